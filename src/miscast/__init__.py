@@ -48,5 +48,12 @@ def __getattr__(name: str) -> object:
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
+def load_ipython_extension(shell: object) -> None:
+    """`%load_ext miscast`: brings `%%miscast check` to a notebook."""
+    import importlib
+
+    importlib.import_module(f"{__name__}.jupyter").load(shell)
+
+
 def __dir__() -> list[str]:
     return sorted(__all__)

@@ -94,6 +94,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         arguments = sys.argv[1:] if argv is None else argv
         options = _parser(arguments[:1]).parse_args(arguments)
+        _quieted(options)
         done: int | Callable[[], int] = options.run(options)
     except RefusedError as failure:
         print(f"miscast: {failure}", file=sys.stderr)
@@ -111,6 +112,14 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 2
     # a program that is run for real: what it raises is its own
     return done() if callable(done) else done
+
+
+def _quieted(options: argparse.Namespace) -> None:
+    """No line of progress is drawn from now on, here or in a process of ours, if that is asked for."""
+    if getattr(options, "no_progress", False) or getattr(options, "quiet", False):
+        from .progress import OFF
+
+        os.environ[OFF] = "1"
 
 
 def _standing() -> None:

@@ -229,6 +229,7 @@ class Memory:
     The parts add up to `peak`. `activations` are all results of ops outside of backward and of optimizers' steps that
     are none of the rest, inputs too; `temporaries` the same within these. `capacity` is what the device has (0: not
     stated), `location` the user's line at work when the peak was reached, `rank` whose device it is where several ran.
+    `course` is what was held over the run, in few samples: after so many ops the bytes of each of `MEMORY_KINDS`.
     """
 
     device: str
@@ -242,6 +243,18 @@ class Memory:
     temporaries: int = 0
     location: Location | None = None
     rank: int | None = None
+    course: tuple[tuple[int, ...], ...] = field(default=(), compare=False, repr=False)
+
+
+MEMORY_KINDS = (
+    "parameters",
+    "buffers",
+    "gradients",
+    "optimizer",
+    "activations",
+    "temporaries",
+)
+"""What memory is for: what a tensor is of several of them is the first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -90,15 +90,32 @@ class CollectiveRound:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Met:
+    """One meeting in short, `count` times on end: of each of `ranks` its line and the op that it called there.
+
+    Who never came has no line. `fits`: it would work on real devices.
+    """
+
+    op: str
+    ranks: tuple[int, ...]
+    at: tuple[Location | None, ...]
+    said: tuple[str, ...]
+    dtype: str = ""
+    fits: bool = True
+    count: int = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class MultiRankTrace:
     """One program as all its ranks ran it: a trace for each rank, and the meetings at which the ranks do not fit.
 
-    `matched` counts the meetings at which they do.
+    `matched` counts the meetings at which they do; `met` has the first of all meetings in short, in their order.
     """
 
     traces: tuple[Trace, ...]
     meetings: tuple[CollectiveRound, ...] = ()
     matched: int = 0
+    met: tuple[Met, ...] = ()
 
     @property
     def modules(self) -> tuple[str, ...]:

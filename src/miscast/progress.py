@@ -5,6 +5,7 @@ miscast  12 s  unet.up_blocks.0.attentions.2.transformer_blocks.7.attn1
 
 from __future__ import annotations
 
+import os
 import shutil
 import threading
 import time
@@ -14,7 +15,16 @@ from typing import TextIO
 
 AFTER = 1.0
 EVERY = 0.2
+OFF = "MISCAST_NO_PROGRESS"
+"""What `--no-progress` sets: this process and those that it starts draw nothing."""
 _CLEAR = "\r\x1b[K"
+
+
+def wanted(file: TextIO) -> bool:
+    """Whether somebody looks at the file, and wants to see a line that changes."""
+    return (
+        file.isatty() and not os.environ.get(OFF) and os.environ.get("TERM") != "dumb"
+    )
 
 
 class Progress:
@@ -32,7 +42,7 @@ class Progress:
         self._thread: threading.Thread | None = None
 
     def __enter__(self) -> Progress:
-        if self.file.isatty():
+        if wanted(self.file):
             self._thread = threading.Thread(
                 target=self._show, name="miscast-progress", daemon=True
             )
@@ -100,9 +110,9 @@ class Ticking:
         """Draw the line, if it is time."""
         now = time.monotonic()
         if (
-            not self.file.isatty()
-            or now - self._begin < AFTER
+            now - self._begin < AFTER
             or now - self._drawn < EVERY
+            or not wanted(self.file)
         ):
             return
         width = shutil.get_terminal_size().columns

@@ -125,3 +125,41 @@ def test_uneven_gathers_fit_if_each_makes_room_for_each() -> None:
     two = call(1, 5, "all_gather", sends=(4, 4), takes=(3, 4))
     assert CollectiveRound(ranks=(0, 1), brought=(one, two)).fits()
     assert not CollectiveRound(ranks=(0, 1), brought=(one, call(1, 5, "all_gather", sends=(4, 4), takes=(4, 4)))).fits()
+
+
+def test_meetings_are_kept_in_short_in_their_order() -> None:
+    rendezvous = Rendezvous(2)
+    for number, line in enumerate((5, 5, 5, 6), 1):
+        go(rendezvous, 0, number, call(0, line))
+        go(rendezvous, 1, number, call(1, line))
+    go(rendezvous, 0, 9, call(0, 7))
+    go(rendezvous, 1, 9, call(1, 8, "barrier"))
+    kept = rendezvous.met.told()
+    told = [(one.op, [at and at.line for at in one.at], one.said[1], one.fits, one.count) for one in kept]
+    assert told == [
+        ("all_reduce", [5, 5], "all_reduce", True, 3),
+        ("all_reduce", [6, 6], "all_reduce", True, 1),
+        ("all_reduce", [7, 8], "barrier", False, 1),
+    ]
+
+
+def test_of_many_meetings_the_first_are_kept_and_those_that_do_not_fit() -> None:
+    rendezvous = Rendezvous(2)
+    for number in range(1, 1001):
+        go(rendezvous, 0, number, call(0, number))
+        go(rendezvous, 1, number, call(1, number))
+    for number in range(1001, 1200):
+        go(rendezvous, 0, number, call(0, number))
+        go(rendezvous, 1, number, call(1, number, dtype="float16"))
+    told = rendezvous.met.told()
+    assert (len([one for one in told if one.fits]), len([one for one in told if not one.fits])) == (120, 60)
+    assert told[-1].dtype == "float32, float16"
+    assert rendezvous.matched == 1000
+
+
+def test_who_never_came_has_no_line() -> None:
+    rendezvous = Rendezvous(2)
+    go(rendezvous, 0, 1, call(0, 5))
+    rendezvous.ends(1, by_error=False)
+    (one,) = rendezvous.met.told()
+    assert (one.fits, one.at[0].line, one.at[1]) == (False, 5, None)

@@ -49,6 +49,7 @@ def known(*only: str) -> tuple[Command, ...]:
             "reaching",
             "refusal",
             "shadowed",
+            "shells",
             "telling",
         ),
         only=only or None,

@@ -203,7 +203,7 @@ def _report(
 
     if not apart():
         return _here(job, options)
-    view = View(quiet=options.quiet_program, alone=alone)
+    view = View(quiet=options.quiet_program or options.quiet, alone=alone)
 
     def grown(report: Report) -> None:
         tell(accounted(report, replace(by, write=None), tuple), options, sys.stdout)

@@ -15,6 +15,7 @@ from __future__ import annotations
 import argparse
 import sys
 
+from .program import vouched
 from .refusal import RefusedError, writable
 from .telling import add_format, known_format, tell
 
@@ -24,21 +25,25 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", metavar="FILE", help="a recording, as flight.jsonl")
     add_format(parser)
     parser.add_argument(
-        "--output", metavar="FILE", help="write it there instead of to stdout"
+        "--output", metavar="FILE", help="write the report there instead of to stdout"
     )
     parser.add_argument(
-        "--html", metavar="PAGE", help="write a page that needs nothing else"
+        "--html", metavar="PAGE", help="the same as --format html --output PAGE"
     )
 
 
 def run(options: argparse.Namespace) -> int:
     """1 if there was a trip."""
-    from ..guarding import flight, flight_page
+    from ..guarding import flight
     from ..guarding.flight_report import reported
 
+    what = "report"
+    if options.html:
+        if options.output:
+            raise RefusedError("--html and --output exclude each other")
+        options.format, options.output, what = "html", options.html, "page"
     known_format(options)
-    writable(options.html, "page")
-    writable(options.output)
+    writable(options.output, what)
     try:
         found = flight.read(options.file)
     except (OSError, flight.UnreadableFlightError) as error:
@@ -46,14 +51,5 @@ def run(options: argparse.Namespace) -> int:
         raise RefusedError(
             f"cannot read {options.file}: {reason}" if reason else error
         ) from error
-    if options.html:
-        try:
-            with open(options.html, "w", encoding="utf-8") as page:
-                page.write(flight_page.page(found))
-        except OSError as error:
-            raise RefusedError(
-                f"cannot write the page to {options.html}: {error.strerror}"
-            ) from error
-    else:
-        tell(reported(found), options, sys.stdout)
+    vouched(tell(reported(found), options, sys.stdout, what=what))
     return int(any(one.kind != "recovery" for one in found.incidents))

@@ -96,7 +96,7 @@ def shadowed(
 
     writable(options.html, "page")
     by = accounting(options)
-    told = argparse.Namespace(format=options.format, output=output)
+    told = argparse.Namespace(format=options.format, output=output, quiet=options.quiet)
     # the program may go to another folder
     html = os.path.abspath(options.html) if options.html else None
     looks = partial(
@@ -132,12 +132,5 @@ def _forgiven() -> Iterator[None]:
 
 
 def _write(file: str, report: Report) -> None:
-    from ..shadowing.page import page
-
-    try:
-        with open(file, "w", encoding="utf-8", errors="replace") as opened:
-            opened.write(page(report))
-    except OSError as error:
-        raise RefusedError(
-            f"cannot write the page to {file}: {error.strerror}"
-        ) from error
+    options = argparse.Namespace(format="html", output=file)
+    tell(report, options, sys.stderr, what="page")

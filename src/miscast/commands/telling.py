@@ -19,8 +19,24 @@ def add_format(parser: argparse.ArgumentParser) -> None:
         "--format",
         default="text",
         metavar="F",
-        help="text (the default), json, sarif, junit, github, gitlab, markdown, …",
+        help="text (the default), json, html, sarif, junit, github, gitlab, markdown, …",
     )
+
+    parser.add_argument(
+        "-q",
+        "--quiet",
+        action="store_true",
+        help="say nothing where nothing is found, and draw no progress",
+    )
+    parser.add_argument(
+        "--no-progress", action="store_true", help="draw no line of progress"
+    )
+
+
+def _silent(report: Report, options: argparse.Namespace) -> bool:
+    """Whether there is nothing to say that `--quiet` leaves."""
+    told = report.findings or report.ended or report.failed
+    return getattr(options, "quiet", False) and not told
 
 
 def known_format(options: argparse.Namespace) -> None:
@@ -48,6 +64,8 @@ def tell(
     )
     try:
         if output is None and options.format == "text":
+            if _silent(report, options):
+                return report
             text.show(report, stream, verbose=verbose)
             return report
         rendered = _rendered(report, options.format, verbose=verbose)

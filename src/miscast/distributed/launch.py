@@ -158,6 +158,7 @@ class _Ranks:
             traces=traces,
             meetings=tuple(self._rendezvous.meetings),
             matched=self._rendezvous.matched,
+            met=self._rendezvous.met.told(),
         )
 
     def serve(self) -> None:

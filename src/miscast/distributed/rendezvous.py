@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..meeting import Collective, CollectiveRound
+from .met_in_short import MetInShort
 
 Out = tuple[int, dict[str, Any], bytes]
 """To which rank, and the message."""
@@ -50,6 +51,7 @@ class Rendezvous:
         self.size = size
         self.meetings: list[CollectiveRound] = []
         self.matched = 0
+        self.met = MetInShort()
         self._rounds: dict[_Key, dict[int, Round]] = {}
         self._place: Counter[tuple[_Key, int]] = Counter()
         self._broken: set[_Key] = set()
@@ -142,6 +144,7 @@ class Rendezvous:
         meeting = self._meeting(found, key)
         if meeting.fits():
             self.matched += 1
+            self.met.add(meeting, fits=True)
             if (
                 len({(one.location.file, one.location.line) for one in meeting.present})
                 == 1
@@ -257,6 +260,7 @@ class Rendezvous:
             for one in meeting.brought
         )
         if key not in self._told:
+            self.met.add(meeting, fits=False)
             self._told.add(key)
             self.meetings.append(meeting)
 

@@ -20,6 +20,7 @@ from ..finding import Finding, Fix
 from ..report import Report, outside
 from ..report.lines import titled, wrapped
 from ..report.page import Line, Verbatim
+from ..report.view import Patch, View, Words
 from ..report.wording import place, plural, printable, relative
 from . import schema
 from .diffs import is_inside
@@ -59,6 +60,36 @@ class _Mended:
     def data(self) -> schema.Result:
         """Each finding with what was tried."""
         return schema.result(self.mending, written=self.written)
+
+    def views(self) -> Iterator[View]:
+        """The whole as a diff; what came of each finding, and what was tried."""
+        mending = self.mending
+        for switch in mending.switches:
+            yield Words(text=f"nothing is found with {switch}: verified", tone="good")
+        for fixed in mending.fixed:
+            safe = "safe" if fixed.fix.safe else "unsafe"
+            yield Words(
+                label="fixed",
+                text=f"{fixed.fix.title} · {safe}: {fixed.reason} · verified, after {plural(fixed.tried, 'trial')}",
+            )
+        for unfixed in mending.unfixed:
+            tried = "; ".join(
+                f"{title} → {relative(why)}" for title, why in unfixed.tried[:_TRIED]
+            )
+            text = f"{unfixed.finding.message}  {place(unfixed.finding.location)}"
+            yield Words(
+                label="not fixed",
+                text=f"{text}  tried: {tried or 'nothing'}",
+                tone="warn",
+            )
+        diff = mending.diff()
+        if diff:
+            title = "What was changed" if self.written else "What to change"
+            yield Patch(title=title, diff=diff)
+        if mending.before.findings:
+            yield Words(text=_counted(mending, written=self.written))
+        for text in _unvouched(mending):
+            yield Words(text=text, tone="warn")
 
     def lines(self, width: int) -> Iterator[Line]:
         """The same, with the diff where it is yet to be taken."""

@@ -11,12 +11,17 @@ from rich.text import Text
 from ..event import Location
 from ..finding import Finding
 from ..report import Report
-from . import flight_text
+from ..report.view import Curves, Mark, Points, View, Words
+from ..report.wording import printable
 from .flight import Flight, Incident
+from .flight_text import TITLES, headline, lines, summary
 from .trip import SURE
 
 if TYPE_CHECKING:
     from .flight_schema import FlightData
+
+_MARKS = 200
+"""So many incidents are marked in a drawing."""
 
 
 def reported(flight: Flight) -> Report:
@@ -47,7 +52,39 @@ class Drawn:
 
     def lines(self, width: int) -> Iterator[Text]:
         """As a terminal shows it."""
-        yield from map(Text, flight_text.lines(self.flight, width))
+        for line in lines(self.flight, width):
+            yield Text(printable(line))
+
+    def views(self) -> Iterator[View]:
+        """A curve for each series, with marks where something happened."""
+        flight = self.flight
+        yield Words(text=headline(flight), tone="dim")
+        marks = tuple(
+            Mark(x=one.step, text=f"{one.kind}  step {one.step}: {one.lines[0]}")
+            for one in flight.incidents[:_MARKS]
+        )
+        for name, title in TITLES.items():
+            points = flight.series.get(name, ())
+            if len({value for _, value in points}) > 1:
+                yield Curves(
+                    title=title.capitalize(),
+                    about=summary(points),
+                    curves=((title, _points(points)),),
+                    marks=marks,
+                )
+        if flight.ratios:
+            yield _ratios(flight, marks)
+
+
+def _ratios(flight: Flight, marks: tuple[Mark, ...]) -> Curves:
+    named = list(flight.ratios.items())
+    last = ", ".join(f"{name} {points[-1][1]:.2g}" for name, points in named[:4])
+    return Curves(
+        title="Update / weight, by module",
+        about=f"last: {last}{' …' if len(named) > 4 else ''}",
+        curves=tuple((name, _points(points)) for name, points in named),
+        marks=marks,
+    )
 
 
 def _finding(flight: Flight, one: Incident) -> Finding:
@@ -62,3 +99,7 @@ def _finding(flight: Flight, one: Incident) -> Finding:
         error="; ".join(more),
         raises="",
     )
+
+
+def _points(points: tuple[tuple[int, float], ...]) -> Points:
+    return tuple((float(step), value) for step, value in points)

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING
 from ..provenance.on_behalf import theirs
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
 ENDING = ".ipynb"
@@ -50,14 +51,12 @@ class Notebook:
             book = json.loads(path.read_text(encoding="utf-8"))
             sheets = [book] if "cells" in book else book["worksheets"]
             cells = [
-                cell
+                one
                 for sheet in sheets
-                for cell in sheet["cells"]
-                if cell["cell_type"] == "code"
+                for one in sheet["cells"]
+                if one["cell_type"] == "code"
             ]
-            texts = [
-                "".join(cell.get("source", cell.get("input", ""))) for cell in cells
-            ]
+            texts = ["".join(one.get("source", one.get("input", ""))) for one in cells]
             language = (
                 book.get("metadata", {}).get("kernelspec", {}).get("language", "python")
             )
@@ -68,32 +67,28 @@ class Notebook:
         if str(language).lower() != "python":
             raise ValueError(f"{path} is a notebook of {language}, not of Python")
         self.cells = [
-            _cell(f"{path}[{number}]", text)
+            cell(f"{path}[{number}]", text)
             for number, text in enumerate(filter(str.strip, texts), 1)
         ]
 
     def notes(self) -> list[str]:
         """What a report says of what does not run."""
-        lines = [line for cell in self.cells for line in cell.left_out]
-        if not lines:
-            return []
-        more = f" and {len(lines) - 1} more" if len(lines) > 1 else ""
-        return [
-            f"of the notebook, what is IPython's did not run: {lines[0][:60]}{more}"
-        ]
+        return left_out(
+            "notebook", [line for one in self.cells for line in one.left_out]
+        )
 
     def __call__(self) -> None:
         """Run the cells, one after the other."""
         main = ModuleType("__main__")
         vars(main).update(display=lambda *shown, **_: print(*shown))
         sys.modules["__main__"] = main
-        for cell in self.cells:
-            lines = cell.source.splitlines(keepends=True)
-            linecache.cache[cell.name] = (len(cell.source), None, lines, cell.name)
+        for one in self.cells:
+            lines = one.source.splitlines(keepends=True)
+            linecache.cache[one.name] = (len(one.source), None, lines, one.name)
             code = theirs(
                 compile,
-                cell.source,
-                cell.name,
+                one.source,
+                one.name,
                 "exec",
                 ast.PyCF_ALLOW_TOP_LEVEL_AWAIT,
                 dont_inherit=True,
@@ -102,7 +97,15 @@ class Notebook:
                 theirs(asyncio.run, given)
 
 
-def _cell(name: str, text: str) -> Cell:
+def left_out(what: str, lines: Sequence[str]) -> list[str]:
+    """What is said of lines of a notebook, or of a cell, that are IPython's; none where there are none."""
+    if not lines:
+        return []
+    more = f" and {len(lines) - 1} more" if len(lines) > 1 else ""
+    return [f"of the {what}, what is IPython's did not run: {lines[0][:60]}{more}"]
+
+
+def cell(name: str, text: str) -> Cell:
     """With `pass` for each line that is no Python, so that lines keep their numbers: compiled, Python says which."""
     first = text.split(maxsplit=1)[0]
     if first.startswith("%%") and first not in _TIMED:

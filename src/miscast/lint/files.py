@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ..finding import Finding
+from ..report.view import View, Words
 from ..report.wording import plural
 
 if TYPE_CHECKING:
@@ -51,12 +52,26 @@ class Files:
 
         return counted(self)
 
-    def lines(self, _width: int) -> Iterator[Text]:
+    def lines(self, width: int) -> Iterator[Text]:
         """What was found in what was read."""
         from rich.text import Text
 
+        from ..report.lines import behind
         from ..report.paragraphs import tally
 
+        head = Text.assemble(tally(self.findings), " · ")
+        yield from behind(head, self._told(), width)
+        if self.findings:
+            page = f"a rule's page: miscast rules {self.findings[0].rule}"
+            yield Text(page, "dim")
+
+    def views(self) -> Iterator[View]:
+        """The same, and each file that could not be read."""
+        yield Words(text=self._told(), tone="dim")
+        for one in self.broken:
+            yield Words(label="not read", text=str(one), tone="warn")
+
+    def _told(self) -> str:
         parts = [
             f"{plural(self.read, 'configuration')} read",
             f"{self.skipped:,} other files skipped",
@@ -66,7 +81,4 @@ class Files:
         ]
         if self.broken:
             parts.append(f"{plural(len(self.broken), 'file')} could not be read")
-        yield Text.assemble(tally(self.findings), " · ", ", ".join(parts))
-        if self.findings:
-            page = f"a rule's page: miscast rules {self.findings[0].rule}"
-            yield Text(page, "dim")
+        return ", ".join(parts)

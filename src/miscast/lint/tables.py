@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
+from ..report.view import Cell as ViewCell, Grid, View, Words
 from ..report.wording import path, place, plural, printable
 from . import table
 from .evidence import MARK, Evidence, of
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 _UNSEEN = "read off the source; no measured run decided it like this"
 _COLUMNS = 80
+_PAGE = 40
 _MOST = 2
 """Tables that are told as text at most: of what was found fault with, or of all, if they are no more."""
 
@@ -79,10 +81,37 @@ class PrecisionTables:
                 f"{more} of effective precision more: --format json has them all", "dim"
             )
 
+    def views(self) -> Iterator[View]:
+        """All of them, each with what it rests on."""
+        for run in self.runs[:_PAGE]:
+            rests = of(run)
+            respects = [respect for respect, _ in run.table[0].cells()]
+            cells = [dict(part.cells()) for part in run.table]
+            yield Grid(
+                title=f"Effective precision: {', '.join(map(path, run.files))}",
+                head=("", *(part.name for part in run.table)),
+                rows=tuple(
+                    (
+                        ViewCell(text=respect),
+                        *(_shown_as(of_part[respect]) for of_part in cells),
+                    )
+                    for respect in respects
+                ),
+                note=rests.told,
+            )
+        if len(self.runs) > _PAGE:
+            more = plural(len(self.runs) - _PAGE, "table")
+            yield Words(text=f"{more} more: --format json has them all", tone="dim")
+
     def _shown(self) -> Sequence[Run]:
         if self.faulty:
             return [run for run in self.runs if self.faulty & {*run.files}][:_MOST]
         return self.runs if len(self.runs) <= _MOST else ()
+
+
+def _shown_as(cell: table.Cell) -> ViewCell:
+    dim = cell.value in ("unknown", "none", "off")
+    return ViewCell(text=cell.value, tone="dim" if dim else "", note=_note(cell))
 
 
 def _is_open(cell: table.Cell) -> bool:

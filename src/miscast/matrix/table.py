@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from msgspec import Struct
 from rich.text import Text
 
+from ..report.view import Cell, Grid, Tone, View, Words
 from ..report.wording import plural, printable
 from .cell import Axis
 from .outcome import Outcome
@@ -92,25 +93,83 @@ class Table:
                 line.truncate(max(width, 40), overflow="ellipsis")
                 yield line
 
+    def views(self) -> Iterator[View]:
+        """As a table whose cells lead to their findings; then what failed, and what was not expected."""
+        head, rows = self._placed()
+        heads = len(head) - len(rows[0][1]) if rows else 0
+        known = sum(outcome.known for outcome in self.outcomes)
+        before = f", {known} known from before" if known else ""
+        yield Grid(
+            title="Matrix",
+            head=tuple(head),
+            heads=heads,
+            rows=tuple(
+                (
+                    *(Cell(text=label) for label in labels),
+                    *(self._shown(number) for number in numbers),
+                )
+                for labels, numbers in rows
+            ),
+            note=f"{self.target}: {plural(len(self.outcomes), 'cell')}{before}",
+        )
+        for outcome, surprise in zip(self.outcomes, self.surprises, strict=True):
+            if surprise and (outcome.failed or not outcome.findings):
+                label = "failed" if outcome.failed else "not as expected"
+                yield Words(
+                    label=label, text=f"{outcome.cell.said}: {surprise}", tone="warn"
+                )
+
     def _rows(self) -> list[list[str]]:
+        head, rows = self._placed()
+        return [
+            head,
+            *(
+                [*labels, *("" if n is None else self._mark(n) for n in numbers)]
+                for labels, numbers in rows
+            ),
+        ]
+
+    def _placed(
+        self,
+    ) -> tuple[list[str], list[tuple[tuple[str, ...], list[int | None]]]]:
+        """The head, and for each row its labels and the numbers of its outcomes."""
         across = next((one for one in self.axes if one.name == _COLUMN), None)
         down = [one for one in self.axes if one is not across]
         columns = list(
             dict.fromkeys(o.cell.labels.get(_COLUMN, "") for o in self.outcomes)
         )
-        rows: dict[tuple[str, ...], dict[str, str]] = {}
+        rows: dict[tuple[str, ...], dict[str, int]] = {}
         for number, outcome in enumerate(self.outcomes):
             labels = outcome.cell.labels
             row = tuple(labels[one.name] for one in down)
-            rows.setdefault(row, {})[labels.get(_COLUMN, "")] = self._mark(number)
+            rows.setdefault(row, {})[labels.get(_COLUMN, "")] = number
         head = [*(one.name for one in down), *columns]
-        return [
-            head,
-            *(
-                [*row, *(marks.get(one, "") for one in columns)]
-                for row, marks in rows.items()
-            ),
+        return head, [
+            (row, [of.get(one) for one in columns]) for row, of in rows.items()
         ]
+
+    def _shown(self, number: int | None) -> Cell:
+        if number is None:
+            return Cell(text="")
+        outcome, surprise = self.outcomes[number], self.surprises[number]
+        causes = [n for n in self.findings[number] if n in self.causes]
+        found = tuple((str(self.causes.index(n) + 1), n) for n in causes)
+        peak = _gib(outcome.peak)
+        match _status(outcome):
+            case "impossible":
+                return Cell(text="✗", tone="bad", note="impossible", findings=found)
+            case "found" if not surprise:
+                return Cell(text="✓", tone="good", note="as expected", findings=found)
+            case "found":
+                return Cell(text="", tone="bad", note=peak, findings=found)
+            case "ok":
+                tone: Tone = "warn" if surprise else "good"
+                return Cell(
+                    text="!" if surprise else "✓", tone=tone, note=surprise or peak
+                )
+            case "open":
+                return Cell(text="·", tone="dim", note="not run")
+        return Cell(text="failed", tone="warn", note=outcome.unseen)
 
     def _mark(self, number: int) -> str:
         outcome = self.outcomes[number]

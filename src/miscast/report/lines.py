@@ -19,6 +19,13 @@ def titled(head: Text, text: str, width: int, indent: int) -> Iterator[Text]:
     yield from (Text(" " * indent + line, "bold") for line in more)
 
 
+def behind(head: Text, text: str, width: int) -> Iterator[Text]:
+    """A text behind its head; what does not fit beside it stands below."""
+    first, *more = wrapped(text, width, head.cell_len, 2)
+    yield Text.assemble(head, first)
+    yield from (Text(f"  {line}") for line in more)
+
+
 def labelled(  # noqa: PLR0913 - the parts of a line
     label: str,
     text: str,

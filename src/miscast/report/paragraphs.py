@@ -12,7 +12,7 @@ from ..event import Assumption
 from ..finding import Finding
 from . import outside, unreached
 from .explained import explained
-from .lines import labelled, one_line
+from .lines import behind, labelled, one_line
 from .notes import folded
 from .paragraph import COLOURS, paragraph
 from .precision import in_short
@@ -64,7 +64,8 @@ def summary(report: Report, width: int, *, verbose: bool) -> Iterator[Text]:
     if report.ranks:
         ran = f"{plural(report.ranks, 'rank')}, {plural(report.matched, 'collective')} matched · {ran}"
     causes = report.causes
-    yield Text.assemble(tally(causes, len(report.findings) - len(causes)), f" · {ran}")
+    head = tally(causes, len(report.findings) - len(causes))
+    yield from behind(Text.assemble(head, " · "), ran, width)
     for text in held(memory for memory in report.memory if memory.capacity):
         yield from labelled("memory", one_line(text), width, "cyan", column=_LABEL)
     for text in in_short(report.precision):

@@ -17,25 +17,26 @@ from .wording import place
 if TYPE_CHECKING:
     from rich.text import Text
 
-_ROWS = (
+ROWS = (
     "parameters", "compute", "gradients", "accumulation", "reduction", "optimizer_states",
     "buffers", "outputs", "autocast", "loss_scaling", "attention", "tf32",
 )  # fmt: skip
 """The respects, in the order of `lint`'s table."""
-_DTYPES = ("parameters", "compute", *_ROWS[2:6], "outputs")
+_DTYPES = ("parameters", "compute", *ROWS[2:6], "outputs")
 _COMPONENTS = 6
 
 
 def in_short(rows: Sequence[Precision]) -> Iterator[str]:
     """A line for each component."""
-    components = _by_component(rows)
+    components = by_component(rows)
     for name, aspects in list(components.items())[:_COMPONENTS]:
         yield f"{name}: {_told(aspects)}"
     if len(components) > _COMPONENTS:
         yield f"{len(components) - _COMPONENTS:,} more: --precision tells all"
 
 
-def _by_component(rows: Sequence[Precision]) -> dict[str, dict[str, Precision]]:
+def by_component(rows: Sequence[Precision]) -> dict[str, dict[str, Precision]]:
+    """By component, or by component and ranks, and by aspect."""
     found: dict[str, dict[str, Precision]] = {}
     for row in rows:
         name = f"{row.component}, {ranks(row.ranks)}" if row.ranks else row.component
@@ -90,10 +91,10 @@ class ObservedPrecision:
         """As `lint` tells what it predicts; "-" is what was not seen."""
         from .matrix import Cell, Column, matrix
 
-        components = _by_component(self.rows)
+        components = by_component(self.rows)
         seen = [
             aspect
-            for aspect in _ROWS
+            for aspect in ROWS
             if any(aspect in aspects for aspects in components.values())
         ]
         columns = [
@@ -103,7 +104,7 @@ class ObservedPrecision:
                     Cell(
                         respect=_spelled(aspect),
                         value=aspects[aspect].dtype if aspect in aspects else "-",
-                        note=_note(aspects.get(aspect)),
+                        note=note(aspects.get(aspect)),
                     )
                     for aspect in seen
                 ),
@@ -114,7 +115,7 @@ class ObservedPrecision:
             yield from matrix(columns, "as it was seen", width)
 
 
-def _note(row: Precision | None) -> str:
+def note(row: Precision | None) -> str:
     """The line that decided it, with its code."""
     if row is None or row.decided_by is None:
         return ""

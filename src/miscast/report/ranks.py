@@ -46,6 +46,7 @@ def of_world(world: MultiRankTrace, findings: tuple[Finding, ...]) -> Report:
         memory=_memory(traces),
         ranks=len(traces),
         matched=world.matched,
+        met=world.met,
     )
 
 

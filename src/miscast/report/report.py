@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from ..event import Assumption, Block, Effect, Memory, Precision, Stage
 from ..finding import Finding
+from ..meeting import Met
 from .section import Section
 
 Command = Literal["check", "lint", "fix", "explain", "shadow", "matrix", "flight"]
@@ -28,7 +29,7 @@ class Report:
     all calls that were watched. `memory` is the peak of each device, and what it was for. `effects` are what the
     program would have done to files, processes and the network. `precision` is the table of effective precision as it
     was seen, `stages` are the modules as they ran, `reach` is what of the program's own the run left. Of
-    `check --ranks`, `ranks` says how many ran, and `matched` how many of their collectives fit together.
+    `check --ranks`, `ranks` says how many ran, `matched` how many of their collectives fit together, and `met` where.
 
     The other commands report the same way: `command` says which one it was, `sections` what it has to tell besides.
     """
@@ -52,6 +53,7 @@ class Report:
     reach: tuple[Block, ...] = ()
     ranks: int = 0
     matched: int = 0
+    met: tuple[Met, ...] = ()
     command: Command = "check"
     sections: tuple[Section, ...] = ()
 
@@ -92,10 +94,11 @@ class Report:
         printer.text(str(self))  # IPython in a terminal
 
     def _repr_html_(self) -> str:
-        from . import plain, text
+        from . import plain
+        from .html import fragment
 
         try:
-            return text.notebook(self)
+            return fragment(self)
         except Exception as error:  # noqa: BLE001 - as above
             return (
                 f"<pre>{html.escape(plain.as_text(plain.failing(self, error)))}</pre>"

@@ -18,12 +18,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from io import StringIO
 from typing import TYPE_CHECKING, TextIO
 
 from rich.text import Text
 
-from .page import WIDEST, Line, Page, plain, shown
+from .page import WIDEST, Line, Page, plain
 from .paragraphs import paragraphs, summary
 
 if TYPE_CHECKING:
@@ -66,24 +65,6 @@ def show(report: Report, file: TextIO, *, verbose: bool = False) -> None:
     """Print the report: in colour and in the terminal's width on a terminal, plain where it is piped."""
     page = page_on(file, report.command)
     page.put(lines(report, page.width, verbose=verbose))
-
-
-def notebook(report: Report) -> str:
-    """The report as a fragment of HTML."""
-    from rich.console import Console
-
-    console = Console(
-        file=StringIO(),
-        record=True,
-        width=min(110, _LAYOUTS[report.command].most),
-        force_terminal=True,
-        force_jupyter=False,
-    )
-    for line in shown(lines(report, console.width)):
-        console.print(line, soft_wrap=True, highlight=False)
-    return console.export_html(
-        inline_styles=True, code_format='<pre style="line-height:1.3">{code}</pre>'
-    )
 
 
 def lines(report: Report, width: int, *, verbose: bool = False) -> Iterator[Line]:

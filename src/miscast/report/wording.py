@@ -133,6 +133,8 @@ def place(location: Location, room: int = 0) -> str:
     What has not `room` enough is shortened from the left, "…/models/unet.py:56", so that its line number stays.
     """
     column = f":{location.column}" if location.column else ""
+    if location.file.startswith("In [") and location.line:  # a notebook's cell
+        return f"{printable(location.file)}, line {location.line}"
     where = (
         f"{path(location.file)}:{location.line}{column}"
         if location.line

@@ -20,13 +20,15 @@ from .parting import Decision, Output, Parted, Parting
 from .precision import against
 from .room import Room
 from .twin import Twin
+from .views import ShownParting
 from .watch import Watch
 from .ways import Ways
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from .section import LossValue
+    from .views import ShownParting
+from .section import LossValue
 
 LEVELS = (0.0, 0.01, 0.1, 1.0)
 """Where results are apart for the first time at all, by 1 %, by 10 %, by as much as they are."""
@@ -143,7 +145,7 @@ class Against:
 
     def parting(self) -> Parting:
         """As data."""
-        return Parting(
+        return ShownParting(
             precision=self.precision.name,
             ops=self.shadow.ops,
             steps=self.watch.steps,

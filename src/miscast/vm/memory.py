@@ -77,6 +77,9 @@ class Memory:
             None  # of the last op, for what has none of its own
         )
 
+    def _clock(self) -> int:
+        return self._recorder.ops
+
     def count(self, plan: Plan, out: Any) -> None:
         """The results of an op; what an autograd formula made without a device is on that of the last op."""
         if is_tensor(out):
@@ -151,9 +154,9 @@ class Memory:
         if device not in self._accounts:
             own = device.type == self._machine.device
             self._accounts[device] = (
-                Account(block=1)
+                Account(block=1, clock=self._clock)
                 if device.type == "cpu"
-                else Account(self._machine.memory if own else 0)
+                else Account(self._machine.memory if own else 0, clock=self._clock)
             )
         return self._accounts[device]
 
@@ -231,6 +234,7 @@ class Memory:
                 capacity=a.capacity,
                 peak=a.most,
                 location=locate(a.place),
+                course=tuple(a.course.samples(a.taken_at_peak, a.at_peak)),
                 **a.peak(),
             )
             for device, a in sorted(

@@ -11,20 +11,17 @@ A tensor on an accelerator takes whole blocks of 512 bytes, as in torch's cachin
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
+
+from ..event import MEMORY_KINDS
+from .memory_course import Course
 
 if TYPE_CHECKING:
     from ..provenance.origin import Place
 
 BLOCK = 512
-KINDS = (
-    "parameters",
-    "buffers",
-    "gradients",
-    "optimizer",
-    "activations",
-    "temporaries",
-)
+KINDS = MEMORY_KINDS
 """What memory is for, under the names of `event.Memory`."""
 PARAMETERS, BUFFERS, GRADIENTS, OPTIMIZER, ACTIVATIONS, TEMPORARIES = range(len(KINDS))
 
@@ -36,6 +33,7 @@ class Account:
         "at_peak",
         "block",
         "capacity",
+        "course",
         "held",
         "most",
         "place",
@@ -46,8 +44,17 @@ class Account:
         "total",
     )
 
-    def __init__(self, capacity: int = 0, block: int = BLOCK) -> None:
-        """Nothing held. `capacity` in bytes, 0 where the machine does not state it; sizes are rounded up to `block`."""
+    def __init__(
+        self,
+        capacity: int = 0,
+        block: int = BLOCK,
+        clock: Callable[[], int] = int,
+    ) -> None:
+        """Nothing held. `capacity` in bytes, 0 where the machine does not state it; sizes are rounded up to `block`.
+
+        `clock` tells how far the run is.
+        """
+        self.course = Course(clock)
         self.block = block
         self.capacity = capacity
         self.total = self.most = self.since = 0
@@ -69,6 +76,8 @@ class Account:
                 self.most = self.total
                 self.at_peak = self.held.copy()
                 self.taken_at_peak = self.taken
+        if self.taken >= self.course.next:
+            self.course.look(self.taken, self.held)
         return block
 
     def passes(self, size: int) -> bool:
@@ -109,6 +118,7 @@ class Block:
         if self.number < account.taken_at_peak:
             account.at_peak[old] -= self.size
             account.at_peak[kind] += self.size
+        account.course.move(self.number, self.size, old, kind)
         self.kind = kind
 
     def resize(self, size: int) -> None:

@@ -1,0 +1,236 @@
+"""`%load_ext miscast`: a cell, or a line of one, on a virtual machine, its report shown below it.
+
+    %%miscast check --machine a100        checks the cell, which does not run
+    %miscast check --machine v100 step(model, batch)
+    %miscast explain                      what the last exception means
+    %miscast lint configs/ --machine v100
+
+A cell sees the notebook's names as they are: the check happens in a fork of the kernel, so that all that the cell does
+to them is gone with it. Tensors there are taken for their dtype, shape and device (and the values of small ones).
+Lines are those of the cell, the magic's own the first: "In [3], line 5".
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import asyncio
+import inspect
+import linecache
+import os
+import shlex
+import sys
+import tempfile
+from collections.abc import Callable
+from contextlib import redirect_stderr, redirect_stdout
+from dataclasses import fields, is_dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from . import machines
+from .event import Trace
+from .launching import notebook
+from .meeting import MultiRankTrace
+from .provenance.on_behalf import theirs
+from .report import Report
+from .report.judged import judged
+
+if TYPE_CHECKING:
+    from .vm.collectives.channel import Channel
+
+_PRINTED = 1 << 18  # characters of what a cell prints that are shown
+_UNSEEN = "the check of the cell ended before anything was told"
+
+
+class _UsageError(ValueError):
+    """A line that no command takes; the message is one line."""
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        raise _UsageError(f"{message}; see '%miscast {self.prog} --help'")
+
+    def exit(self, status: int = 0, message: str | None = None) -> NoReturn:
+        raise SystemExit(message or status)
+
+
+def load(shell: Any) -> None:
+    """Bring the magic to an IPython shell."""
+    shell.register_magic_function(
+        partial(_magic, shell), magic_kind="line_cell", magic_name="miscast"
+    )
+
+
+def _magic(shell: Any, line: str, cell: str | None = None) -> Report | None:
+    from IPython.core.error import UsageError
+
+    try:
+        command, _, rest = line.strip().partition(" ")
+        known = {"check": _check, "explain": _explain, "lint": _lint}
+        if command not in known:
+            told = f"no command {command!r}" if command else "which command?"
+            raise _UsageError(f"{told} known are {', '.join(known)}")
+        return known[command](shell, rest, cell)
+    except SystemExit:  # --help was shown
+        return None
+    except (ValueError, OSError) as error:
+        raise UsageError(f"%miscast: {error}") from None
+
+
+def _check(shell: Any, line: str, cell: str | None) -> Report:
+    options, rest = _options("check", line)
+    if cell is None and not rest:
+        raise _UsageError("check what? %miscast check EXPRESSION, or %%miscast check")
+    if cell is not None and rest:
+        raise _UsageError(f"{rest!r} is no option of %%miscast check")
+    # a cell's own line numbers: the magic is its first line
+    text = f"# %%miscast check {line}\n{cell}" if cell is not None else rest
+    name = f"In [{len(shell.history_manager.input_hist_parsed) - 1}]"
+    made = notebook.cell(name, text)
+    lines = text.splitlines(keepends=True)
+    linecache.cache[name] = (len(text), None, lines, name)
+    run = _program(made.source, name, shell.user_ns)
+    with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as printed:
+        found = _apart(run, options, printed)
+        printed.seek(0)
+        shown = printed.read(_PRINTED)
+        more = " … and more\n" if printed.read(1) else ""
+    sys.stdout.write(shown + more)
+    report = judged(found, strict=options.strict)
+    notes = (*report.notes, *notebook.left_out("cell", made.left_out))
+    told: Report = _renamed(replace(report, notes=notes), _cells(shell))
+    return told
+
+
+def _options(command: str, line: str) -> tuple[argparse.Namespace, str]:
+    """The options that a line begins with, and the Python behind them, as it stands there."""
+    parser = _Parser(
+        prog=command, allow_abbrev=False, description="on a virtual machine"
+    )
+    parser.add_argument("--machine", default="cpu", help="cpu, v100, 4xa100, …")
+    parser.add_argument(
+        "--batches", type=int, default=2, help="cut long loaders to so many"
+    )
+    parser.add_argument(
+        "--strict", action="store_true", help="what autocast hides, too"
+    )
+    parser.add_argument(
+        "--numerics", action="store_true", help="follow the numbers, too"
+    )
+    parser.add_argument("--assume", action="append", default=[], help="NAME=LOW:HIGH")
+    words: list[str] = []
+    rest = line.strip()
+    while rest.startswith("-"):
+        word, _, rest = rest.partition(" ")
+        words.append(word)
+        rest = rest.strip()
+        if word in ("--machine", "--batches", "--assume"):
+            value, _, rest = rest.partition(" ")
+            words += [value] * bool(value)
+            rest = rest.strip()
+    options = parser.parse_args(words)
+    machines.virtual(options.machine)
+    if options.batches < 1:
+        raise _UsageError(f"{options.batches} is no number of batches")
+    return options, rest
+
+
+def _program(source: str, name: str, namespace: dict[str, Any]) -> Callable[[], None]:
+    """What runs it. Raises ValueError where it is no Python."""
+    try:
+        code = compile(
+            source, name, "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT, dont_inherit=True
+        )
+    except SyntaxError as error:
+        raise _UsageError(f"{name}, line {error.lineno}: {error.msg}") from None
+
+    def run() -> None:
+        given = theirs(eval, code, namespace)
+        if inspect.iscoroutine(given):
+            # the kernel's loop is this thread's, and does not go on in a fork
+            asyncio._set_running_loop(None)
+            theirs(asyncio.new_event_loop().run_until_complete, given)
+
+    return run
+
+
+def _apart(
+    run: Callable[[], None], options: argparse.Namespace, printed: Any
+) -> MultiRankTrace:
+    """What a fork sees that runs it on the machine."""
+    import torch
+
+    from .box.python import python_box
+    from .distributed.launch import launched
+    from .program.following import follow
+    from .program.run import run_callable
+    from .vm.streamed import telling
+
+    machine = machines.virtual(options.machine)
+
+    def begin(channel: Channel, vm: Any) -> None:
+        vm.recorder.heard = telling(channel.send, lambda: vm.recorder.ops)
+        vm.recorder.begun()
+        if options.numerics:
+            follow(vm, assume=options.assume)
+
+    def alone(_rank: int, channel: Channel) -> Trace:
+        # a fork has none of the threads that OpenMP keeps for its parent, and would wait for them
+        torch.set_num_threads(1)
+        with redirect_stdout(printed), redirect_stderr(printed), python_box() as box:
+            trace, _ = run_callable(
+                run, (), {}, machine, batches=options.batches, box=box,
+                watch=partial(begin, channel),
+            )  # fmt: skip
+        printed.flush()
+        return trace
+
+    unseen = Trace(machine=machine.spec, torch=str(torch.__version__), ended=_UNSEEN)
+    return launched(1, alone, unseen)
+
+
+def _explain(_shell: Any, line: str, cell: str | None) -> Report:
+    from .api import explain
+
+    if cell or line.strip():
+        return explain(cell or line)
+    last = getattr(sys, "last_value", None)
+    if last is None:
+        raise _UsageError("explain what? no exception was raised yet")
+    return explain(last)
+
+
+def _lint(_shell: Any, line: str, _cell: str | None) -> Report:
+    from .lint import lint
+
+    parser = _Parser(prog="lint", allow_abbrev=False)
+    parser.add_argument("paths", nargs="*")
+    parser.add_argument("--machine")
+    options = parser.parse_args(shlex.split(line))
+    return lint(options.paths, options.machine).report
+
+
+def _cells(shell: Any) -> dict[str, str]:
+    """By the name that IPython compiled it under, what a cell is called: "In [2]"."""
+    known = getattr(shell.compile, "_filename_map", {})  # no public name says it
+    return {file: f"In [{number}]" for file, number in known.items()}
+
+
+def _renamed(one: Any, names: dict[str, str]) -> Any:
+    """With the names of cells in place of those of files, wherever there are any."""
+    if is_dataclass(one) and not isinstance(one, type):
+        changed = {
+            field.name: after
+            for field in fields(one)
+            if (after := _renamed(before := getattr(one, field.name), names))
+            is not before
+        }
+        return replace(one, **changed) if changed else one
+    if isinstance(one, tuple):
+        after = tuple(_renamed(part, names) for part in one)
+        return (
+            after if any(a is not b for a, b in zip(after, one, strict=True)) else one
+        )
+    return (
+        names.get(one, one) if isinstance(one, str) and one.startswith(os.sep) else one
+    )

@@ -1,0 +1,168 @@
+"""What stands on the page, in its order: the parts that a report has, each with what its template needs."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from ... import __version__
+from ...finding import Finding
+from ..wording import place, plural, printable
+from . import lanes, memory, precision, tree, unvouched, views
+from .excerpt import Sources
+from .story import Story, story
+
+if TYPE_CHECKING:
+    from ..report import Report
+
+_STORIES, _SHORT = 120, 1000
+"""So many findings are told whole, and so many more in a line each."""
+_OPEN = 8
+_LEADS = ("matrix", "flight")
+"""Commands whose own section is what a reader looks for first."""
+_NAMES = {
+    "check": "Check",
+    "lint": "Configurations",
+    "fix": "Fixes",
+    "explain": "Explanation",
+    "shadow": "Shadow",
+    "matrix": "Matrix",
+    "flight": "Flight",
+}
+_SEVERITIES = ("error", "warning", "hint")
+
+
+def of(report: Report, *, lines: int = 2) -> dict[str, Any]:
+    """All of the page, with so many lines of source around each line of a story."""
+    sources = Sources(around=lines, reads=report.command != "explain")
+    stories, short, left = _stories(report, sources)
+    shown = [view for section in report.sections for view in views.of(section)]
+    parts = {
+        "tree": tree.forest(report.stages),
+        "memory": memory.charts(report.memory),
+        "precision": precision.tables(report.precision),
+        "lanes": lanes.lanes(report),
+        "unvouched": unvouched.groups(report),
+    }
+    leads = report.command in _LEADS
+    return {
+        "command": report.command,
+        "title": f"miscast {report.command}: {verdict(report)}",
+        "heading": _NAMES.get(report.command, report.command.title()),
+        "verdict": verdict(report),
+        "tone": _tone(report),
+        "facts": tuple(_facts(report)),
+        "stops": tuple(_stops(report)),
+        "stories": stories,
+        "short": short,
+        "left": left,
+        "open": _OPEN,
+        "leading": shown if leads else [],
+        "views": [] if leads else shown,
+        "version": __version__,
+        "inside": False,
+        "toc": tuple(_contents(report, stories, shown, parts)),
+        **parts,
+    }
+
+
+def verdict(report: Report) -> str:
+    """The tally in words: "2 errors, 1 hint and 3 consequences"."""
+    causes = report.causes
+    if report.command == "explain":
+        return (
+            f"{plural(len(causes), 'error')} explained"
+            if causes
+            else "nothing recognised"
+        )
+    kinds: Counter[str] = Counter(finding.severity for finding in causes)
+    told = [plural(kinds[kind], kind) for kind in _SEVERITIES if kinds[kind]]
+    follow = len(report.findings) - len(causes)
+    also = f" and {plural(follow, 'consequence')}" if follow else ""
+    if told:
+        return ", ".join(told) + also
+    if report.command == "flight":
+        return "a recorded training"
+    return "not finished" if report.ended or report.failed else "nothing found"
+
+
+def _tone(report: Report) -> str:
+    kinds = {finding.severity for finding in report.causes}
+    if "error" in kinds:
+        return "bad"
+    if kinds or report.ended or report.failed:
+        return "warn"
+    return "" if report.command == "flight" else "good"
+
+
+def _facts(report: Report) -> Iterator[tuple[str, str]]:
+    """What was run, in a few words each."""
+    if report.machine and report.machine != "unspecified":
+        yield "machine", report.machine
+    if report.torch:
+        yield "torch", report.torch
+    if report.ranks:
+        yield "ranks", f"{report.ranks:,}"
+        yield "collectives matched", f"{report.matched:,}"
+    if report.ops:
+        yield "ops", f"{report.ops:,}"
+    held = [one for one in report.memory if one.capacity]
+    if held:
+        most = max(held, key=lambda one: one.peak)
+        yield "peak memory", f"{memory.size(most.peak)} of {memory.size(most.capacity)}"
+
+
+def _stops(report: Report) -> Iterator[tuple[str, str]]:
+    """What ended the run, or Miscast: before all else."""
+    if report.ended:
+        yield "The program did not run to its end", report.ended
+    if report.failed:
+        yield "Miscast itself failed", report.failed
+
+
+def _stories(
+    report: Report, sources: Sources
+) -> tuple[list[Story], list[dict[str, Any]], int]:
+    """Findings told whole, findings in a line each, and how many are not told."""
+    followers: dict[int | None, list[Finding]] = {}
+    for one in report.findings:
+        followers.setdefault(one.consequence_of, []).append(one)
+    causes = [
+        (number, one)
+        for number, one in enumerate(report.findings)
+        if one.consequence_of is None
+    ]
+    whole = [
+        story(number, one, followers.get(number, ()), sources)
+        for number, one in causes[:_STORIES]
+    ]
+    short = [
+        {"number": number, "finding": one, "at": place(one.location)}
+        for number, one in causes[_STORIES : _STORIES + _SHORT]
+    ]
+    return whole, short, max(len(causes) - _STORIES - _SHORT, 0)
+
+
+def _contents(
+    report: Report,
+    stories: Sequence[Story],
+    shown: Sequence[views.Shown],
+    parts: dict[str, Any],
+) -> Iterator[tuple[str, str]]:
+    """The page's own table of contents: (anchor, title)."""
+    titled = [(one.anchor, printable(one.title)) for one in shown if one.title]
+    if report.command in _LEADS:
+        yield from titled
+    if stories:
+        yield "findings", "Findings"
+    if report.command not in _LEADS:
+        yield from titled
+    titles = {
+        "tree": "Modules",
+        "memory": "Memory",
+        "precision": "Effective precision",
+        "lanes": "Collectives",
+        "unvouched": "Not vouched for",
+    }
+    yield from ((name, title) for name, title in titles.items() if parts[name])

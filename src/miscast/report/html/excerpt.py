@@ -1,0 +1,90 @@
+"""The lines of source around a place, read from its file when the page is made.
+
+Where the file has another line there by now, or cannot be read, the one line that the report has is all that is shown.
+"""
+
+from __future__ import annotations
+
+import linecache
+import os
+from dataclasses import dataclass
+
+from ...event import Location
+from ..wording import place
+
+_LARGEST = 4 << 20  # bytes of a source that is read
+_LONGEST = 240  # characters of a line that are shown
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line:
+    """A line with its number, 0 where that is not known; `here` is the one that the place is."""
+
+    number: int
+    text: str
+    here: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Excerpt:
+    """A place, and lines around it; `code` is the line itself."""
+
+    at: str
+    module: str
+    function: str
+    lines: tuple[Line, ...]
+
+
+class Sources:
+    """Excerpts with so many lines before and behind. `reads`: files may be read, for it is no log that names them."""
+
+    def __init__(self, *, around: int, reads: bool) -> None:
+        """Nothing is read yet."""
+        self._around = around
+        self._reads = reads
+
+    def at(self, location: Location) -> Excerpt:
+        """What stands there."""
+        return Excerpt(
+            at=place(location),
+            module=location.module or "",
+            function=location.function,
+            lines=self._lines(location),
+        )
+
+    def _lines(self, location: Location) -> tuple[Line, ...]:
+        code, number = location.code.strip(), location.line
+        lines = self._read(location.file) if self._reads and number > 0 else []
+        if number > len(lines) or not _same(lines[number - 1], code):
+            one = Line(number=number, text=code[:_LONGEST], here=True)
+            return (one,) if code else ()
+        first, last = max(number - self._around, 1), number + self._around
+        last = min(last, len(lines))
+        while first < number and not lines[first - 1].strip():
+            first += 1
+        while last > number and not lines[last - 1].strip():
+            last -= 1
+        shown = [line.rstrip().expandtabs(4) for line in lines[first - 1 : last]]
+        indent = min((len(s) - len(s.lstrip()) for s in shown if s), default=0)
+        return tuple(
+            Line(number=n, text=text[indent : indent + _LONGEST], here=n == number)
+            for n, text in enumerate(shown, first)
+        )
+
+    @staticmethod
+    def _read(file: str) -> list[str]:
+        try:
+            if os.path.exists(file) and (
+                not os.path.isfile(file) or os.path.getsize(file) > _LARGEST
+            ):
+                return []
+            linecache.checkcache(file)
+            return linecache.getlines(file)
+        except (OSError, ValueError):  # a name with a NUL
+            return []
+
+
+def _same(line: str, code: str) -> bool:
+    """Whether a file's line is the one that was seen, or its beginning is."""
+    line = line.strip()
+    return bool(code) and (code == line or (len(line) > 3 and code.startswith(line)))

@@ -1,0 +1,123 @@
+"""Memory over the run: per device an area for each kind, stacked, and the line at which the peak was reached."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from ...event import MEMORY_KINDS, Memory
+from ...meeting import ranks
+from ..wording import place
+
+WIDE, TALL = 1000.0, 200.0
+_ROOM = 1.06
+_DEVICES = 16
+_LABELS = {"optimizer": "optimizer state"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Area:
+    """A kind: its outline, and what it held at the peak."""
+
+    kind: str
+    label: str
+    held: str
+    outline: tuple[tuple[float, float], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chart:
+    """A device. `peak_at` and `limit` are places on the chart, None where they are not on it."""
+
+    device: str
+    peak: str
+    capacity: str
+    share: str
+    at: str
+    code: str
+    areas: tuple[Area, ...]
+    top: str
+    half: str
+    ops: str
+    peak_at: float | None
+    limit: float | None
+
+
+def charts(held: Sequence[Memory]) -> list[Chart]:
+    """One for each device; of ranks that are alike, one for all of them."""
+    told = [one for one in held if one.capacity] or list(held)
+    alike: dict[tuple[object, ...], list[Memory]] = {}
+    for one in told:
+        alone = one.rank is None
+        key = (one.device if alone else "", replace(one, device="", rank=None))
+        alike.setdefault((*key, one.course), []).append(one)
+    return [_chart(those) for those in list(alike.values())[:_DEVICES]]
+
+
+def size(count: int) -> str:
+    """Bytes in words: "4.78 GiB"."""
+    for unit, shift in (("GiB", 30), ("MiB", 20), ("KiB", 10)):
+        if count >= 1 << shift:
+            amount = count / (1 << shift)
+            return (
+                f"{amount:.2f} {unit}"
+                if amount < 10
+                else f"{amount:,.0f} {unit}"
+                if amount >= 100
+                else f"{amount:.1f} {unit}"
+            )
+    return f"{count} B"
+
+
+def _chart(those: Sequence[Memory]) -> Chart:
+    one = those[0]
+    peaks = [getattr(one, kind) for kind in MEMORY_KINDS]
+    most = max([one.peak, *(sum(sample[1:]) for sample in one.course)]) or 1
+    near = bool(one.capacity) and one.capacity <= most * 2
+    top = max(most, one.capacity if near else 0) * _ROOM
+    end = max((sample[0] for sample in one.course), default=0)
+    peak = next((s[0] for s in one.course if sum(s[1:]) >= one.peak), None)
+    who = {other.rank for other in those if other.rank is not None}
+    devices = ", ".join(dict.fromkeys(other.device for other in those))
+    return Chart(
+        device=f"{ranks(who)} · {devices}" if who else devices,
+        peak=size(one.peak),
+        capacity=size(one.capacity) if one.capacity else "",
+        share=f"{one.peak / one.capacity:.0%}" if one.capacity else "",
+        at=place(one.location) if one.location else "",
+        code=one.location.code if one.location else "",
+        areas=tuple(_areas(one, peaks, top, end)),
+        top=size(int(top)),
+        half=size(int(top / 2)),
+        ops=f"{end:,}",
+        peak_at=WIDE * peak / end if peak is not None and end else None,
+        limit=TALL * (1 - one.capacity / top) if near else None,
+    )
+
+
+def _areas(one: Memory, peaks: Sequence[int], top: float, end: int) -> Iterator[Area]:
+    below = [0.0] * len(one.course)
+    across = [WIDE * sample[0] / (end or 1) for sample in one.course]
+    for number, kind in enumerate(MEMORY_KINDS):
+        values = [sample[number + 1] for sample in one.course]
+        above = [low + value for low, value in zip(below, values, strict=True)]
+        if any(values) or peaks[number]:
+            yield Area(
+                kind=kind,
+                label=_LABELS.get(kind, kind),
+                held=size(peaks[number]),
+                outline=tuple(_outline(across, below, above, top))
+                if any(values)
+                else (),
+            )
+        below = above
+
+
+def _outline(
+    across: Sequence[float], below: Sequence[float], above: Sequence[float], top: float
+) -> Iterator[tuple[float, float]]:
+    """Along the upper edge and back along the lower one."""
+    for x, y in zip(across, above, strict=True):
+        yield x, TALL * (1 - y / top)
+    for x, y in zip(reversed(across), reversed(below), strict=True):
+        yield x, TALL * (1 - y / top)

@@ -1,0 +1,137 @@
+"""A finding as a story: of each operand from its birth by casts and promotions to the line that fails."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from ...event import Event, Location, Operand
+from ...finding import Finding, RankedCause
+from ..wording import place, verb
+from .excerpt import Excerpt, Sources
+from .patches import Way, ways
+
+_OPERANDS = 6
+_STEPS = 8
+_LISTED = 12
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """Something gave the tensor its dtype or device; `start` is where the story of the mistake starts."""
+
+    verb: str
+    value: str
+    start: bool
+    excerpt: Excerpt | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Strand:
+    """An operand's way to the call; `odd`: it is the one whose mistake it is."""
+
+    name: str
+    value: str
+    told: str
+    odd: bool
+    steps: tuple[Step, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """Another place, its code, and what it has to do with the finding."""
+
+    label: str
+    at: str
+    function: str
+    code: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Story:
+    """All that is told of a finding; `number` is its place in the report."""
+
+    number: int
+    finding: Finding
+    count: str
+    failure: Excerpt | None
+    strands: tuple[Strand, ...]
+    more: int
+    related: tuple[Place, ...]
+    callers: tuple[Place, ...]
+    ways: tuple[Way, ...]
+    causes: tuple[RankedCause, ...]
+    followers: tuple[str, ...]
+    follow: int
+
+
+def story(
+    number: int, finding: Finding, followers: Sequence[Finding], sources: Sources
+) -> Story:
+    """The story of one, with those that follow from it in a line each."""
+    at = finding.location
+    operands = finding.operands[:_OPERANDS]
+    callers = [
+        one for one in finding.callers if (one.file, one.line) != (at.file, at.line)
+    ]
+    return Story(
+        number=number,
+        finding=finding,
+        count=f"×{finding.count:,}" if finding.count > 1 else "",
+        failure=sources.at(at) if at.file else None,
+        strands=tuple(_strand(finding, one, sources) for one in operands),
+        more=len(finding.operands) - len(operands),
+        related=tuple(
+            _place(one.label, one.location) for one in finding.related[:_LISTED]
+        ),
+        callers=tuple(_place("from", one) for one in callers[:_LISTED]),
+        ways=tuple(ways(finding)),
+        causes=finding.causes,
+        followers=tuple(
+            f"{one.message}  {place(one.location)}" for one in followers[:_LISTED]
+        ),
+        follow=len(followers),
+    )
+
+
+def _place(label: str, at: Location) -> Place:
+    return Place(label=label, at=place(at), function=at.function, code=at.code.strip())
+
+
+def _strand(finding: Finding, operand: Operand, sources: Sources) -> Strand:
+    event = finding.origin(operand)
+    steps = tuple(_steps(finding, event, sources)) if event else ()
+    never = finding.about == "device" and operand.device == "cpu" and not event
+    unknown = "" if steps or finding.pattern else "from an unknown place"
+    shape = "" if operand.shape is None else f"[{', '.join(map(str, operand.shape))}]"
+    told = (operand.path, operand.role, shape, "never moved" if never else unknown)
+    return Strand(
+        name=operand.name,
+        value=finding.value(operand) or operand.dtype or operand.device,
+        told=" · ".join(filter(None, told)),
+        odd=operand.name == finding.blamed,
+        steps=steps,
+    )
+
+
+def _steps(finding: Finding, event: Event, sources: Sources) -> Iterator[Step]:
+    """The oldest first; of a long one its beginning and its end."""
+    start = event.start()
+    chain = [*_whole(event)]
+    if len(chain) > _STEPS:
+        chain[_STEPS // 2 : -_STEPS // 2] = []
+    for one in chain:
+        yield Step(
+            verb=verb(one),
+            value=finding.value(one),
+            start=one is start and len(chain) > 1,
+            excerpt=sources.at(one.location) if one.location else None,
+        )
+
+
+def _whole(event: Event) -> Iterator[Event]:
+    """Events from the oldest on, each with the move that followed it as one of its own."""
+    for one in reversed(event.chain()):
+        yield one
+        if one.carried is not None:
+            yield replace(one, kind="moved", location=one.carried, carried=None)

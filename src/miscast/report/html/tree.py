@@ -1,0 +1,102 @@
+"""The modules of a run as a tree that folds: dtypes from left to right, marked where one differs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from ...event import Placed, Stage
+from ...meeting import ranks
+from ..wording import plural
+
+_DEEPEST = 40
+_ROWS = 3000
+_UNFOLDED = 40
+_PASSED = ("parameters", "inputs", "compute", "outputs")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dtypes:
+    """What one of parameters, inputs, compute and outputs was; `changed`: not what the one before it was."""
+
+    label: str
+    text: str
+    changed: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Node:
+    """A module, with those below it."""
+
+    path: str
+    kind: str
+    told: str
+    cells: tuple[Dtypes, ...]
+    device: str
+    open: bool
+    children: list[Node] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Forest:
+    """The modules of some ranks, "" where there is one process; `left` are not told."""
+
+    ranks: str
+    roots: list[Node] = field(default_factory=list)
+
+
+def forest(stages: Sequence[Stage]) -> list[Forest]:
+    """A tree for each group of ranks that ran alike."""
+    found: list[Forest] = []
+    above: list[Node] = []
+    who: tuple[int, ...] | None = None
+    unfolded = len(stages) <= _UNFOLDED
+    for stage in stages[:_ROWS]:
+        if stage.ranks != who:
+            who = stage.ranks
+            above = []
+            found.append(Forest(ranks=ranks(who) if who else ""))
+        del above[min(stage.depth, _DEEPEST) :]
+        node = _node(stage, unfolded=unfolded or len(above) < 2)
+        (above[-1].children if above else found[-1].roots).append(node)
+        above.append(node)
+    return found
+
+
+def left(stages: Sequence[Stage]) -> int:
+    """How many modules have no room."""
+    return max(len(stages) - _ROWS, 0)
+
+
+def _node(stage: Stage, *, unfolded: bool) -> Node:
+    told = [plural(stage.calls, "call")] if stage.calls > 1 else []
+    if stage.modules:
+        told.append(f"{plural(stage.modules, 'module')} below ran alike")
+    return Node(
+        path=stage.path,
+        kind=stage.kind,
+        told=" · ".join(told),
+        cells=tuple(_cells(stage)),
+        device=_device(stage),
+        open=unfolded,
+    )
+
+
+def _cells(stage: Stage) -> Iterator[Dtypes]:
+    before = ""
+    for label in _PASSED:
+        text = _dtypes(getattr(stage, label))
+        if text:
+            yield Dtypes(
+                label=label, text=text, changed=bool(before and text != before)
+            )
+            before = text
+
+
+def _dtypes(seen: Sequence[Placed]) -> str:
+    return ", ".join(dict.fromkeys(one.dtype for one in seen))
+
+
+def _device(stage: Stage) -> str:
+    every = (one for cell in _PASSED for one in getattr(stage, cell))
+    return ", ".join(dict.fromkeys(one.device for one in every if one.device))

@@ -1,0 +1,156 @@
+"""The sections that a command's report has: their views, drawn; the lines of those that have none."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ..page import plain
+from ..section import Section
+from ..view import Curves, Patch, Points, View, Words
+from .patches import DiffLine, marked
+
+WIDE, TALL = 1000.0, 160.0
+_MOST = 1500
+"""Points of a curve: of more, the least and the most of each column are drawn."""
+_LINES = 4000
+_IN_THE_PAGE = frozenset({"precision_table", "tree", "nothing"})
+"""Sections that say what the page says anyway."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line:
+    """A curve: its parts between gaps, and the points that stand alone."""
+
+    name: str
+    parts: tuple[tuple[tuple[float, float], ...], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Drawn:
+    """Curves with their scales in words; `marks` are (place, what happened)."""
+
+    lines: tuple[Line, ...]
+    top: str
+    bottom: str
+    left: str
+    right: str
+    axis: str
+    marks: tuple[tuple[float, str], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shown:
+    """A view, what it is called, and what is drawn of it."""
+
+    kind: str
+    title: str
+    anchor: str
+    view: View
+    drawn: Drawn | None = None
+    diff: tuple[DiffLine, ...] = ()
+    left: int = 0
+
+
+def of(section: Section) -> Iterator[Shown]:
+    """The views of a section, in its order."""
+    if section.name in _IN_THE_PAGE:
+        return
+    made: Any = getattr(section, "views", None)
+    views = list(made()) if made is not None else [_as_lines(section)]
+    for number, view in enumerate(views):
+        if view is not None:
+            yield _shown(view, f"{section.name}-{number}")
+
+
+def _as_lines(section: Section) -> Words | None:
+    text = plain(section.lines(100)).rstrip()
+    return Words(text=text, verbatim=True) if text else None
+
+
+def _shown(view: View, name: str) -> Shown:
+    title = "" if isinstance(view, Words) else view.title
+    diff = list(marked(iter(view.diff.splitlines()))) if isinstance(view, Patch) else []
+    return Shown(
+        kind=type(view).__name__.lower(),
+        title=title,
+        anchor=re.sub(r"[^a-z0-9-]", "-", name.lower()),
+        view=view,
+        drawn=_drawn(view) if isinstance(view, Curves) else None,
+        diff=tuple(diff[:_LINES]),
+        left=max(len(diff) - _LINES, 0),
+    )
+
+
+def _drawn(view: Curves) -> Drawn | None:
+    every = [point for _, points in view.curves for point in points]
+    finite = [y for _, y in every if math.isfinite(y)]
+    if not finite:
+        return None
+    positive = min(finite) > 0
+    wide = positive and max(finite) / min(finite) > 1000
+    low, high = (math.log10(v) if wide else v for v in (min(finite), max(finite)))
+    tall = (high - low) or 1.0
+    first, last = min(x for x, _ in every), max(x for x, _ in every)
+    across = (last - first) or 1.0
+
+    def at(x: float, y: float) -> tuple[float, float]:
+        level = (math.log10(y) if wide else y) - low
+        return WIDE * (x - first) / across, TALL * (0.03 + 0.94 * (1 - level / tall))
+
+    return Drawn(
+        lines=tuple(
+            Line(
+                name=name,
+                parts=tuple(
+                    tuple(at(x, y) for x, y in part)
+                    for part in _parts(_thinned(points))
+                ),
+            )
+            for name, points in view.curves
+        ),
+        top=f"{max(finite):.4g}" + (" (logarithmic)" if wide else ""),
+        bottom=f"{min(finite):.4g}",
+        left=f"{view.x} {first:,.0f}",
+        right=f"{last:,.0f}",
+        axis=view.x,
+        marks=tuple(
+            (min(max(WIDE * (one.x - first) / across, 0.0), WIDE), one.text)
+            for one in view.marks
+        ),
+    )
+
+
+def _thinned(points: Points) -> Points:
+    """The least and the most of each column, and what is not finite."""
+    if len(points) <= _MOST:
+        return points
+    wide = -(-len(points) * 2 // _MOST)
+    kept: list[tuple[float, float]] = []
+    for begin in range(0, len(points), wide):
+        some = points[begin : begin + wide]
+        gaps = [one for one in some if not math.isfinite(one[1])]
+        rest = [one for one in some if math.isfinite(one[1])]
+        ends = (
+            {min(rest, key=lambda one: one[1]), max(rest, key=lambda one: one[1])}
+            if rest
+            else set()
+        )
+        kept += sorted({*ends, *gaps[:1]}, key=lambda one: one[0])
+    return tuple(kept)
+
+
+def _parts(points: Points) -> Iterator[Sequence[tuple[float, float]]]:
+    """The points between gaps."""
+    part: list[tuple[float, float]] = []
+    for x, y in points:
+        if math.isfinite(y):
+            part.append((x, y))
+        elif part:
+            yield part
+            part = []
+    if part:
+        yield part

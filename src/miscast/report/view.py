@@ -1,0 +1,94 @@
+"""What a section shows where there is room for more than lines: tables, bars, curves, a patch, in data.
+
+    def views(self) -> Iterator[View]:
+        yield Grid(title="matrix", head=("machine", "fp16"), rows=((Cell(text="v100"), Cell(text="1", tone="bad")),))
+
+A section that has none is shown as the lines that it has as text.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Tone = Literal["", "good", "bad", "warn", "dim"]
+Points = tuple[tuple[float, float], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Words:
+    """A paragraph; `verbatim` keeps its lines as they are."""
+
+    text: str
+    label: str = ""
+    tone: Tone = ""
+    verbatim: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cell:
+    """A cell of a table. `note` says in a line why it is so, `findings` are words with places in the report's."""
+
+    text: str
+    tone: Tone = ""
+    note: str = ""
+    findings: tuple[tuple[str, int], ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Grid:
+    """A table: the first `heads` cells of a row head it."""
+
+    title: str
+    head: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    note: str = ""
+    heads: int = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bar:
+    """A number as it is told, what it is of, more to say of it, and how long its bar is, from 0 to 1; None: no bar."""
+
+    number: str
+    name: str
+    told: str = ""
+    length: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bars:
+    """Numbers, each with its bar."""
+
+    title: str
+    bars: tuple[Bar, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mark:
+    """Something that happened at `x`."""
+
+    x: float
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Curves:
+    """Curves over one axis; `about` says in words what they show. What is not finite leaves a gap."""
+
+    title: str
+    about: str
+    curves: tuple[tuple[str, Points], ...]
+    x: str = "step"
+    marks: tuple[Mark, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Patch:
+    """A unified diff."""
+
+    title: str
+    diff: str
+
+
+View = Words | Grid | Bars | Curves | Patch

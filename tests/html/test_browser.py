@@ -1,0 +1,66 @@
+"""The page in a real browser: it asks for nothing, complains of nothing, fits a phone, and needs no mouse."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+
+from browser import FOUND, browser
+from miscast.report.html import render
+from pages import hostile, whole
+
+pytestmark = pytest.mark.skipif(FOUND is None, reason="no Chromium on this machine")
+FINDING = "document.querySelector('.finding > details')"
+
+
+@pytest.fixture(scope="module")
+def tab(tmp_path_factory):
+    with browser(tmp_path_factory.mktemp("profile")) as one:
+        yield one
+
+
+@pytest.fixture(scope="module", params=["whole", "hostile"])
+def file(request, tmp_path_factory):
+    report = whole() if request.param == "whole" else hostile()
+    written = tmp_path_factory.mktemp("page") / "report.html"
+    written.write_text(render(report), "utf-8")
+    return written
+
+
+@pytest.mark.parametrize("width", [360, 1200])
+@pytest.mark.parametrize("dark", [False, True])
+def test_it_asks_for_nothing_complains_of_nothing_and_fits(tab, file, width, dark):
+    tab.show(file, width=width, dark=dark)
+    assert tab.requests == [file.as_uri()]
+    assert tab.complaints == []
+    assert tab.value("document.querySelectorAll('img').length") == 0
+    assert tab.value("document.documentElement.scrollWidth") <= width
+    ground = tab.value("getComputedStyle(document.querySelector('.miscast')).backgroundColor")
+    assert (ground == "rgb(255, 255, 255)") is not dark
+    # headings go down one step at a time
+    levels = tab.value("[...document.querySelectorAll('h1,h2,h3,h4')].map(h => +h.tagName[1])")
+    assert levels[0] == 1
+    assert all(after - before <= 1 for before, after in pairwise(levels))
+
+
+def test_a_finding_is_folded_with_the_keyboard_alone(tab, tmp_path):
+    file = tmp_path / "report.html"
+    file.write_text(render(whole()), "utf-8")
+    tab.show(file)
+    tab.press("Tab", 9)
+    assert tab.value("document.activeElement.className") == "skip"
+    for _ in range(40):
+        tab.press("Tab", 9)
+        if tab.value(f"document.activeElement === {FINDING}.firstElementChild"):
+            break
+    assert tab.value("getComputedStyle(document.activeElement).outlineStyle") == "solid"
+    assert tab.value(f"{FINDING}.open") is True
+    tab.press("Enter", 13)
+    assert tab.value(f"{FINDING}.open") is False
+    tab.value("document.querySelector('[data-fold=\"\"]').focus()")
+    tab.press("Enter", 13)
+    assert tab.value("document.querySelectorAll('details[open]').length") == 0
+    tab.value("location.hash = '#finding-0'")
+    tab.value("show()")
+    assert tab.value(f"{FINDING}.open") is True

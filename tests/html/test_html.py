@@ -1,0 +1,140 @@
+"""The page of a report: all that there is to tell, each part where it is known, and nothing of it markup."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+
+import pytest
+
+import traces
+from miscast.event import Stage
+from miscast.explanation import explained
+from miscast.finding import Edit, Fix
+from miscast.report import renderer
+from miscast.report.html import fragment, render
+from miscast.report.json import render as as_json
+from pages import AT, hostile, page, whole
+from reports import full, report
+
+
+def test_it_is_a_format():
+    assert renderer("html") is render
+
+
+def test_every_part_is_told_where_it_is_known():
+    found = page(render(whole()))
+    for part in ("findings", "tree", "memory", "precision", "lanes", "unvouched"):
+        assert part in found.ids
+    for words in (
+        "linear mixes float32 `input` with float16 `weight`",
+        "born", "cast", "fails here", "the story starts here", "verified",
+        "layers.0-3", "7 modules below ran alike", "→ bfloat16",
+        "Peak 395 B at train.py:3", "of 1.00 MiB",
+        "float16, norms float32", "loss scaling",
+        "all_reduce", "×12", "does not fit", "args.ema", "aten.0", "torch.compile ran eagerly",
+    ):  # fmt: skip
+        assert words in found.words, words
+    assert found.count["polygon"] == 2
+    assert found.count["h1"] == 1
+
+
+def test_what_is_not_known_has_no_part():
+    found = page(render(report(traces.linear())))
+    assert "findings" in found.ids
+    assert not {"tree", "memory", "precision", "lanes"} & {*found.ids}
+    assert page(render(report())).words.startswith("miscast check: nothing found Skip to the report")
+
+
+def test_what_was_not_seen_to_its_end_is_no_success():
+    for fault in ({"ended": "the program raised KeyError"}, {"failed": "Miscast itself failed"}):
+        text = render(report(**fault))
+        assert "nothing found" not in page(text).words
+        assert '<h1 class="good">' not in text
+
+
+@pytest.mark.parametrize("write", [render, fragment])
+def test_hostile_names_are_only_names(write):
+    text = write(hostile())
+    found = page(text)
+    assert "img" not in found.count
+    assert found.count.get("script", 0) == (1 if write is render else 0)
+    assert not {"\x00", "\u202e", "\u2066", "\ud800"} & {*text}
+    assert "{{ 7*7 }}" in found.words
+    text.encode()
+
+
+def test_lines_around_come_from_the_file_only_if_it_is_as_it_was(tmp_path):
+    file = tmp_path / "train.py"
+    file.write_text("a = 1\nb = 2\nx = torch.ones(3)\nc = 4\n")
+    finding = replace(full().findings[0], location=replace(AT, file=str(file)), operands=())
+    assert "b = 2" in page(render(replace(report(), findings=(finding,)))).words
+    file.write_text("a = 1\nb = 2\ny = 3\nc = 4\n")
+    words = page(render(replace(report(), findings=(finding,)))).words
+    assert "b = 2" not in words
+    assert "x = torch.ones(3)" in words
+
+
+def test_a_log_makes_no_page_read_files(tmp_path):
+    secret = tmp_path / "secret.py"
+    secret.write_text("password = 'hush'\nx = a @ b\n")
+    log = (
+        f'Traceback (most recent call last):\n  File "{secret}", line 2, in <module>\n    x = a @ b\n'
+        "RuntimeError: mat1 and mat2 must have the same dtype, but got Float and Half\n"
+    )
+    words = page(render(explained(log))).words
+    assert "x = a @ b" in words
+    assert "hush" not in words
+
+
+def test_a_fix_is_shown_as_a_diff(tmp_path):
+    file = tmp_path / "train.py"
+    file.write_text("a = 1\nb = 2\n-- x\nd = 4\n")
+    edit = Edit(file=str(file), start_line=3, end_line=3, replacement="++ y\n")
+    fix = Fix(title="t", verified=True, safe=True, edits=(edit,))
+    finding = replace(full().findings[0], fixes=(fix,))
+    text = render(replace(report(), findings=(finding,)))
+    assert '<span class="line del">--- x' in text
+    assert '<span class="line add">+++ y' in text
+    gone = replace(finding, fixes=(replace(fix, edits=(replace(edit, file="/no/such"),)),))
+    assert 'class="diff"' not in render(replace(report(), findings=(gone,)))
+
+
+def test_many_findings_are_told_in_short_and_none_is_lost_in_silence():
+    one = full().findings[0]
+    many = replace(report(), findings=tuple(replace(one, message=f"number {i}") for i in range(1300)))
+    text = render(many)
+    found = page(text)
+    assert "1,300 errors" in found.words
+    assert "1000 more findings" in found.words
+    assert "and 180 that are not told here" in found.words
+    assert len(text) < 2 << 20
+
+
+def test_a_name_that_is_a_mile_long_and_a_tree_that_is_a_mile_deep():
+    stages = tuple(Stage(path="x" * 5000, kind="K", depth=i) for i in range(400))
+    page(render(whole(stages=stages)))
+
+
+def test_the_fragment_is_for_a_page_of_others():
+    text = fragment(whole())
+    found = page(text)
+    assert not {"html", "body", "main", "script"} & {*found.count}
+    style = re.search(r"<style>(.*?)</style>", text, re.DOTALL)[1]
+    rules = re.findall(r"(?m)^\s*([^@{}\s][^{}]*)\{", style)
+    assert all(re.match(r"\.miscast|\.skip|\[data-jp|\.vscode", selector) for selector in rules), rules
+
+
+def test_json_has_nothing_that_is_only_for_the_page():
+    assert {"course", "met"}.isdisjoint(json.dumps(json.loads(as_json(whole()))).split('"'))
+
+
+def test_ranks_that_hold_the_same_are_one_chart():
+    (one,) = whole().memory
+    alike = tuple(replace(one, rank=rank, device=f"cuda:{rank}") for rank in range(3))
+    other = replace(one, rank=3, device="cuda:3", peak=one.peak - 1)
+    found = page(render(whole(memory=(*alike, other))))
+    assert found.count["figure"] == 2
+    assert "ranks 0-2 · cuda:0, cuda:1, cuda:2" in found.words
+    assert "rank 3 · cuda:3" in found.words
