@@ -88,6 +88,7 @@ def test_settings_are_linted_and_told(tmp_path):
     assert runner.values["steps.tell.outputs.code"] == "1"
     comment = (tmp_path / "temp" / "miscast" / "comment.md").read_text()
     assert comment.startswith("<!-- miscast -->\n```text\nerror[engine-contradicts-launcher]")
+    assert comment.endswith("\n1 error\n```\n"), comment
     assert (tmp_path / "tell.md").read_text() == comment
     ran = runner.step("comment")
     assert ran.returncode == 0, ran.stderr
@@ -125,6 +126,7 @@ def test_a_block_of_code_that_nothing_ends():
 
 
 @needed
+@pytest.mark.slow
 def test_hooks_of_pre_commit(tmp_path):
     """In a repository of its own; as a hook in the environment at hand, for a new one would be downloaded."""
     env = os.environ | {

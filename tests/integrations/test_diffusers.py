@@ -54,6 +54,7 @@ def test_offloaded_as_before(way):
         apply(pipe, "bf16-true", device="cpu")
 
 
+@pytest.mark.slow
 def test_placed_by_a_device_map():
     import accelerate
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import glob
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -117,7 +118,11 @@ def _behind(findings: Sequence[Finding], others: int) -> Iterator[Finding]:
 
 
 def _told(report: Report | None) -> list[str]:
-    return [] if report is None else [text.render(report).rstrip()]
+    if report is None:
+        return []
+    told = text.render(report).rstrip()
+    # settings alone were read: nothing ran
+    return [told if report.ops else re.sub(r"(?m) · 0 ops on .*$", "", told)]
 
 
 def _fenced(words: str) -> str:
