@@ -34,6 +34,7 @@ def test_a_component_that_is_none():
     assert pipe.unet.conv_in.weight.dtype == F32
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", ["enable_model_cpu_offload", "enable_sequential_cpu_offload"])
 def test_offloaded_as_before(way):
     pipe, plain = whole.sd(), whole.sd()

@@ -121,6 +121,7 @@ def test_typing_hover_and_a_safe_fix(train):
     session(talk, "--machine", "v100")
 
 
+@pytest.mark.slow
 def test_files_of_a_folder_are_one_world(tmp_path):
     (tmp_path / "accelerate.yaml").write_text(LAUNCHER)
     (tmp_path / "ds.json").write_text(ENGINE.replace("true", "false"))
