@@ -30,7 +30,7 @@ demo: $(VENV)/.demo
 	@$(BIN)/miscast check --machine $(MACHINE) examples/sdxl_fp16.py; rc=$$?; \
 	if [ $$rc -eq 1 ]; then echo "(exit code 1: findings, as this example is meant to have)"; else exit $$rc; fi
 
-test: lint types $(VENV)/.triton $(VENV)/.clusters
+test: lint types $(VENV)/.triton $(VENV)/.clusters $(VENV)/.integrations
 	@echo "== tests"
 	@$(BIN)/python -m pytest -q -n $(JOBS) -m "not slow"
 
@@ -105,6 +105,22 @@ $(VENV)/.site: $(VENV)/.test
 	@echo "== installing what builds the site (once)"
 	@$(PIP) install -qq --upgrade --target $(VENV)/site mkdocs==1.6.1 mkdocs-material==9.8.2 'mkdocstrings[python]==1.0.8' \
 	mkdocstrings-python==2.0.11 griffelib==2.4.1
+	@touch $@
+
+# In a folder of their own, which only their tests see: transformers and others look for trackers and for Lightning, and
+# take them where they find them. Without what they need besides: torch is here, and nothing is sent.
+$(VENV)/.integrations: $(VENV)/.test
+	@echo "== installing Lightning, trackers and pre-commit for their tests (once)"
+	@$(PIP) install -qq --no-deps --upgrade --target $(VENV)/integrations \
+	lightning==2.6.6 lightning-utilities==0.15.3 torchmetrics==1.9.0 \
+	tensorboard==2.21.0 absl-py==2.5.1 protobuf==7.36.2 \
+	wandb==0.31.0 xxhash==4.1.0 platformdirs==4.14.8 gitpython==3.2.1 gitdb==4.0.12 smmap==5.0.3 \
+	mlflow-skinny==3.17.2 cachetools==7.3.3 databricks-sdk==0.162.0 google-auth==2.63.0 pyasn1==0.6.5 \
+	pyasn1-modules==0.4.2 opentelemetry-api==1.45.2 opentelemetry-sdk==1.45.2 opentelemetry-proto==1.45.2 \
+	opentelemetry-semantic-conventions==0.66b2 sqlparse==0.6.1 python-dotenv==1.2.4 fastapi==0.165.0 \
+	starlette==1.10.0 uvicorn==0.54.0 \
+	pre-commit==4.7.0 cfgv==3.5.0 identify==2.6.20 nodeenv==1.12.0 virtualenv==21.15.11 distlib==0.4.4 \
+	python-discovery==1.9.6
 	@touch $@
 
 $(VENV)/.models: $(VENV)/.test

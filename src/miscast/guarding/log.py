@@ -2,7 +2,7 @@
 
     {"event":"start","version":1,"time":1764000000.1,"torch":"2.13.0","parameters":124439808}
     {"event":"step","step":1,"loss":10.94,"norm":3.2,"of":"clip","lr":0.0006,"seconds":0.41}
-    {"event":"weights","step":1,"modules":{"transformer.h.0":{"weight":12.1,"update":0.006,"ratio":0.0005}}}
+    {"event":"weights","step":1,"ratios":{"transformer.h.0":0.0005}}
     {"event":"trip","step":37,"kind":"non-finite","what":"the loss is nan",…}
 
 A number that is no JSON is a string: "nan", "inf". Trips are on the disk (`fsync`) before anything else is done. A full
@@ -16,11 +16,15 @@ import os
 import sys
 import time
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import msgspec
 
+from ..failure import spelled
+
+Heard = Callable[[str, Mapping[str, Any]], None]
+"""Who is told each line when it is written: what it is of ("step", "weights", "trip"), and what it says."""
 VERSION = 1
 _encode = msgspec.json.Encoder().encode
 
@@ -32,6 +36,7 @@ class Log:
         """The file is begun anew. Raises OSError."""
         self.path = path
         self.last: deque[dict[str, Any]] = deque(maxlen=keep)
+        self.heard_by: list[Heard] = []
         self._file: int | None = None
         if path is not None:
             self._file = os.open(
@@ -44,6 +49,8 @@ class Log:
         """A line. `surely`: it has reached the disk when this returns."""
         line = {"event": event, **values}
         self.last.append(line)
+        for heard in tuple(self.heard_by):
+            self._tell(heard, event, values)
         if self._file is None:
             return
         data = _encode(_plain(line)) + b"\n"
@@ -57,6 +64,14 @@ class Log:
             say(
                 f"miscast.guard: nothing more is recorded in {self.path}: {error.strerror}"
             )
+
+    def _tell(self, heard: Heard, event: str, values: Mapping[str, Any]) -> None:
+        """A tracker that fails is told no more, and ends no training."""
+        try:
+            heard(event, values)
+        except Exception as error:  # noqa: BLE001 - whatever a tracker raises
+            self.heard_by.remove(heard)
+            say(f"miscast.guard: no more figures for {heard}: {spelled(error)}")
 
     def start(self, values: Mapping[str, Any]) -> None:
         """The first line."""

@@ -16,7 +16,7 @@ from .actions import Actions
 from .budget import Budget
 from .door import Arguments, watched
 from .hooks import Hooks
-from .log import Log, say
+from .log import Heard, Log, say
 from .recorder import Recorder
 from .replay import Done, Rehearsal
 from .step import Step, Steps
@@ -67,6 +67,10 @@ class Guard:
         """Watch this optimizer, too."""
         self._step.adopt_optimizer(optimizer)
         self._watch_optimizer(optimizer)
+
+    def follow(self, heard: Heard) -> None:
+        """Call `heard(event, values)` for each line of the log from now on: "step", "weights", "trip", "recovery"."""
+        self._log.heard_by.append(heard)
 
     def pause(self) -> None:
         """Look at nothing until `resume`, as where another training or an evaluation has its turn."""
@@ -183,13 +187,39 @@ class Guard:
         self._step.scaler = scaler
 
     def _before_step(
-        self, optimizer: torch.optim.Optimizer, args: Any, kwargs: Any
-    ) -> None:
-        del args, kwargs
+        self,
+        optimizer: torch.optim.Optimizer,
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+    ) -> tuple[tuple[Any, ...], dict[str, Any]] | None:
         if self._rehearsal is not None:
             raise Done
         self._stepped = True
-        self._acted(self._looked(optimizer), optimizer)
+        # the first of `args` is the optimizer
+        closure = args[1] if len(args) > 1 else kwargs.get("closure")
+        if closure is None:
+            self._acted(self._looked(optimizer), optimizer)
+            return None
+        looking = self._looking_behind(closure, optimizer)
+        if len(args) > 1:
+            return (args[0], looking, *args[2:]), kwargs
+        return args, {**kwargs, "closure": looking}
+
+    def _looking_behind(
+        self, closure: Callable[[], Any], optimizer: torch.optim.Optimizer
+    ) -> Callable[[], Any]:
+        """A step's closure, which computes its gradients; it is looked once, when they are there."""
+        looked = False
+
+        def computed() -> Any:
+            nonlocal looked
+            loss = closure()
+            if not looked and self._handles:
+                looked = True
+                self._acted(self._looked(optimizer), optimizer)
+            return loss
+
+        return computed
 
     def _after_step(
         self, optimizer: torch.optim.Optimizer, args: Any, kwargs: Any

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import itertools
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from .. import machines
@@ -43,15 +43,23 @@ class Outcome:
     files: int = 0
 
 
-def lint(paths: Iterable[str] = (), machine: str | None = None) -> Outcome:
+def lint(
+    paths: Iterable[str] = (),
+    machine: str | None = None,
+    *,
+    below: bool = True,
+    unsaved: Mapping[str, bytes] | None = None,
+) -> Outcome:
     """Read configurations (default: below the current folder) and judge them together.
 
+    Without `below`, of a folder only its own files are read. `unsaved` is what files hold, by real path, where that is
+    not yet on the disk, as in an editor.
     Raises ValueError, one line, for an unknown machine and for a path that does not exist.
     """
     target = machines.find(machine) if machine else None
     named = [*paths] or ["."]
-    reader = _Reader((".", *named))
-    for folder, file in find.files(named):
+    reader = _Reader((".", *named), unsaved or {})
+    for folder, file in find.files(named, below=below):
         reader.read(folder, file)
     reader.follow()
     found = tuple(runs(reader.scopes.values(), reader.named, target))
@@ -98,8 +106,9 @@ def _report(
 class _Reader:
     """Documents as they are read: by folder, and those of files that were named."""
 
-    def __init__(self, roots: Sequence[str]) -> None:
+    def __init__(self, roots: Sequence[str], unsaved: Mapping[str, bytes]) -> None:
         self._roots = tuple(map(os.path.realpath, roots))
+        self._unsaved = unsaved
         self.scopes: dict[str, list[Document]] = {}
         self.named: list[Document] = []
         self.broken: list[Broken] = []
@@ -126,7 +135,8 @@ class _Reader:
         """What a file holds; where it cannot be read, that is noted, unless nobody said that it is a configuration."""
         self.seen.add(file)
         try:
-            documents = formats.read(file, found=found)
+            raw = self._unsaved.get(os.path.realpath(file))
+            documents = formats.read(file, found=found, raw=raw)
             return tuple(composed(one, self._below) for one in documents)
         except UnreadableError as error:
             data_or_dialect = isinstance(error, formats.TooLargeError) or file.endswith(
@@ -150,7 +160,7 @@ class _Reader:
         real = os.path.realpath(file)
         if not any(os.path.commonpath((real, root)) == root for root in self._roots):
             raise PermissionError(file)
-        return formats.read(os.path.normpath(file))
+        return formats.read(os.path.normpath(file), raw=self._unsaved.get(real))
 
 
 def _mentioned(document: Document) -> Iterator[str]:

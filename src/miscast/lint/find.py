@@ -25,12 +25,15 @@ class MissingError(ValueError):
     """A path that is named does not exist, or is neither a file nor a folder."""
 
 
-def files(paths: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """(folder, file) for each file; the folder is empty where the file itself was named. Nothing is found twice."""
+def files(paths: Iterable[str], *, below: bool = True) -> Iterator[tuple[str, str]]:
+    """(folder, file) for each file; the folder is empty where the file itself was named. Nothing is found twice.
+
+    Without `below`, only the files of a folder itself are found.
+    """
     seen: set[tuple[int, int]] = set()
     for path in paths:
         if os.path.isdir(path):
-            for folder, file in _below(path):
+            for folder, file in _below(path, below=below):
                 if _new(file, seen):
                     yield folder, file
         elif not os.path.exists(path):
@@ -41,12 +44,14 @@ def files(paths: Iterable[str]) -> Iterator[tuple[str, str]]:
             yield "", path
 
 
-def _below(top: str) -> Iterator[tuple[str, str]]:
+def _below(top: str, *, below: bool) -> Iterator[tuple[str, str]]:
     """Links to folders are not followed: a loop of them has no end."""
     count = 0
     for folder, names, contents in os.walk(top):
         names[:] = sorted(
-            name for name in names if name not in _SKIPPED and not name.startswith(".")
+            name
+            for name in names
+            if below and name not in _SKIPPED and not name.startswith(".")
         )
         for name in sorted(contents):
             file = os.path.normpath(os.path.join(folder, name))

@@ -52,12 +52,15 @@ def known(file: str) -> bool:
     return suffix(file) in _by_suffix()
 
 
-def read(file: str, *, found: bool = False) -> tuple[Document, ...]:
+def read(
+    file: str, *, found: bool = False, raw: bytes | None = None
+) -> tuple[Document, ...]:
     """The documents of a file. Raises UnreadableError with one line, OSError where it cannot be opened.
 
     A file that was `found` below a folder, and was not named, need not be read where a look shows that it sets nothing.
+    `raw` is what it holds, if that is not what is on the disk.
     """
-    raw = _raw(file)
+    raw = _raw(file) if raw is None else raw
     text = _decoded(raw)
     module = importlib.import_module(
         f"{__name__}.{_by_suffix().get(suffix(file)) or _guessed(text)}"

@@ -1,0 +1,52 @@
+"""Serve editors: findings while you type, effective precision on hover, safe fixes as code actions.
+
+  accelerate.yaml   mixed_precision: bf16
+                    ~~~~~~~~~~~~~~~~~~~~~ accelerate says bf16, DeepSpeed's JSON enables fp16
+                    help: set fp16.enabled to "auto", and let accelerate fill it
+
+An editor starts it, and speaks the Language Server Protocol with it on stdin and stdout. Of each document the files of
+its folder are read together, as by 'miscast lint', as they stand in the editor. Nothing is executed. With --report the
+findings of the last 'miscast check --format json --output FILE' stand at their lines, too.
+"""
+
+from __future__ import annotations
+
+import argparse
+
+from .refusal import RefusedError
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """On which machine to judge, and what was checked."""
+    parser.add_argument(
+        "--machine", metavar="M", help="judge the hardware too: v100, 4xa100, …"
+    )
+    parser.add_argument(
+        "--report",
+        metavar="FILE",
+        help="where 'miscast check --format json --output FILE' keeps its findings",
+    )
+    parser.add_argument(
+        "--stdio",
+        action="store_true",
+        help="as some editors say it; there is no other way",
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    """0 once the editor has ended it."""
+    from .. import machines
+
+    try:
+        if options.machine:
+            machines.find(options.machine)
+    except ValueError as error:
+        raise RefusedError(error) from error
+    try:
+        from ..integrations.language_server.server import server
+    except ImportError as error:
+        if (error.name or "").partition(".")[0] not in ("pygls", "lsprotocol"):
+            raise
+        raise RefusedError("lsp needs pygls: pip install 'miscast[lsp]'") from error
+    server(options.machine, options.report).start_io()
+    return 0

@@ -1,0 +1,48 @@
+"""A policy on what an Accelerator has prepared, which knows the autocast and the scaler that it put around it.
+
+accelerator = Accelerator(mixed_precision="bf16")
+model, optimizer, loader = accelerator.prepare(model, optimizer, loader)
+handle = miscast.integrations.accelerate.apply(accelerator, model, "bf16-mixed")
+
+PolicyError: the policy computes in float16, and Accelerator(mixed_precision='bf16') wraps the model in an
+autocast to bfloat16: Accelerator(mixed_precision='fp16')
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ..policy import Policy, PolicyError, apply as apply_policy
+from ..policy.application import Handle
+from .around import refuse_contradiction
+
+if TYPE_CHECKING:
+    from accelerate import Accelerator
+
+__all__ = ["apply"]
+
+_AUTOCAST = {"no": None, "bf16": "bfloat16", "fp16": "float16"}
+
+
+def apply(accelerator: Accelerator, target: Any, policy: Policy | str) -> Handle:
+    """`miscast.apply(target, policy)`, for a model, or a mapping of models, that `prepare` has had already.
+
+    Outputs under mixed precision are float32, as accelerate makes them, unless the policy has an `output_dtype`.
+    Raises PolicyError, before anything is changed, where accelerate's autocast or scaler contradicts the policy; and
+    where DDP or FSDP holds the parameters already and the policy would change them: then use `miscast.apply` before.
+    """
+    policy = Policy.of(policy)
+    precision = str(accelerator.mixed_precision)
+    by = f"Accelerator(mixed_precision={precision!r})"
+    if precision not in _AUTOCAST:
+        raise PolicyError(
+            f"{by} replaces layers by such of its own: a policy and {precision} exclude each other"
+        )
+    refuse_contradiction(
+        policy,
+        autocast=_AUTOCAST[precision],
+        scaler=accelerator.scaler is not None,
+        by=by,
+        way_out="Accelerator(mixed_precision={})",
+    )
+    return apply_policy(target, policy)

@@ -1,0 +1,49 @@
+"""What a trainer does around a model, held against what a policy wants inside: its autocast and its GradScaler.
+
+    the policy computes in float16, and TrainingArguments(bf16=True) wraps the model in an autocast to bfloat16
+
+Where the two contradict, the policy is refused before anything is changed.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..policy import PolicyError
+
+if TYPE_CHECKING:
+    from ..policy import Policy
+
+
+def refuse_contradiction(
+    policy: Policy, *, autocast: str | None, scaler: bool, by: str, way_out: str
+) -> None:
+    """Raise PolicyError where a trainer that wraps a model so cannot keep a policy.
+
+    `autocast` is the dtype of the trainer's own, `by` what made it ("Accelerator(mixed_precision='bf16')"), `way_out`
+    how it is told another: "Accelerator(mixed_precision={})".
+    """
+    stored = policy.param_dtype
+    compute = policy.compute_dtype or stored
+    mixed = compute is not None and stored != compute
+    needed = {"float16": "'fp16'", "bfloat16": "'bf16'"}.get(compute or "", "'no'")
+    if autocast is not None and compute is not None and compute != autocast:
+        raise PolicyError(
+            f"the policy computes in {compute}, and {by} wraps the model in an autocast to {autocast}: "
+            f"{way_out.format(needed if mixed else repr('no'))}"
+        )
+    if autocast is not None and compute is not None and not mixed:
+        tail = (
+            ", and its GradScaler refuses float16 gradients"
+            if scaler and stored == "float16"
+            else ""
+        )
+        raise PolicyError(
+            f"the policy stores and computes all in {compute}, and {by} wraps the model in an autocast, which computes "
+            f"norms and losses in float32{tail}: {way_out.format(repr('no'))}, or a mixed policy"
+        )
+    if mixed and compute == "float16" and not scaler:
+        raise PolicyError(
+            f"the policy computes in float16, and {by} has no GradScaler, so that small gradients become 0: "
+            f"{way_out.format(needed)}"
+        )

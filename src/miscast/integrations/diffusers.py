@@ -1,0 +1,98 @@
+"""A policy on a pipeline, said by component, whatever moves its models about.
+
+    pipe = StableDiffusionXLPipeline.from_pretrained(…)
+    pipe.enable_model_cpu_offload()
+    handle = miscast.integrations.diffusers.apply(pipe, "16-true", vae="float32", text_encoder="bfloat16")
+
+Offload hooks are taken off, the policy is applied, and they are put back: else weights that wait on the CPU would stay
+as they are, and be cast again each time that they are fetched.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from ..policy import Policy, PolicyError, apply as apply_policy
+from ..policy.application import Handle
+
+if TYPE_CHECKING:
+    import torch
+    from diffusers import DiffusionPipeline
+
+__all__ = ["apply"]
+
+
+def apply(
+    pipeline: DiffusionPipeline,
+    policy: Policy | str,
+    *,
+    device: str | torch.device | int | None = None,
+    **components: Policy | str | torch.dtype,
+) -> Handle:
+    """`miscast.apply(pipeline, policy)`, with exceptions by the name of a component.
+
+    A pipeline that is offloaded or placed by `device_map` stays so; `device` is for others. Raises PolicyError for a
+    component that the pipeline does not have, and where the policy cannot be kept; then nothing was changed.
+    """
+    import torch
+
+    policy = Policy.of(policy)
+    parts = [
+        name
+        for name, part in pipeline.components.items()
+        if isinstance(part, torch.nn.Module)
+    ]
+    for name in components:
+        if name not in parts:
+            near = difflib.get_close_matches(name, parts, n=1)
+            hint = f"did you mean {near[0]}? " if near else ""
+            raise PolicyError(
+                f"{type(pipeline).__name__} has no model {name!r}: {hint}it has {', '.join(parts)}"
+            )
+    policy = _excepting(policy, components)
+    offload = _offloading(pipeline)
+    if device is not None and (offload or getattr(pipeline, "hf_device_map", None)):
+        raise PolicyError(
+            "this pipeline's models have somebody who places them: leave `device` out"
+        )
+    if not offload:
+        return apply_policy(pipeline, policy, device)
+    where = pipeline._offload_device  # it has no public name
+    pipeline.remove_all_hooks()
+    try:
+        return apply_policy(pipeline, policy)
+    finally:
+        getattr(pipeline, offload)(device=where)
+
+
+def _excepting(policy: Policy, exceptions: Mapping[str, Any]) -> Policy:
+    return Policy(
+        param_dtype=policy.param_dtype,
+        compute_dtype=policy.compute_dtype,
+        output_dtype=policy.output_dtype,
+        reduce_dtype=policy.reduce_dtype,
+        buffer_dtype=policy.buffer_dtype,
+        overrides=(*policy.overrides, *exceptions.items()),
+    )
+
+
+def _offloading(pipeline: DiffusionPipeline) -> str:
+    """The method by which its models were offloaded; "" if they are not. Raises PolicyError for groups of layers."""
+    import torch
+    from accelerate.hooks import CpuOffload
+    from diffusers.hooks.group_offloading import _is_group_offload_enabled
+
+    models = [
+        one for one in pipeline.components.values() if isinstance(one, torch.nn.Module)
+    ]
+    if any(map(_is_group_offload_enabled, models)):
+        raise PolicyError(
+            "groups of layers are offloaded: apply the policy first, and call enable_group_offload() then"
+        )
+    hooks = [one._hf_hook for one in models if hasattr(one, "_hf_hook")]
+    if not hooks or getattr(pipeline, "hf_device_map", None):
+        return ""
+    whole = any(isinstance(hook, CpuOffload) for hook in hooks)
+    return "enable_model_cpu_offload" if whole else "enable_sequential_cpu_offload"

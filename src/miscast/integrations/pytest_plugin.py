@@ -1,0 +1,216 @@
+"""What pytest is told of Miscast: an option, a marker and a fixture. The virtual run itself is in `pytest_run.py`.
+
+    pytest --miscast=a100,v100
+    @pytest.mark.miscast(machines=["v100", "a100"])
+    def test_step(miscast): miscast.check(train_step, model, batch, machine="v100")
+
+pytest imports this file wherever Miscast is installed, so it imports nothing that pytest has not imported already.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from ..report import Report
+
+_OPTION = "--miscast"
+_DEFAULT = "cpu"
+_PARAMETER = "miscast_machine"
+_REAL = "real"
+_MARKER = (
+    "miscast(machines, real=True): also run the test's own code on each of these virtual machines; "
+    "with real=False only there"
+)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """`--miscast[=machine,…]`."""
+    parser.getgroup("miscast", "dtype and device mistakes").addoption(
+        _OPTION,
+        nargs="?",
+        const=_DEFAULT,
+        metavar="MACHINE,…",
+        help="run each test's own code on virtual machines instead of really, and fail for dtype and device mistakes "
+        f"({_DEFAULT}; see 'miscast machines')",
+    )
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_load_initial_conftests(args: list[str]) -> None:
+    """`--miscast tests/`: the word behind it is its value only where it names a machine."""
+    for at, word in enumerate(args):
+        if word == _OPTION:
+            following = args[at + 1] if at + 1 < len(args) else ""
+            named = _fault(following) == "" if following else False
+            args[at : at + 1 + named] = [
+                f"{_OPTION}={following if named else _DEFAULT}"
+            ]
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """The marker is known; a machine that is not ends the session with one line."""
+    config.addinivalue_line("markers", _MARKER)
+    told = config.getoption(_OPTION, None)
+    if told is not None and (fault := _fault(told)):
+        raise pytest.UsageError(f"{_OPTION}: {fault}")
+
+
+def pytest_report_header(config: pytest.Config) -> list[str]:
+    """On which machines the tests run."""
+    told = config.getoption(_OPTION, None)
+    if told is None:
+        return []
+    return [
+        f"miscast: tests run on virtual {told}: dtypes and devices are judged, not values"
+    ]
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """One test for each of several machines."""
+    machines = _machines(metafunc.definition)
+    if len(machines) > 1:
+        metafunc.fixturenames.append(_PARAMETER)
+        metafunc.parametrize(_PARAMETER, machines, ids=machines)
+
+
+@pytest.fixture
+def miscast_machine() -> str:
+    """The virtual machine that a test runs on, where it is marked with several."""
+    return _DEFAULT  # parametrized, it is another
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
+    """A test that is a function, on its virtual machine."""
+    machine = _machine(pyfuncitem)
+    if machine == _REAL or _checks_itself(pyfuncitem):
+        return None
+    from .pytest_run import run
+
+    # pytest's own hook has no public name for them either
+    names = pyfuncitem._fixtureinfo.argnames
+    given = {name: pyfuncitem.funcargs[name] for name in names}
+    return run(pyfuncitem, pyfuncitem.obj, given, machine)
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_call(item: pytest.Item) -> Any:
+    """A method of a unittest.TestCase: pytest lets unittest call it, by its name."""
+    machines = _machines(item) if _is_unittest(item) else []
+    if machines and machines != [_REAL] and isinstance(item, pytest.Function):
+        from .pytest_run import in_turn
+
+        item.obj = in_turn(item, item.obj, machines)
+    return (yield)
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    """What no run on a virtual machine vouches for."""
+    reports = [
+        one
+        for kind in ("passed", "failed", "skipped")
+        for one in terminalreporter.getreports(kind)
+        if any(name.startswith("miscast") for name, _ in one.user_properties)
+    ]
+    if reports:
+        from .pytest_run import summary
+
+        terminalreporter.section("miscast")
+        for line in summary(reports):
+            terminalreporter.write_line(line)
+
+
+class Checks:
+    """What the fixture `miscast` is: `check` fails the test if anything is found."""
+
+    def __init__(self, machine: str) -> None:
+        """`machine`: where a check names none."""
+        self.machine = machine
+
+    def check(
+        self,
+        fn: Callable[..., Any],
+        *args: Any,
+        machine: str | None = None,
+        **kwargs: Any,
+    ) -> Report:
+        """`miscast.check(fn, *args, machine=…, **kwargs)`; the test fails, with the report, if it is not clean."""
+        from ..api import check
+        from .pytest_run import assert_clean
+
+        report = check(fn, *args, machine=machine or self.machine, **kwargs)
+        assert_clean(report)
+        return report
+
+
+@pytest.fixture
+def miscast(request: pytest.FixtureRequest) -> Checks:
+    """Checks callables on virtual machines: `miscast.check(train_step, model, batch, machine="v100")`."""
+    machine = _machine(request.node)
+    return Checks(_DEFAULT if machine == _REAL else machine)
+
+
+def _machine(item: pytest.Item) -> str:
+    """The one that a test runs on, "real" for none."""
+    machines = _machines(item)
+    call = getattr(item, "callspec", None)
+    if len(machines) > 1 and call is not None:
+        return str(call.params.get(_PARAMETER, _REAL))
+    return machines[0] if machines else _REAL
+
+
+def _machines(item: pytest.Item) -> list[str]:
+    """Where a test is to run: machines by name, and "real"; none for a test as it ever was."""
+    told = item.config.getoption(_OPTION, None)
+    mark = item.get_closest_marker("miscast")
+    if mark is None:
+        return _split(told) if told else []
+    machines, real = _marked(item, mark)
+    machines = machines or _split(told or _DEFAULT)
+    alone = told is not None or not real or _checks_itself(item)
+    return machines if alone else [_REAL, *machines]
+
+
+def _marked(item: pytest.Item, mark: pytest.Mark) -> tuple[list[str], bool]:
+    """What the marker says. Raises UsageError for what it cannot."""
+    said = {**dict(zip(("machines", "real"), mark.args, strict=False)), **mark.kwargs}
+    given = said.pop("machines", ())
+    machines = _split(given) if isinstance(given, str) else list(map(str, given))
+    real = bool(said.pop("real", True))
+    fault = f"no argument {min(said)!r}" if said else _fault(",".join(machines))
+    if fault and (machines or said):
+        raise pytest.UsageError(f"{item.nodeid}: @pytest.mark.miscast: {fault}")
+    return machines, real
+
+
+def _checks_itself(item: Any) -> bool:
+    """Whether a test has the fixture: then it runs as it is, and what it hands to the fixture is checked."""
+    return "miscast" in getattr(item, "fixturenames", ())
+
+
+def _is_unittest(item: pytest.Item) -> bool:
+    import unittest  # pytest has imported it where there is such a test
+
+    return issubclass(getattr(item, "cls", None) or object, unittest.TestCase)
+
+
+def _split(told: str) -> list[str]:
+    return [one.strip() for one in told.split(",") if one.strip()]
+
+
+def _fault(told: str) -> str:
+    """What is wrong with words for machines; "" if nothing is."""
+    from .. import machines
+
+    named: Iterable[str] = _split(told) or [told]
+    for one in named:
+        try:
+            machines.virtual(one)
+        except machines.UnknownMachineError as error:
+            return str(error)
+    return ""
