@@ -54,8 +54,8 @@ class Sources:
 
     def _lines(self, location: Location) -> tuple[Line, ...]:
         code, number = location.code.strip(), location.line
-        lines = self._read(location.file) if self._reads and number > 0 else []
-        if number > len(lines) or not _same(lines[number - 1], code):
+        lines = self._read(location.file) if self._reads else []
+        if not 0 < number <= len(lines) or not _same(lines[number - 1], code):
             one = Line(number=number, text=code[:_LONGEST], here=True)
             return (one,) if code else ()
         first, last = max(number - self._around, 1), number + self._around

@@ -1,6 +1,6 @@
 """How large the page of a long run is, how long it takes to write, and to open in Chromium.
 
-    python benchmarks/html.py            # a table in Markdown; the last column needs chromium
+    python benchmarks/report_page.py            # a table in Markdown; the last column needs chromium
 
 A transformer is trained on the virtual machine for as many steps as make so many ops, with a mistake in each block.
 """
