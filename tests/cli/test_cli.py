@@ -206,5 +206,5 @@ def test_a_command_imports_no_other():
 @pytest.mark.parametrize("name", ["program", "refusal", "mach", ""])
 def test_another_word_is_answered_with_the_commands(name, capsys):
     assert main([name]) == 2
-    known = "'check', 'explain', 'fix', 'flight', 'lint', 'machines', 'matrix', 'probe', 'rules', 'run'"
+    known = "'check', 'explain', 'fix', 'flight', 'lint', 'machines', 'matrix', 'plan', 'probe', 'rules', 'run'"
     assert known in capsys.readouterr().err

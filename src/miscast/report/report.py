@@ -11,7 +11,7 @@ from ..event import Assumption, Block, Effect, Memory, Precision, Stage
 from ..finding import Finding
 from .section import Section
 
-Command = Literal["check", "lint", "fix", "explain", "shadow", "matrix"]
+Command = Literal["check", "lint", "fix", "explain", "shadow", "matrix", "plan"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

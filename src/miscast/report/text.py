@@ -46,6 +46,7 @@ _LAYOUTS: dict[Command, _Layout] = {
     "explain": _Layout(width=80, most=120),
     "shadow": _Layout(width=100),
     "matrix": _Layout(width=100),
+    "plan": _Layout(width=100),
 }
 
 
