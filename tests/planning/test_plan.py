@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import runpy
 import subprocess
 import sys
 from pathlib import Path
@@ -113,3 +114,13 @@ def test_error_is_measured_and_what_stands_still_is_out():
     assert "stands still" in point(plan, net="bf16-true")["out"]
     assert not point(plan, net="bf16-mixed")["out"]
     assert plan["chosen"]["precisions"]["net"] != "bf16-true"
+    assert "finds nothing" in plan["proof"]
+    # the policy, applied to the program, trains it to the same losses
+    small = runpy.run_path(SMALL)["main"]
+    wanted = small(32, 1e-3)
+    assert wanted[-1] < wanted[0]
+    policy = Policy(overrides={"encoder": "bf16-true", "net": "bf16-mixed"})
+    half = small(32, 1e-3, policy)
+    assert half == pytest.approx(wanted, rel=1e-2)
+    assert half != wanted
+    assert small(32, 1e-3, Policy.from_toml(plan["policy"])) == pytest.approx(wanted, rel=1e-2)

@@ -148,8 +148,7 @@ def _searched(
             kept=keeps,
             end=None if limit is None else time.monotonic() + limit,
         )
-        with search.trying.on():
-            search.run()
+        search.run()
     return search
 
 
@@ -175,6 +174,7 @@ def _report(found: Machine, search: Search) -> Report:
         nearest=search.nearest,
         rates=peak.source if peak is not None else "",
         settings=spelled(chosen.candidate, trying.components) if chosen else {},
+        proof=_proof(search, found),
         notes=tuple(_notes(search, found)),
     )
     return Report(
@@ -182,9 +182,22 @@ def _report(found: Machine, search: Search) -> Report:
         machine=found.spec,
         torch=trying.first.torch if trying.first else "",
         sections=(section,),
-        notes=section.notes,
+        notes=tuple(section.notes),
         ops=trying.first.ops if trying.first else 0,
     )
+
+
+def _proof(search: Search, found: Machine) -> str:
+    """What was checked of the plan once more."""
+    from ..planning.linted import linted
+
+    if not search.proven or search.chosen is None:
+        return ""
+    files, told = linted(search.chosen.candidate, search.trying.components, found.spec)
+    said = "a check of it with --numerics finds nothing that float32 has not"
+    if told:
+        return f"{said}; lint: {'; '.join(told)}"
+    return f"{said}; lint finds nothing in {', '.join(files)}"
 
 
 def _notes(search: Search, found: Machine) -> list[str]:

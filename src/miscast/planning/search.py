@@ -5,9 +5,8 @@ A move's price is the error that it adds for what it saves, of memory and of tim
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ..fitting.candidate import FLOAT32, Candidate
 from ..fixes.trials import OutOfTimeError
@@ -30,11 +29,14 @@ class Search:
     kept: Mapping[str, str] = field(default_factory=dict)
     end: float | None = None
     stopped: str = ""
+    proven: bool = False
 
     def run(self) -> None:
         """Try candidates until nothing is left to try; an interrupt or the end of the time leaves what is known."""
+        self.trying.end = self.end
         try:
-            self._run()
+            with self.trying.on():
+                self._run()
         except KeyboardInterrupt:
             self.stopped = "interrupted"
         except OutOfTimeError as error:
@@ -51,26 +53,37 @@ class Search:
             for number, (move, point) in enumerate(zip(possible, alone, strict=True))
             if not point.out and self._saves(whole, point) > 0
         )
-        self._down(base, whole, [move for _, _, move in priced])
+        last = self._down(base, whole, [move for _, _, move in priced])
+        if last.checkpointing:  # what came after it may have made it needless
+            self.trying.tried([replace(last, checkpointing=False)])
+        self._prove(whole)
+
+    def _prove(self, whole: Point) -> None:
+        """The plan is checked once more, with its numbers followed; what is found of it rules it out."""
+        while (chosen := self.chosen) is not None:
+            found = self.trying.proof(chosen, whole)
+            if not found:
+                self.proven = True
+                return
+            self.trying.points[chosen.candidate.key] = replace(chosen, out=found)
 
     def _start(self) -> dict[str, str]:
         names = [one["name"] for one in self.trying.components]
         return {name: self.kept.get(name, FLOAT32) for name in names}
 
-    def _down(self, base: Candidate, whole: Point, priced: Sequence[Move]) -> None:
+    def _down(self, base: Candidate, whole: Point, priced: Sequence[Move]) -> Candidate:
+        """The last that was taken, each upon the one before."""
         now, candidate = whole, base
         for move in priced:
-            if self.end is not None and time.monotonic() > self.end:
-                self.stopped = "the time limit"
-                return
             if self.budget.fits(now) and now.error is None:
-                return  # without an error that is known, no more is risked than must be
+                break  # without an error that is known, no more is risked than must be
             wanted = move.of(candidate)
             (point,) = self.trying.tried([wanted])
             if point.out or not self.budget.right(point):
                 continue
             if self._saves(now, point) > 0 or self.budget.fits(point):
                 now, candidate = point, wanted
+        return candidate
 
     def _price(self, whole: Point, point: Point, move: Move) -> float:
         saves = self._saves(whole, point)

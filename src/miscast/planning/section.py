@@ -76,10 +76,13 @@ class Plan:
             row = f"{mark} {cut(one.title, _TITLE):{_TITLE}}  {peak:>9}{over} {seconds:>9}  {error:>7}"
             line = Text(row, _style(one, self))
             if one.out:
-                line.append("  ✗ ", "red")
-                line.append(cut(one.out, max(width - len(row) - 5, 20)), "dim")
+                line.append("  ✗", "red")
             yield line
         yield Text(_MARKS, "dim")
+        for one in self.points:
+            if one.out:
+                told = f"{one.title}: {one_line(one.out)}"
+                yield from labelled("out", told, width, "red", column=_LABEL)
 
     def _choice(self, width: int) -> Iterator[Text]:
         one = self.chosen

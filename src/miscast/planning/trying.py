@@ -44,6 +44,7 @@ class Trying:
         self.points: dict[tuple[object, ...], Point] = {}
         self.components: tuple[dict[str, Any], ...] = ()
         self.first: Report | None = None
+        self.end: float | None = None
         self.unmeasured = "" if options.measure is not None else "no --measure"
         self._job, self._options, self._tell = job, options, tick
         self._modules: tuple[str, ...] = ()
@@ -52,6 +53,7 @@ class Trying:
         self._real: Trials | None = None
         self._known: frozenset[str] = frozenset()
         self._errors: dict[tuple[object, ...], tuple[float | None, str]] = {}
+        self._proofs: dict[tuple[object, ...], frozenset[str]] = {}
         self._now = ""
 
     @contextmanager
@@ -59,7 +61,7 @@ class Trying:
         """Within, candidates can be tried."""
         with self._stack:
             self._virtual = self._stack.enter_context(Trials(self._job, self._tick))
-            self._virtual.limit = self._options.limit
+            self._virtual.limit, self._virtual.end = self._options.limit, self.end
             yield self
 
     def _tick(self) -> None:
@@ -94,6 +96,22 @@ class Trying:
                 point = dataclasses.replace(point, out=unlike[0])
             self.points[candidate.key] = self._measured(point)
         return [self.points[one.key] for one in wanted]
+
+    def proof(self, point: Point, base: Point) -> str:
+        """What a check with `--numerics` finds of it, and neither of `base` nor of the program as it is; one line."""
+        self._now = "the proof"
+        found = self._numerics(point.candidate) - self._known
+        return min(found - self._numerics(base.candidate), default="") if found else ""
+
+    def _numerics(self, candidate: Candidate) -> frozenset[str]:
+        if candidate.key not in self._proofs:
+            assert self._virtual is not None
+            fit = {"candidate": candidate.plain(), "steps": self._options.steps}
+            job = dataclasses.replace(self._job, fit=fit, numerics=True)
+            report = self._virtual.run(Trial(None, {}, job=job)).report
+            told = _told(report, warnings=True) if report is not None else ()
+            self._proofs[candidate.key] = frozenset(told)
+        return self._proofs[candidate.key]
 
     def _ran(
         self, candidates: Sequence[Candidate]
@@ -171,7 +189,7 @@ class Trying:
         )
         if self._real is None:
             self._real = self._stack.enter_context(Trials(job, self._tick))
-            self._real.limit = self._options.limit
+            self._real.limit, self._real.end = self._options.limit, self.end
             self._real.warm(self._modules)
         outcome = self._real.run(Trial(None, {}, job=job))
         return outcome.fitted, outcome.failed or str(outcome.fitted.get("ended", ""))
@@ -188,10 +206,10 @@ def _parts(memory: Memory) -> dict[str, int]:
     return {name: getattr(memory, name) for name in names if getattr(memory, name)}
 
 
-def _told(report: Report) -> Iterator[str]:
-    """What is found that is more than a hint."""
+def _told(report: Report, *, warnings: bool = False) -> Iterator[str]:
+    """The errors that are found, and `warnings` where they are asked for."""
     for one in report.causes:
-        if one.severity == "error":
+        if one.severity == "error" or (warnings and one.severity == "warning"):
             place = one.location
             file = os.path.relpath(place.file) if place.file else "?"
             yield f"{one.message}, at {file}:{place.line}"
