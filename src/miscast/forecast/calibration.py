@@ -1,6 +1,6 @@
 """What this processor does in a second, measured in about two: no data sheet says it of torch's kernels on it.
 
-    rates = calibrated()          # of one thread, by processor time: others at work on it do not count
+rates = calibrated()          # of one thread, by processor time: others at work on it do not count
 """
 
 from __future__ import annotations

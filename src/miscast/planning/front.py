@@ -8,8 +8,8 @@ from .point import Point
 
 
 def front(points: Sequence[Point]) -> tuple[Point, ...]:
-    """The least memory first. What is out is not on it."""
-    able = [one for one in points if not one.out]
+    """The least memory first. What is out is not on it, nor the program as it is."""
+    able = [one for one in points if not one.out and not one.candidate.as_it_is]
     best = [one for one in able if not any(_beats(other, one) for other in able)]
     alone: dict[tuple[float, ...], Point] = {}
     for one in best:

@@ -119,7 +119,8 @@ class Search:
     @property
     def nearest(self) -> Point | None:
         """The one that needs least memory, of those whose error holds where there are such."""
-        able = [one for one in self.trying.points.values() if not one.out]
+        tried = self.trying.points.values()
+        able = [one for one in tried if not one.out and not one.candidate.as_it_is]
         able = [one for one in able if self.budget.right(one)] or able
         return min(able, key=lambda one: one.peak, default=None)
 

@@ -127,7 +127,7 @@ class Plan:
             yield Text.assemble((f"  {label:{_LABEL}} ", "cyan"), printable(line))
             label = ""
         for name, said in self.settings.items():
-            settings = ", ".join(f"{k}={v}" for k, v in said.settings.items())
+            settings = ", ".join(f"{k}={v}" for k, v in said.settings.items()) or "-"
             lost = f"; not said: {_briefly(said.lost)}" if said.lost else ""
             yield from labelled(name, f"{settings}{lost}", width, "cyan", column=12)
         if self.proof:

@@ -19,6 +19,8 @@ from ..fixes.trials import Outcome, Trial, Trials
 from ..report import Report
 from .point import Point
 
+_WAITS = "its error was not measured any more"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
@@ -94,7 +96,14 @@ class Trying:
             unlike = [text for text in point.findings if text not in self._known]
             if unlike and not point.out:
                 point = dataclasses.replace(point, out=unlike[0])
-            self.points[candidate.key] = self._measured(point)
+            seen[candidate.key] = point
+            waits = not (self.unmeasured or point.out)
+            # an interrupt leaves it so
+            self.points[candidate.key] = (
+                dataclasses.replace(point, out=_WAITS) if waits else point
+            )
+        for candidate in new:
+            self.points[candidate.key] = self._measured(seen[candidate.key])
         return [self.points[one.key] for one in wanted]
 
     def proof(self, point: Point, base: Point) -> str:
@@ -163,8 +172,9 @@ class Trying:
         for seed in range(self._options.seeds):
             fitted, failed = self._really(candidate, seed)
             if failed:
-                base = not candidate.key[0] and not candidate.precisions
-                if base or not self._errors:
+                if (
+                    not self._errors
+                ):  # float32 is the first: it does not run here at all
                     self.unmeasured = failed
                     return None, ""
                 return None, failed
