@@ -39,6 +39,7 @@ examples:
   miscast explain train.log                          what the errors in a log mean; - reads stdin
   miscast fix --machine v100 train.py                print a verified diff of what check finds
   miscast matrix --machine v100,a100 --vary '--dtype={fp16,bf16}' train.py   every combination
+  miscast plan --machine rtx4090 train.py            which precision fits, and what it costs
   miscast lint config/ train.sh ds_config.json       find contradictory settings; nothing is executed
   miscast rules operand-dtype-mismatch               what it means, and what to write instead
   miscast machines                                   what --machine knows

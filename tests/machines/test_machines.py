@@ -9,6 +9,7 @@ import sys
 import pytest
 
 from miscast.machines import Machine, UnknownMachineError, find, known, virtual
+from miscast.machines.peak import PEAKS
 
 SPECS = {
     "cpu": "cpu",
@@ -150,3 +151,17 @@ def test_a_machine_is_a_value() -> None:
 def test_no_torch() -> None:
     code = "import sys; from miscast.machines import known; known(); assert 'torch' not in sys.modules"
     subprocess.run([sys.executable, "-c", code], check=True, env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)})
+
+
+def test_rates_are_of_known_machines_and_of_dtypes_that_they_multiply():
+    for name, peak in PEAKS.items():
+        machine = find(name)
+        assert machine.name == name
+        assert machine.peak is peak
+        assert peak.source
+        assert peak.bandwidth > 1e9
+        rated = set(peak.rates) - {"float8_e4m3fn"}
+        assert all(machine.support(dtype) == "native" for dtype in rated), name
+        assert peak.rates.get("float16", 0) >= peak.rates["float32"] or name == "p40"
+    assert find("4xa100").peak is PEAKS["a100"]
+    assert find("cpu").peak is None

@@ -23,6 +23,7 @@ from .job import Job
 
 if TYPE_CHECKING:
     from ..event import Trace
+    from ..fitting.virtual import Virtual
     from ..vm.machine import VirtualMachine
     from ..vm.outside import Outside
 
@@ -96,11 +97,19 @@ def _checked(
     from ..report.judged import judged
     from .watched import Watched
 
+    if "real" in job.fit:
+        from ..fitting.real import measured
+
+        return measured(job.target, job.args, box, **job.fit["real"])
     watched = Watched(job, request, end)
+
+    fitted = _fitted(job)
 
     def begin(vm: VirtualMachine) -> None:
         if job.numerics:
             follow(vm, assume=job.assume)
+        if fitted is not None:
+            fitted.begin(vm)
         watched.begin(vm)
 
     files = _bytes(request["files"])
@@ -114,7 +123,16 @@ def _checked(
     report = judged(found, strict=job.strict)
     several = isinstance(found, MultiRankTrace)
     modules = found.modules if several else libraries()
-    return {"report": report.to_json(), "modules": modules, **watched.shown()}
+    told = {} if fitted is None else {"fitted": fitted.shown()}
+    return {"report": report.to_json(), "modules": modules, **watched.shown(), **told}
+
+
+def _fitted(job: Job) -> Virtual | None:
+    if not job.fit:
+        return None
+    from ..fitting.virtual import Virtual
+
+    return Virtual(**job.fit)
 
 
 def _bytes(texts: Mapping[str, str]) -> dict[str, bytes]:

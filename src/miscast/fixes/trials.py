@@ -59,7 +59,7 @@ class Outcome:
     `at` says for each how many ops had run before it, if a call showed it. `stopped`: the run was ended at the first
     finding that was not expected, which is the report's only one; `passed`: after as many ops as were asked for.
     `before` are the numbers of each finding's operands, where they are known; `numbers` those of the calls
-    at the place of a trial.
+    at the place of a trial. `fitted` is what the run of a candidate showed.
     """
 
     report: Report | None = None
@@ -72,6 +72,7 @@ class Outcome:
     passed: bool = False
     before: tuple[Mapping[str, Numbers], ...] = ()
     numbers: Mapping[str, Sequence[Numbers]] = field(default_factory=dict)
+    fitted: Mapping[str, Any] = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -327,6 +328,7 @@ def _outcome(said: dict[str, Any]) -> Outcome:
             said.get("modules", ()),
         ),
         failed=said.get("failed", ""),
+        fitted=said.get("fitted", {}),
         stopped="stopped" in said,
         passed="passed" in said,
         numbers={

@@ -46,7 +46,7 @@ def main(answers: int, job: dict[str, Any], scratch: str, given: int = -1) -> No
     importlib.import_module("..box.within", __package__).prepared()
     usual = Job(**job)
     run = partial(_try, usual, given, scratch)
-    ends = {"report", "cannot", "failed"}
+    ends = {"report", "cannot", "failed", "fitted"}
     try:
         ForkServer(
             answers, run, partial(_warm, usual), completes=ends, width=SIDE_BY_SIDE

@@ -47,7 +47,9 @@ def _by_name() -> Mapping[str, Machine]:
     found: dict[str, Machine] = {}
     promised = each("MACHINES", Machine, _without_architecture)
     for file in load(
-        __name__, needs=(promised,), helpers=("architectures", "inferred", "machine")
+        __name__,
+        needs=(promised,),
+        helpers=("architectures", "inferred", "machine", "peak"),
     ):
         for machine in file.MACHINES:
             for name in (machine.name, *machine.aliases):

@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
+from .peak import Peak, peak_of
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -74,6 +76,11 @@ class Machine:
         if dtype in self.storage:
             return "storage"
         return "emulated" if dtype in self.emulated else "native"
+
+    @property
+    def peak(self) -> Peak | None:
+        """What one device can do at most by its data sheet; None where none is known."""
+        return peak_of(self.name)
 
     def source(self, fact: str) -> str:
         """Where a fact is from: the dtype's own source, else the source of the list that it stands in."""

@@ -12,7 +12,9 @@ from ..finding import Finding
 from ..meeting import Met
 from .section import Section
 
-Command = Literal["check", "lint", "fix", "explain", "shadow", "matrix", "flight"]
+Command = Literal[
+    "check", "lint", "fix", "explain", "shadow", "matrix", "flight", "plan"
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

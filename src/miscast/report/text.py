@@ -46,6 +46,7 @@ _LAYOUTS: dict[Command, _Layout] = {
     "shadow": _Layout(width=100),
     "matrix": _Layout(width=100),
     "flight": _Layout(width=100, most=160, own=True),
+    "plan": _Layout(width=100),
 }
 
 

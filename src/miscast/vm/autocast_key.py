@@ -43,6 +43,8 @@ class Autocast:
         """Without cached weights; `device` is the machine's kind, `plan` says what there is to know of an op."""
         self._recorder = recorder
         self._memory = memory
+        # is told of each cast, with what it gave
+        self.metered: Callable[[torch.Tensor, torch.Tensor], None] | None = None
         self._kind = device
         self._plan = plan
         self._weights: dict[int, tuple[torch.Tensor, torch.Tensor]] = {}
@@ -150,6 +152,8 @@ class Autocast:
             out: torch.Tensor = torch.ops.aten._to_copy.default(tensor, dtype=dtype)
         attach(out, Record(record.device, record.dtype_origin, record.device_origin))
         self._memory.hold(out)
+        if self.metered is not None:
+            self.metered(tensor, out)
         if cached:
             self._weights[id(tensor)] = (tensor, out)
         return out

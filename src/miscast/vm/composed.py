@@ -31,6 +31,7 @@ class Composed(threading.local):
     """What this thread does of it; `depth` above 0 says that the ops that come are of a composite one."""
 
     depth = 0
+    metered: Callable[[Plan, Any, Any, Any], None] | None = None
 
     def __init__(
         self, machine: Machine, memory: Memory, plan: Callable[[Any], Plan]
@@ -45,9 +46,14 @@ class Composed(threading.local):
         made = fused(call, self._machine)
         if made is not None:
             self._memory.count(call.plan, made)
+            if self.metered is not None:
+                self.metered(call.plan, call.args, call.kwargs, made)
             return made[0]
         if not (call.plan.composite or call.plan.short in _KEEPS):
-            return call.plan.op(*call.args, **call.kwargs)
+            out = call.plan.op(*call.args, **call.kwargs)
+            if self.metered is not None:
+                self.metered(call.plan, call.args, call.kwargs, out)
+            return out
         with self.at(1), OwnKeys(KEY, False):
             return call.plan.op._op_dk(COMPOSITE, *call.args, **call.kwargs)
 
@@ -59,6 +65,8 @@ class Composed(threading.local):
         with Exclude(KEYSET):
             out = op(*args, **kwargs)
             self._memory.count(plan, out)
+            if self.metered is not None:
+                self.metered(plan, args, kwargs, out)
         return out
 
     @contextmanager

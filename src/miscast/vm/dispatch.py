@@ -61,6 +61,8 @@ class Dispatcher:
         self.watch: Callable[[Plan, tuple[Any, ...], dict[str, Any]], None] | None = (
             None  # is told of each op
         )
+        # is told of each kernel, with what it gave
+        self.metered: Callable[[Plan, Any, Any, Any], None] | None = None
         self._plans: dict[Any, Plan] = {}
         self.composed = Composed(vm.machine, vm.memory, self.plan)
         self.opening = Opening(self)
@@ -110,6 +112,8 @@ class Dispatcher:
             seen = self.numerics.begin(plan, args, kwargs)
             out = plan.special(self, plan, args, kwargs)
             self.memory.count(plan, out)
+            if self.metered is not None:
+                self.metered(plan, args, kwargs, out)
             if seen is not None:
                 self.numerics.end(seen, out)
             return out
@@ -133,6 +137,20 @@ class Dispatcher:
             out = self.run(Call(plan, args, kwargs))
             self.memory.count(plan, out)
             return out
+
+    def meter(self, told: Callable[[Plan, Any, Any, Any], None]) -> None:
+        """From now on tell of each kernel that runs, of composite ops those within."""
+        self.metered = told
+        self.composed.metered = told
+        self.autocast.metered = partial(self._cast, told)
+
+    def _cast(
+        self,
+        told: Callable[[Plan, Any, Any, Any], None],
+        tensor: torch.Tensor,
+        out: torch.Tensor,
+    ) -> None:
+        told(self.plan(torch.ops.aten._to_copy.default), (tensor,), {}, out)
 
     def plan(self, op: OpOverload) -> Plan:
         """What there is to know of an op, read once."""
@@ -235,4 +253,7 @@ class Dispatcher:
         if plan.registered:
             with custom_ops.sized(call.tensors):
                 return plan.op(*call.args, **call.kwargs)
-        return plan.op(*call.args, **call.kwargs)
+        out = plan.op(*call.args, **call.kwargs)
+        if self.metered is not None:
+            self.metered(plan, call.args, call.kwargs, out)
+        return out

@@ -72,6 +72,7 @@ class Memory:
         self._accounts: dict[torch.device, Account] = {}
         self._stepping = False
         self._aside = 0
+        self._boundless = False
         self._told: set[Account] = set()
         self.device: torch.device | None = (
             None  # of the last op, for what has none of its own
@@ -156,7 +157,10 @@ class Memory:
             self._accounts[device] = (
                 Account(block=1, clock=self._clock)
                 if device.type == "cpu"
-                else Account(self._machine.memory if own else 0, clock=self._clock)
+                else Account(
+                    self._machine.memory * own * (not self._boundless),
+                    clock=self._clock,
+                )
             )
         return self._accounts[device]
 
@@ -225,6 +229,17 @@ class Memory:
     def forget_peak(self, index: int) -> None:
         """The program resets its peak."""
         self.account(device_of(f"{self._machine.device}:{index}")).forget_peak()
+
+    def forget(self) -> None:
+        """The peaks of all devices count from now."""
+        for account in self._accounts.values():
+            account.forget()
+
+    def boundless(self) -> None:
+        """No device is ever full: it is looked how much is needed."""
+        self._boundless = True
+        for account in self._accounts.values():
+            account.capacity = 0
 
     def seen(self) -> tuple[event.Memory, ...]:
         """What each device that held anything held at its peak."""

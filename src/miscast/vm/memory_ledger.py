@@ -88,6 +88,13 @@ class Account:
         """The program's own peak counts from now."""
         self.since = self.total
 
+    def forget(self) -> None:
+        """What was held before tells nothing any more: the peak counts from now."""
+        self.most = self.since = self.total
+        self.at_peak = self.held.copy()
+        self.taken_at_peak = self.taken
+        self.placed = 0
+
     def peak(self) -> dict[str, int]:
         """The bytes at the peak by what they were for."""
         return dict(zip(KINDS, self.at_peak, strict=True))

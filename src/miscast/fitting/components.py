@@ -1,0 +1,122 @@
+"""The models of a program, found as they are first called, and each put in the precision of a candidate then.
+
+with Components(candidate).on() as components:
+    ...                                  # the program
+components.found                         # {"unet": Component(…), "vae": Component(…)}
+
+A component has the name of the variable, or attribute, that holds it in the program, as in the table of precision.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from typing import Any
+from weakref import WeakSet
+
+import torch
+from torch import nn
+
+from ..policy import Policy, PolicyError, apply
+from ..provenance.module_paths import root_of
+from ..provenance.origin import user_frames
+from . import checkpointing
+from .autocast_off import without_autocast
+from .candidate import Candidate
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Component:
+    """One of the program's models. `trained`: some of its parameters are; `numbers` are those of its parameters.
+
+    `checkpoints` is "on", "can", or "" where it has no switch. `refused` says why a policy could not be put on it.
+    """
+
+    name: str
+    kind: str
+    trained: bool
+    numbers: int
+    updated: int
+    dtype: str
+    checkpoints: str
+    refused: str = ""
+
+
+class Components:
+    """Of one run."""
+
+    def __init__(
+        self, candidate: Candidate, changed: Callable[[], None] = lambda: None
+    ) -> None:
+        """`changed` is called when a component has been converted."""
+        self.found: dict[str, Component] = {}
+        self._candidate = candidate
+        self._changed = changed
+        self._known: WeakSet[nn.Module] = WeakSet()
+
+    @contextmanager
+    def on(self) -> Iterator[Components]:
+        """Within, a model is looked at before its first call."""
+        original, known, met = nn.Module.__call__, self._known, self._met
+
+        def call(module: nn.Module, *args: Any, **kwargs: Any) -> Any:
+            if module not in known:
+                met(module)
+            return original(module, *args, **kwargs)
+
+        with ExitStack() as stack:
+            if not self._candidate.as_it_is:
+                stack.enter_context(without_autocast())
+            nn.Module.__call__ = call  # type: ignore[method-assign]
+            try:
+                yield self
+            finally:
+                nn.Module.__call__ = original  # type: ignore[method-assign]
+
+    def _met(self, module: nn.Module) -> None:
+        path, root = root_of(user_frames(sys._getframe(2)), module)
+        news = [one for one in root.modules() if one not in self._known]
+        self._known.update((module, *news))
+        parameters = [p for p in root.parameters() if p.is_floating_point()]
+        if not parameters:
+            return
+        name = self._named(path)
+        switch = checkpointing.state(root)
+        refused = ""
+        if not self._candidate.as_it_is:
+            refused = self._put(name, root)
+            self._changed()
+        self.found[name] = Component(
+            name=name,
+            kind=type(root).__name__,
+            trained=any(p.requires_grad for p in parameters),
+            numbers=sum(p.numel() for p in parameters),
+            updated=sum(p.numel() for p in parameters if p.requires_grad),
+            dtype=str(parameters[0].dtype)[6:],
+            checkpoints=switch,
+            refused=refused,
+        )
+
+    def _named(self, path: str) -> str:
+        """The last of its names, if no other has it."""
+        plain = re.sub(r"\W+", "_", path.rpartition(".")[2]).strip("_") or "model"
+        number, name = 1, plain
+        while name in self.found:
+            number += 1
+            name = f"{plain}_{number}"
+        return name
+
+    def _put(self, name: str, root: nn.Module) -> str:
+        if self._candidate.checkpointing and any(
+            p.requires_grad for p in root.parameters()
+        ):
+            checkpointing.switch_on(root)
+        try:
+            with torch.no_grad():
+                apply({name: root}, Policy.parse(self._candidate.of(name)))
+        except PolicyError as error:
+            return str(error)
+        return ""

@@ -1,0 +1,131 @@
+"""A candidate really run, with a twin in float32 beside it: how far the two are apart, and what is lost on the way.
+
+Losses, weights and decisions are paired by the shadow (`shadowing.against`): the same seeds, batches and draws.
+"""
+
+from __future__ import annotations
+
+import math
+import traceback
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from ..failure import spelled
+from ..launching.entry import as_main, starter
+from ..provenance.origin import USER, kind_of
+from .candidate import Candidate
+from .components import Components
+from .ending import ended_after
+
+if TYPE_CHECKING:
+    from ..shadowing.parting import Parting
+    from ..vm.outside import Outside
+
+_STILL = 0.999
+"""A weight whose way is so far from its twin's, and which has not gone a thousandth of it, stands still."""
+
+
+def measured(  # noqa: PLR0913 - what to run, and how
+    target: str,
+    args: Sequence[str],
+    box: Outside,
+    *,
+    candidate: dict[str, Any],
+    steps: int,
+    seed: int,
+) -> dict[str, Any]:
+    """Run it on this machine, in the box, for so many steps of the optimizer; as JSON has it."""
+    import torch
+
+    from ..machines import find
+    from ..program.run import virtual_machine
+    from ..shadowing.against import Against
+
+    components = Components(Candidate(**candidate))
+    against = Against("float32")
+    ended, losses = "", 0
+    recorder = virtual_machine(find("cpu")).recorder
+    start = starter(target)
+    with ExitStack() as stack:
+        stack.enter_context(box.entered(recorder))
+        stack.enter_context(as_main(target, args))
+        stack.enter_context(_seeded(seed))
+        stack.enter_context(components.on())
+        stack.enter_context(ended_after(steps))
+        stack.enter_context(against.on())
+        torch.manual_seed(0)
+        try:
+            start()
+        except SystemExit as exit_:
+            ended = f"it exited with {exit_.code!r}" if exit_.code else ""
+        except Exception as error:  # noqa: BLE001 - a program may raise anything: it is told
+            ended = f"{spelled(error)}{_at(error)}"
+        parting = against.parting()
+        losses = len(parting.losses)
+    return {
+        "fitted": {
+            "components": [asdict(one) for one in components.found.values()],
+            "error": _error(parting),
+            "lost": "" if ended else _lost(parting),
+            "ended": ended,
+            "steps": parting.steps,
+            "losses": losses,
+        }
+    }
+
+
+@contextmanager
+def _seeded(seed: int) -> Iterator[None]:
+    """Within, whatever seed the program asks for is another one, the same in each run of this `seed`."""
+    import torch
+
+    original = torch.manual_seed
+    torch.manual_seed = lambda seed_asked: original(int(seed_asked) + seed)  # type: ignore[assignment]
+    try:
+        yield
+    finally:
+        torch.manual_seed = original
+
+
+def _error(parting: Parting) -> float:
+    """The worst of the losses', relative; of a program without any, its outputs'. -1: one is not finite."""
+    if parting.losses:
+        errors = [one.error for one in parting.losses]
+    else:
+        errors = [one.worst for one in parting.outputs if "." not in one.module]
+    worst = max((e for e in errors if math.isfinite(e)), default=0.0)
+    return worst if all(map(math.isfinite, errors)) else -1.0
+
+
+def _lost(parting: Parting) -> str:
+    """What rules a candidate out: a number that is finite in float32 only, or a weight whose updates vanish."""
+    overflow = parting.parted.get(math.inf)
+    if overflow is not None and "float16" in overflow.dtype:
+        place = overflow.location
+        return (
+            f"{overflow.op} in {overflow.dtype} is finite in float32 only, step {overflow.step}"
+            f" at {place.file}:{place.line}"
+        )
+    still = [
+        one
+        for one in parting.weights
+        if one.beside and one.apart >= _STILL and one.went < one.beside / 1000
+    ]
+    if still:
+        worst = max(still, key=lambda one: one.beside)
+        more = f" and {len(still) - 1} more" if len(still) > 1 else ""
+        return (
+            f"{worst.name}{more} in {worst.dtype} stands still: its updates vanish "
+            f"(float32 goes {worst.beside:.2g})"
+        )
+    return ""
+
+
+def _at(error: BaseException) -> str:
+    where = ""
+    for frame, line in traceback.walk_tb(error.__traceback__):
+        if kind_of(frame.f_code) == USER:
+            where = f" at {frame.f_code.co_filename}:{line}"
+    return where

@@ -1,0 +1,75 @@
+"""A candidate on the virtual machine: what it holds at its peak, and what its kernels have to do in a step."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+import torch
+
+from ..forecast.forecast import forecast
+from ..forecast.meter import Meter
+from ..forecast.rates import Rates, rates_of
+from .candidate import Candidate
+from .components import Components
+from .ending import ended_after
+
+if TYPE_CHECKING:
+    from ..vm.machine import VirtualMachine
+
+
+class Virtual:
+    """One run: `begin` before it, `shown` after it."""
+
+    def __init__(
+        self, *, candidate: dict[str, Any], steps: int, rates: Rates | None = None
+    ) -> None:
+        """The run is ended after `steps` steps."""
+        self._components = Components(Candidate(**candidate), self._converted)
+        self._steps = steps
+        self._rates = rates
+        self._stack = ExitStack()
+        self._tf32 = False
+
+    def begin(self, vm: VirtualMachine) -> None:
+        """To be called before the machine is on."""
+        self._vm = vm
+        self._meter = Meter(vm.machine.device)
+        vm.memory.boundless()
+        vm.dispatcher.meter(self._meter)
+        self._stack.enter_context(self._components.on())
+        self._stack.enter_context(ended_after(self._steps, self._stepped))
+        vm.leaving.append(self._leave)
+
+    def _leave(self) -> None:
+        self._look()
+        self._stack.close()
+
+    def _converted(self) -> None:
+        """What was held before a component had its precision tells nothing of a program that has it from the start."""
+        self._vm.memory.forget()
+
+    def _stepped(self) -> None:
+        self._meter.stepped()
+        self._look()
+
+    def _look(self) -> None:
+        try:
+            self._tf32 = torch.get_float32_matmul_precision() != "highest"
+        except RuntimeError:  # the program used the switches of torch 2.9
+            self._tf32 = torch.backends.cuda.matmul.fp32_precision == "tf32"
+
+    def shown(self) -> dict[str, Any]:
+        """As JSON has it."""
+        rates = self._rates or rates_of(self._vm.machine)
+        said = (
+            forecast(self._meter.work, rates, tf32=self._tf32)
+            if rates is not None
+            else None
+        )
+        return {
+            "components": [asdict(one) for one in self._components.found.values()],
+            "steps": self._meter.steps,
+            "forecast": None if said is None else asdict(said),
+        }

@@ -1,0 +1,6 @@
+"""The precision of each component that fits a machine: candidates tried, virtually and for real.
+
+point ── a candidate, with its peak, its forecast, its error
+trying ── runs candidates, in warm processes      search ── from float32 down, one component at a time
+front ── which points no other beats              section ── the table, the policy, the same for each trainer
+"""

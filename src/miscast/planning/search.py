@@ -1,0 +1,129 @@
+"""From float32 down: each move alone first, then the cheapest upon each other, until the budgets hold.
+
+A move's price is the error that it adds for what it saves, of memory and of time, as shares of those in float32.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from ..fitting.candidate import FLOAT32, Candidate
+from ..fixes.trials import OutOfTimeError
+from ..machines import Machine
+from .moves import Move, moves
+from .point import Budget, Point
+from .trying import Trying
+
+_BITS = {"bf16-true": 3.0, "16-true": 2.0, "bf16-mixed": 1.5, "16-mixed": 1.0}
+"""How much is risked with a precision, where no error is measured."""
+
+
+@dataclass(slots=True)
+class Search:
+    """`chosen` is the plan, or else `nearest`; `stopped` says why it went no further, if it did not."""
+
+    trying: Trying
+    budget: Budget
+    machine: Machine
+    kept: Mapping[str, str] = field(default_factory=dict)
+    end: float | None = None
+    stopped: str = ""
+    proven: bool = False
+
+    def run(self) -> None:
+        """Try candidates until nothing is left to try; an interrupt or the end of the time leaves what is known."""
+        self.trying.end = self.end
+        try:
+            with self.trying.on():
+                self._run()
+        except KeyboardInterrupt:
+            self.stopped = "interrupted"
+        except OutOfTimeError as error:
+            self.stopped = str(error)
+
+    def _run(self) -> None:
+        self.trying.as_it_is()
+        base = Candidate(precisions=self._start())
+        (whole,) = self.trying.tried([base])
+        possible = list(moves(self.trying.components, self.machine, self.kept))
+        alone = self.trying.tried([one.of(base) for one in possible])
+        priced = sorted(
+            (self._price(whole, point, move), number, move)
+            for number, (move, point) in enumerate(zip(possible, alone, strict=True))
+            if not point.out and self._saves(whole, point) > 0
+        )
+        last = self._down(base, whole, [move for _, _, move in priced])
+        if last.checkpointing:  # what came after it may have made it needless
+            self.trying.tried([replace(last, checkpointing=False)])
+        self._prove(whole)
+
+    def _prove(self, whole: Point) -> None:
+        """The plan is checked once more, with its numbers followed; what is found of it rules it out."""
+        while (chosen := self.chosen) is not None:
+            found = self.trying.proof(chosen, whole)
+            if not found:
+                self.proven = True
+                return
+            self.trying.points[chosen.candidate.key] = replace(chosen, out=found)
+
+    def _start(self) -> dict[str, str]:
+        names = [one["name"] for one in self.trying.components]
+        return {name: self.kept.get(name, FLOAT32) for name in names}
+
+    def _down(self, base: Candidate, whole: Point, priced: Sequence[Move]) -> Candidate:
+        """The last that was taken, each upon the one before."""
+        now, candidate = whole, base
+        for move in priced:
+            if self.budget.fits(now) and now.error is None:
+                break  # without an error that is known, no more is risked than must be
+            wanted = move.of(candidate)
+            (point,) = self.trying.tried([wanted])
+            if point.out or not self.budget.right(point):
+                continue
+            if self._saves(now, point) > 0 or self.budget.fits(point):
+                now, candidate = point, wanted
+        return candidate
+
+    def _price(self, whole: Point, point: Point, move: Move) -> float:
+        saves = self._saves(whole, point)
+        if point.error is not None and whole.error is not None:
+            added = max(point.error - whole.error, 1e-9)
+        else:
+            added = _BITS.get(move.precision, 0.5)
+        return added / saves
+
+    @staticmethod
+    def _saves(before: Point, after: Point) -> float:
+        """As shares of what it was, of memory and of the forecast."""
+        memory = (before.peak - after.peak) / before.peak if before.peak else 0.0
+        was, now = before.seconds, after.seconds
+        seconds = (was - now) / was if was and now is not None else 0.0
+        return memory + seconds
+
+    @property
+    def chosen(self) -> Point | None:
+        """The fastest of those that fit, by the forecast; where no error is known, the one that risks least."""
+        fit = [
+            one
+            for one in self.trying.points.values()
+            if self.budget.fits(one) and not one.candidate.as_it_is
+        ]
+        return min(fit, key=self._rank, default=None)
+
+    @staticmethod
+    def _rank(point: Point) -> tuple[float, ...]:
+        risk = 0.0 if point.error is not None else _risk(point.candidate)
+        return (risk, point.seconds or 0.0, point.error or 0.0, float(point.peak))
+
+    @property
+    def nearest(self) -> Point | None:
+        """The one that needs least memory, of those whose error holds where there are such."""
+        tried = self.trying.points.values()
+        able = [one for one in tried if not one.out and not one.candidate.as_it_is]
+        able = [one for one in able if self.budget.right(one)] or able
+        return min(able, key=lambda one: one.peak, default=None)
+
+
+def _risk(candidate: Candidate) -> float:
+    return sum(_BITS.get(said, 0.0) for said in candidate.precisions.values())

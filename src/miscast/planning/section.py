@@ -1,0 +1,203 @@
+"""What a plan has to say, as text and as JSON.
+
+plan      rtx4090: 21.3 GiB to use of 23.7 (90 %), error at most 1%
+chosen    unet bf16-mixed, vae bf16-true
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from rich.text import Text
+
+from ..report.lines import cut, labelled, one_line
+from ..report.wording import place as spelled_place, printable
+from .front import front
+from .point import Budget, Point
+from .spelled import Spelled
+
+_LABEL = 10
+_KINDS = 5
+_TITLE = 34
+_MARKS = "  →: chosen; ·: no other beats it in all three; !: over the budget; ✗: out"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """`chosen` is None where nothing fits; `nearest` would then need least. `notes` are told behind the table."""
+
+    machine: str
+    capacity: int
+    budget: Budget
+    measured: bool
+    components: Sequence[Mapping[str, Any]]
+    points: Sequence[Point]
+    chosen: Point | None
+    nearest: Point | None
+    rates: str
+    settings: Mapping[str, Spelled] = field(default_factory=dict)
+    proof: str = ""
+    notes: Sequence[str] = ()
+
+    name = "plan"
+
+    def lines(self, width: int) -> Iterable[Text]:
+        """As text."""
+        yield from self._head(width)
+        yield from self._table(width)
+        yield from self._choice(width)
+        yield from self._breakdown(width)
+        yield from self._policy(width)
+        for one in self.notes:
+            yield from labelled("note", one_line(one), width, "yellow", column=_LABEL)
+
+    def _head(self, width: int) -> Iterator[Text]:
+        error = f", error at most {self.budget.error:.2g}" if self.measured else ""
+        told = f"{self.machine}: {_gib(self.budget.memory)} to use of {_gib(self.capacity)}{error}"
+        yield from labelled("plan", told, width, "cyan", column=_LABEL)
+        for one in self.components:
+            said = "trained" if one["trained"] else "frozen"
+            switch = {"on": ", checkpointing on", "can": "", "": ""}[one["checkpoints"]]
+            told = f"{one['name']} ({one['kind']}): {one['numbers'] / 1e6:,.4g} million numbers, {said}{switch}"
+            yield from labelled("", printable(told), width, column=_LABEL)
+
+    def _table(self, width: int) -> Iterator[Text]:
+        best = {id(one) for one in front(self.points)}
+        yield Text(f"  {'candidate':{_TITLE}}  {'memory':>9}  {'forecast':>9}  {'error':>7}", "bold")  # fmt: skip
+        for one in self.points:
+            mark = " " if id(one) not in best else "·"
+            mark = "→" if one is self.chosen else mark
+            peak = _gib(one.peak) if one.peak else "-"
+            over = "!" if one.peak > self.budget.memory else " "
+            seconds = _time(one.seconds)
+            error = "-" if one.error is None else f"{one.error:.1e}"
+            row = f"{mark} {cut(one.title, _TITLE):{_TITLE}}  {peak:>9}{over} {seconds:>9}  {error:>7}"
+            line = Text(row, _style(one, self))
+            if one.out:
+                line.append("  ✗", "red")
+            yield line
+        yield Text(_MARKS, "dim")
+        for one in self.points:
+            if one.out:
+                told = f"{one.title}: {one_line(one.out)}"
+                yield from labelled("out", told, width, "red", column=_LABEL)
+
+    def _choice(self, width: int) -> Iterator[Text]:
+        one = self.chosen
+        if one is not None:
+            told = f"{one.title}: {_gib(one.peak)} ({_named(one.parts)}), {_time(one.seconds)} a step by forecast"
+            yield from labelled("chosen", told, width, "green", column=_LABEL)
+            return
+        near = self.nearest
+        if near is None:
+            yield from labelled("no plan", "no candidate ran to its end", width, "red", column=_LABEL)  # fmt: skip
+            return
+        over = near.peak - self.budget.memory
+        if over <= 0:
+            told = f"none with an error of at most {self.budget.error:.2g}; least has {_least(self.points)}"
+        else:
+            told = f"nothing fits: {_gib(over)} are missing"
+            told += f" at {spelled_place(near.place)}" if near.place else ""
+            told += f" in the nearest, {near.title}: {_gib(near.peak)} ({_named(near.parts)})"
+        yield from labelled("no plan", told, width, "red", column=_LABEL)
+
+    def _breakdown(self, width: int) -> Iterator[Text]:
+        one = self.chosen or self.nearest
+        if one is None or not one.forecast:
+            return
+        seconds = one.seconds or 1.0
+        kinds = list(one.forecast["kinds"].items())[:_KINDS]
+        shares = ", ".join(f"{kind} {part / seconds:.0%}" for kind, part in kinds)
+        uneven = one.forecast["uneven"]
+        told = (
+            f"{_time(seconds)} a step: {shares}; {one.forecast['launches']:,} kernels"
+        )
+        if uneven >= 0.01:
+            told += f"; {uneven:.0%} in products whose sizes suit no tensor core"
+        told += f". A forecast by peak rates, not measured: {self.rates}"
+        yield from labelled("forecast", told, width, "cyan", column=_LABEL)
+
+    def _policy(self, width: int) -> Iterator[Text]:
+        if self.chosen is None:
+            return
+        label = "policy"
+        for line in self.chosen.candidate.policy().to_toml().strip().splitlines():
+            yield Text.assemble((f"  {label:{_LABEL}} ", "cyan"), printable(line))
+            label = ""
+        for name, said in self.settings.items():
+            settings = ", ".join(f"{k}={v}" for k, v in said.settings.items()) or "-"
+            lost = f"; not said: {_briefly(said.lost)}" if said.lost else ""
+            yield from labelled(name, f"{settings}{lost}", width, "cyan", column=12)
+        if self.proof:
+            yield from labelled("proof", self.proof, width, "cyan", column=_LABEL)
+
+    def data(self) -> dict[str, Any]:
+        """All of it."""
+        ranked = front(self.points)
+        chosen = self.chosen
+        return {
+            "machine": self.machine,
+            "memory": self.budget.memory,
+            "error": self.budget.error if self.measured else None,
+            "components": list(self.components),
+            "points": [_point(one, ranked) for one in self.points],
+            "chosen": None if chosen is None else _point(chosen, ranked),
+            "nearest": None if self.nearest is None else _point(self.nearest, ranked),
+            "policy": None if chosen is None else chosen.candidate.policy().to_toml(),
+            "settings": {name: asdict(one) for name, one in self.settings.items()},
+            "rates": self.rates,
+            "proof": self.proof,
+        }
+
+
+def _point(one: Point, ranked: Sequence[Point]) -> dict[str, Any]:
+    place = one.place
+    return {
+        "title": one.title,
+        "precisions": dict(one.candidate.precisions),
+        "checkpointing": one.candidate.checkpointing,
+        "as_it_is": one.candidate.as_it_is,
+        "peak": one.peak,
+        "parts": dict(one.parts),
+        "file": place.file if place else None,
+        "line": place.line if place else None,
+        "forecast": None if one.forecast is None else dict(one.forecast),
+        "error": one.error,
+        "out": one_line(one.out),
+        "front": one in ranked,
+    }
+
+
+def _style(one: Point, plan: Plan) -> str:
+    if one is plan.chosen:
+        return "green"
+    return "dim" if one.out or one.peak > plan.budget.memory else ""
+
+
+def _least(points: Sequence[Point]) -> str:
+    errors = [one.error for one in points if one.error is not None and not one.out]
+    return f"{min(errors):.1e}" if errors else "none"
+
+
+def _named(parts: Mapping[str, int]) -> str:
+    most = sorted(parts.items(), key=lambda item: -item[1])[:4]
+    return ", ".join(f"{name} {_gib(size)}" for name, size in most)
+
+
+def _gib(size: int) -> str:
+    return (
+        f"{size / 2**30:.2f} GiB" if size >= 2**30 / 10 else f"{size / 2**20:.1f} MiB"
+    )
+
+
+def _time(seconds: float | None) -> str:
+    if seconds is None:
+        return "-"
+    return f"{seconds:.2f} s" if seconds >= 1 else f"{seconds * 1e3:.3g} ms"
+
+
+def _briefly(lost: Sequence[str]) -> str:
+    """What it is of; the reasons are in the JSON."""
+    return ", ".join(dict.fromkeys(one.partition(":")[0] for one in lost))

@@ -1,0 +1,119 @@
+"""A plan in the terms of trainers: what each is to be told, and what it cannot be told.
+
+>>> dict(spelled(candidate, components)["accelerate"].settings)
+{'mixed_precision': 'bf16'}
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ..fitting.candidate import FLOAT32, Candidate
+from ..policy import Policy
+
+SYSTEMS = ("accelerate", "deepspeed", "fsdp", "fsdp2", "lightning", "transformers")
+_ONETRAINER = {
+    "bf16": "BFLOAT_16", "16": "FLOAT_16", "32": "FLOAT_32",
+}  # fmt: skip
+_ONETRAINER_PARTS = (
+    *("unet", "prior", "transformer", "vae"),
+    *("text_encoder", "text_encoder_2", "text_encoder_3"),
+)
+_SHORT = {"bf16": "bf16", "16": "fp16", "32": "no"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spelled:
+    """Settings of one trainer, `lost` what it has none for."""
+
+    settings: Mapping[str, Any]
+    lost: Sequence[str] = ()
+
+
+def spelled(
+    candidate: Candidate, components: Sequence[Mapping[str, Any]]
+) -> dict[str, Spelled]:
+    """By the name of the trainer. The precision of what is trained is the program's; others are exceptions from it."""
+    trained = [one["name"] for one in components if one["trained"]]
+    names = [one["name"] for one in components]
+    main = candidate.of((trained or names or [""])[0])
+    policy = Policy.parse(main)
+    others = {n: candidate.of(n) for n in names if candidate.of(n) != main}
+    found: dict[str, Spelled] = {}
+    for system in SYSTEMS:
+        export = policy.export(system)
+        lost = [str(one) for one in export.lost]
+        lost += [f"{n}: {said}, by itself" for n, said in others.items()]
+        found[system] = Spelled(settings=dict(export.settings), lost=lost)
+    found["onetrainer"] = _onetrainer(candidate, names, main)
+    found["simpletuner"] = _simpletuner(candidate, names, main, others)
+    found["sd-scripts"] = _sd_scripts(candidate, names, main, others)
+    if candidate.checkpointing:
+        for name, key, value in _CHECKPOINTING:
+            one = found[name]
+            found[name] = Spelled(
+                settings={**one.settings, key: value}, lost=list(one.lost)
+            )
+    return found
+
+
+_CHECKPOINTING = (
+    ("transformers", "gradient_checkpointing", True),
+    ("onetrainer", "gradient_checkpointing", "ON"),
+    ("simpletuner", "gradient_checkpointing", True),
+    ("sd-scripts", "gradient_checkpointing", True),
+)
+
+
+def _kind(precision: str) -> tuple[str, bool]:
+    """Its dtype in short, and whether parameters are in float32 beside it."""
+    short, _, how = precision.partition("-")
+    return short, how == "mixed"
+
+
+def _onetrainer(candidate: Candidate, names: Sequence[str], main: str) -> Spelled:
+    short, _ = _kind(main)
+    settings: dict[str, Any] = {"train_dtype": _ONETRAINER.get(short, short)}
+    lost = []
+    for name in names:
+        own, own_mixed = _kind(candidate.of(name))
+        weights = "FLOAT_32" if own_mixed else _ONETRAINER.get(own, own)
+        if name in _ONETRAINER_PARTS:
+            settings[f"{name}.weight_dtype"] = weights
+        else:
+            lost.append(f"{name}: no part of that name")
+        if (own == "32" or own_mixed) and own != short and name != "vae":
+            lost.append(f"{name}: all parts run under train_dtype's autocast")
+    if main == FLOAT32:
+        settings["train_dtype"] = "FLOAT_32"
+    return Spelled(settings=settings, lost=lost)
+
+
+def _simpletuner(
+    candidate: Candidate, names: Sequence[str], main: str, others: Mapping[str, str]
+) -> Spelled:
+    short, mixed = _kind(main)
+    settings: dict[str, Any] = {"mixed_precision": _SHORT[short]}
+    lost = []
+    if mixed:
+        lost.append("weights are stored in mixed_precision's dtype, not in float32")
+    if "vae" in names:
+        vae, vae_mixed = _kind(candidate.of("vae"))
+        settings["vae_dtype"] = "fp32" if vae_mixed or vae == "32" else _SHORT[vae]
+    lost += [f"{n}: follows mixed_precision" for n in others if n != "vae"]
+    return Spelled(settings=settings, lost=lost)
+
+
+def _sd_scripts(
+    candidate: Candidate, names: Sequence[str], main: str, others: Mapping[str, str]
+) -> Spelled:
+    short, mixed = _kind(main)
+    settings: dict[str, Any] = {"mixed_precision": _SHORT[short]}
+    if not mixed and short != "32":
+        settings[f"full_{_SHORT[short]}"] = True
+    if "vae" in names and candidate.of("vae") == FLOAT32 and short != "32":
+        settings["no_half_vae"] = True
+    lost = [f"{n}: follows mixed_precision" for n in others if n != "vae"]
+    return Spelled(settings=settings, lost=lost)

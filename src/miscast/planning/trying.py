@@ -1,0 +1,225 @@
+"""Candidates, tried: each on the virtual machine for memory and forecast, and for real, small, for its error.
+
+A candidate that was tried is not tried again. Two run side by side.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from ..event import Memory
+from ..fitting.candidate import Candidate
+from ..fixes.job import Job
+from ..fixes.trials import Outcome, Trial, Trials
+from ..report import Report
+from .point import Point
+
+_WAITS = "its error was not measured any more"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """`steps` of the optimizer on the virtual machine; for real, `seeds` runs of `real_steps` with other arguments.
+
+    These are `measure`; None: nothing is run for real.
+    """
+
+    steps: int = 2
+    measure: Sequence[str] | None = None
+    seeds: int = 2
+    real_steps: int = 8
+    limit: float = 600.0
+
+
+class Trying:
+    """Of one program; `points` are all that were tried, in their order."""
+
+    def __init__(
+        self, job: Job, options: Options, tick: Callable[[str], None] = lambda _: None
+    ) -> None:
+        """Nothing was tried yet. `tick` is told what is done, while it is waited for."""
+        self.points: dict[tuple[object, ...], Point] = {}
+        self.components: tuple[dict[str, Any], ...] = ()
+        self.first: Report | None = None
+        self.end: float | None = None
+        self.unmeasured = "" if options.measure is not None else "no --measure"
+        self._job, self._options, self._tell = job, options, tick
+        self._modules: tuple[str, ...] = ()
+        self._stack = ExitStack()
+        self._virtual: Trials | None = None
+        self._real: Trials | None = None
+        self._known: frozenset[str] = frozenset()
+        self._errors: dict[tuple[object, ...], tuple[float | None, str]] = {}
+        self._proofs: dict[tuple[object, ...], frozenset[str]] = {}
+        self._now = ""
+
+    @contextmanager
+    def on(self) -> Iterator[Trying]:
+        """Within, candidates can be tried."""
+        with self._stack:
+            self._virtual = self._stack.enter_context(Trials(self._job, self._tick))
+            self._virtual.limit, self._virtual.end = self._options.limit, self.end
+            yield self
+
+    def _tick(self) -> None:
+        self._tell(f"{len(self.points)} candidates tried; {self._now}")
+
+    def as_it_is(self) -> Point:
+        """The program without any change; its components are known then. Raises CannotRunError."""
+        ((_, outcome),) = self._ran([Candidate(as_it_is=True)])
+        point = self._seen(Candidate(as_it_is=True), outcome)
+        self.components = tuple(outcome.fitted.get("components", ()))
+        self.first = outcome.report
+        self._known = frozenset(point.findings)
+        self.points[point.candidate.key] = dataclasses.replace(
+            point, out=point.out or (point.findings[0] if point.findings else "")
+        )
+        assert self._virtual is not None
+        self._virtual.warm(outcome.modules)
+        self._modules = outcome.modules
+        return self.points[point.candidate.key]
+
+    def tried(self, wanted: Sequence[Candidate]) -> list[Point]:
+        """Each, in their order."""
+        new = [one for one in wanted if one.key not in self.points]
+        self._now = "memory and forecast"
+        seen = {}
+        for candidate, outcome in self._ran(new):
+            seen[candidate.key] = self._seen(candidate, outcome)
+        for candidate in new:
+            point = seen[candidate.key]
+            unlike = [text for text in point.findings if text not in self._known]
+            if unlike and not point.out:
+                point = dataclasses.replace(point, out=unlike[0])
+            seen[candidate.key] = point
+            waits = not (self.unmeasured or point.out)
+            # an interrupt leaves it so
+            self.points[candidate.key] = (
+                dataclasses.replace(point, out=_WAITS) if waits else point
+            )
+        for candidate in new:
+            self.points[candidate.key] = self._measured(seen[candidate.key])
+        return [self.points[one.key] for one in wanted]
+
+    def proof(self, point: Point, base: Point) -> str:
+        """What a check with `--numerics` finds of it, and neither of `base` nor of the program as it is; one line."""
+        self._now = "the proof"
+        found = self._numerics(point.candidate) - self._known
+        return min(found - self._numerics(base.candidate), default="") if found else ""
+
+    def _numerics(self, candidate: Candidate) -> frozenset[str]:
+        if candidate.key not in self._proofs:
+            assert self._virtual is not None
+            fit = {"candidate": candidate.plain(), "steps": self._options.steps}
+            job = dataclasses.replace(self._job, fit=fit, numerics=True)
+            report = self._virtual.run(Trial(None, {}, job=job)).report
+            told = _told(report, warnings=True) if report is not None else ()
+            self._proofs[candidate.key] = frozenset(told)
+        return self._proofs[candidate.key]
+
+    def _ran(
+        self, candidates: Sequence[Candidate]
+    ) -> Iterator[tuple[Candidate, Outcome]]:
+        """Each as it comes in: an interrupt leaves those before it."""
+        assert self._virtual is not None
+        waiting = [self._trial(one) for one in reversed(candidates)]
+        return self._virtual.tried(lambda: waiting.pop() if waiting else None)
+
+    def _trial(self, candidate: Candidate) -> Trial[Candidate]:
+        fit = {"candidate": candidate.plain(), "steps": self._options.steps}
+        return Trial(candidate, {}, job=dataclasses.replace(self._job, fit=fit))
+
+    def _seen(self, candidate: Candidate, outcome: Outcome) -> Point:
+        report = outcome.report
+        refused = [
+            one["refused"]
+            for one in outcome.fitted.get("components", ())
+            if one["refused"]
+        ]
+        out = outcome.failed or (refused[0] if refused else "")
+        if report is None:
+            return Point(candidate=candidate, out=out or "it did not run")
+        fullest = _fullest(report.memory)
+        return Point(
+            candidate=candidate,
+            peak=fullest.peak if fullest else 0,
+            capacity=fullest.capacity if fullest else 0,
+            place=fullest.location if fullest else None,
+            parts=_parts(fullest) if fullest else {},
+            forecast=outcome.fitted.get("forecast"),
+            out=out or report.failed or report.ended or "",
+            findings=tuple(_told(report)),
+        )
+
+    def _measured(self, point: Point) -> Point:
+        """With its error; what checkpointing does not change is known from the same without it."""
+        if self.unmeasured or point.out:
+            return point
+        bare = dataclasses.replace(point.candidate, checkpointing=False)
+        if bare.key not in self._errors:
+            self._now = "the error, really run"
+            self._errors[bare.key] = self._error(bare)
+        error, out = self._errors[bare.key]
+        return dataclasses.replace(point, error=error, out=out)
+
+    def _error(self, candidate: Candidate) -> tuple[float | None, str]:
+        worst: float | None = None
+        for seed in range(self._options.seeds):
+            fitted, failed = self._really(candidate, seed)
+            if failed:
+                if (
+                    not self._errors
+                ):  # float32 is the first: it does not run here at all
+                    self.unmeasured = failed
+                    return None, ""
+                return None, failed
+            if fitted["lost"]:
+                return fitted["error"], str(fitted["lost"])
+            if fitted["error"] < 0:
+                return None, "a loss is not finite"
+            worst = max(worst or 0.0, fitted["error"])
+        return worst, ""
+
+    def _really(self, candidate: Candidate, seed: int) -> tuple[Any, str]:
+        real = {
+            "candidate": candidate.plain(),
+            "steps": self._options.real_steps,
+            "seed": seed,
+        }
+        job = dataclasses.replace(
+            self._job,
+            machine="cpu",
+            args=tuple(self._options.measure or ()),
+            fit={"real": real},
+        )
+        if self._real is None:
+            self._real = self._stack.enter_context(Trials(job, self._tick))
+            self._real.limit, self._real.end = self._options.limit, self.end
+            self._real.warm(self._modules)
+        outcome = self._real.run(Trial(None, {}, job=job))
+        return outcome.fitted, outcome.failed or str(outcome.fitted.get("ended", ""))
+
+
+def _fullest(memory: Sequence[Memory]) -> Memory | None:
+    """Of the accelerators where there are any."""
+    real = [one for one in memory if not one.device.startswith("cpu")] or list(memory)
+    return max(real, key=lambda one: one.peak, default=None)
+
+
+def _parts(memory: Memory) -> dict[str, int]:
+    names = ("parameters", "buffers", "gradients", "optimizer", "activations", "temporaries")  # fmt: skip
+    return {name: getattr(memory, name) for name in names if getattr(memory, name)}
+
+
+def _told(report: Report, *, warnings: bool = False) -> Iterator[str]:
+    """The errors that are found, and `warnings` where they are asked for."""
+    for one in report.causes:
+        if one.severity == "error" or (warnings and one.severity == "warning"):
+            place = one.location
+            file = os.path.relpath(place.file) if place.file else "?"
+            yield f"{one.message}, at {file}:{place.line}"

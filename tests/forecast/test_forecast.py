@@ -1,0 +1,117 @@
+"""What a step has to do is counted as torch counts it, and takes the time that the machine's rates say."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+from miscast.forecast.forecast import duration, forecast
+from miscast.forecast.meter import Meter
+from miscast.forecast.rates import LAUNCH, rates_of
+from miscast.forecast.work import Work
+from miscast.machines import find
+from miscast.program.run import run_callable
+
+
+def metered(fn, machine="a100"):
+    meter = Meter(find(machine).device)
+    trace, _ = run_callable(fn, (), {}, find(machine), watch=lambda vm: vm.dispatcher.meter(meter))
+    assert trace.ended is None
+    assert trace.failed is None
+    return meter.work
+
+
+def operations(work, kind):
+    return sum(times * one.operations for one, times in work.items() if one.kind == kind)
+
+
+def test_products_are_counted_forward_and_backward():
+    def fn():
+        layer = nn.Linear(32, 64, device="cuda")
+        x = torch.randn(8, 32, device="cuda", requires_grad=True)
+        layer(x).sum().backward()
+
+    assert operations(metered(fn), "matmul") == 3 * 2 * 8 * 32 * 64
+
+    def conv():
+        layer = nn.Conv2d(8, 16, 3, padding=1, bias=False, device="cuda")
+        layer(torch.randn(2, 8, 10, 10, device="cuda", requires_grad=True)).sum().backward()
+
+    assert operations(metered(conv), "convolution") == 3 * 2 * (2 * 16 * 10 * 10) * 8 * 9
+
+
+@pytest.mark.parametrize("machine", ["a100", "v100"])
+def test_attention_is_one_kernel(machine):
+    def fn():
+        q = torch.randn(2, 4, 64, 32, device="cuda", dtype=torch.float16)
+        F.scaled_dot_product_attention(q, q, q)
+
+    work = metered(fn, machine)
+    assert operations(work, "attention") == 2 * (2 * 4 * 64 * 64 * 32) * 2
+    assert not operations(work, "matmul")
+
+
+def test_what_runs_on_the_processor_and_views_cost_the_gpu_nothing():
+    def fn():
+        x = torch.randn(64, 64)
+        (x @ x).t().reshape(-1)
+
+    assert not metered(fn)
+
+
+def test_casts_of_autocast_are_counted():
+    def fn():
+        layer, x = nn.Linear(64, 64, device="cuda"), torch.randn(64, 64, device="cuda")
+        with torch.autocast("cuda", torch.bfloat16):
+            layer(x)
+
+    work = metered(fn)
+    copies = {one: times for one, times in work.items() if one.kind == "copies and casts"}
+    moved = sum(times * one.bytes for one, times in copies.items())
+    assert moved == 6 * (64 * 64 + 64 * 64 + 64)
+    assert {one.dtype for one in work if one.kind == "matmul"} == {"bfloat16"}
+
+
+def product(dtype, *, even=True, operations=1e12):
+    return Work("matmul", dtype, operations, 1.0, even)
+
+
+def test_a_kernel_lasts_as_long_as_the_slower_of_its_operations_and_its_bytes():
+    rates = rates_of(find("a100"))
+    assert duration(product("bfloat16"), rates) == pytest.approx(1 / 312)
+    assert duration(product("float32"), rates) == pytest.approx(1 / 19.5)
+    assert duration(product("float32"), rates, tf32=True) == pytest.approx(1 / 156)
+    assert duration(product("bfloat16", even=False), rates) == pytest.approx(1 / 19.5)
+    assert duration(product("bfloat16", operations=1.0), rates) == LAUNCH
+    moving = Work("elementwise and others", "float32", 1.0, 1555e9)
+    assert duration(moving, rates) == pytest.approx(1.0)
+    # emulated there: torch computes it by way of float32
+    assert duration(product("bfloat16"), rates_of(find("v100"))) == pytest.approx(1 / 15.7)
+
+
+def test_sizes_decide_whether_tensor_cores_take_a_product():
+    def of(width):
+        def fn():
+            x = torch.randn(16, width, device="cuda", dtype=torch.float16)
+            x @ x.t()
+
+        return {one.even for one in metered(fn) if one.kind == "matmul"}
+
+    assert of(64) == {True}
+    assert of(65) == {False}
+
+
+def test_of_a_training_the_last_step_counts():
+    meter = Meter("cuda")
+    work = product("bfloat16")
+    meter._now[work] += 3
+    meter.stepped()
+    meter._now[work] += 1
+    assert meter.work == {work: 3}
+    meter.stepped()
+    assert meter.work == {work: 1}
+    told = forecast(meter.work, rates_of(find("a100")))
+    assert told.kinds == {"matmul": told.seconds}
+    assert told.launches == 1

@@ -1,0 +1,159 @@
+"""The search picks what is cheapest, holds both budgets, and keeps all that it tried."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from miscast.fitting.candidate import Candidate
+from miscast.machines import find
+from miscast.planning.front import front
+from miscast.planning.linted import linted
+from miscast.planning.moves import Move, moves
+from miscast.planning.point import Budget, Point
+from miscast.planning.search import Search
+from miscast.planning.spelled import spelled
+
+GIB = 1 << 30
+COMPONENTS = (
+    {"name": "unet", "trained": True, "checkpoints": "can"},
+    {"name": "vae", "trained": False, "checkpoints": "can"},
+)
+
+
+def point(title, peak, seconds, error=None, out=""):
+    component, _, precision = title.partition(" ")
+    candidate = Candidate(precisions={component: precision} if precision else {})
+    return Point(
+        candidate=candidate, peak=int(peak * GIB), forecast={"seconds": seconds}, error=error, out=out
+    )
+
+
+class Measured:
+    """Stands for runs: what each candidate holds, takes and errs is a sum over its components."""
+
+    SAVES: ClassVar = {
+        "unet bf16-mixed": (1, 0.5, 1e-3),
+        "unet bf16-true": (6, 0.6, 1e-1),
+        "vae bf16-true": (3, 0.1, 5e-3),
+    }
+
+    def __init__(self, *, known=True, faulty=()):
+        self.points, self.components, self.end = {}, COMPONENTS, None
+        self._known, self._faulty = known, faulty
+
+    def on(self):
+        from contextlib import nullcontext
+
+        return nullcontext()
+
+    def as_it_is(self):
+        return self.tried([Candidate(as_it_is=True)])[0]
+
+    def tried(self, candidates):
+        for one in candidates:
+            self.points.setdefault(one.key, self._run(one))
+        return [self.points[one.key] for one in candidates]
+
+    def _run(self, one):
+        costs = [self.SAVES[f"{k} {v}"] for k, v in one.precisions.items() if v != "32-true"]
+        peak = 20 - sum(c[0] for c in costs) - 8 * one.checkpointing
+        seconds = 2 - sum(c[1] for c in costs) + 0.4 * one.checkpointing
+        return Point(
+            candidate=one, peak=int(peak * GIB), forecast={"seconds": seconds},
+            error=max((c[2] for c in costs), default=0.0) if self._known else None,
+        )  # fmt: skip
+
+    def proof(self, chosen, _base):
+        return next((why for title, why in self._faulty if title in chosen.title), "")
+
+
+def searched(memory, error=1e-2, **options):
+    search = Search(
+        trying=Measured(**options), budget=Budget(memory=int(memory * GIB), error=error), machine=find("a100")
+    )
+    search.run()
+    return search
+
+
+def test_the_fastest_that_holds_both_budgets_is_chosen():
+    search = searched(17)
+    assert search.chosen.candidate.precisions == {"unet": "bf16-mixed", "vae": "bf16-true"}
+    assert not search.chosen.candidate.checkpointing
+    assert search.proven
+
+
+def test_where_memory_is_short_activations_are_computed_anew():
+    search = searched(9)
+    assert search.chosen.candidate.checkpointing
+    assert search.chosen.peak <= 9 * GIB
+
+
+def test_an_error_that_is_too_large_rules_out():
+    assert searched(17, 1e-4).chosen.candidate.checkpointing
+    assert all(v == "32-true" for v in searched(17, 1e-4).chosen.candidate.precisions.values())
+
+
+def test_without_known_errors_no_more_is_risked_than_must_be():
+    assert searched(20, known=False).chosen.title == "float32"
+    assert "bf16-true" not in searched(18.5, known=False).chosen.title.partition("unet ")[2]
+
+
+def test_nothing_fits_and_the_nearest_is_known():
+    search = searched(2)
+    assert search.chosen is None
+    able = [one for one in search.trying.points.values() if search.budget.right(one)]
+    assert search.nearest.peak == min(one.peak for one in able)
+
+
+def test_what_the_last_check_finds_rules_a_plan_out():
+    search = searched(17, faulty=[("vae", "the vae overflows")])
+    assert "vae" not in search.chosen.title
+    assert any(one.out == "the vae overflows" for one in search.trying.points.values())
+
+
+def test_an_interrupt_leaves_what_was_tried():
+    trying = Measured()
+    measured = trying.tried
+
+    def tried(candidates):
+        if len(trying.points) > 1:
+            raise KeyboardInterrupt
+        return measured(candidates)
+
+    trying.tried = tried
+    search = Search(trying=trying, budget=Budget(memory=GIB, error=1.0), machine=find("a100"))
+    search.run()
+    assert search.stopped == "interrupted"
+    assert len(trying.points) == 2
+
+
+def test_the_front_has_what_no_other_beats():
+    able = [point("a x", 4, 1.0, 0.0), point("b x", 2, 2.0, 0.0), point("c x", 4, 2.0, 0.0), point("d x", 1, 1.0, 0.5)]
+    out = point("e x", 0.5, 0.1, 0.0, out="overflows")
+    assert [one.title for one in front([*able, out])] == ["d x", "b x", "a x"]
+
+
+def test_moves_are_what_the_machine_multiplies_in():
+    assert set(moves(COMPONENTS, find("a100"), {})) == {
+        Move("unet", "bf16-mixed"), Move("unet", "bf16-true"), Move("vae", "bf16-true"), Move("", ""),
+    }  # fmt: skip
+    assert {one.precision for one in moves(COMPONENTS, find("t4"), {"unet": "32-true"})} == {"16-true", ""}
+
+
+def test_the_settings_of_trainers_say_the_plan_or_what_they_cannot_say():
+    plan = Candidate(precisions={"unet": "bf16-mixed", "vae": "32-true"}, checkpointing=True)
+    said = spelled(plan, COMPONENTS)
+    assert said["accelerate"].settings == {"mixed_precision": "bf16"}
+    assert any(one.startswith("vae") for one in said["accelerate"].lost)
+    assert said["transformers"].settings["gradient_checkpointing"] is True
+    assert said["onetrainer"].settings == {
+        "train_dtype": "BFLOAT_16", "unet.weight_dtype": "FLOAT_32", "vae.weight_dtype": "FLOAT_32",
+        "gradient_checkpointing": "ON",
+    }  # fmt: skip
+    assert said["simpletuner"].settings["vae_dtype"] == "fp32"
+    assert said["sd-scripts"].settings["no_half_vae"] is True
+    files, told = linted(plan, COMPONENTS, "a100")
+    assert files
+    assert not told
+    # no tensor core of a T4 takes bfloat16
+    assert linted(plan, COMPONENTS, "t4")[1]
