@@ -16,9 +16,11 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
+
+from .frozen import dataclass
+from .regex import regex
 
 __all__ = [
     "DTYPES", "DType", "can_cast", "category", "cpp_name", "facts", "is_floating_point",
@@ -201,14 +203,10 @@ _SPELLED: Mapping[str, str] = {
         *dtype.aliases,
     )
 }
-_PREFIX = re.compile(
-    r"(?:(?:class|struct|c10::|at::|torch\.|numpy\.|np\.|jnp\.|tl\.)\s*)*"
-)
+_PREFIX = regex(r"(?:(?:class|struct|c10::|at::|torch\.|numpy\.|np\.|jnp\.|tl\.)\s*)*")
 _BACKENDS = r"cpu|cuda|xpu|hip|mps|mtia|npu|hpu|xla|meta|privateuseone"
-_TENSOR = re.compile(
-    rf"(?:(?:sparse|quantized|{_BACKENDS})\.)*(\w+)tensor", re.IGNORECASE
-)
-_TYPE = re.compile(
+_TENSOR = regex(rf"(?:(?:sparse|quantized|{_BACKENDS})\.)*(\w+)tensor", re.IGNORECASE)
+_TYPE = regex(
     rf"(?:variable\[)?(?:sparse|quantized)?(?:{_BACKENDS})(\w+)type\]?", re.IGNORECASE
 )
 _NO_DTYPE = {

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import html
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Literal
 
 from ..event import Assumption, Block, Effect, Memory, Precision, Stage
 from ..finding import Finding
+from ..frozen import dataclass
 from .section import Section
 
 Command = Literal["check", "lint", "fix", "explain", "shadow", "matrix"]

@@ -17,12 +17,12 @@ unless the report is to be `verbose`. The findings come first, each a paragraph,
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from io import StringIO
 from typing import TYPE_CHECKING, TextIO
 
 from rich.text import Text
 
+from ..frozen import dataclass
 from .page import WIDEST, Line, Page, plain, shown
 from .paragraphs import paragraphs, summary
 
