@@ -30,6 +30,10 @@ TOLD = {
         ("unsupported-dtype", None),
     'RuntimeError: Attempted to set the storage of a tensor on device "cuda:1" to a storage on different device "cpu".':
         ("device-mismatch", "Tensor.set_"),
+    "ValueError: only GPU tensors are accepted by this rope kernel": ("device-mismatch", None),
+    "OnnxRuntimeException: [ErrorCode:Invalid] Tensor element data type discovered: Int32 metadata expected: Float":
+        ("dtype-mismatch", None),
+    "RuntimeError: token positions must be of type long": ("dtype-mismatch", None),
     "ValueError: the projection is on cuda:1, expected cuda:0": ("device-mismatch", None),
 }  # fmt: skip
 NOT_TOLD = (
@@ -39,6 +43,8 @@ NOT_TOLD = (
     "    assert np.isfinite(x).all()\nAssertionError",
     "numpy.exceptions.DTypePromotionError: The DTypes Float32DType and bfloat16 do not have a common DType.",
     "Sources/App/View.swift:40: Fatal error: value of data type Float16 is not supported.",
+    "TypeError: list indices must be of type int, not str",
+    "ValueError: only CPU hours are accepted here",
     "ValueError: the shop is on Main Street, expected Broadway",
 )
 

@@ -152,6 +152,7 @@ PATTERNS = (
             "[only supports|only support|only accepts|only works with|expects|expected|requires] [|a |an |input ]CPU [tensor|tensors|inputs]",
             "not [implemented|supported|available|compiled] [for|on] [CPU|the CPU] [tensor|tensors|inputs]",
             "[is|are] not [a |on |on a |][CUDA|cuda|GPU] [tensor|tensors]",
+            "only [CUDA|GPU|cuda|CPU|XPU|NPU] [tensor|tensors|inputs] [is|are|can be] [supported|accepted|allowed|used]",
         ),
         library="an extension",
         spoken=True,
