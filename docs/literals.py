@@ -14,7 +14,8 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1] / "src"))
 
 from miscast.explanation.pattern import patterns
-from miscast.explanation.recognise import LITERALS
+
+LITERALS = Path(__file__).parents[1] / "src/miscast/explanation/literals.json"
 
 
 def literals() -> dict[str, list[str]]:

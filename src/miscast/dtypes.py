@@ -13,7 +13,6 @@ float4_e2m1fn_x2), arXiv 2206.02915 (the `fnuz` kinds), torch/headeronly/core/Sc
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Mapping
 from functools import lru_cache
@@ -234,6 +233,8 @@ def parse(text: str) -> str:
     quoted = repr(text if len(text) <= 40 else text[:40] + "…")
     if squashed in _NO_DTYPE:
         raise ValueError(f"{quoted} names {_NO_DTYPE[squashed]}")
+    import difflib  # hardly ever needed, and imported by whatever starts
+
     near = difflib.get_close_matches(squashed, _SPELLED, n=1, cutoff=0.8)
     hint = (
         f"did you mean {_SPELLED[near[0]]}?"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import warnings
+from importlib.resources import files
 
 import pytest
 
@@ -13,7 +14,6 @@ from miscast.explanation.library import libraries
 from miscast.explanation.pattern import patterns
 from miscast.explanation.recognise import (
     ANCHORS,
-    LITERALS,
     RAISED as PREFIXES,
     recognise,
 )
@@ -109,7 +109,7 @@ def test_implied_causes_and_advised_causes_exist():
 
 def test_the_literals_that_are_kept_are_those_of_the_templates():
     """Else `python docs/literals.py` was forgotten."""
-    kept = json.loads(LITERALS.read_text("utf-8"))
+    kept = json.loads(files("miscast.explanation").joinpath("literals.json").read_text("utf-8"))
     assert kept == {
         template.text: sorted(template.literals) for pattern in patterns() for template in pattern.templates
     }

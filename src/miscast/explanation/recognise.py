@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
+import pkgutil
 from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
 from itertools import chain
-from pathlib import Path
 
 from ..frozen import dataclass
 from .pattern import Pattern, patterns
@@ -14,8 +14,6 @@ from .sentence import spoken
 from .squash import Normalized, squash
 from .template import Match, Template
 
-LITERALS = Path(__file__).with_name("literals.json")
-"""Written by docs/literals.py; what is not in it is found when it is asked for."""
 _LETTERS = 4
 """So many letters of a literal are looked up before it is looked for."""
 RAISED = ("rror:", "xception:", "warning:", "assert")
@@ -191,6 +189,11 @@ def _index() -> tuple[
 
 
 def _literals() -> Mapping[str, Sequence[str]]:
-    """By the text of a template its literals: to read them takes a tenth of the time in which they are found."""
-    read: dict[str, list[str]] = json.loads(LITERALS.read_text("utf-8"))
+    """By the text of a template its literals: to read them takes a tenth of the time in which they are found.
+
+    Written by docs/literals.py; what is not there is found when it is asked for.
+    """
+    read: dict[str, list[str]] = json.loads(
+        pkgutil.get_data(__package__, "literals.json") or b"{}"
+    )
     return read

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Iterator, Mapping
 from dataclasses import field
 from typing import Any, Literal
@@ -98,6 +97,8 @@ class Report:
         try:
             return text.notebook(self)
         except Exception as error:  # noqa: BLE001 - as above
+            import html
+
             return (
                 f"<pre>{html.escape(plain.as_text(plain.failing(self, error)))}</pre>"
             )
