@@ -65,13 +65,17 @@ _STEP = regex(
 )
 _DEEP = 6
 _QUOTED = regex(r"\"[^\"]{0,200}\"|'[^']{0,200}'")
-_OPERATOR = regex(r"[\w)\]] {0,2}(?<!\*)(\*|\+|-|/|%|&|\|)(?![*/>])=? {0,2}[\w(~]")
+_OPERATOR = regex(
+    r"[\w)\]] {0,2}(?<![*/<>])(\*\*|//|==|!=|<<|>>|\*|\+|-|/|%|&|\||\^)(?![*/>])(?:=(?!=))? {0,2}(?=[A-Za-z_(~])"
+)
+"""One between tensors: a number on its right is of any device and dtype."""
 _COMPARED = regex(
     r"\.(gt|lt|ge|le|ne|eq|maximum|minimum|remainder|fmod|atan2|logical_\w{2,3}|bitwise_\w{2,3})_?\("
 )
 _OPERATORS = {
     "*": "mul", "+": "add", "-": "sub", "/": "div",
-    "%": "remainder", "&": "bitwise_and", "|": "bitwise_or",
+    "%": "remainder", "&": "bitwise_and", "|": "bitwise_or", "^": "bitwise_xor", "**": "pow", "//": "floor_divide",
+    "==": "eq", "!=": "ne", "<<": "bitwise_left_shift", ">>": "bitwise_right_shift",
 }  # fmt: skip
 
 
