@@ -79,13 +79,13 @@ def test_the_first_cause_is_of_its_kind(text, cause):
     ("code", "op"),
     [
         ("hit = predicted == labels", "eq"), ("hit = predicted != labels", "ne"), ("y = x ** rate", "pow"),
-        ("row = ids // width", "floor_divide"), ("flag ^= seen", "bitwise_xor"), ("code <<= shift", "bitwise_left_shift"),
+        ("row = ids // width", "floor_divide"), ("a ^= seen", "bitwise_xor"), ("code <<= n", "bitwise_left_shift"),
         ("y = x ** 2 + z", "add"), ("y = x if step == 1 else x * w", "mul"), ("y = x * w + b", "elementwise"),
         ("same = name == 'a' and x + y", "elementwise"),
     ],
 )  # fmt: skip
 def test_the_only_operator_between_tensors_is_the_op(code, op):
     frame = f'Traceback (most recent call last):\n  File "/app/m.py", line 3, in f\n    {code}\n'
-    said = "RuntimeError: Expected all tensors to be on the same device, but found at least two devices, cuda:0 and cpu!"
+    said = "RuntimeError: Expected all tensors to be on the same device, but found at least two devices, cuda:0 and cpu"
     [finding] = explained(frame + said)
     assert finding.op == op
