@@ -13,12 +13,13 @@ float4_e2m1fn_x2), arXiv 2206.02915 (the `fnuz` kinds), torch/headeronly/core/Sc
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
+
+from .frozen import dataclass
+from .regex import regex
 
 __all__ = [
     "DTYPES", "DType", "can_cast", "category", "cpp_name", "facts", "is_floating_point",
@@ -201,14 +202,10 @@ _SPELLED: Mapping[str, str] = {
         *dtype.aliases,
     )
 }
-_PREFIX = re.compile(
-    r"(?:(?:class|struct|c10::|at::|torch\.|numpy\.|np\.|jnp\.|tl\.)\s*)*"
-)
+_PREFIX = regex(r"(?:(?:class|struct|c10::|at::|torch\.|numpy\.|np\.|jnp\.|tl\.)\s*)*")
 _BACKENDS = r"cpu|cuda|xpu|hip|mps|mtia|npu|hpu|xla|meta|privateuseone"
-_TENSOR = re.compile(
-    rf"(?:(?:sparse|quantized|{_BACKENDS})\.)*(\w+)tensor", re.IGNORECASE
-)
-_TYPE = re.compile(
+_TENSOR = regex(rf"(?:(?:sparse|quantized|{_BACKENDS})\.)*(\w+)tensor", re.IGNORECASE)
+_TYPE = regex(
     rf"(?:variable\[)?(?:sparse|quantized)?(?:{_BACKENDS})(\w+)type\]?", re.IGNORECASE
 )
 _NO_DTYPE = {
@@ -236,6 +233,8 @@ def parse(text: str) -> str:
     quoted = repr(text if len(text) <= 40 else text[:40] + "…")
     if squashed in _NO_DTYPE:
         raise ValueError(f"{quoted} names {_NO_DTYPE[squashed]}")
+    import difflib  # hardly ever needed, and imported by whatever starts
+
     near = difflib.get_close_matches(squashed, _SPELLED, n=1, cutoff=0.8)
     hint = (
         f"did you mean {_SPELLED[near[0]]}?"

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
 from .event import Event, Location, Operand, Phase
+from .frozen import dataclass
 
 Severity = Literal["error", "warning", "hint"]
 Subject = Literal["dtype", "device"]

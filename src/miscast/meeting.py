@@ -6,9 +6,9 @@ Plain data, as in `event`: dtypes and devices by canonical name, no torch.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from .event import Event, Location, TensorMeta, Trace
+from .frozen import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

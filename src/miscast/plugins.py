@@ -15,9 +15,10 @@ import inspect
 import pkgutil
 import sys
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
+
+from .frozen import dataclass
 
 _NEAR = 0.8
 """How alike two names are of which one is the other misspelled: `STRIKT` and `STRICT`, `finds` and `find`."""

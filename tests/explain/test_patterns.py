@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import warnings
+from importlib.resources import files
 
 import pytest
 
@@ -10,7 +12,11 @@ from miscast.explanation import explained
 from miscast.explanation.cause import causes
 from miscast.explanation.library import libraries
 from miscast.explanation.pattern import patterns
-from miscast.explanation.recognise import ANCHORS, RAISED as PREFIXES, recognise
+from miscast.explanation.recognise import (
+    ANCHORS,
+    RAISED as PREFIXES,
+    recognise,
+)
 from miscast.explanation.sentence import Sentence
 from miscast.explanation.squash import compact
 from miscast.explanation.template import Template
@@ -99,3 +105,11 @@ def test_implied_causes_and_advised_causes_exist():
     known = {cause.name for cause in causes()}
     assert {name for pattern in PATTERNS for name in pattern.implies} <= known
     assert {name for library in libraries() for name in library.help} <= known | CATEGORIES
+
+
+def test_the_literals_that_are_kept_are_those_of_the_templates():
+    """Else `python docs/literals.py` was forgotten."""
+    kept = json.loads(files("miscast.explanation").joinpath("literals.json").read_text("utf-8"))
+    assert kept == {
+        template.text: sorted(template.literals) for pattern in patterns() for template in pattern.templates
+    }

@@ -12,8 +12,8 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
-from dataclasses import dataclass
 
+from ..frozen import dataclass
 from ..plugins import function, load, name_of, page_of, value
 
 __all__ = ["Command", "known"]

@@ -6,10 +6,10 @@ found: a fact, or a word in the frames. What was found is told as evidence. The 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
 
 from ..finding import RankedCause
+from ..frozen import dataclass
 from ..plugins import each, load
 from .facts import Case, holds
 from .frame import Frame

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import builtins
-import re
 
+from ..regex import regex
 from .frame import Frame
 from .recognise import Recognised
 
@@ -14,9 +14,9 @@ _WORDS = (
     "datatypeoftheintarray", "intarraybase", "invalid_argument:", "mindspore", "polars",
     "arrowstring", "pandas", "pyarrow", "numba", "opencv", "cv2.error", "ndarray.dtype",
     "oneflow::", "oneflow", "jittor", "tinygrad", "sqlalchemy", "protobuf", "pydantic",
-    "bufferdtypemismatch", "cannotcastufunc",
+    "bufferdtypemismatch", "cannotcastufunc", "dtypepromotionerror",
     "ufunctypeerror", "analysisexception", "org.apache", "psqlexception", "[op:",
-    "shapedarray", "enforcenotmet", "oserror", "errno", "daft", "cudf", "catboost",
+    "shapedarray(", "enforcenotmet", "oserror", "errno", "daft", "cudf", "catboost",
     "(notfound)", "xgboost", "lightgbm",
     "mismatchedtypes", "error[e0", "[e0308]", "possiblelossyconversion",
     "accordingtotherule", "cannotsafelycast", "intcastingnan", "duckdb",
@@ -33,7 +33,7 @@ _FILES = (
     "pandas", "polars", "optax", "sklearn", "scipy", "pyspark", "xgboost",
     "lightgbm", "statsmodels", "oneflow",
 )  # fmt: skip
-_SOURCES = re.compile(
+_SOURCES = regex(
     r"(?<!compiler_depend)\.(?:rs|go|java|kt|swift|ts|cs|scala|zig|hs)[:(]\d"
 )
 """A line of another language's program, as its compiler tells it; torch_npu calls its C++ "compiler_depend.ts"."""
@@ -101,22 +101,22 @@ _BESIDE = (
     "jaxlib",
     "mindspore",
 )
-_OTHERS = re.compile(
+_OTHERS = regex(
     r"\b(?:candle|mistralrs|diffusion_rs|burn|cubecl|dfdx|safetensors_rs)[_-](?:core|nn|cuda|cubecl|wgpu|tensor|matmul|kernels?)"
     r"|panicked at|\bjit\(main\)|loc\(\"jit\("
 )
 """Frameworks in Rust and JAX, where the lines beside a message name them."""
-_RUST = re.compile(
+_RUST = regex(
     r"[Dd][Tt]ype (?:BF|F|U|I)\d{1,2}(?:E\dM\d)? for op "
     r"|[Dd][Tt]ype, expected: (?:BF|F|U|I)\d{1,2}\b|\b[lr]hs[:=] ?(?:Scalar|F\d\d|BF16)"
 )
 """How candle and burn put it."""
-_RAISED = re.compile(r"([A-Za-z_]\w{2,60}(?:Error|Exception|Invalid)): ")
-_BESIDES = re.compile(
+_RAISED = regex(r"([A-Za-z_]\w{2,60}(?:Error|Exception|Invalid)): ")
+_BESIDES = regex(
     r"\b(?:cudf|polars|pandas|mlx|jaxlib|mosaic|numba|pyarrow|dask)[/.](?=[a-z])|\bmlx array|\bgdf\b"
 )
 """What stands beside a message of nobody's own that is about a data frame's or another framework's type."""
-_DTYPE = re.compile(r"torch\.(?:float|bfloat|int|uint|half|bool|complex|double|long)")
+_DTYPE = regex(r"torch\.(?:float|bfloat|int|uint|half|bool|complex|double|long)")
 """A dtype as torch prints it."""
 _NEAR = 3
 

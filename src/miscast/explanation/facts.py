@@ -6,12 +6,12 @@ it; so causes are data.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 from ..dtypes import category as dtype_category
 from ..event import Operand
+from ..frozen import dataclass
+from ..regex import regex
 from .frame import Frame
 from .library import Library
 from .operands import devices, dtypes
@@ -52,7 +52,7 @@ _MEANS = {
 }
 """Facts that follow from others, which must all be known; "a|b" is either."""
 _KINDS = {"weight": ("weight", "bias"), "activation": ("activation",)}
-_VALIDATION = re.compile(r"valid|evaluat|test\.py|/test|inference|predict")
+_VALIDATION = regex(r"valid|evaluat|test\.py|/test|inference|predict")
 
 
 def holds(needs: Iterable[str], facts: frozenset[str]) -> bool:

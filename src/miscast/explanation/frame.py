@@ -9,37 +9,39 @@ tests/test_x.py:12: RuntimeError             pytest
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+
+from ..frozen import dataclass
+from ..regex import regex
 
 _FORMS = (
-    re.compile(
+    regex(
         r'File \\?"(?P<file>[^"\\]{1,400}(?:\\+[^"\\]{1,400}){0,40})\\?", line (?P<line>\d{1,8})(?:, in (?P<function>.{1,200}))?'
     ),
     # the first line of what was pasted has often lost its "File"
-    re.compile(
+    regex(
         r'^"(?P<file>[^"\s]{1,400}\.py)", line (?P<line>\d{1,8}), in (?P<function>[\w.<>]{1,200})'
     ),
-    re.compile(
+    regex(
         r"^(?:File )?(?P<file>[^\s:│][^:│]{0,400}?\.py[cx]?):(?P<line>\d{1,8}),? in (?P<function>[\w.<>]{1,200})"
     ),
-    re.compile(
+    regex(
         r"^File (?P<file>[^\s:]{1,400}\.py):(?P<line>\d{1,8})(?:, in (?P<function>[\w.<>]{1,200}))?"
     ),
-    re.compile(
+    regex(
         r"^\[?(?P<file>[~/\w.][^\s\]]{0,400}\.py)\]?(?:\([^()\s]{0,200}\))? in (?P<function>[\w.<>]{1,200})\("
     ),
-    re.compile(
+    regex(
         r"^(?P<file>(?:Cell |Input )?In ?\[\d{1,6}\]),? ?(?:line (?P<line>\d{1,8}))?(?:,? ?in (?P<function><?[^>]{1,60}>?))?"
     ),
-    re.compile(
+    regex(
         r"^(?:File )?(?P<file><(?:ipython-input-|command-|timed)[^>]{0,100}>)(?:[:, ]+(?:line )?(?P<line>\d{1,8}))?(?:,? in (?P<function>.{1,80}))?"
     ),
-    re.compile(
+    regex(
         r"^(?P<file>\S{1,400}\.py):(?P<line>\d{1,8}): (?P<function>)\w{0,40}(?:Error|Exception)?$"
     ),
 )
 _HINT = (".py", "File ", "In [", "In[", "<ipython", "<command", "<timed")
-_POINTED = re.compile(
+_POINTED = regex(
     r"^(?:-{1,6}> ?|❱ ?|> {1,6})(?P<line>\d{1,8}) ?[│|]?(?P<code>.{0,400})$"
 )
 _LIBRARIES = (
@@ -59,7 +61,7 @@ _LIBRARIES = (
     "schedulefree", "liger_kernel", "ema_pytorch", "thop", "torchsummary", "sklearn",
     "PIL",
 )  # fmt: skip
-_INSTALLED = re.compile(r"(?:site|dist)-packages/+([A-Za-z0-9_.]+)")
+_INSTALLED = regex(r"(?:site|dist)-packages/+([A-Za-z0-9_.]+)")
 _TOP = r"^(?:[.~x]?/)*"
 """What stands before the first folder that says something."""
 # what torch.compile made of the user's code

@@ -10,11 +10,11 @@ Most tracebacks that people paste have no code lines, so file, function and line
 
 from __future__ import annotations
 
-import re
 from fnmatch import fnmatchcase
 from itertools import takewhile
 
 from ..ops import NAMES, by
+from ..regex import regex
 from .frame import Frame
 from .module_lines import module_at
 from .operation import extension, named
@@ -25,21 +25,21 @@ _CLASSES = by(lambda op: op.modules)
 _FUNCTIONS = by(lambda op: op.functions)
 _PROGRAMS = by(lambda op: op.programs)
 _METHODS = by(lambda op: op.methods)
-_CALL = re.compile(
+_CALL = regex(
     r"\b(?:torch|F|functional|nn\.functional|th|fft)\.(?:nn\.functional\.|linalg\.|special\.|fft\.|distributed\.)?(\w{2,40})\("
 )
-_COMPILED = re.compile(
+_COMPILED = regex(
     r"\b(?:torch\.ops\.\w{1,40}|torch_npu|(\w{0,40}?)_?(?:_ext|_cuda|_cpp|_C|_gpu|_kernels?|ext_module|_backend))\.(\w{2,60})\("
 )
 """A call of a compiled extension, which its name or that of its function tells the op of."""
-_ATEN = re.compile(r"\btorch\.ops\.aten\.(\w{2,80}?)(?:\.\w{1,40})?\(")
-_PLAIN = re.compile(
+_ATEN = regex(r"\btorch\.ops\.aten\.(\w{2,80}?)(?:\.\w{1,40})?\(")
+_PLAIN = regex(
     r"^(?:dispatch_|launch_)|_(?:low_level|fp32|fp16|bf16|half|float|forward|fwd|backward|bwd|cuda|gpu|varlen)(?=_|$)"
 )
 _DIRECTIONS = frozenset(
     {"fwd", "bwd", "forward", "backward", "varlen_fwd", "apply", "default"}
 )
-_METHOD = re.compile(r"\.(\w{2,40})\(")
+_METHOD = regex(r"\.(\w{2,40})\(")
 _NOT_OPS = frozenset({
     "tensor", "device", "cuda", "no_grad", "is_tensor", "float", "load", "autocast",
     "compile", "dtype", "Size", "jit", "checkpoint", "zeros", "ones", "arange", "empty",
@@ -51,27 +51,31 @@ _COLLECTIVES = (
     "reduce_scatter", "broadcast", "all_to_all_single", "all_to_all", "isend", "irecv",
     "send", "recv", "barrier", "scatter", "gather", "reduce",
 )  # fmt: skip
-_PIECES = re.compile("/(?:_decomp|_refs|_meta_registrations|_prims|_inductor)")
+_PIECES = regex("/(?:_decomp|_refs|_meta_registrations|_prims|_inductor)")
 """Where ops are taken apart into others."""
 _TORCH = ("torch", "torchvision")
 _EXTENSIONS = ("torch_scatter", "torch_sparse", "torch_cluster", "torch_spline_conv")
-_OPTIMIZERS = re.compile(
+_OPTIMIZERS = regex(
     r"^(?!.*(?:lr_scheduler|grad_scaler)).*"
     r"(?:optim|adam|lion|prodigy|adafactor|lamb|came\b|muon|galore|dadapt|shampoo|schedulefree|sophia)"
 )
-_STEP = re.compile(
+_STEP = regex(
     r"_*(?:(?:step|adamw|adam|sgd|adagrad|rmsprop|adadelta|adamax|nadam|radam|rprop)_*$"
     r"|single_tensor_|multi_tensor_|fused_|step_)"
 )
 _DEEP = 6
-_QUOTED = re.compile(r"\"[^\"]{0,200}\"|'[^']{0,200}'")
-_OPERATOR = re.compile(r"[\w)\]] {0,2}(?<!\*)(\*|\+|-|/|%|&|\|)(?![*/>])=? {0,2}[\w(~]")
-_COMPARED = re.compile(
+_QUOTED = regex(r"\"[^\"]{0,200}\"|'[^']{0,200}'")
+_OPERATOR = regex(
+    r"[\w)\]] {0,2}(?<![*/<>])(\*\*|//|==|!=|<<|>>|\*|\+|-|/|%|&|\||\^)(?![*/>])(?:=(?!=))? {0,2}(?=[A-Za-z_(~])"
+)
+"""One between tensors: a number on its right is of any device and dtype."""
+_COMPARED = regex(
     r"\.(gt|lt|ge|le|ne|eq|maximum|minimum|remainder|fmod|atan2|logical_\w{2,3}|bitwise_\w{2,3})_?\("
 )
 _OPERATORS = {
     "*": "mul", "+": "add", "-": "sub", "/": "div",
-    "%": "remainder", "&": "bitwise_and", "|": "bitwise_or",
+    "%": "remainder", "&": "bitwise_and", "|": "bitwise_or", "^": "bitwise_xor", "**": "pow", "//": "floor_divide",
+    "==": "eq", "!=": "ne", "<<": "bitwise_left_shift", ">>": "bitwise_right_shift",
 }  # fmt: skip
 
 

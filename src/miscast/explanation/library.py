@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache
 
+from ..frozen import dataclass
 from ..plugins import each, load
 from .frame import Frame
 

@@ -9,16 +9,18 @@ Each prefix is matched at the front, with bounds, at most eight of them.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
+
+from ..frozen import dataclass
+from ..regex import regex
 
 LONGEST = 4000
 _SHORT = 400
 """Bytes. Lines up to this length are kept once they are read."""
-_ANSI = re.compile(
+_ANSI = regex(
     r"\x1b(?:\[[0-9;:?]{0,40}[A-Za-z]|\][^\x07\x1b]{0,200}(?:\x07|\x1b\\)|[()][A-Z0-9]|[=>])|\[(?:[0-9]{1,2};){0,4}[0-9]{1,2}m"
 )
-_CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f]")
+_CONTROL = regex(r"[\x00-\x08\x0e-\x1f\x7f]")
 _ENTITIES = (
     ("&quot;", '"'),
     ("&#34;", '"'),
@@ -32,44 +34,68 @@ _ENTITIES = (
     ("</p>", ""),
     ("</span>", ""),
 )
+_DIGITS = "0123456789"
+_ANY = ""
 _RANKS = (
-    re.compile(
-        r"^\[(?:rank|Rank|RANK|default|trainer|worker|GPU|gpu)[ :=]{0,2}(\d{1,6})\]:?[ ]?"
+    (
+        "[",
+        regex(
+            r"^\[(?:rank|Rank|RANK|default|trainer|worker|GPU|gpu)[ :=]{0,2}(\d{1,6})\]:?[ ]?"
+        ),
     ),
-    re.compile(r"^\[(\d{1,6},\d{1,6})\]<(?:stdout|stderr|stdin)>: ?"),
-    re.compile(
-        r"^\((\w{1,60}(?: (?:rank=\d{1,6}|pid=\d{1,9}|ip=[\d.]{1,20}|TP\d{1,4})){1,4}(?:, ip=[\d.]{1,20})?(?:, pid=\d{1,9})?)\) ?"
+    ("[", regex(r"^\[(\d{1,6},\d{1,6})\]<(?:stdout|stderr|stdin)>: ?")),
+    (
+        "(",
+        regex(
+            r"^\((\w{1,60}(?: (?:rank=\d{1,6}|pid=\d{1,9}|ip=[\d.]{1,20}|TP\d{1,4})){1,4}(?:, ip=[\d.]{1,20})?(?:, pid=\d{1,9})?)\) ?"
+        ),
     ),
-    re.compile(
-        r"^((?:node|worker|trainer|host|gpu|rank|pod|task|proc)[-_ ]?[\w.-]{0,60}?\d{1,6})(?:: |:(?= )| {1,4}\| ?)",
-        re.IGNORECASE,
+    (
+        "nwthgrptNWTHGRPT",
+        regex(
+            r"^((?:node|worker|trainer|host|gpu|rank|pod|task|proc)[-_ ]?[\w.-]{0,60}?\d{1,6})(?:: |:(?= )| {1,4}\| ?)",
+            re.IGNORECASE,
+        ),
     ),
-    re.compile(r"^(\d{1,5}): (?! )"),
-    re.compile(r"^(\d{1,5}):(?=   )"),
-    re.compile(r"^\[([\w.-]{1,60}:\d{1,6})\]:? "),
+    (_DIGITS, regex(r"^(\d{1,5}): (?! )")),
+    (_DIGITS, regex(r"^(\d{1,5}):(?=   )")),
+    ("[", regex(r"^\[([\w.-]{1,60}:\d{1,6})\]:? ")),
 )
-_LOGGED = re.compile(r"\b(?:ERROR|CRITICAL|FATAL)\b")
+"""Each with the characters of which one stands first in what it matches."""
+_LOGGED = regex(r"\b(?:ERROR|CRITICAL|FATAL)\b")
 _NOISE = (
-    re.compile(
-        r"^\[?\d{4}[-/]\d{1,2}[-/]\d{1,2}[T _]\d{1,2}:\d{2}:\d{2}(?:[.,:]\d{1,9})?(?:Z|[+-]\d{2}:?\d{2})?\]?[ :,|-]{0,4}"
+    (
+        "[" + _DIGITS,
+        regex(
+            r"^\[?\d{4}[-/]\d{1,2}[-/]\d{1,2}[T _]\d{1,2}:\d{2}:\d{2}(?:[.,:]\d{1,9})?(?:Z|[+-]\d{2}:?\d{2})?\]?[ :,|-]{0,4}"
+        ),
     ),
-    re.compile(r"^\[?\d{1,2}:\d{2}:\d{2}(?:[.,]\d{1,9})?\]?[ :|-]{1,4}"),
-    re.compile(
-        r"^[IWEF]\d{4} \d{2}:\d{2}:\d{2}\.\d{1,9} +(?:\d{1,12} )?[\w./-]{1,120}:\d{1,6}\] ?"
+    ("[" + _DIGITS, regex(r"^\[?\d{1,2}:\d{2}:\d{2}(?:[.,]\d{1,9})?\]?[ :|-]{1,4}")),
+    (
+        "IWEF",
+        regex(
+            r"^[IWEF]\d{4} \d{2}:\d{2}:\d{2}\.\d{1,9} +(?:\d{1,12} )?[\w./-]{1,120}:\d{1,6}\] ?"
+        ),
     ),
-    re.compile(
-        r"^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun|Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) [\w: ,]{6,30}(?:\[\d{1,9}\])?: "
+    (
+        "MTWFSJAOND",
+        regex(
+            r"^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun|Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) [\w: ,]{6,30}(?:\[\d{1,9}\])?: "
+        ),
     ),
-    re.compile(
-        r"^\[?(?:DEBUG|INFO|WARN|WARNING|ERROR|CRITICAL|FATAL|TRACE)(?:\|[\w./-]{1,120}:\d{1,6})?\]?(?:[ :|-]{1,4}|$)"
+    (
+        "[DIWECFT",
+        regex(
+            r"^\[?(?:DEBUG|INFO|WARN|WARNING|ERROR|CRITICAL|FATAL|TRACE)(?:\|[\w./-]{1,120}:\d{1,6})?\]?(?:[ :|-]{1,4}|$)"
+        ),
     ),
-    re.compile(r"^(?:[\w.]{1,60}) - (?=(?:DEBUG|INFO|WARNING|ERROR|CRITICAL) - )"),
-    re.compile(r"^- (?=(?:DEBUG|INFO|WARNING|ERROR|CRITICAL)\b)"),
-    re.compile(r"^(?:> ?){1,6}"),
-    re.compile(r"^E {3}(?= *\S)"),
-    re.compile(r"^#\d{1,3} "),
-    re.compile(r"^[│|║┃] ?"),
-    re.compile(r"^(?:!!! )"),
+    (_ANY, regex(r"^(?:[\w.]{1,60}) - (?=(?:DEBUG|INFO|WARNING|ERROR|CRITICAL) - )")),
+    ("-", regex(r"^- (?=(?:DEBUG|INFO|WARNING|ERROR|CRITICAL)\b)")),
+    (">", regex(r"^(?:> ?){1,6}")),
+    ("E", regex(r"^E {3}(?= *\S)")),
+    ("#", regex(r"^#\d{1,3} ")),
+    ("│|║┃", regex(r"^[│|║┃] ?")),
+    ("!", regex(r"^(?:!!! )")),
 )
 
 
@@ -118,13 +144,14 @@ def cleaned(raw: str) -> Line:
 
 def _shorter(text: str, ranks: list[str]) -> str | None:
     """The text without its first prefix, or None if it has none; a rank is added to `ranks`."""
-    for form in _RANKS:
-        found = form.match(text)
+    begins = text[:1]
+    for first, form in _RANKS:
+        found = form.match(text) if begins in first else None
         if found:
             ranks.append(found[1])
             return text[found.end() :]
-    for form in _NOISE:
-        found = form.match(text)
+    for first, form in _NOISE:
+        found = form.match(text) if first is _ANY or begins in first else None
         if found and found.end():
             return text[found.end() :]
     return None

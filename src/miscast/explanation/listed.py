@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping
 from itertools import chain
 
 from ..ops import entry
+from ..regex import regex
 from .recognise import Recognised
 from .spelling import Value, read_device, read_dtype
 
 _MOST = 12
 _FLOATS = ("float", "bfloat", "complex")
-_LISTS = re.compile(r"\(([^()]{1,800})\)")
+_LISTS = regex(r"\(([^()]{1,800})\)")
 _SIGNATURES = 40
-_TENSOR = re.compile(r"torch\.(?:cuda\.|sparse\.)?[A-Z][a-z]{2,8}Tensor")
+_TENSOR = regex(r"torch\.(?:cuda\.|sparse\.)?[A-Z][a-z]{2,8}Tensor")
 _NO_TENSORS_HERE = ("NoneType", "Variable", "Parameter")
 """What may stand in a tensor's place, or hide one: of these the type is not known."""
 

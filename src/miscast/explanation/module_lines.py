@@ -7,9 +7,9 @@ traceback is of, its frames of module.py tell; where they do not, what most vers
 from __future__ import annotations
 
 import json
+import pkgutil
 from collections import Counter
 from functools import cache
-from pathlib import Path
 
 from .frame import Frame
 
@@ -37,7 +37,7 @@ def _most(frame: Frame, versions: list[_Lines]) -> str:
 def _versions() -> list[_Lines]:
     """By version, file and class, or method of module.py: the first and the last line. The newest version first."""
     known: dict[str, _Lines] = json.loads(
-        Path(__file__).with_suffix(".json").read_text("utf-8")
+        pkgutil.get_data(__package__, "module_lines.json") or b"{}"
     )
     return list(known.values())[::-1]
 

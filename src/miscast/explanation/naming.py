@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Container, Iterable, Mapping
-from dataclasses import dataclass
 
+from ..frozen import dataclass
 from ..ops import NAMES, by
+from ..regex import regex
 from .frame import Frame
 from .frame_op import (
     collective,
@@ -46,8 +47,8 @@ _USUAL = (
 )
 _EMBEDDED = ("", "index", "weight", "indices", "self")
 """Arguments of `index_select` as an embedding calls it."""
-_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{3,40}")
-_TWO_WORDS = re.compile(
+_NAME = regex(r"[A-Za-z_][A-Za-z0-9_]{3,40}")
+_TWO_WORDS = regex(
     r"\b(flash|layer|group|batch|rms|cross|grid|masked|index|sparse|fused)[ -]?(attention|norm|normalization|entropy|"
     r"sample|fill|select|scatter|gather|linear|softmax)\b",
     re.IGNORECASE,
@@ -58,19 +59,19 @@ _BY_OPERATOR = ("elementwise", "type promotion")
 """What an op is called where only the code can tell which one it is."""
 _LINES = 6
 """So many lines beside a message are looked at for code."""
-_RAISES = re.compile(r":? {0,3}\w{0,60}(?:Error|Exception)\b")
-_FLASH = re.compile(r"\bflash[ _-]?att(?:entio)?n", re.IGNORECASE)
-_TRITON = re.compile(r"triton|\bhivm\b|hfusion|\btt\.", re.IGNORECASE)
-_COUNTED = re.compile(r"argument #?(\d{1,2}):? ['\"`]?(\w{1,40})")
+_RAISES = regex(r":? {0,3}\w{0,60}(?:Error|Exception)\b")
+_FLASH = regex(r"\bflash[ _-]?att(?:entio)?n", re.IGNORECASE)
+_TRITON = regex(r"triton|\bhivm\b|hfusion|\btt\.", re.IGNORECASE)
+_COUNTED = regex(r"argument #?(\d{1,2}):? ['\"`]?(\w{1,40})")
 _SPOKEN = by(lambda op: op.spoken)
-_SUBJECT = re.compile(
+_SUBJECT = regex(
     r"(?:rror|xception|ailed|\d): ?.{0,40}?`?\b([a-z][a-z0-9]{0,30}(?:_[a-z0-9]{1,30}){1,6})(?:\(\)|`)?"
     r"(?: ?: |:? (?:only |currently |kernels? ){0,2}"
     r"(?:supports?|does|do|did|requires?|expects?|expected|assumes|needs|takes|"
     r"(?:is )?not (?:implemented|supported))\b)"
 )
 """The function that an extension's message is of: "fp8_marlin_gemm only supports …", "moe_gemm: scales must be …"."""
-_NO_SUBJECTS = re.compile(
+_NO_SUBJECTS = regex(
     r"(?:_?d?type|_states|_device|_config|_size|_precision|_method|_bias|_weights?|_args|_kwargs|_ptr)$"
 )
 

@@ -10,12 +10,13 @@ from __future__ import annotations
 
 import re
 
+from ..regex import regex
 from .operation import named
 
 _DIALECTS = (
     "mps|mhlo|stablehlo|chlo|tosa|linalg|tpu|ttir|ttnn|onnx|torch\\.aten|hivm|hfusion"
 )
-_TOLD = re.compile(
+_TOLD = regex(
     rf"['\"](?:{_DIALECTS})\.(\w{{2,40}})['\"](?: op\b|\()|\(\"mps_(\w{{2,40}})\"\("  # MLIR
     r"|\baclnn(?:Inplace)?([A-Z][A-Za-z0-9]{1,50}?)(?:V\d)? ?(?:failed|or |or\b|does)"  # CANN
     r"|\(op_type: (\w{2,40})\)|[Ii]n op, of type (\w{2,40}),"  # Core ML
@@ -35,23 +36,23 @@ _TOLD = re.compile(
     r"|output arg \((?:/?[\w.]{1,60}/){0,12}([A-Z][A-Za-z]{1,40}?)(?:Def)?(?:_output)?_\d"  # ONNX
     r"|\b(?:cu|hip|roc|mu)blas(?:Lt)?[A-Za-z]{0,8}?(Gemm(?:Strided)?Batched|_gemm_(?:strided_)?batched)"
 )
-_CPP = re.compile(
+_CPP = regex(
     r"(?:frame #\d{1,3}: |\b(?:XLANativeFunctions|AtenXlaType|AtenIpexTypeXPU|NPUNativeFunctions)::)"
     r"(?:[\w:*&<> ]{1,80} )?(?:\w{1,60}::){0,5}(\w{3,60})(?:<[^()]{0,80}>)?\("
 )
-_FILE = re.compile(r"\b([A-Za-z]\w{2,40})\.(?:cpp|cu|cc|mm)\b(?:[:,\"(]| line)")
-_DIRECTION = re.compile(
+_FILE = regex(r"\b([A-Za-z]\w{2,40})\.(?:cpp|cu|cc|mm)\b(?:[:,\"(]| line)")
+_DIRECTION = regex(
     r"_?(?:cuda|cpu|gpu|npu|xpu|hip|sycl|kernels?|impl|ops?|api|interface|forward|fwd|bwd|backward|launcher|templates?|"
     r"sm\d{2,3}a?|opapi|op|v\d)(?=_|$)"
 )
-_NO_FILES = re.compile(
+_NO_FILES = regex(
     r"^(?:Tensor|Type|Module|Context|Copy|Utils?|Exception|Storage|init|main|bind|python|torch|c10|at_|engine|model|"
     r"executor|method|compiler|Dispatch|Registrations|Parallel|Reduce|Op|kernel|graph|session|backend|program|runtime|"
     r"common|helper|base|register|Legacy|Variable|Functions|check|error|log|ggml)|Util|Blas|Base|Impl$|Helper|Kernels$",
     re.IGNORECASE,
 )
 """Files that are named after no op."""
-_NO_OPS = re.compile(
+_NO_OPS = regex(
     r"Error|^check|data_ptr|^data$|^item|TensorBase|TypeMeta|toTensor|^call|^operator|^raise|^throw|torchCheck|^const_data|"
     r"^get|Boxed|^run|^invoke|^at_|^expect|^PyEval|^cast|^exception",
     re.IGNORECASE,

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 
 from ..ops import NAMES, OPS, by
+from ..regex import regex
 
 _SAME = {**by(lambda op: op.schemas), **by(lambda op: op.aliases)}
 _BEGINNINGS = by(lambda op: op.begins)
@@ -19,29 +20,29 @@ _LAYERS = by(lambda op: op.layers)
 _KERNELS: dict[str, tuple[str, str | None]] = {
     kernel: (op.name, device) for op in OPS for kernel, device in op.kernels.items()
 }
-_FRONT = re.compile(
+_FRONT = regex(
     r"^(?:wrapper_+|F\.|(?:NPU|XPU|HPU|XLA|HIP|PrivateUse1|Meta)_+|CUDA_+|CPU_+|MPS_+|_?_?th_|s__th_|_?thnn_|_?s_th_|"
     r"torchvision[.:]+|torch\.|aten[.:]+|torch_|at::native::|native_|"
     r"(?:mps|mhlo|stablehlo|tosa|tpu)\.|aclnn)",
     re.IGNORECASE,
 )
-_DEVICE = re.compile(
+_DEVICE = regex(
     r"_?(cuda|gpu|cpu|mps|xpu|npu|hpu)(?:_template|_out_template|_frame)?_?$",
     re.IGNORECASE,
 )
-_BACK = re.compile(
+_BACK = regex(
     r"(?:_?kernel_?impl|_?kernel|_out_frame|_out|_template|"
     r"_?backward\d?|_?forward|_internal|_impl|_frame|\.(?:tensor|scalar|default|out|int|dim_intlist)|_vml|_index|_reduce|"
     r"_2d|_lastdim|_wrapper(?:_fast|_stack)?|_gpu)$",
     re.IGNORECASE,
 )
 
-_THNN = re.compile(
+_THNN = regex(
     r"^(?:cuda)?(?:half|float|double|long|int)?(\w{1,60}?)_(?:updateoutput|updategradinput|accgradparameters)$"
 )
 """How torch before 0.4 named the functions of its layers: CudaHalfSpatialConvolutionMM_updateOutput."""
-_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
-_INSIDE = re.compile(r"_(cuda|cpu|mps|xpu|npu|hpu)_")
+_HUMP = regex(r"(?<=[a-z0-9])(?=[A-Z])")
+_INSIDE = regex(r"_(cuda|cpu|mps|xpu|npu|hpu)_")
 
 
 def named(name: str) -> str:

@@ -12,10 +12,11 @@ Pattern(
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache
 from typing import Literal
 
+from ..frozen import dataclass
 from ..plugins import each, load, name_of
 from .sentence import Sentence
 from .template import Template

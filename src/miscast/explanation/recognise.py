@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
+import pkgutil
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import chain
 
+from ..frozen import dataclass
 from .pattern import Pattern, patterns
 from .sentence import spoken
 from .squash import Normalized, squash
@@ -174,12 +176,24 @@ def _index() -> tuple[
     templates = tuple(
         (pattern, template) for pattern in patterns() for template in pattern.templates
     )
+    known = _literals()
     numbers: dict[str, list[int]] = {}
     for number, (_, template) in enumerate(templates):
-        for literal in template.literals:
+        for literal in known.get(template.text) or template.literals:
             numbers.setdefault(literal, []).append(number)
     beginnings: dict[str, list[tuple[str, list[int]]]] = {}
     for literal, found in numbers.items():
         beginning = literal[:_LETTERS] if len(literal) >= _LETTERS else ""
         beginnings.setdefault(beginning, []).append((literal, found))
     return templates, beginnings
+
+
+def _literals() -> Mapping[str, Sequence[str]]:
+    """By the text of a template its literals: to read them takes a tenth of the time in which they are found.
+
+    Written by docs/literals.py; what is not there is found when it is asked for.
+    """
+    read: dict[str, list[str]] = json.loads(
+        pkgutil.get_data(__package__, "literals.json") or b"{}"
+    )
+    return read

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ..finding import Finding
+from ..frozen import dataclass
 from ..report import Report
 
 if TYPE_CHECKING:

@@ -8,10 +8,10 @@ the last block, and `BEHIND` bytes before it.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Generator, Iterable, Iterator
-from dataclasses import dataclass
 
+from ..frozen import dataclass
+from ..regex import regex
 from .line import LONGEST, Line, read
 from .recognise import Recognised, recognise
 from .sieve import Places, Repeated, bare, present
@@ -23,16 +23,16 @@ _JOINED = 16
 _WIDE = 70
 _TYPED = 4096
 """Bytes of what is no log but a message that somebody copied: its lines are read as if they were logged as errors."""
-_NO_ERROR = re.compile(rb"WARN|INFO|DEBUG|[Ww]arning")
-_GOES_ON = re.compile(
+_NO_ERROR = regex(rb"WARN|INFO|DEBUG|[Ww]arning")
+_GOES_ON = regex(
     r"rror|xception|arning|assert |xpect|must|nput type|not implemented|o operator found|dtype of|ttempt|recision"
     r"|In function|Check '|ERROR\]|equires"
 )
-ESCAPED = re.compile(r"\\n(?!n\\)")
+ESCAPED = regex(r"\\n(?!n\\)")
 """A line's end as JSON writes it; not the folder of `torch\\nn\\modules`."""
-_SHOWN = re.compile(r"(?:-{1,6}> ?)?\d{1,6} {1,40}(?:el)?if [^\n]{0,200}:\Z")
+_SHOWN = regex(r"(?:-{1,6}> ?)?\d{1,6} {1,40}(?:el)?if [^\n]{0,200}:\Z")
 """A line of code that a notebook shows with its number: what it quotes was not raised."""
-_QUOTES = re.compile(r"\\u201[89cdCD]")
+_QUOTES = regex(r"\\u201[89cdCD]")
 _ENDS = ("traceback", 'file "', "during handling", "the above exception")
 
 

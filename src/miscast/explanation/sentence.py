@@ -14,9 +14,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cached_property
 
+from ..frozen import dataclass
+from ..regex import regex
 from .spelling import DEVICES, Value, elements, read_device, read_dtype
 from .squash import Normalized
 from .template import Match
@@ -27,21 +28,19 @@ _SIGNS = {"exact": f"[{_DTYPE}{_FORMAT}]", "plain": _DTYPE, "place": _DEVICE}
 _ANY = frozenset((_DTYPE, _DEVICE, _FORMAT))
 _LONGEST = 1500
 """No more of what stands behind the name of the exception is read."""
-_GOES_ON = re.compile(
-    r"\. (?=(?:[Gg]ot|[Ff]ound|[Rr]eceived|[Bb]ut got)\b)|(?<=\bvs)\. "
-)
+_GOES_ON = regex(r"\. (?=(?:[Gg]ot|[Ff]ound|[Rr]eceived|[Bb]ut got)\b)|(?<=\bvs)\. ")
 """A full stop behind which the sentence goes on: "must be float. Got …"."""
-_WORD = re.compile(
+_WORD = regex(
     r"[A-Za-z_][A-Za-z0-9_]*(?:(?:\.|::)[A-Za-z_][A-Za-z0-9_]*)*(?::\d{1,3}(?!\d))?|\d+|!=|==|\S"
 )
-_FORM = re.compile(r"\[[^\]]*\]|\{[^}]*\}|[^\[{]+")
-_RAISED = re.compile(
+_FORM = regex(r"\[[^\]]*\]|\{[^}]*\}|[^\[{]+")
+_RAISED = regex(
     r"[Ee]rror|ERROR|[Ee]xception|[Aa]ssert|Warning|WARNING"
     r"|\.(?:cpp|cc|cu|h|hpp|cuh|mm):\d{1,6}[\]:]|\[E\]|Check '|what\(\):|[Ff]ail(?:ed|s)\b|FATAL"
     r"|\[(?:[Bb][Uu][Gg]|BUG|[Ii]ssue|FIXED)\]|\bE(?:[A-Z]|RR\d)\d{4}\b|报错|错误"
 )
 """What an error's words stand behind: an exception's name, or how C++ logs it ("[method.cpp:825] Input 0 has …")."""
-_BEGIN = re.compile("")
+_BEGIN = regex("")
 _PYTHON = frozenset({
     "float", "int", "bool", "char", "byte", "short", "long", "complex", "half",
     "double", "boolean", "integer", "number",
@@ -63,7 +62,7 @@ _FOLLOWING = frozenset(
 _PRECISIONS = {"half": "float16", "single": "float32", "double": "float64"}
 _SILENT = frozenset("\"'`*\u201c\u201d\u2018\u2019()[]{}<>,;:=\u2502|~\\/-?")
 _PLACES = frozenset((*DEVICES, "gpu"))
-_NAMED = re.compile(r"\{([^{}:]+):")
+_NAMED = regex(r"\{([^{}:]+):")
 _NOT_BETWEEN = (
     "shape|shapes|size|sizes|dim|dims|dimension|dimensions|rank|ndim|length|stride|strides|layout|contiguous|"
     "divisible|multiple|multiples|aligned|alignment|elements|bytes|rows|columns|version|installed|install|package|"

@@ -5,18 +5,18 @@ The words that stand in every message (`recognise.ANCHORS`) are looked for once 
 
 from __future__ import annotations
 
-import re
 from heapq import heappop, heapreplace
 
 from ahocorasick_rs import BytesAhoCorasick
 
+from ..regex import regex
 from .recognise import ANCHORS
 
 _SILENT = 4096
 _STRIKES = 4
 _COUNTED = b"0123456789.,:;+-%"
 """What differs between the lines that a loop prints."""
-_NAMED = re.compile(rb"\b[0-9a-f]{6,16}\b")
+_NAMED = regex(rb"\b[0-9a-f]{6,16}\b")
 """What differs too: the hashes that runs, commits and addresses are named by."""
 _HEXADECIMAL = b"0123456789abcdef.,:;+-%"
 """What differs between them where they print hashes: hardly ever are two lines of other words the same without."""

@@ -13,19 +13,20 @@ Squashed (`squash.py`): lower case, without blanks and quotes. A reader takes th
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import cache
 
 from ..dtypes import DTYPES
+from ..frozen import dataclass
+from ..regex import regex
 
 DEVICES = (
     "cuda", "cpu", "mps", "xpu", "npu", "hpu", "meta", "xla", "hip", "mtia", "ipu",
     "mlu", "musa", "vulkan", "privateuseone", "lazy",
 )  # fmt: skip
-_DEVICE = re.compile(
+_DEVICE = regex(
     rf"({'|'.join((*DEVICES, 'gpu'))})(?:(?:,index=|:|(?<=gpu))([0-9]{{1,12}}))?"
 )
-_ORDINAL = re.compile(r"[0-9]{1,3}(?![0-9])")
+_ORDINAL = regex(r"[0-9]{1,3}(?![0-9])")
 _BACKENDS = (*DEVICES, "mkldnn", "sparse", "quantized")
 _NAMESPACES = (
     "<class", "class", "struct", "dtype(", "dtype=", "tensor(", "c10::", "at::",
@@ -36,16 +37,16 @@ _NAMESPACES = (
     "mpsdatatype", "qnn_datatype_", "dml_tensor_data_type_", "xla::", "primitivetype::",
     "dnnl::memory::", "data_type::", "ttnn.", "nccl", "hccl_data_type_", "dtype.", "type_",
 )  # fmt: skip
-_SHAPED = re.compile(
+_SHAPED = regex(
     r"!?(?:torch\.)?(?:tensor|vtensor|memref|vector)"
     r"(?:<x?(?:[0-9?]{1,9}x){0,9}|[<(]?(?:[0-9?]{1,9}[,)]){1,9},?)"
 )
 """What stands before the element of a type with a shape: MLIR's, torch-mlir's, TVM's, Core ML's, squashed."""
-_PRINTED = re.compile(
+_PRINTED = regex(
     r"!?(?:torch\.)?(?:[Tt]ensor|vtensor|memref|vector) ?[<\[(]{1,2}"
     r"(?:[0-9?*]{1,9}[x,)\] ]{1,3}){0,9}([a-zA-Z]{1,8}[0-9]{1,2}\w{0,12})\b[^<>\[\]]{0,80}?[>\]]"
 )
-_END_OF_TYPE = re.compile(r"[^<>]{0,80}>|\)")
+_END_OF_TYPE = regex(r"[^<>]{0,80}>|\)")
 _BIT_WIDTHS = {"": (8, 16, 32, 64), "u": (8, 16, 32, 64)}
 _INTEGERS = {
     f"{spelled}{bits}": f"{sign}int{bits}"

@@ -9,8 +9,9 @@ is left here is the same for all of them, and short enough to hold a template ag
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
+
+from ..frozen import dataclass
 
 LONGEST = 6000
 """No more of a message is read, however long its line is. Characters."""

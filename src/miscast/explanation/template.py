@@ -20,11 +20,12 @@ most 8 places, and every reader goes forward only: no backtracking, so a hostile
 from __future__ import annotations
 
 import itertools
-import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 
+from ..frozen import dataclass
+from ..regex import regex
 from .spelling import (
     Value,
     find_device,
@@ -40,12 +41,12 @@ _ENOUGH = 24
 """Letters that must stand of a message that is cut short."""
 _PLACES = 8
 _WORD = 4
-_HOLES = re.compile(r"\{([^{}]{1,40})\}")
-_CHOICES = re.compile(r"\[([^\[\]]{0,400})\]")
-_NUMBER = re.compile(r"[0-9.]{1,24}")
-_NAME = re.compile(r"[a-z0-9_.:/<>-]{1,120}")
-_SHORT_NAME = re.compile(r"[a-z0-9_.:<>-]{1,80}")
-_LAST_NAME = re.compile(r"[a-z0-9_.:<>-]{1,80}\Z")
+_HOLES = regex(r"\{([^{}]{1,40})\}")
+_CHOICES = regex(r"\[([^\[\]]{0,400})\]")
+_NUMBER = regex(r"[0-9.]{1,24}")
+_NAME = regex(r"[a-z0-9_.:/<>-]{1,120}")
+_SHORT_NAME = regex(r"[a-z0-9_.:<>-]{1,80}")
+_LAST_NAME = regex(r"[a-z0-9_.:<>-]{1,80}\Z")
 
 
 @dataclass(frozen=True, slots=True)

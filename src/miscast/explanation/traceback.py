@@ -6,11 +6,11 @@ count. A traceback ends, going up, at its header or at the message of the one be
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import replace
 from itertools import chain, islice
 
+from ..regex import regex
 from .frame import Frame, frame, pointed
 from .scan import ESCAPED, Passage
 
@@ -19,15 +19,15 @@ _MOST = 200
 _START = 6
 _TITLE = 3
 _WIDE = 200
-_RAISED = re.compile(r"^[\w.]{1,120}(?:Error|Exception|Interrupt|Warning)(?::|$)")
+_RAISED = regex(r"^[\w.]{1,120}(?:Error|Exception|Interrupt|Warning)(?::|$)")
 _HEADER = "Traceback (most recent call last)"
 BETWEEN = (
     "another exception occurred:",
     "the direct cause of the following exception:",
 )
 """How the line ends that Python prints between the tracebacks of a chain: beyond it is another error."""
-_CODE = re.compile(r"^(?:[\w, ]{1,60}= ?|return )?(?:torch|F|nn|fft)\.[\w.]{1,60}\(")
-_FRAMES = re.compile(r' {1,8}(?=File ")| {1,8}(?=\w{1,60}(?:Error|Exception): )')
+_CODE = regex(r"^(?:[\w, ]{1,60}= ?|return )?(?:torch|F|nn|fft)\.[\w.]{1,60}\(")
+_FRAMES = regex(r' {1,8}(?=File ")| {1,8}(?=\w{1,60}(?:Error|Exception): )')
 _CARETS = frozenset("^~ ")
 
 

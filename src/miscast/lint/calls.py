@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from ..regex import regex
 from .system import Setting
 from .view import View
 
 if TYPE_CHECKING:
     from .run import Run
 
-_APART = re.compile("Tokenizer|Processor|Config|Scheduler|FeatureExtractor")
+_APART = regex("Tokenizer|Processor|Config|Scheduler|FeatureExtractor")
 """What is loaded and is no model."""
 
 

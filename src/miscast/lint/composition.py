@@ -11,10 +11,10 @@ is only read if it lies below what is linted, or below the current folder.
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 
+from ..regex import regex
 from .interpolation import interpolated
 from .setting import Document, Entry
 
@@ -22,8 +22,8 @@ _Read = Callable[[str], Iterable[Document]]
 _DEEPEST = 20
 _MOST = 200
 """Files that one is made of at most: two that name each other twice would be read without end."""
-_CHOICE = re.compile(r"(?P<group>[\w/]+)(?:@(?P<package>[\w.]+))?")
-_PACKAGE = re.compile(r"#\s*@package\s+(?P<name>[\w.]+)")
+_CHOICE = regex(r"(?P<group>[\w/]+)(?:@(?P<package>[\w.]+))?")
+_PACKAGE = regex(r"#\s*@package\s+(?P<name>[\w.]+)")
 
 
 class _OtherwiseError(Exception):

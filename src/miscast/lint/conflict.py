@@ -8,9 +8,9 @@ Conflict(system="transformers", keys=("fp16", "bf16"), when=lambda s, run: s.on(
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
 from ..finding import Severity
+from ..frozen import dataclass
 from .contradiction import Contradiction, replaced
 from .run import Run
 from .view import View

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from ..finding import Edit, Finding, Fix, Related, Severity
+from ..frozen import dataclass
 from .setting import Place
 from .system import Setting
 

@@ -10,9 +10,9 @@ settings with a choice of values, and this cell was decided by the same setting 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from ..frozen import dataclass
 from . import measured
 from .measured import Measured, decider, is_choice, owned, spelled
 from .setting import Unknown

@@ -8,8 +8,9 @@ A rule asks for the fact and never for a name, so that a new system is judged by
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from ..frozen import dataclass
 
 if TYPE_CHECKING:
     from ..machines import Machine

@@ -7,10 +7,10 @@ a rule's page: miscast rules both-half-dtypes
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ..finding import Finding
+from ..frozen import dataclass
 from ..report.view import View, Words
 from ..report.wording import plural
 

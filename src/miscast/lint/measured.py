@@ -12,11 +12,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ..frozen import dataclass
+from ..regex import regex
 from .setting import Unknown, named_dtype
 from .unsaid import model_family
 
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from .table import Cell
 
 FOLDER = Path(__file__).with_name("measurements")
-_OWN = re.compile(
+_OWN = regex(
     r"""path|file|_dir|base_model|^@0|model_name|flavor|variant|^vae|^deepspeed$|_component_|modules_to_save|cls_to_wrap
     |network_args|network_dim|num_params|num_processes|devices|accumul|clip_val|learning_rate|(^|[._])lr$|probability
     |scale_power|loss_scale""",

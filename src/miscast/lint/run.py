@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 
+from ..frozen import dataclass
 from ..machines import Machine
 from .setting import Document
 from .system import System

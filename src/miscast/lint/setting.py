@@ -8,15 +8,15 @@ A value that only a run can tell (an unset `${VAR}`, a Python name) is `Unknown`
 from __future__ import annotations
 
 import itertools
-import re
 from bisect import bisect_right
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
 from .. import dtypes
 from ..event import Location
+from ..frozen import dataclass
+from ..regex import regex
 
 Origin = Literal["file", "environment", "command", "call"]
 
@@ -116,7 +116,7 @@ class UnreadableError(ValueError):
         self.line, self.column = line, column
 
 
-LINE_END = re.compile("(\r\n|\r|\n)")
+LINE_END = regex("(\r\n|\r|\n)")
 """What ends a line; a group, so that splitting a text by it loses nothing."""
 
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Container, Iterable, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
+from ..frozen import dataclass
 from .facts import Facts
 from .setting import Document, Entry, Origin, Unknown, Value
 

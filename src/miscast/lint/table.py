@@ -5,8 +5,9 @@ unet   parameters float32 ← accelerate.yaml:3:18 mixed_precision
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import fields
 
+from ..frozen import dataclass
 from .setting import Unknown, Value, named_dtype
 from .system import Setting
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
+from ..frozen import dataclass
 from ..report.view import Cell as ViewCell, Grid, View, Words
 from ..report.wording import path, place, plural, printable
 from . import table

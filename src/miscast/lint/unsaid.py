@@ -9,10 +9,10 @@ which stay float32 however it is loaded.
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from ..regex import regex
 from .calls import loading
 from .setting import Unknown
 from .system import Setting
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
 FAMILIES = ("llama", "mistral", "mixtral", "qwen2", "qwen3")
 """Names of text models whose classes in Transformers 5.23.0 take SDPA, and have no buffers but rotary frequencies."""
-_FAMILY = re.compile("|".join(FAMILIES))
-_APART = re.compile(
+_FAMILY = regex("|".join(FAMILIES))
+_APART = regex(
     "vision|vl|omni|audio|next|3[._]5|llama-?4|gptq|awq|gguf|fp8|[48]-?bit|int[48]|w[48]a"
 )
 """What names another class, or quantized weights."""

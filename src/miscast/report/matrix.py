@@ -11,10 +11,10 @@ effective precision  train.yaml, ds_config.json
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from rich.text import Text
 
+from ..frozen import dataclass
 from .wording import printable
 
 _LABEL = 20

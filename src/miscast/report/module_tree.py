@@ -9,13 +9,13 @@ model  Net                   float32   float32   →bfloat16 bfloat16  cuda:0
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from msgspec import UNSET, Struct, UnsetType
 
 from ..dtypes import short
 from ..event import Placed, Stage
+from ..frozen import dataclass
 from ..meeting import ranks
 from .json import taken
 from .lines import cut

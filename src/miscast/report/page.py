@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, TextIO
 
 from rich.text import Text
+
+from ..frozen import dataclass
 
 if TYPE_CHECKING:
     from rich.console import Console

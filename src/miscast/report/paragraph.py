@@ -10,7 +10,6 @@ Where it would be longer, what is told twice goes first, then what stands furthe
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from shlex import join
@@ -19,6 +18,7 @@ from rich.text import Text
 
 from ..finding import Finding, Fix, Severity
 from ..meeting import ranks
+from ..regex import regex
 from . import places
 from .detail import ALL, LESS, Detail
 from .lines import cut, labelled, one_line, titled
@@ -30,7 +30,7 @@ COLOURS: dict[Severity, str] = {
     "hint": "bold cyan",
 }
 LINES = 12
-_PLACE = re.compile(r"[\w.-]+:\d+")
+_PLACE = regex(r"[\w.-]+:\d+")
 _LABEL = 6
 
 

@@ -7,10 +7,10 @@ vae    float16 throughout; not trained
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ..event import Precision
+from ..frozen import dataclass
 from ..meeting import ranks
 from .wording import place
 

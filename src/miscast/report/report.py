@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Literal
 
 from ..event import Assumption, Block, Effect, Memory, Precision, Stage
 from ..finding import Finding
+from ..frozen import dataclass
 from ..meeting import Met
 from .section import Section
 
@@ -102,6 +102,8 @@ class Report:
         try:
             return fragment(self)
         except Exception as error:  # noqa: BLE001 - as above
+            import html
+
             return (
                 f"<pre>{html.escape(plain.as_text(plain.failing(self, error)))}</pre>"
             )

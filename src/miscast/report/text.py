@@ -17,11 +17,11 @@ unless the report is to be `verbose`. The findings come first, each a paragraph,
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, TextIO
 
 from rich.text import Text
 
+from ..frozen import dataclass
 from .page import WIDEST, Line, Page, plain
 from .paragraphs import paragraphs, summary
 

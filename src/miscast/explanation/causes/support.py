@@ -30,6 +30,7 @@ CAUSES = (
             Clue(weight=-0.6, facts=("expected:float16|expected:bfloat16",)),
             Clue(weight=-0.3, words=("torch_scatter", "torch_sparse", "torch_cluster", "amp/", "autocast")),
             Clue(weight=-0.6, words=ENGINES),
+            Clue(weight=-0.6, facts=("pattern:coreml-array-type|pattern:onnx-no-kernel|pattern:tvm-op-type",)),
         ),
         help=(
             "on the CPU, use float32 (model.float(), torch_dtype=torch.float32) or bfloat16",
@@ -102,7 +103,7 @@ CAUSES = (
     Cause(
         name="graph-dtype-refused",
         text="the exported graph has weights or inputs of a dtype that this runtime has no form of",
-        needs=("pattern:onnx-importer|pattern:onnx-no-kernel|pattern:qnn-op-refused|pattern:tensor-type-asserted|pattern:mosaic-type|pattern:tvm-op-type|pattern:openvino-precision|pattern:dialect-operand-type",),
+        needs=("pattern:onnx-importer|pattern:coreml-array-type|pattern:onnx-no-kernel|pattern:qnn-op-refused|pattern:tensor-type-asserted|pattern:mosaic-type|pattern:tvm-op-type|pattern:openvino-precision|pattern:dialect-operand-type",),
         weight=0.2,
         help=("export in float32 (int32 for indices) and let the runtime choose the precision: trtexec --fp16",),
     ),

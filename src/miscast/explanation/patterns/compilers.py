@@ -255,6 +255,22 @@ PATTERNS = (
         ),
     ),
     Pattern(
+        name="triton-branches-differ",
+        category="dtype-mismatch",
+        texts=(
+            "[initial value|value] for {...} is of type <{...}{lhs}>, but the {...} block redefines it as <{...}{rhs}>",
+            "ismatched type for {...} between then block ({...}{lhs}>) and else block ({...}{rhs}>)",
+        ),
+        op="Triton kernel",
+        library="triton",
+        differ=True,
+        implies=("kernel-accepts-one-dtype",),
+        examples=(
+            "AssertionError('initial value for `x` is of type <[128], fp16>, but the then block redefines it as <[128], fp32>')",
+            "AssertionError: Mismatched type for x between then block (<['16'], fp32>) and else block (<['16'], bf16>)",
+        ),
+    ),
+    Pattern(
         name="recomputed-dtype",
         category="dtype-mismatch",
         texts=(
@@ -273,21 +289,5 @@ PATTERNS = (
             "from torch.utils.checkpoint import checkpoint\n"
             "checkpoint(f, torch.ones(2, requires_grad=True), use_reentrant=False).sum().backward()"
         ),
-    ),
-    Pattern(
-        name="dtype-no-key",
-        category="unsupported-dtype",
-        texts=(
-            "KeyError: torch.{found}",
-            "KeyError: [triton.language.|tl.]{found}",
-            "KeyError: [|'][float8_|float4_|F8_E|fp8e]",
-        ),
-        op_clues=(
-            OpClue(op="Triton kernel", place="words", words=("triton/",), frames=3),
-            OpClue(op="save", place="function", words=("_tobytes",)),
-        ),
-        library="",
-        implies=("library-refuses-dtype",),
-        examples=("KeyError: 'float8_e8m0fnu'", "KeyError: torch.float8_e4m3fn", "KeyError: 'F8_E4M3'"),
     ),
 )

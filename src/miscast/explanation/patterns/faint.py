@@ -40,6 +40,7 @@ PATTERNS = (
             "expected {expected:exact} {..}got dtype",
             "[is|are] not {expected:exact} [or {also:exact}|and not {also:exact}|nor {also:exact}]",
             "type {..}should be {expected:exact}",
+            "[indices|index|offsets|positions|ids|lengths|indptr] [must|should] be of [type|dtype|scalar type] [long|int]",
         ),
         op_clues=_SPEAKERS,
         library="",

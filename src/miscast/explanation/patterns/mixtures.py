@@ -83,6 +83,14 @@ PATTERNS = (
         examples=("ValueError: Mixed query, key, and value dtype is not supported on this platform",),
     ),
     Pattern(
+        name="dtypes-asserted",
+        category="dtype-mismatch",
+        texts=("AssertionError: [|(]torch.{a} [==|,|and|is] torch.{b}",),
+        library="",
+        differ=True,
+        examples=("AssertionError: torch.float16 == torch.float32", "AssertionError: (torch.bfloat16, torch.float32)"),
+    ),
+    Pattern(
         name="devices-at-odds",
         category="device-mismatch",
         texts=(
@@ -97,6 +105,7 @@ PATTERNS = (
             "[need to be|must be|should be] on the same GPU",
             "[device|devices] [mismatch|do not match|does not match|must match|don't match|doesn't match]",
             "device of {..}{a:place} does not match {..}{b:place}",
+            "[is|are|was] on {found:place} [|but |while |, |, but ][expected|expecting|should be on|must be on|instead of] {expected:place}",
             "{..}device [==|is|!=] {expected:place} [but |]got {found:place}",
             "[expected|expecting|requires|require|must|should|needs] {..}on the same [device|GPU|gpu]",
             "[device|devices] [type|types] [must|should] [match|agree|be the same|be equal|be identical]",
@@ -143,6 +152,7 @@ PATTERNS = (
             "[only supports|only support|only accepts|only works with|expects|expected|requires] [|a |an |input ]CPU [tensor|tensors|inputs]",
             "not [implemented|supported|available|compiled] [for|on] [CPU|the CPU] [tensor|tensors|inputs]",
             "[is|are] not [a |on |on a |][CUDA|cuda|GPU] [tensor|tensors]",
+            "only [CUDA|GPU|cuda|CPU|XPU|NPU] [tensor|tensors|inputs] [is|are|can be] [supported|accepted|allowed|used]",
         ),
         library="an extension",
         spoken=True,

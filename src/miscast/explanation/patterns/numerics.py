@@ -120,6 +120,26 @@ PATTERNS = (
         ),
     ),
     Pattern(
+        name="finite-asserted",
+        category="overflow-nan",
+        texts=(
+            "assert not [|(|torch.any(|torch.all(]torch.[isnan|isinf]({...}AssertionError",
+            "assert [|(|torch.all(]torch.isfinite({...}AssertionError",
+            (
+                "assert [|(]torch.[isnan|isinf]({...})[.sum()|.any()|.sum().item()|.any().item()|.long().sum()] [==|is] "
+                "[0|False]{...}AssertionError"
+            ),
+            "assert [|torch.all(]~torch.[isnan|isinf]({...}AssertionError",
+        ),
+        op="NaN check",
+        library="",
+        examples=(
+            "    assert torch.isnan(scores).sum() == 0\nAssertionError",
+            "    assert torch.isfinite(loss).all(), step\n           ^^^^^^^^^^^^^^^^^\nAssertionError: 12",
+            "    assert not torch.isnan(hidden).any()\nAssertionError",
+        ),
+    ),
+    Pattern(
         name="probabilities-not-finite",
         category="overflow-nan",
         texts=(

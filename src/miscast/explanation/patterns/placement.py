@@ -6,6 +6,17 @@ from ..pattern import OpClue, Pattern
 
 PATTERNS = (
     Pattern(
+        name="storage-of-other-device",
+        category="device-mismatch",
+        texts=(
+            ('Attempted to set the storage of a tensor on device ["|]{self:device}["|] to a storage on different device '
+            '["|]{source:device}'),
+        ),
+        op="Tensor.set_",
+        since="1.11",
+        raised_by="torch.empty(1).set_(torch.empty(1, device='meta').untyped_storage())",
+    ),
+    Pattern(
         name="legacy-constructor",
         category="device-mismatch",
         texts=(

@@ -128,4 +128,20 @@ PATTERNS = (
             "ValueError: FP8 quantized models is only supported on GPUs with compute capability >= 8.9 or 9.0",
         ),
     ),
+    Pattern(
+        name="dtype-no-key",
+        category="unsupported-dtype",
+        texts=(
+            "KeyError: torch.{found}",
+            "KeyError: [|(][triton.language.|tl.]{found}",
+            "KeyError: [|'][float8_|float4_|F8_E|fp8e]",
+        ),
+        op_clues=(
+            OpClue(op="Triton kernel", place="words", words=("triton/",), frames=3),
+            OpClue(op="save", place="function", words=("_tobytes",)),
+        ),
+        library="",
+        implies=("library-refuses-dtype",),
+        examples=("KeyError: 'float8_e8m0fnu'", "KeyError: torch.float8_e4m3fn", "KeyError: 'F8_E4M3'"),
+    ),
 )

@@ -23,6 +23,7 @@ PATTERNS = (
             "Neuron:{...}Input {arg:name} of {op:name} Op has type {found}[ that|hat] does not match type {expected} of argument {other:name}",
             "has element type {found} but usage of initializer in graph expects {expected}",
             "Unexpected input data type. Actual: ({found}) , expected: ({expected})",
+            "Tensor element data type discovered: {found} metadata expected: {expected}",
             (
                 "Type Error: Type {found} of input parameter ({arg:name}) of operator ({op:name}) in node ({...}) is "
                 "invalid"

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from json import JSONDecodeError
 from json.decoder import scanstring  # type: ignore[attr-defined]  # not in the stubs; json.JSONDecoder uses it
 
+from ...regex import regex
 from ..setting import Document, Entry, Lines, UnreadableError, Value
 from .worth import worthwhile
 
@@ -19,13 +20,11 @@ SUFFIXES = (".json", ".jsonc", ".json5")
 _DEEPEST = 200
 _MOST = 100_000
 """Values at most: what has more is data."""
-_BLANK = re.compile(r"[ \t\r\n]*")
+_BLANK = regex(r"[ \t\r\n]*")
 _SKIPPED = " \t\r\n/#"
 """What blanks and comments begin with."""
-_COMMENT = re.compile(r"//[^\n]*|#[^\n]*")
-_NUMBER = re.compile(
-    r"-?(?:0|[1-9][0-9]{0,400})(\.[0-9]{1,400})?([eE][-+]?[0-9]{1,9})?"
-)
+_COMMENT = regex(r"//[^\n]*|#[^\n]*")
+_NUMBER = regex(r"-?(?:0|[1-9][0-9]{0,400})(\.[0-9]{1,400})?([eE][-+]?[0-9]{1,9})?")
 _CONSTANTS: dict[str, Value] = {
     "true": True,
     "false": False,

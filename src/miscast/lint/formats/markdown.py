@@ -7,16 +7,16 @@ accelerate launch --mixed_precision fp16 train.py     a command as in a script
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import replace
 
+from ...regex import regex
 from ..setting import Document, Entry, Lines
 from . import shell
 
 SUFFIXES = (".md", ".mdx")
-_FENCE = re.compile(r"[ \t]{0,12}(`{3,12}|~{3,12})[ \t]{0,4}(\w{0,20})")
-_PROMPT = re.compile(r"^([ \t]{0,12})\$(?= )")
+_FENCE = regex(r"[ \t]{0,12}(`{3,12}|~{3,12})[ \t]{0,4}(\w{0,20})")
+_PROMPT = regex(r"^([ \t]{0,12})\$(?= )")
 _MOST = 10_000
 _SHELLS = ("bash", "sh", "shell", "zsh", "console")
 _WORDS = ("fp16", "bf16", "fp8", "precision", "dtype", "half", "float16")

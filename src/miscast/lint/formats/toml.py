@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from collections.abc import Iterator
 from functools import cache
 from typing import TYPE_CHECKING
 
+from ...regex import regex
 from ..setting import Document, Entry, Lines, UnreadableError, Value
 
 if sys.version_info >= (3, 11):
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from tree_sitter import Node, Parser
 
 SUFFIXES = (".toml",)
-_DEEPEST = re.compile(r"(?<![\w'\"-])(?:[\w'\"-]{1,64}[ \t]{0,8}\.[ \t]{0,8}){200}")
+_DEEPEST = regex(r"(?<![\w'\"-])(?:[\w'\"-]{1,64}[ \t]{0,8}\.[ \t]{0,8}){200}")
 """A key of more parts than anybody writes: the standard library takes a time that grows with their square."""
-_WHERE = re.compile(r" \(at (?:line (\d{1,9}), column (\d{1,9})|end of document)\)$")
+_WHERE = regex(r" \(at (?:line (\d{1,9}), column (\d{1,9})|end of document)\)$")
 
 
 def read(lines: Lines, text: str) -> Iterator[Document]:

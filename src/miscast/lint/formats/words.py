@@ -5,10 +5,11 @@ from __future__ import annotations
 import collections
 import itertools
 import os
-import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from ...frozen import dataclass
+from ...regex import regex
 from ..setting import Entry, Place, Unknown, Value
 
 
@@ -50,8 +51,8 @@ _MODULES = {
     "accelerate.commands.launch": "accelerate launch",
     "torchtitan.train": "torchtitan",
 }
-_WORD = re.compile(r"\S+")
-_ASSIGNED = re.compile(r"[A-Za-z_][A-Za-z0-9_]*=|--?$|\$")
+_WORD = regex(r"\S+")
+_ASSIGNED = regex(r"[A-Za-z_][A-Za-z0-9_]*=|--?$|\$")
 """What stands before a program: `FOO=1`, a lone dash, a variable that holds such things."""
 _FLAGS = {
     "--multi_gpu", "--cpu", "--use_deepspeed", "--use_fsdp", "--use_megatron_lm",

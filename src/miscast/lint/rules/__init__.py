@@ -8,10 +8,10 @@ Its name is the file's name with dashes, its page is the module's docstring.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import cache
 
 from ...finding import Finding
+from ...frozen import dataclass
 from ...plugins import each, function, load, name_of, page_of
 from ..conflict import Conflict
 from ..contradiction import Contradiction

@@ -24,21 +24,22 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from ...regex import regex
 from ..contradiction import Contradiction
 from ..deciding import on
 from ..run import Run
 from ..sharding import flattened
 from ..view import View
 
-_SIZE = re.compile(r"(?<![0-9A-Za-z.])([0-9]{1,3}(?:\.[0-9]{1,2})?)[bB](?![A-Za-z0-9])")
+_SIZE = regex(r"(?<![0-9A-Za-z.])([0-9]{1,3}(?:\.[0-9]{1,2})?)[bB](?![A-Za-z0-9])")
 _NAMES = ("model_name_or_path", "base_model")
-_PACKED = re.compile(
+_PACKED = regex(
     r"nvfp4|mxfp4|awq|gptq|bnb|[-_](?:int|fp|w)?[248][-_]?bit|fp8|int8|int4",
     re.IGNORECASE,
 )
 """What a name says of weights that are stored smaller than half precision: how much smaller is not looked up."""
 _PARALLEL = ("dp_shard_size", "device_map")
-_SMALLER = re.compile(
+_SMALLER = regex(
     r"bit|quant|lora|oft|peft|adapter|freeze|frozen|unfrozen|badam|galore|apollo|offload|parallel|use_kt|kt_|hatchery",
     re.IGNORECASE,
 )

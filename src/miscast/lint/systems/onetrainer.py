@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from ...frozen import dataclass
 from ..deciding import chosen
 from ..facts import PLAIN_ADAM, Facts, Updates
 from ..optimizer_states import eight_bit

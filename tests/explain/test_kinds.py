@@ -1,0 +1,91 @@
+"""Kinds of wording that were once missed, or claimed of another world, each in messages made up here."""
+
+from __future__ import annotations
+
+import pytest
+
+from miscast.explanation import explained
+
+TOLD = {
+    "AssertionError('initial value for `s` is of type <[8], fp32>, but the else block redefines it as <[8], bf16>')":
+        ("dtype-mismatch", "Triton kernel"),
+    "AssertionError: Mismatched type for acc between then block (<['32'], fp16>) and else block (<['32'], fp32>)":
+        ("dtype-mismatch", "Triton kernel"),
+    "compiling fails with `KeyError: (triton.language.float16)`": ("unsupported-dtype", "Triton kernel"),
+    '  File "/app/q.py", line 8, in scale\n    assert torch.isnan(scales).any() == False\nAssertionError':
+        ("overflow-nan", "NaN check"),
+    '  File "/app/q.py", line 8, in scale\n    assert torch.all(torch.isfinite(logits)), "step"\nAssertionError: step':
+        ("overflow-nan", "NaN check"),
+    "    assert x.dtype == w.dtype, (\n           ^^^^^^^\nAssertionError: torch.float16 == torch.float32":
+        ("dtype-mismatch", None),
+    "AssertionError: (torch.float32, torch.bfloat16)": ("dtype-mismatch", None),
+    "TVMError: Data types float32 and float16 must be equal for binary operators": ("dtype-mismatch", None),
+    "InternalError: Check failed: (x.dtype() == y.dtype()) is false: mismatched types. float32 vs. float16":
+        ("dtype-mismatch", None),
+    "Check failed: type == expected_type : Attempted to access buffer A as element type float32x4 using an index of "
+    "size 4 when the element type is float16": ("dtype-mismatch", None),
+    "Check failed: ret == 0 (-1 vs. 0) : Assert fail: (…), arg.lv3.dtype is expected to be float16":
+        ("dtype-mismatch", None),
+    "CoreML/MLShapedArray.swift:12: Fatal error: MLMultiArray of data type BFloat16 is not supported.":
+        ("unsupported-dtype", None),
+    'RuntimeError: Attempted to set the storage of a tensor on device "cuda:1" to a storage on different device "cpu".':
+        ("device-mismatch", "Tensor.set_"),
+    "ValueError: only GPU tensors are accepted by this rope kernel": ("device-mismatch", None),
+    "OnnxRuntimeException: [ErrorCode:Invalid] Tensor element data type discovered: Int32 metadata expected: Float":
+        ("dtype-mismatch", None),
+    "RuntimeError: token positions must be of type long": ("dtype-mismatch", None),
+    "ValueError: the projection is on cuda:1, expected cuda:0": ("device-mismatch", None),
+}  # fmt: skip
+NOT_TOLD = (
+    "AssertionError('initial value for `s` is of type <[64], fp32>, but the else block redefines it as <[128], fp32>')",
+    "AssertionError: (torch.float32, torch.float32)",
+    "    assert torch.isnan(padded).any()\nAssertionError",
+    "    assert np.isfinite(x).all()\nAssertionError",
+    "numpy.exceptions.DTypePromotionError: The DTypes Float32DType and bfloat16 do not have a common DType.",
+    "Sources/App/View.swift:40: Fatal error: value of data type Float16 is not supported.",
+    "TypeError: list indices must be of type int, not str",
+    "ValueError: only CPU hours are accepted here",
+    "ValueError: the shop is on Main Street, expected Broadway",
+)
+
+
+@pytest.mark.parametrize("text", TOLD)
+def test_what_it_is_and_of_which_op(text):
+    [finding] = explained(text)
+    rule, op = TOLD[text]
+    assert finding.rule == rule
+    assert op in (None, finding.op)
+
+
+@pytest.mark.parametrize("text", NOT_TOLD)
+def test_what_only_reads_like_it_is_left_alone(text):
+    assert not explained(text).findings
+
+
+@pytest.mark.parametrize(
+    ("text", "cause"),
+    [
+        ("CoreML/A.swift:9: Fatal error: MLMultiArray of data type Float16 is not supported", "graph-dtype-refused"),
+        ("Check failed: ret == 0 : Assert fail: (…), arg.lv3.dtype is expected to be float16", "graph-types-differ"),
+        ("    assert torch.isfinite(h).all()\nAssertionError", "activations-overflowed"),
+    ],
+)  # fmt: skip
+def test_the_first_cause_is_of_its_kind(text, cause):
+    [finding] = explained(text)
+    assert finding.causes[0].name == cause
+
+
+@pytest.mark.parametrize(
+    ("code", "op"),
+    [
+        ("hit = predicted == labels", "eq"), ("hit = predicted != labels", "ne"), ("y = x ** rate", "pow"),
+        ("row = ids // width", "floor_divide"), ("a ^= seen", "bitwise_xor"), ("code <<= n", "bitwise_left_shift"),
+        ("y = x ** 2 + z", "add"), ("y = x if step == 1 else x * w", "mul"), ("y = x * w + b", "elementwise"),
+        ("same = name == 'a' and x + y", "elementwise"),
+    ],
+)  # fmt: skip
+def test_the_only_operator_between_tensors_is_the_op(code, op):
+    frame = f'Traceback (most recent call last):\n  File "/app/m.py", line 3, in f\n    {code}\n'
+    said = "RuntimeError: Expected all tensors to be on the same device, but found at least two devices, cuda:0 and cpu"
+    [finding] = explained(frame + said)
+    assert finding.op == op
