@@ -3,6 +3,7 @@
     python benchmarks/numerics.py                 the table
     python benchmarks/numerics.py --only rotary_table,running_loss --cases
     python benchmarks/numerics.py --write         into docs/shadow.md
+    python benchmarks/numerics.py --fixes 40      of so many, drawn at random, those that `fix --numerics` mends
 
     | kind               | pairs | shadow |
     | accumulate-in-half | 7     | 7      |
@@ -15,7 +16,9 @@ from __future__ import annotations
 
 import argparse
 import linecache
+import random
 import sys
+import tempfile
 import time
 import warnings
 from collections import Counter
@@ -115,6 +118,33 @@ def measured(every: Sequence[Case], seconds: Counter[str]) -> Iterator[Row]:
         print(f"{case.name}: {found}", file=sys.stderr)
 
 
+def mended(case: Case) -> bool:
+    """Whether `miscast fix --numerics` has a proven change after which the case's line is told of no more."""
+    from miscast.fixes import Job, mend
+
+    with tempfile.TemporaryDirectory() as folder:
+        script = Path(folder) / f"{case.name}.py"
+        script.write_text(case.faulty, "utf-8")
+        found = mend(Job(target=str(script), args=(), machine="cpu", strict=False, batches=2, numerics=True))
+    return bool(found.fixed) and case.line not in set(_named(found.after))
+
+
+def count_mended(every: Sequence[Case], many: int, seed: int) -> str:
+    """By kind: of so many cases that --numerics tells of, those that are mended."""
+    drawn = random.Random(seed).sample(every, min(many, len(every)))
+    told, fixed = Counter[str](), Counter[str]()
+    for case in drawn:
+        if case.line not in followed(case.faulty, f"/case/{case.name}.py").lines:
+            continue
+        told[case.kind] += 1
+        done = mended(case)
+        fixed[case.kind] += done
+        print(f"{case.name}: {'mended' if done else 'not mended'}", file=sys.stderr, flush=True)
+    rows = [f"| {kind} | {told[kind]} | {fixed[kind]} |" for kind in sorted(told)]
+    last = f"| **all** (seed {seed}) | {told.total()} | **{fixed.total()}** |"
+    return "\n".join(["| kind | told | mended |", "|---|---|---|", *rows, last])
+
+
 def on_purpose() -> dict[str, list[str]]:
     """Of each stage, the programs that it accuses although they do on purpose what they do."""
     accused: dict[str, list[str]] = {stage: [] for stage in STAGES}
@@ -149,11 +179,16 @@ def main() -> int:
     parser.add_argument("--only", metavar="NAMES", help="only these cases, with commas between")
     parser.add_argument("--cases", action="store_true", help="each case that is missed, and each alarm")
     parser.add_argument("--write", action="store_true", help="write the table of docs/shadow.md")
+    parser.add_argument("--fixes", type=int, metavar="N", help="count what fix --numerics mends, of so many cases")
+    parser.add_argument("--seed", type=int, default=18, help="of the cases that are drawn for --fixes (18)")
     wanted = parser.parse_args()
     torch.set_num_threads(1)
     warnings.simplefilter("ignore")
     names = set(wanted.only.split(",")) if wanted.only else None
     every = [case for case in cases() if names is None or case.name in names]
+    if wanted.fixes:
+        print(count_mended(every, wanted.fixes, wanted.seed))
+        return 0
     seconds: Counter[str] = Counter()
     rows = list(measured(every, seconds))
     text = table(rows, on_purpose(), seconds)

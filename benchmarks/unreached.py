@@ -74,6 +74,7 @@ class Count:
         else:
             what = injury.injured.strip()[:70]
             self.missed.append(f"{program.name} {way} {injury.file}:{injury.first} {what} {said}")
+            print(self.missed[-1], file=sys.stderr)
 
     def sound(self, program: Program, way: str, said: dict[str, Any]) -> None:
         """A statement beside itself."""

@@ -190,7 +190,12 @@ def check_boxed(  # noqa: PLR0913 - the options of `miscast check`
     scenes = () if isinstance(found, MultiRankTrace) else found.scenes
     first = Outcome.of(report, scenes, took, found.modules)
     most = max(took, _LEAST) if fixes is None else fixes
-    return _run_again(job, first, strict=strict, seconds=most if mended else 0.0)
+    return _run_again(
+        job,
+        first,
+        strict=strict,
+        seconds=most if job.scenes and found.modules else 0.0,
+    )
 
 
 def _run_again(job: BoxJob, first: Outcome, *, strict: bool, seconds: float) -> Report:
@@ -213,13 +218,13 @@ def _run_again(job: BoxJob, first: Outcome, *, strict: bool, seconds: float) -> 
         assume=job.assume,
     )
     with Ticking(sys.stderr) as progress:
-        if seconds:
+        if seconds and first.report is not None and first.report.findings:
             progress.say("trying what mends it")
             report = advised(again, first, seconds=seconds, tick=progress.tick)
             first = replace(first, report=report)
         if job.also:
             progress.say("running it with other arguments")
-            return with_others(again, first, job.also, tick=progress.tick)
+            return with_others(again, first, job.also, progress.tick, seconds=seconds)
     assert first.report is not None
     return first.report
 

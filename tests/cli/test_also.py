@@ -29,6 +29,19 @@ PROGRAM = """
 """
 
 
+MENDABLE = """
+    import argparse
+    import torch
+
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--dtype", choices=["fp32", "fp16"], default="fp32")
+    dtype = {"fp32": torch.float32, "fp16": torch.float16}[parser.parse_args().dtype]
+    model = torch.nn.Linear(4, 4).cuda().to(dtype)
+    noise = torch.randn(2, 4, device="cuda")
+    print(model(noise).sum().item())
+"""
+
+
 @pytest.fixture
 def script(tmp_path):
     path = tmp_path / "train.py"
@@ -51,8 +64,20 @@ def test_what_other_arguments_show_is_told_with_them(script):
     assert done.returncode == 1
 
 
+def test_a_fix_is_proven_with_the_arguments_that_show_the_fault(tmp_path):
+    script = tmp_path / "train.py"
+    script.write_text(textwrap.dedent(MENDABLE))
+    options = "--machine", "v100", "--format", "json", "--fixes", "300", "--also", "--dtype fp16"
+    done = miscast_in(tmp_path, "check", *options, script.name)
+    (found,) = json.loads(done.stdout)["findings"]
+    assert found["arguments"] == ["--dtype", "fp16"]
+    proven = [one["title"] for one in found["fixes"] if one["verified"]]
+    assert any("dtype=dtype" in title for title in proven)
+
+
 def test_what_no_run_took_is_told(script):
-    done = miscast_in(script.parent, "check", "--machine", "v100", "--also", "--dtype fp16", script.name)
+    options = "--machine", "v100", "--fixes", "0", "--also", "--dtype fp16"
+    done = miscast_in(script.parent, "check", *options, script.name)
     told = " ".join(done.stdout.split())
     assert "linear mixes float32" in told
     assert " with --dtype fp16 help " in told

@@ -22,6 +22,11 @@ NOT_SEEN = {
     "finite_difference",  # cancellation in float32
     "hash_in_float32", "noise_of_first_step", "sigma_times_thousand",
     "small_loss_in_half",  # in backward
+    # of what a loop adds nothing is known, or differences and underflow by numbers that are not
+    "beams_of_words", "bucket_of_gradients", "chances_of_a_chain", "empty_context", "focal_of_certain",
+    "functional_descent", "likeness_of_pictures", "lion_of_its_own", "loss_of_near_views", "plan_of_transport",
+    "pointer_of_a_queue", "polar_of_rounded_angles", "ratios_of_alphas", "small_steps_of_flow",
+    "teacher_by_class", "volume_of_a_flow", "votes_of_pixels", "weights_to_int8", "welford_of_rewards",
 }  # fmt: skip
 """What a shadow sees, or nobody: a list to shrink."""
 

@@ -110,6 +110,21 @@ class Data(torch.utils.data.Dataset):
         return torch.tensor([] if n == 40 else [1, 2])
 for batch in DataLoader(Data(), batch_size=1):
     words(batch.cuda())"""
+ANOTHER_DTYPE = """
+full = torch.nn.Linear(4, 4).cuda()
+def f(net, x):
+    if args.extra:
+        x = x.float()
+    return net(x)
+f(full, full.weight)
+f(half, half.weight)"""
+ELSEWHERE = """
+net = torch.nn.Linear(4, 4).cuda()
+if args.first:
+    net.half().eval()
+else:
+    net.eval()
+net(half.weight)"""
 CASES = {
     "every so many steps": ("for step in range(1, 3):\n    if step % args.every == 0:\n        work()", 1, True),
     "at an epoch's end": ("for step in range(3):\n    if step == 7:\n        work()", 1, True),
@@ -165,6 +180,10 @@ CASES = {
     "what is handed on is not told, what it does is": (
         "x, y = half.weight, torch.ones(4).cuda()\nif args.extra:\n    x = y\nhalf(x)\nx = y", 1, "quiet"
     ),
+    "what goes well in one dtype, and not in one that is met later": (ANOTHER_DTYPE, 1, True),
+    "what goes well in both": (ANOTHER_DTYPE.replace("x.float()", "x.abs()"), 0, True),
+    "what is converted on the other way only": (ELSEWHERE, 1, True),
+    "what is converted there, and as well without": (ELSEWHERE.replace("net(half", "net(net"), 0, True),
     "a region's end between it and what looks at it": (
         "x = half.weight\nwith torch.no_grad():\n    if args.extra:\n        x = torch.ones(4).cuda()\nhalf(x)", 1, True
     ),

@@ -13,6 +13,7 @@ from dataclasses import replace
 from ..finding import Finding
 from ..launching.entry import CannotRunError
 from ..report import Report
+from .advice import advised
 from .job import Job
 from .trials import Outcome, Trial, Trials
 
@@ -22,10 +23,13 @@ def with_others(
     first: Outcome,
     others: Sequence[Sequence[str]],
     tick: Callable[[], None] = lambda: None,
+    *,
+    seconds: float = 0.0,
 ) -> Report:
     """The report of the first run, and what each set of arguments, behind its own, shows besides.
 
-    An interrupt ends them, not the report: it says which were not run.
+    For `seconds` each ways to mend that are tried, by runs with the arguments that show it. An interrupt ends them, not
+    the report: it says which were not run.
     """
     report = first.report
     assert report is not None
@@ -35,13 +39,24 @@ def with_others(
             trials.warm(first.modules)
             while left:
                 args = (*job.args, *left[0])
-                outcome = trials.run(Trial(None, {}, job=replace(job, args=args)))
+                again = replace(job, args=args)
+                outcome = trials.run(Trial(None, {}, job=again))
+                if seconds and _shows_more(report, outcome.report):
+                    found = advised(again, outcome, seconds=seconds, tick=tick)
+                    outcome = replace(outcome, report=found)
                 report = _joined(report, tuple(left.pop(0)), outcome)
     except (CannotRunError, KeyboardInterrupt) as error:
         why = str(error) or "an interrupt"
         notes = (f"not run with {shlex.join(args)}: {why}" for args in left)
         return replace(report, notes=(*report.notes, *notes))
     return report
+
+
+def _shows_more(known: Report, after: Report | None) -> bool:
+    return after is not None and any(
+        not any(_same(one, finding) for one in known.findings)
+        for finding in after.findings
+    )
 
 
 def _joined(report: Report, args: tuple[str, ...], outcome: Outcome) -> Report:

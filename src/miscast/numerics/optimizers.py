@@ -26,7 +26,10 @@ _AS_LARGE_AS_THE_RATE = frozenset(
 """Whose step is about as large as the learning rate at most: by their division, SGD's where gradients are at most 1."""
 _MOST = 0.5
 """Of the numbers that are trained, the share that must not feel a step."""
-_AVERAGED = frozenset({"Adam", "AdamW", "NAdam", "RAdam"})
+_AVERAGED = {
+    "Adam": "exp_avg_sq", "AdamW": "exp_avg_sq", "NAdam": "exp_avg_sq", "RAdam": "exp_avg_sq", "RMSprop": "square_avg",
+}  # fmt: skip
+"""Who divides by the root of an average of squares, and what that is called."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,7 +58,7 @@ def judged(optimizer: torch.optim.Optimizer) -> Iterator[Stepped]:
     if kind.__name__ in _AS_LARGE_AS_THE_RATE:
         yield from _unfelt(half, whole)
     if kind.__name__ in _AVERAGED:
-        yield from _standing(half)
+        yield from _standing(half, _AVERAGED[kind.__name__])
 
 
 def _unfelt(
@@ -118,10 +121,12 @@ def _size(parameter: torch.Tensor) -> float:
     return 1.0 / math.sqrt(3.0 * inputs) if inputs else 0.0
 
 
-def _standing(half: list[tuple[torch.Tensor, dict[str, Any]]]) -> Iterator[Stepped]:
+def _standing(
+    half: list[tuple[torch.Tensor, dict[str, Any]]], average: str
+) -> Iterator[Stepped]:
     """An average of squares that never falls, or an eps that is no number of the state's dtype."""
     for parameter, group in half:
-        figures = _stands(parameter.dtype, group)
+        figures = _stands(parameter.dtype, group, average)
         if figures:
             yield Stepped(
                 parameter=parameter,
@@ -135,16 +140,16 @@ def _standing(half: list[tuple[torch.Tensor, dict[str, Any]]]) -> Iterator[Stepp
             return
 
 
-def _stands(dtype: torch.dtype, group: dict[str, Any]) -> str:
-    betas, eps = group.get("betas") or (), group.get("eps")
+def _stands(dtype: torch.dtype, group: dict[str, Any], average: str) -> str:
+    betas, eps = group.get("betas") or (group.get("alpha"),), group.get("eps")
     slow = max((b for b in betas if isinstance(b, float)), default=0.0)
     if 0 < 1 - slow < 2.0 ** -(PRECISION[dtype] + 1):
         return (
-            f"exp_avg_sq is {short(dtype)}, as the parameters are: a factor of {slow:g} changes none of its numbers, "
+            f"{average} is {short(dtype)}, as the parameters are: a factor of {slow:g} changes none of its numbers, "
             "so it never falls"
         )
     if dtype is torch.float16 and isinstance(eps, float) and 0 < eps < 2.0**-25:
-        return f"exp_avg_sq is float16, as the parameters are: squares below 6e-8 and eps={spelled(eps)} are 0 there"
+        return f"{average} is float16, as the parameters are: squares below 6e-8 and eps={spelled(eps)} are 0 there"
     return ""
 
 

@@ -16,13 +16,14 @@ from torch.optim.optimizer import (
     register_optimizer_step_post_hook,
     register_optimizer_step_pre_hook,
 )
-from torch.utils.weak import WeakIdKeyDictionary
 
 from ..precision.harmless import harmless
 from ..provenance.origin import Place, places
 from ..provenance.record import find
 from . import optimizers
 from .loss import HALF, PRECISION, Lost, short
+from .own_clips import OwnClips
+from .scaled_losses import ScaledLosses
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 
 GRADIENT = "gradient"
 """What made the numbers of a parameter's gradient."""
+_CLIPPED = "gradients are clipped while they are scaled: unscale_ comes first"
 _MANY = 4
 """Sums of so many gradients as a dtype has steps between a number and its double, over this, round off what counts."""
 
@@ -42,8 +44,7 @@ class Training:
         """Nothing seen yet."""
         self.guard = teller.guard
         self._teller = teller
-        # by identity: tensors compare element by element
-        self._scaled_losses = WeakIdKeyDictionary()
+        self._scaled_losses = ScaledLosses()
         self._backward_scaled = False
         self._gradients: dict[
             int, bool
@@ -67,7 +68,7 @@ class Training:
         self._half_region = (
             False  # float16 autocast was on since the last step, with gradients wanted
         )
-        self._mended = False  # the program divides or multiplies gradients by itself
+        self.own = OwnClips()
 
     @contextmanager
     def watching(self) -> Iterator[None]:
@@ -104,32 +105,15 @@ class Training:
     @harmless
     def scaled(self, result: Any) -> None:
         """A scaler gave this."""
-        if isinstance(result, torch.Tensor):
-            self._scaled_losses[result] = None
+        self._scaled_losses.add(result)
 
     @harmless
     def backward(self, roots: Iterable[Any]) -> None:
         """A backward pass begins at these."""
-        self._backward_scaled = any(
-            isinstance(one, torch.Tensor)
-            and (one in self._scaled_losses or self._is_sum_of_scaled(one))
-            for one in roots
-        )
+        self._backward_scaled = any(map(self._scaled_losses.begin, roots))
         self._last = places(sys._getframe(1))[0]
         if not self._backward_scaled and self._scalers:
             self._plain = self._last
-
-    def _is_sum_of_scaled(self, root: torch.Tensor) -> bool:
-        """Whether a scaled loss is among what a root was computed from, a few steps back."""
-        nodes = {one.grad_fn for one in self._scaled_losses if one.grad_fn is not None}
-        front = [root.grad_fn]
-        for _ in range(_MANY):
-            front = [
-                n for node in front if node is not None for n, _ in node.next_functions
-            ]
-            if any(node in nodes for node in front):
-                return True
-        return False
 
     @harmless
     def gradient(
@@ -163,10 +147,10 @@ class Training:
                 parameter,
             )
 
-    @harmless
-    def rescaled(self) -> None:
-        """The program multiplies or divides gradients by itself."""
-        self._mended = True
+    @property
+    def scales(self) -> bool:
+        """Whether there are gradients that are scaled still."""
+        return any(self._gradients.values())
 
     # a step
 
@@ -191,6 +175,10 @@ class Training:
     def _same_scaler(self, scaler: Any, optimizer: Any) -> None:
         place = self._scalers.get(scaler)
         self._mixes(optimizer)
+        if self.own.place is not None and id(optimizer) not in self._divided:
+            scaled = [p for p in _parameters(optimizer) if self._gradients.get(id(p))]
+            if scaled:
+                self._misused("clip", _CLIPPED, scaled[0], self.own.place)
         before = self._by_optimizer.get(id(optimizer))
         if (
             before is not None
@@ -245,7 +233,7 @@ class Training:
         if scaled:
             self._misused(
                 "clip_grad_norm_",
-                "gradients are clipped while they are scaled: unscale_ comes first",
+                _CLIPPED,
                 scaled[0],
             )
 
@@ -263,7 +251,7 @@ class Training:
                     else optimizers.born(one.parameter)
                 )
                 self._teller.tell(type(optimizer).__name__, one.lost, one.parameter, at)
-        if self._within or self._mended:
+        if self._within or self.own.any:
             return
         scaled = [p for p in parameters if self._gradients.get(id(p))]
         if scaled:
@@ -289,6 +277,7 @@ class Training:
     def _after_step(self, optimizer: Any, *_: Any) -> None:
         self._teller.stepping -= 1
         self._half_region, self._plain = False, None
+        self.own.stepped()
         self._divided.discard(id(optimizer))
         for parameter in _parameters(optimizer):
             self._gradients.pop(id(parameter), None)

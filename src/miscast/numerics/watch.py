@@ -33,6 +33,9 @@ if TYPE_CHECKING:
 _SUMS = frozenset({"add", "sub", "rsub"})
 _KEPT = 8
 _RESCALES = frozenset({"mul_", "div_", "_foreach_mul_", "_foreach_div_"})
+_NORMS = frozenset({"norm", "linalg_vector_norm", "linalg_norm", "_foreach_norm"})
+_BOUNDS = frozenset({"clamp", "clamp_max", "minimum", "min", "div", "where"})
+"""What gives the factor of a clip: 1 at most, or a bound divided by a norm."""
 
 
 class Schema(Protocol):
@@ -123,16 +126,18 @@ class Numerics:
 
     def _rescaled(self, args: tuple[Any, ...]) -> None:
         """Whether it is gradients that the program multiplies."""
-        first = args[0] if args else None
-        for one in first[:1] if isinstance(first, (list, tuple)) else (first,):
-            record = find(one) if is_tensor(one) else None
-            if record is not None and record.made_by == GRADIENT:
-                self.training.rescaled()
+        if _is_gradient(args[0] if args else None):
+            factor: Any = args[1] if len(args) > 1 else None
+            record = find(factor) if is_tensor(factor) else None
+            bounded = record is not None and record.made_by in _BOUNDS
+            self.training.own.rescaled(bounded=bounded, scaled=self.training.scales)
 
     @harmless
     def end(self, seen: Seen, out: Any, *, opened: bool = False) -> None:
         """It has run, and its results are labelled; `opened`: so have the ops that it consists of, one by one."""
         seen.out = out
+        if seen.name in _NORMS and _is_gradient(seen.given.get("self")):
+            self.training.own.measured(scaled=self.training.scales)
         if not opened or seen.name in self._rules:
             self._hand_on(seen)
         self._name(seen)
@@ -197,6 +202,14 @@ class Numerics:
         )
         key = (lost.rule, at or user, None if at else library)
         self._teller.call(op, self._told.setdefault(key, violation), operands, at=at)
+
+
+def _is_gradient(given: Any) -> bool:
+    """Whether a tensor, or the first of several, is a parameter's gradient as it came."""
+    for one in given[:1] if isinstance(given, (list, tuple)) else (given,):
+        record = find(one) if is_tensor(one) else None
+        return record is not None and record.made_by == GRADIENT
+    return False
 
 
 def _sources(seen: Seen) -> tuple[int, ...]:

@@ -16,7 +16,15 @@ from typing import TypeVar
 
 from ..event import ConditionKind
 from ..syntax import nodes_of, suites
-from .sides import Branch, Reads, Side, reads_of, side_of, side_within
+from .sides import (
+    Branch,
+    Reads,
+    Side,
+    like_each_other,
+    reads_of,
+    side_of,
+    side_within,
+)
 from .words import is_for_what_is_absent, is_no_choice, kind_of
 
 TAKEN, PASSED, EACH, BEGUN, SUBJECT = (
@@ -76,7 +84,9 @@ class _Apart:
         elif not isinstance(node.body[-1], _LEAVE):
             rest = ()
         lead = node.test.lineno
-        sides = (side_of(suite, lead, self._reads) for suite in (rest, node.body))
+        sides = [side_of(suite, lead, self._reads) for suite in (rest, node.body)]
+        if node.orelse:
+            sides = like_each_other(sides)
         yield from self._asked(node, *sides)
 
     def _conditionals(self, statement: ast.stmt) -> _Edits:
@@ -150,9 +160,10 @@ class _Apart:
     def _cases(self, node: ast.Match) -> _Edits:
         first = self._next
         subject = node.subject
-        for case in node.cases:
+        lead = node.lineno
+        sides = [side_of(case.body, lead, self._reads) for case in node.cases]
+        for case, side in zip(node.cases, like_each_other(sides), strict=True):
             value = _matched(case)
-            side = side_of(case.body, node.lineno, self._reads)
             if side is None or case.guard is not None:
                 continue
             kind: ConditionKind = "guard"

@@ -22,9 +22,16 @@ def changes(node: ast.AST) -> Iterator[ast.expr]:
         if isinstance(getattr(one, "ctx", None), ast.Store):
             yield one
     for statement in nodes_of(node, ast.Expr):
-        call = statement.value
-        if isinstance(call, ast.Call) and _is_changing(last_name(call.func)):
-            yield call.func
+        for call in _chained(statement.value):
+            if _is_changing(last_name(call.func)):
+                yield call.func
+
+
+def _chained(node: ast.expr) -> Iterator[ast.Call]:
+    """`model.half()` of `model.half().eval()`, too."""
+    while isinstance(node, ast.Call):
+        yield node
+        node = node.func.value if isinstance(node.func, ast.Attribute) else node.func
 
 
 def changing(tree: ast.AST) -> set[str]:

@@ -62,6 +62,7 @@ class Forks:
         self._owner = os.getpid()
         self._others: frozenset[Place] = frozenset()
         self._parked: dict[int, _Parked] = {}
+        self._again: dict[int, _Parked] = {}
         self._deep = 0
         self._interrupted = False
         self.blocks: list[Block] = []
@@ -79,9 +80,33 @@ class Forks:
             return way  # or it is a process that the program has forked
         if any(one in self._parked for one in self._ways.twins(number)):
             return way  # a fork that asks the same comes here, too
-        if len(self._parked) >= (_MOST_QUIET if side.quiet else _MOST):
+        if self._full(side):
             self.refused[number] = _NO_ROOM
             return way
+        return self._fork(number, way, side, frame, self._parked)
+
+    def park_again(self, number: int, way: bool, frame: FrameType) -> bool:
+        """A second fork waits here, where dtypes are others than at the first, if there was one."""
+        side = self._ways.branches[number].sides[not way]
+        if side is None or number not in self._parked or number in self._again:
+            return way
+        if os.getpid() != self._owner or self._full(side):
+            return way
+        return self._fork(number, way, side, frame, self._again)
+
+    def _full(self, side: Side) -> bool:
+        waiting = len(self._parked) + len(self._again)
+        return waiting >= (_MOST_QUIET if side.quiet else _MOST)
+
+    def _fork(
+        self,
+        number: int,
+        way: bool,
+        side: Side,
+        frame: FrameType,
+        waiting: dict[int, _Parked],
+    ) -> bool:
+        """In the run the way that it goes; in a fork, once that is to go on, the other."""
         log = fork_log.opened()
         wait, go = os.pipe()
         assert _fork is not None
@@ -89,17 +114,17 @@ class Forks:
         pid = _fork()
         if pid:
             os.close(wait)
-            self._parked[number] = _Parked(pid=pid, go=go, log=log)
+            waiting[number] = _Parked(pid=pid, go=go, log=log)
             return way
         die_with_parent(parent)
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # the run knows what to do
         os.close(go)
-        for other in self._parked.values():
+        for other in (*self._parked.values(), *self._again.values()):
             os.close(other.go)
         release = awaited(wait)
         if release is None:
             _exit(0)
-        self._parked, self.blocks, self.refused = {}, [], {}
+        self._parked, self._again, self.blocks, self.refused = {}, {}, [], {}
         self._owner = os.getpid()
         self._others |= release.known
         side = self._ways.held(number, side, way=not way)
@@ -110,15 +135,16 @@ class Forks:
         """The run goes that way by itself; one that the program has forked may go where it likes."""
         if os.getpid() != self._owner:
             return
-        parked = self._parked.pop(number, None)
-        if parked is not None:
-            os.close(parked.go)
-            os.close(parked.log)
-            _killed(parked.pid)
+        for waiting in (self._parked, self._again):
+            parked = waiting.pop(number, None)
+            if parked is not None:
+                os.close(parked.go)
+                os.close(parked.log)
+                _killed(parked.pid)
 
     def end(self) -> None:
         """None waits any more."""
-        for number in tuple(self._parked):
+        for number in (*self._parked, *self._again):
             self.drop(number)
 
     def _begun(
@@ -176,6 +202,11 @@ class Forks:
             else:
                 del self._parked[number]
                 self._ran(number, parked, until)
+        for number in tuple(self._again):
+            if time.monotonic() > until or self._interrupted:
+                self.drop(number)
+            else:
+                self._heard(number, self._again.pop(number), until)
         self._vm.aside = ""
 
     def _rank(self, number: int) -> tuple[bool, int, int]:
@@ -195,11 +226,20 @@ class Forks:
         return ""
 
     def _ran(self, number: int, parked: _Parked, until: float) -> None:
+        block = self._ways.block(number)
+        ended = self._heard(number, parked, until)
+        if ended == _NOTHING:
+            del self._ways.met[number]
+            return
+        self.blocks.append(replace(block, forced=True, ended=ended))
+        self._ways.met[number] = {True, False}
+
+    def _heard(self, number: int, parked: _Parked, until: float) -> str | None:
+        """A fork goes on, and what it has seen is joined. How it ended."""
         branch = self._ways.branches[number]
         self._vm.aside = f"forced at {os.path.basename(branch.file)}:{branch.line}"
         tell(parked.go, until, map(self._ways.branches.__getitem__, self._ways.met))
         ended: str | None = self._over(parked.pid, until)
-        block = self._ways.block(number)
         seen = Seen(Trace(machine=self._vm.machine.spec, torch=""))
         for header in fork_log.read(parked.log):
             if "met" in header:
@@ -211,12 +251,9 @@ class Forks:
                     self._ways.met.setdefault(other, set()).update(ways)
             else:
                 seen.take(header)
-        if ended == _NOTHING:
-            del self._ways.met[number]
-            return
-        self.blocks.append(replace(block, forced=True, ended=ended))
-        self._ways.met[number] = {True, False}
-        self._join(seen.trace(None), branch)
+        if ended != _NOTHING:
+            self._join(seen.trace(None), branch)
+        return ended
 
     def _over(self, pid: int, until: float) -> str:
         """How a process ends that does not say so itself: in time, or by force."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..event import ConditionKind
 from ..syntax import nodes_of
@@ -71,6 +71,13 @@ def side_of(body: Sequence[ast.stmt], lead: int, reads: Reads) -> Side | None:
         return None
     last = int(body[-1].end_lineno or body[-1].lineno)
     return _side(body, _first(body[0]), last, lead, kept=_kept(body, reads))
+
+
+def like_each_other(sides: Sequence[Side | None]) -> list[Side | None]:
+    """Where one side changes an object, not having gone there matters as much on the others."""
+    if not any(one is not None and one.outlives for one in sides):
+        return list(sides)
+    return [one and replace(one, matters=True, outlives=True) for one in sides]
 
 
 def side_within(

@@ -17,12 +17,14 @@ from ..provenance.safe_lookup import UNREAD, value_of
 from ..syntax import last_name, nodes_of
 from .changes import changing
 from .given import error_of, value_given
+from .kinds import dtypes_of
 from .sides import Branch, Side
 
 if TYPE_CHECKING:
     from .forks import Forks
 
 _VISITS = 3  # whose values are kept
+_LOOKS = 64  # at which it may meet another dtype
 _PLAIN = (bool, int, float, str, type(None))
 _CONTAINERS = (list, tuple, dict, set)
 _LONG = 24
@@ -40,6 +42,7 @@ class Ways:
         self.fork: Forks | None = None
         self._values: dict[int, dict[str, dict[str, None]]] = {}
         self._visits: Counter[int] = Counter()
+        self._dtypes: dict[int, set[Any]] = {}
         self._settled: tuple[set[int], set[int]] = (set(), set())
         self._held: dict[str, bool] = {}
         self._failures = failures
@@ -98,13 +101,24 @@ class Ways:
                 self.fork.drop(number)
             return way
         self._visits[number] += 1
-        if self._visits[number] > _VISITS:
-            self._settled[way].add(number)
+        visits = self._visits[number]
+        if visits <= _VISITS:
+            self._keep(number, frame)
+        if self.fork is None or not _in_main_thread() or visits > _LOOKS:
+            if visits >= _VISITS:
+                self._settled[way].add(number)
             return way
-        self._keep(number, frame)
-        if first and self.fork is not None and _in_main_thread():
-            return self.fork.park(number, way, frame)
-        return way
+        if self._meets_another(number, frame) and not first:
+            return self.fork.park_again(number, way, frame)
+        return self.fork.park(number, way, frame) if first else way
+
+    def _meets_another(self, number: int, frame: FrameType) -> bool:
+        """Whether a dtype is there that was not when it was met before: half after training in full, say."""
+        known = self._dtypes.setdefault(number, set())
+        new = dtypes_of(frame) - known
+        before = bool(known)
+        known |= new
+        return before and bool(new)
 
     def _keep(self, number: int, frame: FrameType) -> None:
         values = self._values.setdefault(number, {})

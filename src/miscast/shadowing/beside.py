@@ -11,7 +11,7 @@ from .call import Call, Operand, Result, replaced, tensors
 from .integers import watched_integers
 from .numbers import HALVES, MEASURED, ulps, unit
 from .specials import SPECIALS
-from .whole import are_whole
+from .whole import are_whole, rest_of_whole
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 _NO_LOSS = 1e-14
 _OWN = 4
+CHANCES = frozenset({"sigmoid", "_softmax"})
 _LARGER = 1.15
 """An op whose result is worse than its operands by this factor is where the error came about."""
 
@@ -76,6 +77,7 @@ class Beside:
             if special is None or not self.followed():
                 self.forget()
                 self._born()
+                self._keep_whole()
                 return
         outputs = [
             one for one in _joined(self.written, self.real) if record.is_plain(one)
@@ -231,6 +233,7 @@ class Beside:
         kept = record.keep(result.tensor, result.wide, self.precision, self.room)
         if kept is not None:
             kept.error = error
+            kept.is_chance = call.op in CHANCES
         added = max(0.0, error - call.inherited)
         # errors of several sources add up as squares
         mine = (
@@ -246,6 +249,12 @@ class Beside:
             if call.culprit is not None:
                 # what an op makes larger came about where its operand was rounded
                 call.culprit.total += ulps(added - own, call.culprit.dtype)
+
+    def _keep_whole(self) -> None:
+        given = filter(record.is_plain, tensors([*self.bound.values()]))
+        if rest_of_whole(self.plan.op, given):
+            for one in filter(record.is_plain, tensors(self.real)):
+                record.made(one).whole = True
 
     def _carry_whole(self, call: Call) -> None:
         """Whole numbers stay whole under sums and products, and come of integers."""

@@ -11,6 +11,8 @@ NARROW = frozenset({torch.uint8, torch.int8, torch.int16, torch.int32})
 """Integers that wrap where a program may not expect it; what wraps in int64 is meant to."""
 MEASURED = HALVES | {torch.float32}
 _TINY = 1e-300
+_SQUARES = 1e-150
+"""Below it squares are 0 in float64, too."""
 
 
 @cache
@@ -52,6 +54,11 @@ def is_whole(numbers: torch.Tensor) -> bool:
 def distance(one: torch.Tensor, other: torch.Tensor) -> float:
     """|one - other| / |other|, in the 2-norm; of what is 0, 0 or infinite."""
     apart = float(torch.linalg.vector_norm(one - other))
+    if apart < _SQUARES and not torch.equal(one, other):
+        most = float(torch.maximum((one - other).abs(), other.abs()).max())
+        if most < _SQUARES:
+            one, other = one / most, other / most
+            apart = float(torch.linalg.vector_norm(one - other))
     if apart == 0:
         return 0.0
     size = float(torch.linalg.vector_norm(other))

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import torch
 
+from ..provenance.record import is_wrapped
 from .precision import EXACT
 
 if TYPE_CHECKING:
@@ -26,7 +27,8 @@ class Record:
 
     `wide` is its content in float64, element by element, as one dimension. `error` is how far the real numbers are from
     it (2-norm, relative), `culprit` where most of that came about. `whole`: whole numbers by what they are, not by
-    chance; `are_bits`: integers that are no count. `born` is where it got its dtype; `is_weight`: it is trained. `sums`
+    chance; `are_bits`: integers that are no count; `is_chance`: numbers that a
+    sigmoid or softmax gave. `born` is where it got its dtype; `is_weight`: it is trained. `sums`
     are what was added up in it, `carried` is what it was
     made from. `wrapped` and `empty_rows` are where integers wrapped and where NaN was born, for what
     is done with them next may show that it was meant.
@@ -41,6 +43,7 @@ class Record:
         "dtype",
         "empty_rows",
         "error",
+        "is_chance",
         "is_weight",
         "lease",
         "sums",
@@ -61,6 +64,7 @@ class Record:
         self.born: Site | None = None
         self.is_weight = False
         self.are_bits = False
+        self.is_chance = False
         self.sums: dict[object, Sum] = {}
         self.carried: dict[
             tuple[str, Site], tuple[Sum, torch.Tensor, torch.Tensor]
@@ -78,6 +82,8 @@ def is_plain(tensor: object) -> bool:
         and not tensor.is_quantized  # type: ignore[attr-defined]
         and not tensor.is_meta  # type: ignore[attr-defined]
         and not tensor.is_nested  # type: ignore[attr-defined]
+        # within `torch.func.grad` or `vmap`: no memory of its own
+        and not is_wrapped(tensor)  # type: ignore[arg-type]
     )
 
 

@@ -7,15 +7,20 @@ from typing import TYPE_CHECKING
 import torch
 
 from .numbers import is_whole, whole_until
+from .record import find
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from .call import Call, Operand
 
 _KEEP = frozenset({"add", "sub", "rsub", "mul", "neg", "sum", "cumsum", "cat", "stack", "clone", "_to_copy", "copy",
                    "where", "index", "index_select", "gather", "square", "abs", "maximum", "minimum", "clamp", "mm",
                    "bmm", "addmm", "dot", "mv", "fill", "repeat", "flip", "roll", "tril", "triu", "masked_fill", "diff",
-                   "index_add", "scatter_add", "constant_pad_nd", "select_backward", "cumprod", "prod"})  # fmt: skip
+                   "index_add", "scatter_add", "index_put", "constant_pad_nd", "select_backward", "cumprod",
+                   "prod"})  # fmt: skip
 _BORN = frozenset({"arange", "full", "full_like", "scalar_tensor", "range", "linspace"})
+_REST = frozenset({"remainder", "fmod"})
 _MANY = 1 << 16
 
 
@@ -23,7 +28,7 @@ def are_whole(call: Call) -> bool:
     """Whether a call's results are whole numbers by their kind."""
     if call.op in _BORN:
         return all(is_whole(one.wide) for one in call.results) and _integers(call)
-    if call.op not in _KEEP or not call.operands:
+    if call.op not in _KEEP or not call.operands or _measures(call):
         return False
     numbers = [value for value in call.bound.values() if type(value) is float]
     floats = [one for one in call.operands if one.name not in {"mask", "condition"}]
@@ -31,6 +36,29 @@ def are_whole(call: Call) -> bool:
         all(value == int(value) for value in numbers if abs(value) != float("inf"))
         and all(map(_whole, floats))
         and all(is_whole(one.wide) for one in call.results)
+    )
+
+
+def _measures(call: Call) -> bool:
+    """Whether it is a product of two tensors: of masks, else of samples or pixels, which nothing is looked up by."""
+    if call.op == "square":
+        return True
+    several = [one.low for one in call.operands if one.low.numel() > 1]
+    factors = [one for one in several if one.dtype != torch.bool]
+    return (
+        call.op == "mul"
+        and len(factors) > 1
+        and all(float(one.abs().max()) > 1 for one in factors)
+    )
+
+
+def rest_of_whole(op: str, operands: Iterable[torch.Tensor]) -> bool:
+    """Whether an op gives the remainder of whole numbers: where a ring goes on."""
+    kept = [find(one) for one in operands if one.is_floating_point()]
+    return (
+        op in _REST
+        and bool(kept)
+        and all(one is not None and one.whole for one in kept)
     )
 
 

@@ -8,11 +8,13 @@ from ..loss import HALF, PRECISION, Lost, short, spelled
 from ..names import ALIKE, COMPLEMENT, PROBABLE
 from ..seen import Seen
 
-OPS = frozenset({"sub", "add", "rsub", "log", "div", "logit"})
+OPS = frozenset({"sub", "add", "rsub", "log", "div", "logit", "acosh"})
 WIDENS = True
 _SUMS = frozenset({"sub", "add", "rsub"})
 _MEANS = frozenset({"mean", "square", "pow", "mul"})
 _LOGS = frozenset({"log_softmax", "_log_softmax"})
+_OF_ONE = {"log": "log1p of what is added keeps them", "acosh": "compute it in float32"}
+"""What is 0 at 1, and steep there."""
 _SHARE = 0.05
 """Of the result, by which it must be off."""
 
@@ -81,7 +83,7 @@ def _near_one(seen: Seen, dtype: torch.dtype) -> Lost | None:
     of = "other" if seen.name == "div" else "self"
     made = seen.made_by(of)
     if made != COMPLEMENT and not (seen.name == "logit" and made in PROBABLE):
-        return _of_one_plus(seen, dtype) if seen.name == "log" else None
+        return _of_one_plus(seen, dtype) if seen.name in _OF_ONE else None
     rest = seen.moments(of)
     if rest is not None:
         lo, hi = rest.typical()
@@ -111,7 +113,7 @@ def _of_one_plus(seen: Seen, dtype: torch.dtype) -> Lost | None:
         operand="self",
         wanted="float32",
         figures=f"numbers within {spelled(max(abs(lo - 1), abs(hi - 1)))} of 1 were rounded to multiples of "
-        f"{spelled(2.0 ** -(PRECISION[dtype] - 1))} in {short(dtype)}; log1p of what is added keeps them",
+        f"{spelled(2.0 ** -(PRECISION[dtype] - 1))} in {short(dtype)}; {_OF_ONE[seen.name]}",
     )
 
 

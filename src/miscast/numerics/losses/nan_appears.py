@@ -8,7 +8,7 @@ import sys
 import torch
 
 from ...provenance.origin import program_frames
-from ..loss import Lost
+from ..loss import HALF, Lost
 from ..seen import Seen
 
 OPS = frozenset({"mul", "div", "true_divide", "sub", "add", "rsub"})
@@ -52,9 +52,15 @@ def _divided(seen: Seen) -> Lost | None:
         return None
     zeros = int((divisor == 0).sum())
     # all of them: a counter before anything was counted, which a program fills or does not use
-    if not zeros or zeros == divisor.numel():
+    if not zeros or (zeros == divisor.numel() and not _rounded_away(seen, divisor)):
         return None
     return _told(f"{zeros} of {divisor.numel()} divisors are 0", "other")
+
+
+def _rounded_away(seen: Seen, divisor: torch.Tensor) -> bool:
+    """Whether it is what is left of 1 in half, from which a number near 1 was taken: 1 - beta ** step."""
+    made = seen.made_by("other")
+    return divisor.dtype in HALF and divisor.dim() == 0 and made in ("sub", "rsub")
 
 
 def _told(figures: str, operand: str) -> Lost:

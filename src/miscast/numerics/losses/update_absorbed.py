@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import torch
 
+from ...provenance.record import find as find_record
 from ..loss import HALF, PRECISION, Lost, short, spacing, spelled
 from ..seen import Seen, moments_of
 
@@ -12,6 +13,7 @@ OPS = frozenset({
     "_foreach_add", "_foreach_sub",
 })  # fmt: skip
 WIDENS = True
+_TERMS = 1
 
 
 def find(seen: Seen) -> Lost | None:
@@ -108,6 +110,8 @@ def _sum(seen: Seen, dtype: torch.dtype) -> Lost | None:
         return _typically(seen, dtype)
     if old.dim() and not seen.in_place:
         return None
+    if dtype not in HALF and not (seen.in_place or added.whole or _again(seen)):
+        return None  # one of several terms of a sum, which happens to be small
     if (
         old.shape != new.shape
         or not bool(old.isfinite().all())
@@ -117,6 +121,13 @@ def _sum(seen: Seen, dtype: torch.dtype) -> Lost | None:
     if not bool(old.any()):
         return None
     return _absorbed(dtype, added.rms, float(old.abs().max()))
+
+
+def _again(seen: Seen) -> bool:
+    """Whether what is added to was itself added to last, and by nothing else: a clock, a total."""
+    tensor = seen.tensor("self")
+    record = None if tensor is None else find_record(tensor)
+    return record is not None and record.sums > _TERMS
 
 
 def _typically(seen: Seen, dtype: torch.dtype) -> Lost | None:

@@ -62,7 +62,13 @@ def find(seen: Seen) -> Lost | None:
     if not wide or not narrow or len(wide) + len(narrow) < len(operands):
         return None
     by = next(
-        (name for name in wide if _by_chance(seen, name, operands[name], out)), None
+        (
+            name
+            for name in wide
+            if _by_chance(seen, name, operands[name], out)
+            and not _is_larger(operands[name], narrow)
+        ),
+        None,
     )
     if by is None or (
         dtype is torch.float32 and not all(one.dtype in HALF for one in narrow)
@@ -77,6 +83,13 @@ def find(seen: Seen) -> Lost | None:
         wanted=kept,
         figures=f"{kept} of {_bytes(out.numel() * width)} becomes {short(dtype)}, {_bytes(more)} more, by a tensor "
         f"of {few} element{'s' * (few > 1)}",
+    )
+
+
+def _is_larger(one: torch.Tensor, narrow: list[torch.Tensor]) -> bool:
+    """Whether it is what the others are broadcast to: data beside a weight."""
+    return one.numel() > 1 and all(
+        one.numel() > other.numel() and one.dim() > other.dim() for other in narrow
     )
 
 

@@ -9,7 +9,7 @@ A difference of near numbers does that, and the logarithm of a number near 1, a 
 
 ## Not told
 What inherits its error: the difference of a network's output and its target is as good as the output. Sums and matrix
-products of numbers of both signs.
+products of numbers of both signs. What is left of a gate, 1 - sigmoid(x), but for what takes its logarithm.
 
 ## Example
     terms = 1 + logvar - mean.pow(2) - logvar.exp()      # bfloat16
@@ -28,7 +28,7 @@ from ..numbers import MEASURED, unit
 from ..residues import is_residue
 
 _OPS = frozenset({"add", "sub", "rsub", "log", "log2", "log10", "exp", "pow", "square", "rsqrt", "reciprocal", "acos",
-                  "asin", "atanh", "cumprod", "prod", "tan", "logit", "addcmul"})  # fmt: skip
+                  "asin", "acosh", "atanh", "cumprod", "prod", "tan", "logit", "addcmul"})  # fmt: skip
 _LARGE, _TIMES, _FRESH = 0.05, 8, 4
 _ONE_ROUNDING = 0.02
 _PARTS = 0.03
@@ -74,6 +74,8 @@ def _error(call: Call, result: Result) -> float:
         if name != "alpha"
     )
     if call.op not in {"sub", "rsub"} or not from_one:
+        return result.error
+    if any(one.record is not None and one.record.is_chance for one in call.floats()):
         return result.error
     parts = (result.low - result.wide).abs() > 0.25 * result.wide.abs()
     share = float(parts.double().mean())

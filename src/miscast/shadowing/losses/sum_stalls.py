@@ -33,7 +33,7 @@ from ..sums import Sum
 
 RULE = "sum-stalls"
 _ADDS = frozenset({"add", "sub"})
-_IN_PLACE = frozenset({"add", "sub", "index_add", "scatter_add"})
+_IN_PLACE = frozenset({"add", "sub", "index_add", "scatter_add", "index_put"})
 _DRIFT = 0.05
 _STEPS, _LOST, _STEADY, _ABSORBED, _STANDS = 16, 0.01, 0.5, 0.1, 0.5
 

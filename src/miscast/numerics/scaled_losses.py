@@ -1,0 +1,42 @@
+"""The losses that a GradScaler has multiplied, and whether a backward pass begins at one, or at a sum of some."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch.utils.weak import WeakIdKeyDictionary
+
+_STEPS_BACK = 4
+
+
+class ScaledLosses:
+    """Of one run."""
+
+    def __init__(self) -> None:
+        """None yet."""
+        # by identity: tensors compare element by element
+        self._known = WeakIdKeyDictionary()
+
+    def add(self, result: Any) -> None:
+        """A scaler gave this."""
+        if isinstance(result, torch.Tensor):
+            self._known[result] = None
+
+    def begin(self, root: Any) -> bool:
+        """Whether a backward pass from here is of a scaled loss."""
+        return isinstance(root, torch.Tensor) and (
+            root in self._known or self._is_sum(root)
+        )
+
+    def _is_sum(self, root: torch.Tensor) -> bool:
+        """Whether a scaled loss is among what a root was computed from, a few steps back."""
+        nodes = {one.grad_fn for one in self._known if one.grad_fn is not None}
+        front = [root.grad_fn]
+        for _ in range(_STEPS_BACK):
+            front = [
+                n for node in front if node is not None for n, _ in node.next_functions
+            ]
+            if any(node in nodes for node in front):
+                return True
+        return False
