@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 import sys
 from pathlib import Path
@@ -24,7 +25,7 @@ def _named(text):
     """The command lines of Miscast that a block has, without the program's own arguments behind a pipe or a comment."""
     for line in text.replace("\\\n", " ").splitlines():
         words = line.removeprefix("$ ").strip()
-        if words.startswith("miscast ") and "…" not in words and "PATH" not in words:
+        if re.match(r"miscast (?!\w+:)\S", words) and "…" not in words and "PATH" not in words:
             yield words.partition("  #")[0].partition(" | ")[0].partition(" && ")[0].partition(" > ")[0]
 
 
