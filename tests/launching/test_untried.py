@@ -6,7 +6,7 @@ import ast
 
 import pytest
 
-from miscast.launching.options import read
+from miscast.launching.options import options, read
 from miscast.launching.untried import untried
 
 SOURCE = """
@@ -45,3 +45,48 @@ def test_what_no_run_took(runs, left):
 )
 def test_of_click_and_typer(source, left):
     assert untried(read(ast.parse(source)), [[]]) == left
+
+
+HYDRA = """
+import hydra
+
+
+@hydra.main(version_base=None, config_path="conf", config_name="config")
+def main(cfg): ...
+"""
+CONFIG = """
+defaults:
+  - precision: bf16
+  - data: pictures
+  - _self_
+trainer:
+  amp: false
+  shuffle: true
+  nested: {cpu_offload: true}
+"""
+
+
+@pytest.mark.parametrize(
+    ("runs", "left"),
+    [
+        ([[]], ("precision=fp16", "trainer.amp=true", "trainer.nested.cpu_offload=false")),
+        ([["precision=fp16"]], ("precision=bf16", "trainer.amp=true", "trainer.nested.cpu_offload=false")),
+        ([[], ["+trainer.amp=true"]], ("precision=fp16", "trainer.nested.cpu_offload=false")),
+    ],
+)
+def test_of_hydra(runs, left, tmp_path):
+    for path, text in {
+        "train.py": HYDRA, "conf/config.yaml": CONFIG, "conf/precision/fp16.yaml": "dtype: float16",
+        "conf/precision/bf16.yaml": "dtype: bfloat16", "conf/data/pictures.yaml": "", "conf/data/texts.yaml": "",
+    }.items():  # fmt: skip
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(text, encoding="utf-8")
+    assert untried(options(str(tmp_path / "train.py")), runs) == left
+
+
+@pytest.mark.parametrize("config", ["a: [", "a: &a [*a]", "- 1", "", "a: \x00"])
+def test_a_configuration_that_says_nothing_offers_nothing(config, tmp_path):
+    (tmp_path / "conf").mkdir()
+    (tmp_path / "train.py").write_text(HYDRA, encoding="utf-8")
+    (tmp_path / "conf" / "config.yaml").write_text(config, encoding="utf-8")
+    assert options(str(tmp_path / "train.py")) == ()

@@ -1,4 +1,4 @@
-"""What a program's command line takes, read off its sources: argparse, click, typer, fire, and fields of dataclasses.
+"""What a program's command line takes, read off its sources: argparse, click, typer, fire, Hydra, dataclasses.
 
     parser.add_argument("--bf16", action="store_true")         @click.option("--dtype", type=click.Choice(["fp16"]))
     def main(bf16: bool = False): …; typer.run(main)           class Arguments: dtype: Literal["fp16", "bf16"] = "fp16"
@@ -14,28 +14,20 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ..syntax import last_name, nodes_of, parsed, text_of
+from . import hydra
+from .option import Option
 
 _STARTS = ("typer.run", "fire.Fire", "tyro.cli", "Fire", "run")
 _DEPTH = 3
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Option:
-    """One option by its names ("--bf16", "-b"). A flag takes no value; `off` is what sets it to False.
-
-    `choices` are the values that are known, `default` is the one in force; None: not known.
-    """
-
-    names: tuple[str, ...]
-    flag: bool = False
-    off: str = ""
-    choices: tuple[str, ...] = ()
-    default: str | None = None
-
-
 def options(target: str) -> tuple[Option, ...]:
     """Those of a script and of the files beside it that it imports."""
-    return tuple(option for tree in _trees(target) for option in read(tree))
+    return tuple(
+        option
+        for path, tree in _trees(target)
+        for option in (*read(tree), *hydra.offered(tree, path))
+    )
 
 
 def read(tree: ast.Module) -> Iterator[Option]:
@@ -219,7 +211,7 @@ def _parameters(node: ast.FunctionDef) -> Iterator[tuple[ast.arg, ast.expr | Non
     yield from zip(node.args.kwonlyargs, node.args.kw_defaults, strict=True)
 
 
-def _trees(target: str) -> Iterator[ast.Module]:
+def _trees(target: str) -> Iterator[tuple[str, ast.Module]]:
     waiting, seen = [(target, _DEPTH)], set[str]()
     folder = os.path.dirname(os.path.abspath(target))
     while waiting:
@@ -227,7 +219,7 @@ def _trees(target: str) -> Iterator[ast.Module]:
         tree = parsed(text_of(path)) if path not in seen else None
         seen.add(path)
         if tree is not None:
-            yield tree
+            yield path, tree
             waiting += [
                 (found, depth - 1)
                 for found in _imported(tree, folder, os.path.dirname(path))

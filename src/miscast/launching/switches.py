@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from .options import Option
+from .option import Option
 
 _FLAG = re.compile(
     r"--(use[-_]|no[-_])?(fp16|bf16|half|float16|bfloat16|fp32|float32|full)$"

@@ -9,11 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from .options import Option
+from .option import Option
 
 _SPEAKS = re.compile(
-    r"(^|[-_])(fp\d+|bf16|tf32|float\d*|bfloat16|half|amp|dtype|precision|autocast|upcast|cpu|cuda|gpu|mps|device"
-    r"|offload|quant\w*|\d+bit|int8|nf4|xformers|sdpa|flash\w*|compile)($|[-_])"
+    r"(^|[-_./])(fp\d+|bf16|tf32|float\d*|bfloat16|half|amp|dtype|precision|autocast|upcast|cpu|cuda|gpu|mps|device"
+    r"|offload|quant\w*|\d+bit|int8|nf4|xformers|sdpa|flash\w*|compile)($|[-_./])"
 )
 
 
@@ -41,7 +41,8 @@ def _left(option: Option, runs: Sequence[Sequence[str]]) -> Iterator[str]:
             yield word
         return
     taken = {_value(option, args) for args in runs}
-    yield from (f"{name} {one}" for one in option.choices if one not in taken)
+    joint = " " if name.startswith("-") else "="
+    yield from (f"{name}{joint}{one}" for one in option.choices if one not in taken)
 
 
 def _value(option: Option, args: Sequence[str]) -> str | None:
@@ -49,6 +50,6 @@ def _value(option: Option, args: Sequence[str]) -> str | None:
     value = option.default
     for index, word in enumerate(args):
         begin, joined, rest = word.partition("=")
-        if begin in option.names:
+        if begin.lstrip("+") in option.names:
             value = rest if joined else next(iter(args[index + 1 : index + 2]), value)
     return value

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import TYPE_CHECKING
 
 from ..event import Block, Location
 from ..finding import Finding
@@ -18,10 +19,12 @@ from ..report.fingerprint import fingerprints
 from ..report.repository import Repository
 from ..report.rule_page import names
 from ..report.suppressions import Remark, Suppressed, Suppressions
-from .accounting import Accounting
 from .comment import Comment
 from .comments import comments
 from .settings import Settings
+
+if TYPE_CHECKING:
+    from .accounting import Accounting
 
 _ORDER = ("error", "warning", "hint")
 _Reason = Callable[[Finding], Suppressed | None]

@@ -5,17 +5,13 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
 from itertools import chain
 
 from ..report import Report
+from .marked import marked_text
 from .settings import Settings
-
-MARK = "miscast:"
-"""What a file must hold for its comments to be read."""
-LARGEST = 4_000_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,18 +41,6 @@ class Accounting:
         from .accounted import accounted
 
         return accounted(report, self, judged(), marked)
-
-
-def marked_text(file: str) -> bytes | None:
-    """What a file holds; None where it says nothing of Miscast's, or cannot be read."""
-    try:
-        if not os.path.isfile(file) or os.path.getsize(file) > LARGEST:
-            return None
-        with open(file, "rb") as opened:
-            raw = opened.read(LARGEST)
-    except (OSError, ValueError):
-        return None
-    return raw if MARK.encode() in raw else None
 
 
 def _files(report: Report) -> Iterator[str]:

@@ -14,8 +14,8 @@ import os
 import tokenize
 from collections.abc import Callable, Collection, Iterator
 
-from .accounting import marked_text
 from .comment import Comment, read
+from .marked import marked_text
 
 _Found = tuple[str, int, tuple[int, int]]
 """The text of a comment, its line, and the lines of the statement that it stands beside."""

@@ -1,0 +1,21 @@
+"""Files that say something to Miscast: a look that costs nothing where there are none."""
+
+from __future__ import annotations
+
+import os
+
+MARK = "miscast:"
+"""What a file must hold for its comments to be read."""
+LARGEST = 4_000_000
+
+
+def marked_text(file: str) -> bytes | None:
+    """What a file holds; None where it says nothing of Miscast's, or cannot be read."""
+    try:
+        if not os.path.isfile(file) or os.path.getsize(file) > LARGEST:
+            return None
+        with open(file, "rb") as opened:
+            raw = opened.read(LARGEST)
+    except (OSError, ValueError):
+        return None
+    return raw if MARK.encode() in raw else None
