@@ -27,7 +27,8 @@ def _pythons():
     for minor in range(10, 14):
         found = shutil.which(f"python3.{minor}")
         here = minor == sys.version_info.minor
-        if here or (found and _run(found, "-c", "").returncode == 0):
+        # pyenv has a name for each, also for those that are not to be used here
+        if here or (found and subprocess.run([found, "-c", ""], capture_output=True, check=False).returncode == 0):
             yield sys.executable if here else found
 
 

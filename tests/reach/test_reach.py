@@ -464,7 +464,9 @@ dist.barrier()
 
 def test_what_really_writes_goes_no_way_by_force(tmp_path):
     code = "if args.extra:\n    torch.save(half.weight, 'forced.pt')\n"
-    assert "reach" not in checked(tmp_path, code, "--writes", "real")
+    report = checked(tmp_path, code, "--writes", "real")
+    assert "reach" not in report
+    assert "what the run left is neither run nor told" in str(report["notes"])
     assert not (tmp_path / "forced.pt").exists()
 
 

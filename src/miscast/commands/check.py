@@ -30,7 +30,7 @@ from .accounting import (
 )
 from .numbers import add_numerics, refuse_unreadable
 from .program import add_machine, add_target, machine, required, target, vouched
-from .reaching import add_reach, reachable
+from .reaching import add_reach, left_alone, reachable
 from .refusal import RefusedError, folder, seconds, writable
 from .telling import add_format, known_format, tell
 
@@ -234,7 +234,7 @@ def _viewed(report: Report, options: argparse.Namespace) -> Report:
 
 
 def _noted(report: Report, options: argparse.Namespace) -> Report:
-    """With the machine that was taken, where none was named, and the choices that no run took."""
+    """With the machine that was taken, where none was named, and what no run took: choices, or ways."""
     from ..launching.options import options as offered
     from ..launching.untried import untried
 
@@ -247,6 +247,8 @@ def _noted(report: Report, options: argparse.Namespace) -> Report:
         rest = f" and {len(left) - _LISTED} more" if len(left) > _LISTED else ""
         listed = f"{', '.join(left[:_LISTED])}{rest}"
         notes = (*notes, f"not tried: {listed} (--also '{left[0]}')")
+    if why := left_alone(options):
+        notes = (*notes, f"what the run left is neither run nor told: {why}")
     return replace(report, notes=notes)
 
 

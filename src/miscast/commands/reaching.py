@@ -41,6 +41,11 @@ def reachable(options: argparse.Namespace) -> float:
     return float(options.reach)
 
 
+def left_alone(options: argparse.Namespace) -> str:
+    """Why nothing that the run left is run, where nobody asked for that; "" where it is, or somebody did."""
+    return _why_not(options) if options.reach is None else ""
+
+
 def _why_not(options: argparse.Namespace) -> str:
     if sys.version_info < (3, 11):
         return "--reach needs Python 3.11 or newer"

@@ -7,10 +7,14 @@ ask at their import is then answered as there.
 from __future__ import annotations
 
 import atexit
+import multiprocessing
 import os
 import tempfile
+import threading
+import time
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
+from functools import cache
 
 from ..fixes.job import Job
 from ..fixes.trials import Outcome, Trial, Trials
@@ -19,6 +23,7 @@ from ..program.files_read import names
 from .task import Result, Task
 
 _SAID = 2_000  # bytes of what a program printed last
+_LOOKS = 1.0  # seconds
 
 
 @dataclass(slots=True)
@@ -38,6 +43,7 @@ _MODULES: dict[str, None] = {}
 
 def ran(task: Task) -> tuple[int, Result]:
     """The task's number, and what came of it; nothing is raised but what ends the worker."""
+    _watched()
     with tempfile.TemporaryDirectory(prefix="miscast-") as scratch:
         said, read = os.path.join(scratch, "said"), os.path.join(scratch, "read")
         for path in (said, read):
@@ -61,6 +67,24 @@ def ran(task: Task) -> tuple[int, Result]:
             read=tuple(sorted(names(read))),
             modules=outcome.modules,
         )
+
+
+@cache
+def _watched() -> None:
+    """A worker ends where the matrix was killed: nobody would read its results, and it would wait for that for ever."""
+    parent = multiprocessing.parent_process()
+    if parent is not None and parent.pid:
+        threading.Thread(target=_ends_with, args=[parent.pid], daemon=True).start()
+
+
+def _ends_with(process: int) -> None:
+    with suppress(PermissionError):  # another's, so that nothing can be known of it
+        while True:
+            try:
+                os.kill(process, 0)
+            except ProcessLookupError:
+                os._exit(1)
+            time.sleep(_LOOKS)
 
 
 def _checked(task: Task, said: str, read: str) -> Outcome:
