@@ -65,9 +65,12 @@ def _torchvision() -> None:
 
 
 def _whole(package: str) -> None:
-    """A package with all its modules: what is imported late would be read anew by each run."""
+    """A package with all its modules: what is imported late would be read anew by each run.
+
+    Without those that belong to another tool, as Lightning: no program here has it.
+    """
     found = importlib.import_module(package)
     if package == "miscast":
         for one in pkgutil.walk_packages(found.__path__, "miscast."):
-            if not one.name.endswith("__main__"):
+            if not one.name.endswith("__main__") and ".integrations" not in one.name:
                 importlib.import_module(one.name)
