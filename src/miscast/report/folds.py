@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ..finding import Finding
+from .causes import causes
 from .fingerprint import fingerprints
 from .paragraphs import paragraphs
 from .repository import Repository
@@ -40,18 +41,14 @@ def folds(report: Report, repository: Repository) -> tuple[Fold, ...]:
     found = report.findings
     told = paragraphs(found, _WIDTH, verbose=True)
     digests = fingerprints(found, repository)
-    followers: dict[int | None, list[Finding]] = {}
-    for finding in found:
-        followers.setdefault(finding.consequence_of, []).append(finding)
     return tuple(
         Fold(
             finding=finding,
             fingerprint=digests[index],
-            followers=tuple(followers.get(index, ())),
+            followers=tuple(followers),
             text="\n".join(line.plain.rstrip() for line in next(told)),
         )
-        for index, finding in enumerate(found)
-        if finding.consequence_of is None
+        for index, finding, followers in causes(found)
     )
 
 

@@ -11,6 +11,7 @@ from rich.text import Text
 from ..event import Assumption
 from ..finding import Finding
 from . import outside, unreached
+from .causes import causes
 from .explained import explained
 from .lines import behind, labelled, one_line
 from .notes import folded
@@ -29,20 +30,16 @@ def paragraphs(
     findings: Sequence[Finding], width: int, *, verbose: bool
 ) -> Iterator[list[Text]]:
     """Each finding with those that follow from it."""
-    followers: dict[int | None, list[Finding]] = {}
-    for finding in findings:
-        followers.setdefault(finding.consequence_of, []).append(finding)
-    for index, finding in enumerate(findings):
-        if finding.consequence_of is None:
-            if finding.pattern:
-                yield list(explained(finding, width))
-                continue
-            yield paragraph(finding, followers.get(index, ()), width, verbose=verbose)
+    for _, finding, followers in causes(findings):
+        if finding.pattern:
+            yield list(explained(finding, width))
+        else:
+            yield paragraph(finding, followers, width, verbose=verbose)
 
 
-def tally(causes: Sequence[Finding], follow: int = 0) -> Text:
+def tally(found: Sequence[Finding], follow: int = 0) -> Text:
     """How many findings of each severity, and how many consequences of theirs, in the colour of the worst."""
-    kinds = Counter(finding.severity for finding in causes)
+    kinds = Counter(finding.severity for finding in found)
     parts = [plural(kinds[kind], kind) for kind in COLOURS if kinds[kind]] or [
         "nothing found"
     ]
@@ -51,7 +48,7 @@ def tally(causes: Sequence[Finding], follow: int = 0) -> Text:
         COLOURS["error"]
         if kinds["error"]
         else COLOURS["warning"]
-        if causes
+        if found
         else "bold green"
     )
     return Text(", ".join(parts) + also, colour)
@@ -63,8 +60,8 @@ def summary(report: Report, width: int, *, verbose: bool) -> Iterator[Text]:
     ran = f"{plural(report.ops, 'op')} on {report.machine}{torch}"
     if report.ranks:
         ran = f"{plural(report.ranks, 'rank')}, {plural(report.matched, 'collective')} matched · {ran}"
-    causes = report.causes
-    head = tally(causes, len(report.findings) - len(causes))
+    found = report.causes
+    head = tally(found, len(report.findings) - len(found))
     yield from behind(Text.assemble(head, " · "), ran, width)
     for text in held(memory for memory in report.memory if memory.capacity):
         yield from labelled("memory", one_line(text), width, "cyan", column=_LABEL)

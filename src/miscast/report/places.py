@@ -109,8 +109,8 @@ def _around(event: Event | None, most: int) -> list[tuple[str, Event]]:
     told = {start.location, None}
     found: list[tuple[str, Event]] = []
     for arrow, one in (
-        *(("←", one) for one in _with_moves(chain[at + 1 :])),
-        *(("→", one) for one in _with_moves(chain[at::-1])),
+        *(("←", one) for one in with_moves(chain[at + 1 :])),
+        *(("→", one) for one in with_moves(chain[at::-1])),
     ):
         if one.location not in told:
             told.add(one.location)
@@ -119,7 +119,7 @@ def _around(event: Event | None, most: int) -> list[tuple[str, Event]]:
     return found if few else found[:1] if most == 1 else [*found[: most - 1], found[-1]]
 
 
-def _with_moves(events: Sequence[Event]) -> Iterator[Event]:
+def with_moves(events: Sequence[Event]) -> Iterator[Event]:
     """Events, each with the move that followed it as one of its own."""
     for event in events:
         yield event

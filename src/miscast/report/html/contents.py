@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ... import __version__
-from ...finding import Finding
+from ..causes import causes
+from ..paragraphs import tally
 from ..wording import place, plural, printable
 from . import lanes, memory, precision, tree, unvouched, views
 from .excerpt import Sources
@@ -30,7 +30,6 @@ _NAMES = {
     "matrix": "Matrix",
     "flight": "Flight",
 }
-_SEVERITIES = ("error", "warning", "hint")
 
 
 def of(report: Report, *, lines: int = 2) -> dict[str, Any]:
@@ -69,19 +68,15 @@ def of(report: Report, *, lines: int = 2) -> dict[str, Any]:
 
 def verdict(report: Report) -> str:
     """The tally in words: "2 errors, 1 hint and 3 consequences"."""
-    causes = report.causes
+    found = report.causes
     if report.command == "explain":
         return (
-            f"{plural(len(causes), 'error')} explained"
-            if causes
+            f"{plural(len(found), 'error')} explained"
+            if found
             else "nothing recognised"
         )
-    kinds: Counter[str] = Counter(finding.severity for finding in causes)
-    told = [plural(kinds[kind], kind) for kind in _SEVERITIES if kinds[kind]]
-    follow = len(report.findings) - len(causes)
-    also = f" and {plural(follow, 'consequence')}" if follow else ""
-    if told:
-        return ", ".join(told) + also
+    if found:
+        return tally(found, len(report.findings) - len(found)).plain
     if report.command == "flight":
         return "a recorded training"
     return "not finished" if report.ended or report.failed else "nothing found"
@@ -125,23 +120,16 @@ def _stories(
     report: Report, sources: Sources
 ) -> tuple[list[Story], list[dict[str, Any]], int]:
     """Findings told whole, findings in a line each, and how many are not told."""
-    followers: dict[int | None, list[Finding]] = {}
-    for one in report.findings:
-        followers.setdefault(one.consequence_of, []).append(one)
-    causes = [
-        (number, one)
-        for number, one in enumerate(report.findings)
-        if one.consequence_of is None
-    ]
+    found = list(causes(report.findings))
     whole = [
-        story(number, one, followers.get(number, ()), sources)
-        for number, one in causes[:_STORIES]
+        story(number, one, followers, sources)
+        for number, one, followers in found[:_STORIES]
     ]
     short = [
         {"number": number, "finding": one, "at": place(one.location)}
-        for number, one in causes[_STORIES : _STORIES + _SHORT]
+        for number, one, _ in found[_STORIES : _STORIES + _SHORT]
     ]
-    return whole, short, max(len(causes) - _STORIES - _SHORT, 0)
+    return whole, short, max(len(found) - _STORIES - _SHORT, 0)
 
 
 def _contents(

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from ...event import Event, Location, Operand
 from ...finding import Finding, RankedCause
+from ..places import with_moves
 from ..wording import place, verb
 from .excerpt import Excerpt, Sources
 from .patches import Way, ways
@@ -117,7 +118,7 @@ def _strand(finding: Finding, operand: Operand, sources: Sources) -> Strand:
 def _steps(finding: Finding, event: Event, sources: Sources) -> Iterator[Step]:
     """The oldest first; of a long one its beginning and its end."""
     start = event.start()
-    chain = [*_whole(event)]
+    chain = [*with_moves(event.chain()[::-1])]
     if len(chain) > _STEPS:
         chain[_STEPS // 2 : -_STEPS // 2] = []
     for one in chain:
@@ -127,11 +128,3 @@ def _steps(finding: Finding, event: Event, sources: Sources) -> Iterator[Step]:
             start=one is start and len(chain) > 1,
             excerpt=sources.at(one.location) if one.location else None,
         )
-
-
-def _whole(event: Event) -> Iterator[Event]:
-    """Events from the oldest on, each with the move that followed it as one of its own."""
-    for one in reversed(event.chain()):
-        yield one
-        if one.carried is not None:
-            yield replace(one, kind="moved", location=one.carried, carried=None)
