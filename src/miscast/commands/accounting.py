@@ -27,15 +27,18 @@ def add_baseline(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def project() -> Settings:
-    """What `[tool.miscast]` says. Raises RefusedError."""
-    from ..suppression.settings import settings
+def project(options: argparse.Namespace) -> Settings:
+    """What `[tool.miscast]` says, read once for a command line. Raises RefusedError."""
+    from ..suppression.settings import Settings, settings
     from ..suppression.unusable import UnusableError
 
-    try:
-        return settings()
-    except UnusableError as error:
-        raise RefusedError(error) from error
+    said = getattr(options, "project", None)
+    if not isinstance(said, Settings):
+        try:
+            said = options.project = settings()
+        except UnusableError as error:
+            raise RefusedError(error) from error
+    return said
 
 
 def add_strict(parser: argparse.ArgumentParser, what: str) -> None:
@@ -45,7 +48,7 @@ def add_strict(parser: argparse.ArgumentParser, what: str) -> None:
 
 def settle(options: argparse.Namespace) -> None:
     """What the command line does not say, the project's settings do. Raises RefusedError."""
-    said = project()
+    said = project(options)
     if options.machine is None:
         options.machine = said.machine
     if options.strict is None:
@@ -57,7 +60,7 @@ def accounting(options: argparse.Namespace) -> Accounting:
     from ..suppression.accounting import Accounting
     from ..suppression.unusable import UnusableError
 
-    said = project()
+    said = project(options)
     writable(options.write_baseline, "baseline")
     file = options.baseline or (None if options.write_baseline else said.baseline)
     try:

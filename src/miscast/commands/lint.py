@@ -59,7 +59,7 @@ def run(options: argparse.Namespace) -> int:
     from ..lint import lint
 
     known_format(options)
-    by, said = accounting(options), project()
+    by, said = accounting(options), project(options)
     paths, machine = options.paths or said.paths, options.machine or said.machine
     try:
         outcome = lint(paths, machine)

@@ -35,4 +35,4 @@ def refuse_unreadable(options: argparse.Namespace) -> None:
     except ValueError as error:
         raise RefusedError(error) from error
     if options.numerics:
-        options.assume = [*project().assume, *options.assume]
+        options.assume = [*project(options).assume, *options.assume]

@@ -9,6 +9,7 @@ The root is the nearest folder above the current one that has `.git`, or the cur
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from dataclasses import dataclass
 from urllib.parse import quote
 
@@ -24,13 +25,7 @@ class Repository:
     @classmethod
     def here(cls) -> Repository:
         """The one that the current folder is in."""
-        here = at = os.getcwd()
-        while not os.path.exists(os.path.join(at, ".git")):
-            above = os.path.dirname(at)
-            if above == at:
-                return cls(folder=here)
-            at = above
-        return cls(folder=at)
+        return cls(folder=nearest(".git", os.path.exists) or os.getcwd())
 
     def relative(self, file: str) -> str:
         """A file as it is named from the root; absolute where it lies elsewhere."""
@@ -58,6 +53,17 @@ class Repository:
         """The root's own URI, which ends in a slash."""
         escaped = quote(_encoded(self.folder.replace(os.sep, "/").rstrip("/")))
         return f"file://{escaped}/"
+
+
+def nearest(name: str, is_there: Callable[[str], bool]) -> str | None:
+    """The nearest folder, from the current one upwards, in which there is something of a name."""
+    at = os.getcwd()
+    while not is_there(os.path.join(at, name)):
+        above = os.path.dirname(at)
+        if above == at:
+            return None
+        at = above
+    return at
 
 
 def _encoded(name: str) -> bytes:

@@ -26,6 +26,7 @@ from dataclasses import dataclass, field
 from typing import Any, get_args
 
 from ..finding import Severity
+from ..report.repository import nearest
 from .unusable import UnusableError
 
 FILE = "pyproject.toml"
@@ -53,9 +54,10 @@ class Settings:
 
 def settings() -> Settings:
     """Those of the project that the current folder is in. Raises UnusableError."""
-    file = _nearest()
-    if file is None:
+    folder = nearest(FILE, os.path.isfile)
+    if folder is None:
         return Settings()
+    file = os.path.join(folder, FILE)
     try:
         with open(file, "rb") as opened:
             raw = opened.read(_LARGEST)
@@ -76,18 +78,6 @@ def _parsed(text: str) -> dict[str, Any]:
     else:
         import tomli as tomllib  # type: ignore[import-not-found,unused-ignore]
     return dict(tomllib.loads(text))
-
-
-def _nearest() -> str | None:
-    at = os.getcwd()
-    while True:
-        file = os.path.join(at, FILE)
-        if os.path.isfile(file):
-            return file
-        above = os.path.dirname(at)
-        if above == at:
-            return None
-        at = above
 
 
 def _settings(file: str, told: object) -> Settings:
