@@ -120,9 +120,9 @@ def test_what_is_run_is_checked_whatever_it_is_called(tmp_path):
 
 
 def test_a_block_of_code_that_nothing_ends():
-    from miscast.integrations.github_action import _fenced
+    from miscast.report.markup import fenced
 
-    assert _fenced("a\n```\n````b") == "`````text\na\n```\n````b\n`````"
+    assert "\n".join(fenced("a\n```\n````b")) == "`````text\na\n```\n````b\n`````"
 
 
 @needed

@@ -21,6 +21,7 @@ from dataclasses import replace
 from ..atomic_write import write_atomically
 from ..finding import Finding
 from ..report import Report, reading, renderer, text
+from ..report.markup import fenced
 
 MARK = "<!-- miscast -->"
 """How a comment of ours begins; a later run finds it by that."""
@@ -58,7 +59,7 @@ def tell(folder: str) -> int:
         _read(log).strip() for log in sorted(glob.glob(f"{glob.escape(folder)}/*.log"))
     ]
     words = "\n".join(filter(None, [*_told(report), *said]))
-    comment = f"{MARK}\n{_fenced(words[:_MOST])}\n"
+    comment = "\n".join([MARK, *fenced(words[:_MOST]), ""])
     _write(f"{folder}/comment.md", comment)
     _append("GITHUB_STEP_SUMMARY", comment)
     sarif = ""
@@ -123,16 +124,6 @@ def _told(report: Report | None) -> list[str]:
     told = text.render(report).rstrip()
     # settings alone were read: nothing ran
     return [told if report.ops else re.sub(r"(?m) · 0 ops on .*$", "", told)]
-
-
-def _fenced(words: str) -> str:
-    """As a block of code that nothing in it can end."""
-    longest = run = 0
-    for sign in words:
-        run = run + 1 if sign == "`" else 0
-        longest = max(longest, run)
-    fence = "`" * max(3, longest + 1)
-    return f"{fence}text\n{words}\n{fence}"
 
 
 def _lines(name: str) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Sequence
+from typing import Any
 
 from lsprotocol import types
 from pygls.lsp.server import LanguageServer
@@ -16,6 +17,13 @@ from .diagnostics import action, diagnostic, uri
 from .judging import Folder, judged
 from .kept import Kept
 
+_CHANGES = (
+    types.TEXT_DOCUMENT_DID_OPEN,
+    types.TEXT_DOCUMENT_DID_CHANGE,
+    types.TEXT_DOCUMENT_DID_SAVE,
+    types.TEXT_DOCUMENT_DID_CLOSE,
+)
+"""What makes a folder another one than was judged."""
 _PAUSE = 0.2  # seconds of no typing before a folder is judged again
 
 
@@ -100,21 +108,11 @@ def server(machine: str | None, report: str | None) -> LanguageServer:
     made = LanguageServer("miscast", __version__)
     desk = Desk(made, machine, Kept(report))
 
-    @made.feature(types.TEXT_DOCUMENT_DID_OPEN)
-    async def opened(params: types.DidOpenTextDocumentParams) -> None:
+    async def changed(params: Any) -> None:
         await desk.changed(params.text_document.uri)
 
-    @made.feature(types.TEXT_DOCUMENT_DID_CHANGE)
-    async def typed(params: types.DidChangeTextDocumentParams) -> None:
-        await desk.changed(params.text_document.uri)
-
-    @made.feature(types.TEXT_DOCUMENT_DID_SAVE)
-    async def saved(params: types.DidSaveTextDocumentParams) -> None:
-        await desk.changed(params.text_document.uri)
-
-    @made.feature(types.TEXT_DOCUMENT_DID_CLOSE)
-    async def closed(params: types.DidCloseTextDocumentParams) -> None:
-        await desk.changed(params.text_document.uri)
+    for event in _CHANGES:
+        made.feature(event)(changed)
 
     @made.feature(types.TEXT_DOCUMENT_HOVER)
     def over(params: types.HoverParams) -> types.Hover | None:
