@@ -182,20 +182,15 @@ def check_boxed(  # noqa: PLR0913 - the options of `miscast check`
     found = supervised(job, view, told, lambda: (known(), meanwhile()))
     took = time.monotonic() - begin
     report = judged(found, strict=strict)
-    mended = bool(job.scenes and report.findings and found.modules)
-    if not (mended or job.also):
+    mendable = bool(job.scenes and found.modules)
+    if not (mendable and report.findings) and not job.also:
         return report
     from .fixes.trials import Outcome
 
     scenes = () if isinstance(found, MultiRankTrace) else found.scenes
     first = Outcome.of(report, scenes, took, found.modules)
     most = max(took, _LEAST) if fixes is None else fixes
-    return _run_again(
-        job,
-        first,
-        strict=strict,
-        seconds=most if job.scenes and found.modules else 0.0,
-    )
+    return _run_again(job, first, strict=strict, seconds=most if mendable else 0.0)
 
 
 def _run_again(job: BoxJob, first: Outcome, *, strict: bool, seconds: float) -> Report:

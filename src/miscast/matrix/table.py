@@ -16,7 +16,7 @@ from msgspec import Struct
 from rich.text import Text
 
 from ..report.view import Cell, Grid, Tone, View, Words
-from ..report.wording import plural, printable
+from ..report.wording import plural, printable, size as spelled_size
 from .cell import Axis
 from .outcome import Outcome
 
@@ -215,11 +215,7 @@ def _status(outcome: Outcome) -> str:
 
 
 def _gib(size: int) -> str:
-    if not size:
-        return ""
-    return (
-        f"{size / 2**30:.1f} GiB" if size >= 2**30 / 10 else f"{size / 2**20:.0f} MiB"
-    )
+    return spelled_size(size, 1) if size else ""
 
 
 def _drawn(rows: Sequence[Sequence[str]], width: int) -> Iterator[Text]:

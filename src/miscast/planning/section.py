@@ -13,7 +13,7 @@ from typing import Any
 from rich.text import Text
 
 from ..report.lines import cut, labelled, one_line
-from ..report.wording import place as spelled_place, printable
+from ..report.wording import place as spelled_place, printable, size as spelled_size
 from .front import front
 from .point import Budget, Point
 from .spelled import Spelled
@@ -187,9 +187,7 @@ def _named(parts: Mapping[str, int]) -> str:
 
 
 def _gib(size: int) -> str:
-    return (
-        f"{size / 2**30:.2f} GiB" if size >= 2**30 / 10 else f"{size / 2**20:.1f} MiB"
-    )
+    return spelled_size(size, 2)
 
 
 def _time(seconds: float | None) -> str:

@@ -12,7 +12,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from ..event import Memory
+from ..event import MEMORY_KINDS, Memory
 from ..fitting.candidate import Candidate
 from ..fixes.job import Job
 from ..fixes.trials import Outcome, Trial, Trials
@@ -212,8 +212,8 @@ def _fullest(memory: Sequence[Memory]) -> Memory | None:
 
 
 def _parts(memory: Memory) -> dict[str, int]:
-    names = ("parameters", "buffers", "gradients", "optimizer", "activations", "temporaries")  # fmt: skip
-    return {name: getattr(memory, name) for name in names if getattr(memory, name)}
+    held = ((kind, getattr(memory, kind)) for kind in MEMORY_KINDS)
+    return {kind: size for kind, size in held if size}
 
 
 def _told(report: Report, *, warnings: bool = False) -> Iterator[str]:

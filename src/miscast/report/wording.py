@@ -161,6 +161,13 @@ def relative(text: str) -> str:
     return " ".join(path(word) for word in text.split(" "))
 
 
+def size(count: int, digits: int) -> str:
+    """Bytes with so many digits behind the point of GiB, one less of MiB: "0.33 GiB", "72.1 MiB" with 2."""
+    if count >= 2**30 / 10:
+        return f"{count / 2**30:.{digits}f} GiB"
+    return f"{count / 2**20:.{digits - 1}f} MiB"
+
+
 def times(count: int) -> str:
     """How often something was met, where it was more than once: " ×4"."""
     return f" ×{count:,}" if count > 1 else ""
