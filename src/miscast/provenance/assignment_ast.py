@@ -8,6 +8,7 @@ returned(code)                           # the statements with which a function 
 from __future__ import annotations
 
 import ast
+from functools import lru_cache
 from typing import TYPE_CHECKING, TypeAlias
 
 from ..syntax import nodes_of
@@ -45,6 +46,7 @@ def statement_at(tree: ast.Module, line: int) -> ast.stmt | None:
     return max(at, key=lambda n: (n.lineno, -(n.end_lineno or 0)), default=None)
 
 
+@lru_cache(maxsize=256)  # a line that fails does so again
 def read(statement: ast.stmt) -> Iterable[Chain]:
     """The names, with their attributes, that a statement reads, each once: of one with a block, its head."""
     nodes = (
@@ -77,6 +79,7 @@ def _given(statement: ast.stmt, name: str) -> Iterator[Chain]:
             )
 
 
+@lru_cache(maxsize=256)
 def called(statement: ast.stmt) -> Iterable[Chain]:
     """The names of what a statement calls, each once: of one with a block, its head."""
     return _chains(
