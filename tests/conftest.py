@@ -8,6 +8,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections import defaultdict
 from pathlib import Path
@@ -15,6 +16,7 @@ from pathlib import Path
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
+os.environ.setdefault("OMP_NUM_THREADS", "1")  # who waits for a thread spins, on the core of the test beside it
 
 DURATIONS = Path(__file__).with_name("durations.json")
 SLOW = 1.5  # seconds from which on a test is marked `slow`
