@@ -18,7 +18,7 @@ from miscast.box import start
 from miscast.box.job import Job
 
 PROGRAM = Path(__file__).with_name("harmful.py")
-COMMANDS = {"check": ["check"], "check on a100": ["check", "--machine", "a100"], "fix": ["fix"]}
+COMMANDS = {"check": ["check", "--fixes", "10"], "check on a100": ["check", "--machine", "a100"], "fix": ["fix"]}
 BOXES = ["kernel", "python"] if sys.platform == "linux" else ["python"]
 REFUSED = {"kernel": [], "python": ["past_python"]}
 """What cannot be turned to a layer there: the program gets an error."""
