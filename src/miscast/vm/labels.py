@@ -6,7 +6,7 @@ autocast's.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import torch
 
@@ -27,6 +27,9 @@ INTEGRAL = frozenset(
 
 _FEW = 4
 """An op of more operands takes lists of them, and each result belongs to one."""
+
+_Known: TypeAlias = "dict[torch.dtype, tuple[Origin | None, Origin | None]]"
+"""The origins of one op's results by their dtype: of lists as long as a model's parameters they are found once."""
 
 
 def relabelled(out: torch.Tensor, record: Record | None) -> torch.Tensor:
@@ -53,15 +56,18 @@ class Labels:
     ) -> None:
         """Give every new result a record."""
         self.integral = False
-        if is_tensor(out):
-            self._label(call, out, promotes, bare)
-        elif isinstance(out, (list, tuple)):
-            for one in out:
-                if is_tensor(one):
-                    self._label(call, one, promotes, bare)
+        known: _Known = {}
+        for one in out if isinstance(out, (list, tuple)) else (out,):
+            if is_tensor(one):
+                self._label(call, one, promotes, bare, known)
 
     def _label(
-        self, call: Call, out: torch.Tensor, promotes: Any, bare: torch.dtype | None
+        self,
+        call: Call,
+        out: torch.Tensor,
+        promotes: Any,
+        bare: torch.dtype | None,
+        known: _Known,
     ) -> None:
         if out.dtype in INTEGRAL:
             self.integral = True
@@ -75,9 +81,13 @@ class Labels:
                 or not torch.is_grad_enabled()
             ):
                 return
-        order = _bearers(call, out)
-        dtype_origin = self._dtype_origin(call, out.dtype, promotes, bare, order)
-        device_origin = _device_origin(call, order)
+        of_lists = len(call.records) > _FEW
+        origins = known.get(out.dtype) if of_lists else None
+        if origins is None:
+            order = _bearers(call, out)
+            dtype_origin = self._dtype_origin(call, out.dtype, promotes, bare, order)
+            origins = known[out.dtype] = dtype_origin, _device_origin(call, order)
+        dtype_origin, device_origin = origins
         if record is None:
             attach(out, Record(call.device, dtype_origin, device_origin))
         else:  # a hook on what autograd saves saw the result first
