@@ -93,7 +93,7 @@ def test_the_report_comes(tmp_path, end, box):
 @pytest.mark.parametrize("box", BOXES)
 def test_a_signal_to_its_process_group_reaches_nobody_outside(tmp_path, box):
     home = written(tmp_path / "home", "os.system('kill -TERM 0'); os.killpg(0, signal.SIGTERM); time.sleep(60)")
-    args = [sys.executable, "-m", "miscast", "check", "--time-limit", "8", "program.py"]
+    args = [sys.executable, "-m", "miscast", "check", "--fixes", "0", "--time-limit", "8", "program.py"]
     env = os.environ | {"PYTHONPATH": SOURCE, "MISCAST_BOX": box}
     done = subprocess.run(
         ["sh", "-c", '"$@"; echo after', "sh", *args], cwd=home, env=env, stdin=subprocess.DEVNULL,
@@ -133,7 +133,7 @@ def test_a_program_in_an_archive(tmp_path, box):
 @pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
 def test_closed_streams(tmp_path, closed):
     home = written(tmp_path / "home", "")
-    command = ["sh", "-c", f'"$@" {closed}', "sh", sys.executable, "-m", "miscast", "check", "program.py"]
+    command = ["sh", "-c", f'"$@" {closed}', "sh", sys.executable, "-m", "miscast", "check", "--fixes", "0", "program.py"]
     done = subprocess.run(
         command, cwd=home, env=os.environ | {"PYTHONPATH": SOURCE}, capture_output=True, text=True, check=False
     )
@@ -168,7 +168,7 @@ def begun(home, *args):
     """A check whose program is at its last line."""
     env = os.environ | {"PYTHONPATH": SOURCE, "TMPDIR": str(home.parent / "temporary")}
     (home.parent / "temporary").mkdir()
-    command = [sys.executable, "-m", "miscast", "check", *args, "program.py"]
+    command = [sys.executable, "-m", "miscast", "check", "--fixes", "0", *args, "program.py"]
     check = subprocess.Popen(command, cwd=home, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     assert check.stdout.readline() == "begun\n"
     time.sleep(0.5)
@@ -228,7 +228,7 @@ def test_on_a_terminal_the_program_is_marked(tmp_path):
     home = written(tmp_path / "home", "print('epoch 1\\nepoch 2', end='')\n")
     ours, theirs = pty.openpty()
     env = os.environ | {"PYTHONPATH": SOURCE, "COLUMNS": "80"}
-    command = [sys.executable, "-m", "miscast", "check", "program.py"]
+    command = [sys.executable, "-m", "miscast", "check", "--fixes", "0", "program.py"]
     with subprocess.Popen(command, cwd=home, env=env, stdin=theirs, stdout=theirs, stderr=theirs):
         os.close(theirs)
         said = b""
