@@ -98,7 +98,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         _quieted(options)
         done: int | Callable[[], int] = options.run(options)
     except RefusedError as failure:
-        print(f"miscast: {failure}", file=sys.stderr)
+        print(f"miscast: {_line(failure)}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         print("miscast: interrupted", file=sys.stderr)
@@ -156,6 +156,13 @@ def _parser(first: Sequence[str]) -> argparse.ArgumentParser:
         command.add(added)
         added.set_defaults(run=command.run)
     return parser
+
+
+def _line(failure: RefusedError) -> str:
+    """What it says on one line, whatever a name in it holds."""
+    from .report.wording import printable
+
+    return printable(str(failure).replace("\n", " "))
 
 
 def _silence() -> None:
