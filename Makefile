@@ -12,6 +12,7 @@
 # make house     how dense the code is, beside code bases that read well
 # make site      the docs as a site, in site/
 # make docs      the pages that are generated from the code
+# make sessions  every session that a page shows, also those that take minutes; PAGES="docs/fix.md …" for some
 
 PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11 python3.10; do \
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 10))' 2>/dev/null && { echo $$p; break; }; done)
@@ -23,7 +24,7 @@ JOBS ?= auto
 SAMPLES ?= 20000
 PROGRAMS ?= 200
 
-.PHONY: demo test test-all lint types bench fidelity faults house site docs clean
+.PHONY: demo test test-all lint types bench fidelity faults house site docs sessions clean
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/.demo
@@ -71,6 +72,9 @@ site: $(VENV)/.test $(VENV)/.site
 
 docs: $(VENV)/.test
 	@$(BIN)/python docs/generate.py
+
+sessions: $(VENV)/.test
+	@OMP_NUM_THREADS=1 $(BIN)/python docs/blocks.py $(PAGES)
 
 clean:
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache

@@ -1,18 +1,26 @@
 """Run the commands that the pages show, and hold what they print against what the pages say.
 
-    python docs/blocks.py README.md docs/tutorial.md           tell where a page says otherwise
+    python docs/blocks.py                                      all pages: tell where one says otherwise
+    python docs/blocks.py README.md docs/tutorial.md           these
     python docs/blocks.py --write docs/tutorial.md             write what was printed into blocks without an ellipsis
+    python docs/blocks.py --quick                              without the blocks that take long, as the tests do
 
 A block whose first line begins with `$ ` is a session in a copy of the folder that the nearest comment above it names:
-`<!-- in: examples/first -->`; one copy for all blocks of a page that name the same; without such a comment it is not
-run. `…` on a line of its own stands for any lines, elsewhere for any text. Under `<!-- not run: why -->` the next block
-is left out.
+`<!-- in: examples/first -->`; one copy for all blocks of a page that name the same; `<!-- in: -->` is an empty one, and
+without such a comment it is not run. `…` on a line of its own stands for any lines, elsewhere for any text. What stands
+in a comment above a block is about that block alone:
+
+    <!-- file: train.py -->     it is written to that file of the folder, for what follows
+    <!-- takes: 40 s -->        it takes so long that only `make sessions` runs it
+    <!-- not run: why -->       it is left out
 """
 
 from __future__ import annotations
 
+import argparse
 import os
 import re
+import resource
 import shutil
 import subprocess
 import sys
@@ -22,24 +30,33 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-COMMENT = re.compile(r"<!-- (in|not run): ([^>]*?) -->")
+COMMENT = re.compile(r"<!-- (in|file|takes|not run): ?([^>]*?) ?-->")
 ANY = "…"
+PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")))
+PROGRAMS = ("examples", "recipes")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Block:
-    """A fenced block of a page. `line` is of its first line, from 1; `folder` is where it runs, `left_out` why not."""
+    """A block of code of a page. `line` is of its first line, from 1; `folder` is where it runs: None, not at all."""
 
     language: str
     text: str
     line: int
-    folder: str = ""
+    folder: str | None = None
+    file: str = ""
+    takes: str = ""
     left_out: str = ""
 
     @property
     def session(self) -> bool:
         """Whether it shows commands and what they print."""
         return self.text.startswith("$ ")
+
+    @property
+    def run(self) -> bool:
+        """Whether it is a session that can be run."""
+        return self.session and self.folder is not None and not self.left_out
 
     def commands(self) -> Iterator[tuple[str, str]]:
         """Each command, with what is said to be printed."""
@@ -49,18 +66,20 @@ class Block:
 
 
 def blocks(page: Path) -> Iterator[Block]:
-    """The fenced blocks of a page, in order."""
+    """The blocks of code of a page, in order."""
     from markdown_it import MarkdownIt
 
-    folder = left_out = ""
+    folder, said = None, {}
     for token in MarkdownIt().parse(page.read_text(encoding="utf-8")):
-        for kind, said in COMMENT.findall(token.content) if token.type == "html_block" else ():
-            folder, left_out = (said, left_out) if kind == "in" else (folder, said)
-        if token.type == "fence" and token.map:
+        if token.type == "html_block":
+            said |= dict(COMMENT.findall(token.content))
+            folder = said.pop("in", folder)
+        if token.type in ("fence", "code_block") and token.map:
             yield Block(
-                language=token.info, text=token.content, line=token.map[0] + 2, folder=folder, left_out=left_out
-            )
-            left_out = ""
+                language=token.info, text=token.content, line=token.map[0] + 1 + (token.type == "fence"), folder=folder,
+                file=said.get("file", ""), takes=said.get("takes", ""), left_out=said.get("not run", ""),
+            )  # fmt: skip
+            said = {}
 
 
 def fits(said: str, printed: str) -> bool:
@@ -68,8 +87,17 @@ def fits(said: str, printed: str) -> bool:
     pattern = ""
     for line in said.rstrip().splitlines():
         pieces = map(re.escape, line.rstrip().split(ANY))
-        pattern += r"(?:[^\n]*\n)*?" if line.strip() == ANY else r"[^\n]*?".join(pieces) + r"[^\S\n]*\n"
-    return re.fullmatch(pattern + r"\s*", f"{printed.rstrip()}\n" if printed.strip() else "") is not None
+        pattern += (
+            r"(?:[^\n]*\n)*?"
+            if line.strip() == ANY
+            else r"[^\n]*?".join(pieces) + r"[^\S\n]*\n"
+        )
+    return (
+        re.fullmatch(
+            pattern + r"\s*", f"{printed.rstrip()}\n" if printed.strip() else ""
+        )
+        is not None
+    )
 
 
 class Sessions:
@@ -77,57 +105,114 @@ class Sessions:
 
     def __init__(self, scratch: Path) -> None:
         """Below a folder that the caller removes."""
-        self.scratch = scratch
+        self.scratch = scratch.resolve()
+
+    def write(self, block: Block) -> None:
+        """What a block shows, as the file that it names."""
+        (self._at(block) / block.file).write_text(block.text, encoding="utf-8")
 
     def run(self, block: Block, command: str) -> str:
         """What a command prints, on both streams."""
-        name = block.folder.strip("./") or "repository"
-        at = self.scratch / name
-        if not at.exists():
-            self._copy(block.folder, at)
+        at = self._at(block)
         path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
         unset = ("COLUMNS", "PYTHONPATH", "FORCE_COLOR")
-        env = {name: value for name, value in os.environ.items() if name not in unset} | {"PATH": path}
+        env = {
+            name: value for name, value in os.environ.items() if name not in unset
+        } | {"PATH": path}
         done = subprocess.run(
             ["bash", "-c", command], cwd=at, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-            stdin=subprocess.DEVNULL, check=False, timeout=600,
+            stdin=subprocess.DEVNULL, check=False, timeout=1200,
         )  # fmt: skip
-        return done.stdout.replace(str(at), "").replace(f"{ROOT}/", "")
+        return done.stdout.replace(f"{at}/", "").replace(f"{ROOT}/", "")
 
-    @staticmethod
-    def _copy(folder: str, to: Path) -> None:
+    def _at(self, block: Block) -> Path:
+        folder = block.folder or ""
+        at = self.scratch / (
+            folder.strip("./") or ("repository" if folder else "empty")
+        )
+        if at.exists():
+            return at
         ignored = shutil.ignore_patterns("__pycache__")
-        if folder in ("", "."):
-            for part in ("examples", "recipes"):
-                shutil.copytree(ROOT / part, to / part, ignore=ignored)
-        else:
-            shutil.copytree(ROOT / folder, to, ignore=ignored)
+        parts = (
+            [ROOT / folder]
+            if folder.strip("./")
+            else [ROOT / part for part in PROGRAMS if folder]
+        )
+        for part in parts:
+            shutil.copytree(
+                part, at if folder.strip("./") else at / part.name, ignore=ignored
+            )
+        at.mkdir(parents=True, exist_ok=True)
+        return at
 
 
-def wrong(page: Path) -> Iterator[tuple[Block, str, str]]:
-    """The blocks that say otherwise, with the command and what it printed."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ran:
+    """A command of a block, what it printed, and whether the page says so."""
+
+    block: Block
+    command: str
+    printed: str
+    said: bool
+    seconds: float  # of the processor: how busy the machine is makes no difference
+
+    def __str__(self) -> str:
+        """For who mends the page."""
+        return f"{self.block.line}: $ {self.command}\n{self.printed}"
+
+
+def ran(page: Path, *, quick: bool = False) -> Iterator[Ran]:
+    """Run the sessions of a page; with `quick` without those that take long."""
     with tempfile.TemporaryDirectory() as scratch:
         sessions = Sessions(Path(scratch))
         for block in blocks(page):
-            if block.session and block.folder and not block.left_out:
-                for command, said in block.commands():
-                    printed = sessions.run(block, command)
-                    if not fits(said, printed):
-                        yield block, command, printed
+            if block.file and block.folder is not None:
+                sessions.write(block)
+            if not block.run or (quick and block.takes):
+                continue
+            for command, said in block.commands():
+                began = _worked()
+                printed = sessions.run(block, command)
+                worked = _worked() - began
+                yield Ran(block=block, command=command, printed=printed, said=fits(said, printed), seconds=worked)
+
+
+def _worked() -> float:
+    """Seconds that all processes have worked that this one has waited for."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def main(arguments: list[str]) -> int:
-    """Run the pages that are named; 1 where one says otherwise."""
-    write = "--write" in arguments
+    """Run pages; 1 where one says otherwise."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("pages", metavar="PAGE", nargs="*", type=Path, default=PAGES)
+    parser.add_argument(
+        "--write",
+        action="store_true",
+        help="write what was printed into blocks without an ellipsis",
+    )
+    parser.add_argument(
+        "--quick", action="store_true", help="leave out the blocks that take long"
+    )
+    options = parser.parse_args(arguments)
     found = False
-    for name in (one for one in arguments if one != "--write"):
-        page = Path(name)
-        for block, command, printed in wrong(page):
+    for page in options.pages:
+        seconds = []
+        for one in ran(page, quick=options.quick):
+            seconds.append(one.seconds)
+            if one.said:
+                continue
             found = True
-            print(f"{name}:{block.line}: $ {command}\n{printed}")
-            if write and ANY not in block.text:
+            print(f"{page}:{one}", flush=True)
+            if options.write and ANY not in one.block.text:
                 text = page.read_text(encoding="utf-8")
-                page.write_text(text.replace(block.text, f"$ {command}\n{printed.rstrip()}\n"), encoding="utf-8")
+                shown = f"$ {one.command}\n{one.printed.rstrip()}\n"
+                page.write_text(text.replace(one.block.text, shown), encoding="utf-8")
+        if seconds:
+            print(
+                f"{page}: {len(seconds)} commands in {sum(seconds):.0f} s ({', '.join(f'{s:.0f}' for s in seconds)})"
+            )
     return int(found)
 
 

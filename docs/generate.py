@@ -6,7 +6,6 @@ python docs/generate.py --check   exit 1, and name them, if they are not up to d
 
 from __future__ import annotations
 
-import argparse
 import importlib
 import json
 import os
@@ -26,7 +25,8 @@ import page
 import imports
 import reports
 import traces
-from miscast import __version__, commands, dtypes, machines, report, rules, schemas
+from miscast import __version__, dtypes, machines, report, rules, schemas
+from miscast.commands import arguments
 from miscast.lint import rules as lint_rules, systems
 from miscast.report.repository import Repository
 from miscast.shadowing import pages as numbers
@@ -126,25 +126,12 @@ def commands_page() -> Iterator[str]:
     """One section per command: what it says of itself, and its options."""
     yield f"# Commands\n\n{NOTE}\n\n`miscast COMMAND --help` says the same. Exit code of all: 0 nothing found,"
     yield "1 findings, 2 Miscast could not do its work, and one line says why."
-    for command in commands.known():
-        parser = argparse.ArgumentParser(add_help=False)
-        command.add(parser)
-        yield f"\n## {command.name}\n\n```text\n{command.page.strip()}\n```\n"
-        actions = [action for action in parser._actions if action.help is not argparse.SUPPRESS]
-        if actions:
+    for one in arguments.described():
+        yield f"\n## {one.command.name}\n\n```text\n{one.command.page.strip()}\n```\n"
+        told = [each for each in (*one.options, *one.positional) if "--help" not in each.names]
+        if told:
             yield "| | |\n|---|---|"
-            yield from map(_option, actions)
-
-
-def _option(action: argparse.Action) -> str:
-    """A row of a table: how an option is spelled, and its help."""
-    names = ", ".join(action.option_strings)
-    choices = "{" + ",".join(map(str, action.choices or ())) + "}"
-    taken = action.metavar or (choices if action.choices else action.dest.upper())
-    taken = " ".join(taken) if isinstance(taken, tuple) else taken
-    spelled = f"{names} {taken}" if names and action.nargs != 0 else names or taken
-    told = (action.help or "").replace("%(default)s", str(action.default)).replace("%%", "%")
-    return f"| `{spelled.replace('|', '/')}` | {told.replace('|', '/')} |"
+            yield from (f"| `{each.spelled.replace('|', '/')}` | {each.help.replace('|', '/')} |" for each in told)
 
 
 def precision_page() -> Iterator[str]:

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import sys
 import traceback
 from collections.abc import Callable, Iterator, Sequence
@@ -45,6 +46,24 @@ examples:
   miscast machines                                   what --machine knows
   miscast probe --output cpu.jsonl.gz                what torch does with each op's dtypes, on the device at hand
 """
+
+
+class _Page(argparse.RawDescriptionHelpFormatter):
+    """A command's page as it was written: its samples as they are, its sentences as wide as the terminal."""
+
+    def _fill_text(
+        self, text: str, width: int, indent: str
+    ) -> str:  # what it overrides has no public name
+        from textwrap import fill
+
+        parts = re.split(r"(\n(?=[ \n])|(?<=\n)\n|(?m:^ .*$))", text)
+        told = [
+            part
+            if not part.strip() or part.startswith(" ")
+            else fill(part, width, break_on_hyphens=False)
+            for part in parts
+        ]
+        return super()._fill_text("".join(told), width, indent)
 
 
 class _Parser(argparse.ArgumentParser):
@@ -98,7 +117,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         _quieted(options)
         done: int | Callable[[], int] = options.run(options)
     except RefusedError as failure:
-        print(f"miscast: {failure}", file=sys.stderr)
+        print(f"miscast: {_line(failure)}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         print("miscast: interrupted", file=sys.stderr)
@@ -134,12 +153,11 @@ def _standing() -> None:
 
 def _parser(first: Sequence[str]) -> argparse.ArgumentParser:
     """What parses a command line that begins so: with its command, or with all of them where it names none."""
-    raw = argparse.RawDescriptionHelpFormatter
     parser = _Parser(
         prog="miscast",
         description="Find every dtype and device mistake of a PyTorch program, on a machine that does not exist.",
         epilog=_EXAMPLES,
-        formatter_class=raw,
+        formatter_class=_Page,
         allow_abbrev=False,
     )
     parser.add_argument("--version", action="version", version=f"miscast {__version__}")
@@ -150,12 +168,19 @@ def _parser(first: Sequence[str]) -> argparse.ArgumentParser:
             help=command.summary,
             description=command.page,
             usage=command.usage,
-            formatter_class=raw,
+            formatter_class=_Page,
             allow_abbrev=False,
         )
         command.add(added)
         added.set_defaults(run=command.run)
     return parser
+
+
+def _line(failure: RefusedError) -> str:
+    """What it says on one line, whatever a name in it holds."""
+    from .report.wording import printable
+
+    return printable(str(failure).replace("\n", " "))
 
 
 def _silence() -> None:

@@ -68,8 +68,10 @@ def _magic(shell: Any, line: str, cell: str | None = None) -> Report | None:
         command, _, rest = line.strip().partition(" ")
         known = {"check": _check, "explain": _explain, "lint": _lint}
         if command not in known:
-            told = f"no command {command!r}" if command else "which command?"
-            raise _UsageError(f"{told} known are {', '.join(known)}")
+            names = ", ".join(known)
+            if not command:
+                raise _UsageError(f"which command? {names}")
+            raise _UsageError(f"unknown command {command[:40]!r}: known are {names}")
         return known[command](shell, rest, cell)
     except SystemExit:  # --help was shown
         return None

@@ -87,8 +87,14 @@ def test_settings_are_linted_and_told(tmp_path):
     assert ran.returncode == 0, ran.stderr
     assert runner.values["steps.tell.outputs.code"] == "1"
     comment = (tmp_path / "temp" / "miscast" / "comment.md").read_text()
-    assert comment.startswith("<!-- miscast -->\n```text\nerror[engine-contradicts-launcher]")
-    assert comment.endswith("\n1 error\n```\n"), comment
+    head = "<!-- miscast -->\n`miscast lint -- settings`\n\n<!-- miscast lint -->\n### miscast lint: 1 error\n"
+    assert comment.startswith(head), comment
+    (row,) = re.findall(r"^\| error \|.*$", comment, re.MULTILINE)
+    assert row.startswith("| error | `settings/accelerate.yaml:2` | mixed\\_precision is bf16"), row
+    assert "<details><summary>error · engine-contradicts-launcher · settings/accelerate.yaml:2</summary>" in comment
+    assert comment.count("<details>") == comment.count("</details>") > 0
+    assert ran.stdout.startswith("error[engine-contradicts-launcher]"), "the job's log has text"
+    assert "\n1 error" in ran.stdout
     assert (tmp_path / "tell.md").read_text() == comment
     ran = runner.step("comment")
     assert ran.returncode == 0, ran.stderr
@@ -106,14 +112,19 @@ def test_settings_are_linted_and_told(tmp_path):
 
 @pytest.mark.slow
 def test_what_is_run_is_checked_whatever_it_is_called(tmp_path):
-    lines = f"train.py --name 'a b' \"$HOME\"\nother.py {HOSTILE}"
+    lines = f"--fixes 0 --reach 0 train.py --name 'a b' \"$HOME\"\nother.py {HOSTILE}\nabsent.py '<!--'"
     runner = Runner(tmp_path, {"lint": "", "check": lines, "machine": "v100"})
     (runner.work / "train.py").write_text(f"import sys; assert sys.argv[1:] == ['--name', 'a b', '$HOME']\n{FAULTY}")
     assert runner.step("run").returncode == 0
     assert runner.step("tell").returncode == 0
     comment = (tmp_path / "temp" / "miscast" / "comment.md").read_text()
     assert "error[operand-dtype-mismatch]  linear mixes" in comment
-    assert "other.py" in comment, "a line that is none for a shell is told"
+    assert "| error | `train.py:4` | linear mixes" in comment
+    assert f"`` miscast check other.py {HOSTILE} ``\n\n```text\nmiscast: No closing" in comment, "none for a shell"
+    assert "<code>miscast check --machine v100 absent.py '&#60;!--'</code>" in comment
+    assert "miscast: absent.py: no such file" in comment
+    (told,) = json.loads(Path(runner.values["steps.tell.outputs.sarif"]).read_text())["runs"]
+    assert [one["ruleId"] for one in told["results"]] == ["operand-dtype-mismatch"]
     assert runner.values["steps.tell.outputs.code"] == "2"
     assert runner.step("verdict").returncode == 2
     assert not list(tmp_path.rglob("owned"))

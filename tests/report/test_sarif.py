@@ -87,7 +87,7 @@ def test_a_rule_has_its_page_and_where_the_package_names_a_site_its_address(monk
     assert "helpUri" not in rule
     monkeypatch.setattr("miscast.report.rule_page.site", lambda: "https://example.org/docs/")
     (rule,) = written(report(traces.linear()))["tool"]["driver"]["rules"]
-    assert rule["helpUri"] == "https://example.org/docs/rules/#operand-dtype-mismatch"
+    assert rule["helpUri"] == "https://example.org/docs/rules.html#operand-dtype-mismatch"
 
 
 def test_every_rule_of_every_command_has_a_page():
@@ -220,3 +220,14 @@ def test_the_command_writes_it_and_its_exit_code_is_the_same():
     )  # fmt: skip
     assert (ran.returncode, ran.stdout) == (1, ""), ran.stderr
     assert json.loads(Path("r.sarif").read_text("utf-8"))["runs"][0]["results"][0]["ruleId"] == "both-half-dtypes"
+
+
+def test_the_address_of_a_rule_is_one_of_the_site():
+    """As mkdocs.yml builds it: a page is a file, a heading its anchor."""
+    from miscast.report.rule_page import names, page
+
+    docs = Path(__file__).parents[2] / "docs"
+    for name in names():
+        file, _, anchor = page(name).document.partition("#")
+        text = (docs / f"{file.removesuffix('.html')}.md").read_text(encoding="utf-8")
+        assert re.search(rf"^##+ {anchor}$", text, re.MULTILINE), (name, file)

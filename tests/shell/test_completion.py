@@ -14,7 +14,7 @@ import pytest
 
 from miscast.cli import main
 from miscast.commands import known
-from miscast.commands.completion import commands
+from miscast.commands.arguments import described
 
 WANTED = [
     ("miscast che", "check"),
@@ -75,7 +75,7 @@ def test_bash_knows_where_the_program_begins_and_what_an_option_takes(line, told
 
 def test_every_option_is_there(capsys):
     text = script("bash", capsys)
-    found = {one.name: one for one in commands()}
+    found = {one.command.name: one for one in described()}
     assert {*found} == {command.name for command in known()}
     assert {name for option in found["check"].options for name in option.names} >= {"--help", "-q", "--reach", "--also"}
     for one in found.values():

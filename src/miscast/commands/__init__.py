@@ -44,6 +44,7 @@ def known(*only: str) -> tuple[Command, ...]:
         may=(value("USAGE", str),),
         helpers=(
             "accounting",
+            "arguments",
             "numbers",
             "program",
             "reaching",

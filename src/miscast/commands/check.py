@@ -29,7 +29,15 @@ from .accounting import (
     settle,
 )
 from .numbers import add_numerics, refuse_unreadable
-from .program import add_machine, add_target, machine, required, target, vouched
+from .program import (
+    add_machine,
+    add_target,
+    machine,
+    required,
+    startable,
+    target,
+    vouched,
+)
 from .reaching import add_reach, left_alone, reachable
 from .refusal import RefusedError, folder, seconds, writable
 from .telling import add_format, known_format, tell
@@ -142,6 +150,7 @@ def run(options: argparse.Namespace) -> int:
 
     required(options, "check")
     settle(options)
+    startable(target(options), options.args)
     if options.network and options.offline:
         raise RefusedError("--network and --offline exclude each other")
     refuse_unreadable(options)

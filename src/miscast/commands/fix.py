@@ -23,7 +23,15 @@ from typing import TYPE_CHECKING
 
 from .accounting import add_strict, settle
 from .numbers import add_numerics, refuse_unreadable
-from .program import add_machine, add_target, machine, required, target, vouched
+from .program import (
+    add_machine,
+    add_target,
+    machine,
+    required,
+    startable,
+    target,
+    vouched,
+)
 from .reaching import add_reach, reachable
 from .refusal import RefusedError, seconds, writable
 from .telling import add_format, known_format, tell
@@ -73,6 +81,7 @@ def run(options: argparse.Namespace) -> int:
     known_format(options)
     required(options, "fix")
     settle(options)
+    startable(target(options), options.args)
     refuse_unreadable(options)
     if options.interactive and not sys.stdin.isatty():
         raise RefusedError(

@@ -21,7 +21,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from .numbers import add_numerics, refuse_unreadable
-from .program import add_target, target
+from .program import add_target, startable, target
 from .reaching import reachable
 from .refusal import RefusedError, batches, positive, seconds, times, writable
 from .telling import add_format, known_format, tell
@@ -128,7 +128,9 @@ def run(options: argparse.Namespace) -> int:
     writable(options.output)
     refuse_unreadable(options)
     try:
-        running = Running(_specified(options), _options(options), store)
+        spec = _specified(options)
+        startable(spec.target, spec.args)
+        running = Running(spec, _options(options), store)
         store.begun(os.getcwd(), _plain(options))
         # a cluster's library prints what it likes
         with outlet(alone=options.format != "text" and not options.output) as stream:

@@ -19,7 +19,7 @@ import sys
 import time
 from typing import TYPE_CHECKING
 
-from .program import add_target, required, target
+from .program import add_target, required, startable, target
 from .refusal import RefusedError, batches, positive, seconds, size, writable
 from .telling import add_format, known_format, tell
 
@@ -88,6 +88,7 @@ def run(options: argparse.Namespace) -> int:
     from ..report.outlet import outlet
 
     required(options, "plan")
+    startable(target(options), options.args)
     known_format(options)
     writable(options.output)
     _free(options.apply)

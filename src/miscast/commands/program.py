@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 from .refusal import RefusedError, batches, positive
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ..report import Report
 
 
@@ -63,6 +65,19 @@ def required(options: argparse.Namespace, command: str) -> None:
     if options.target is None:
         kinds = "script.py, -m module, or package.module:function"
         raise RefusedError(f"{command} what? {kinds}; see 'miscast {command} --help'")
+
+
+def startable(named: str, args: Sequence[str]) -> None:
+    """Raises RefusedError for what cannot be started: known before torch is there, and anything is run."""
+    from ..launching.command_line import starts_others, typed
+    from ..launching.entry import CannotRunError, starter
+
+    meant = typed(named, args).target
+    try:
+        if not starts_others(meant):
+            starter(meant)
+    except CannotRunError as error:
+        raise RefusedError(error) from error
 
 
 def vouched(report: Report) -> None:

@@ -7,24 +7,25 @@ from shlex import quote
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from .completion import Completed, Option
+    from .arguments import Argument, Described
 
 NAMES = ("bash", "zsh", "fish")
 
 
-def script(shell: str, commands: Sequence[Completed]) -> str:
+def script(shell: str, commands: Sequence[Described]) -> str:
     """What the shell is to read."""
     lines = {"bash": _bash, "zsh": _zsh, "fish": _fish}[shell](commands)
     return "".join(f"{line}\n" for line in lines)
 
 
-def _bash(commands: Sequence[Completed]) -> Iterator[str]:
+def _bash(commands: Sequence[Described]) -> Iterator[str]:
     """A function that looks at the words so far; "=" is a word of its own to bash."""
     yield from _BASH_HEAD
     for one in commands:
         flags = " ".join(name for option in one.options for name in option.names)
         valued = "|".join(_valued(one)) or "-"
-        yield f"    {one.name}) flags={quote(flags)}; words={quote(' '.join(one.words))}; target={int(one.target)}"
+        words = quote(" ".join(one.words))
+        yield f"    {one.command.name}) flags={quote(flags)}; words={words}; target={int(one.target)}"
         yield f'      case "$prev" in {valued}) wants=1;; esac'
         for option in one.options:
             if option.words:
@@ -34,7 +35,7 @@ def _bash(commands: Sequence[Completed]) -> Iterator[str]:
                 yield f'      case "$prev" in {names}) {reply}; return;; esac'
         yield f'      is_valued() {{ case "$1" in {valued}) return 0;; esac; return 1; }};;'
     yield from _BASH_TAIL
-    names = " ".join(one.name for one in commands)
+    names = " ".join(one.command.name for one in commands)
     yield f"_miscast_commands={quote(names)}"
     yield "complete -o default -F _miscast miscast"
 
@@ -67,18 +68,20 @@ _BASH_TAIL = (
 )
 
 
-def _valued(one: Completed) -> Iterator[str]:
+def _valued(one: Described) -> Iterator[str]:
     for option in one.options:
         if option.value is not None:
             yield from option.names
 
 
-def _zsh(commands: Sequence[Completed]) -> Iterator[str]:
+def _zsh(commands: Sequence[Described]) -> Iterator[str]:
     """`_arguments` for each command."""
     yield "#compdef miscast"
     yield "_miscast() {"
     yield "  local -a commands"
-    described = " ".join(quote(f"{one.name}:{_plain(one.summary)}") for one in commands)
+    described = " ".join(
+        quote(f"{one.command.name}:{_plain(one.command.summary)}") for one in commands
+    )
     yield f"  commands=({described})"
     yield "  if (( CURRENT == 2 )); then _describe command commands; return; fi"
     yield "  local command=$words[2]"
@@ -92,13 +95,13 @@ def _zsh(commands: Sequence[Completed]) -> Iterator[str]:
         specs.append(quote(last))
         # from the first word that is no option on, all is the program's
         start = "_arguments -A '-*'" if one.target else "_arguments"
-        yield f"    {one.name}) {start} {' '.join(specs)};;"
+        yield f"    {one.command.name}) {start} {' '.join(specs)};;"
     yield "  esac"
     yield "}"
     yield "compdef _miscast miscast"
 
 
-def _zsh_specs(option: Option) -> Iterator[str]:
+def _zsh_specs(option: Argument) -> Iterator[str]:
     for name in option.names:
         told = f"[{_plain(option.help)}]" if option.help else ""
         if option.value is None:
@@ -115,16 +118,18 @@ def _zsh_specs(option: Option) -> Iterator[str]:
             yield f"{name}{equals}{told}:{option.value}:{does}"
 
 
-def _fish(commands: Sequence[Completed]) -> Iterator[str]:
+def _fish(commands: Sequence[Described]) -> Iterator[str]:
     """A line for each option."""
-    names = " ".join(one.name for one in commands)
+    names = " ".join(one.command.name for one in commands)
     yield f"complete -c miscast -n 'not __fish_seen_subcommand_from {names}' -f"
     for one in commands:
         yield (
             f"complete -c miscast -n 'not __fish_seen_subcommand_from {names}' "
-            f"-a {one.name} -d {_quoted(one.summary)}"
+            f"-a {one.command.name} -d {_quoted(one.command.summary)}"
         )
-        seen = f"complete -c miscast -n '__fish_seen_subcommand_from {one.name}'"
+        seen = (
+            f"complete -c miscast -n '__fish_seen_subcommand_from {one.command.name}'"
+        )
         for option in one.options:
             flags = " ".join(_fish_flag(name) for name in option.names)
             told = f" -d {_quoted(option.help)}" if option.help else ""

@@ -1,31 +1,36 @@
 """What the steps of `action.yml` do: run what its inputs name, and tell all of it once.
 
-    python -m miscast.integrations.github_action run FOLDER     FOLDER/lint.json, check-1.json, …, and .log of each
+    python -m miscast.integrations.github_action run FOLDER     FOLDER/lint.json, check-1.json, …, and .run of each
     python -m miscast.integrations.github_action tell FOLDER    FOLDER/miscast.sarif, comment.md, the summary, outputs
 
-Inputs come in the environment, and each is an argument of its own: no shell reads them.
+Inputs come in the environment, and each is an argument of its own: no shell reads them. The comment has a section for
+each command, of the `markdown` format; the job's log has them as text.
 """
 
 from __future__ import annotations
 
 import contextlib
 import glob
+import json
 import os
 import re
 import shlex
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from ..atomic_write import write_atomically
 from ..finding import Finding
 from ..report import Report, reading, renderer, text
-from ..report.markup import fenced
+from ..report.markdown import within
+from ..report.markup import code, fenced, size
 
 MARK = "<!-- miscast -->"
 """How a comment of ours begins; a later run finds it by that."""
-_MOST = 60_000  # characters; GitHub takes 65,536
+_MOST = 60_000  # bytes; GitHub takes 65,536 characters
+_SHORT, _ROOM = 200, 100
 
 
 def main(argv: Sequence[str]) -> int:
@@ -46,22 +51,34 @@ def run(folder: str) -> int:
         try:
             words = shlex.split(line)
         except ValueError as error:
-            _keep(folder, f"check-{number}", 2, f"{line[:200]}: {error}")
+            _keep(folder, f"check-{number}", line, 2, f"miscast: {error}")
             continue
         _command(folder, f"check-{number}", ["check", *given, *words])
     return 0
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Run:
+    """What a command line left in the folder: its report, if it came to one, its exit code, and Miscast's last word."""
+
+    line: str
+    code: int
+    said: str
+    report: Report | None
+
+    @property
+    def lint(self) -> bool:
+        """Whether settings were read, and nothing was run."""
+        return self.line.startswith("miscast lint ")
+
+
 def tell(folder: str) -> int:
     """All that was found as SARIF, as a comment and as the job's summary. The verdict is an output."""
-    report, code = _together(folder)
-    said = [
-        _read(log).strip() for log in sorted(glob.glob(f"{glob.escape(folder)}/*.log"))
-    ]
-    words = "\n".join(filter(None, [*_told(report), *said]))
-    comment = "\n".join([MARK, *fenced(words[:_MOST]), ""])
+    runs = tuple(_runs(folder))
+    comment = "\n".join([MARK, *_sections(runs), ""])
     _write(f"{folder}/comment.md", comment)
     _append("GITHUB_STEP_SUMMARY", comment)
+    report = _together(runs)
     sarif = ""
     try:
         rendered = renderer("sarif")(report) if report is not None else ""
@@ -71,9 +88,34 @@ def tell(folder: str) -> int:
         if rendered:
             sarif = f"{folder}/miscast.sarif"
             _write(sarif, rendered)
-    print(words)
-    _append("GITHUB_OUTPUT", f"code={code}\nsarif={sarif}\n")
+    for one in runs:
+        print(*filter(None, [_told(one.report), one.said]), sep="\n")
+    worst = max((one.code if one.code in (0, 1) else 2 for one in runs), default=0)
+    _append("GITHUB_OUTPUT", f"code={worst}\nsarif={sarif}\n")
     return 0
+
+
+def _sections(runs: Sequence[Run]) -> Iterator[str]:
+    """What is told of each command, as Markdown, each with as much room as the others."""
+    room = _MOST // max(len(runs), 1)
+    for one in runs:
+        told = "\n".join(_section(one, room))
+        if size(told) > room:
+            told = f"{code(one.line[:_SHORT])}: exit code {one.code}"
+        yield told
+
+
+def _section(one: Run, room: int) -> Iterator[str]:
+    yield f"{code(one.line[:_SHORT])}\n"
+    if one.report is not None:
+        # JSON does not say whose it is
+        yield within(
+            replace(one.report, command="lint" if one.lint else "check"),
+            room - size(one.line[:_SHORT]) - size(one.said) - _ROOM,
+        )
+    if one.said:
+        yield from fenced(one.said)
+        yield ""
 
 
 def _command(folder: str, name: str, words: list[str]) -> None:
@@ -89,26 +131,51 @@ def _command(folder: str, name: str, words: list[str]) -> None:
     sys.stderr.write(said)
     # of what the program prints, only the last word of Miscast's
     last = [line for line in said.splitlines() if line.startswith("miscast: ")][-1:]
-    _keep(folder, name, done.returncode, "\n".join(last))
+    _keep(folder, name, shlex.join(words[1:]), done.returncode, "\n".join(last))
 
 
-def _keep(folder: str, name: str, code: int, said: str) -> None:
-    _write(f"{folder}/{name}.code", str(code))
-    _write(f"{folder}/{name}.log", said)
+def _keep(folder: str, name: str, line: str, code: int, said: str) -> None:
+    kept = {
+        "line": f"miscast {name.partition('-')[0]} {line}",
+        "code": code,
+        "said": said,
+    }
+    _write(f"{folder}/{name}.run", json.dumps(kept))
 
 
-def _together(folder: str) -> tuple[Report | None, int]:
-    """One report of all, and the worst of their exit codes."""
-    codes = [int(_read(file)) for file in glob.glob(f"{glob.escape(folder)}/*.code")]
-    reports = []
-    for file in sorted(glob.glob(f"{glob.escape(folder)}/*.json")):
-        with contextlib.suppress(ValueError):  # half of one; its exit code tells
-            reports.append(reading.loads(_read(file)))
+def _runs(folder: str) -> Iterator[Run]:
+    """What each command line left, in the order of the inputs."""
+    names = [
+        file.removesuffix(".run") for file in glob.glob(f"{glob.escape(folder)}/*.run")
+    ]
+    for name in sorted(
+        names, key=lambda one: (not one.endswith("lint"), len(one), one)
+    ):
+        report = None
+        # none, or half of one: the exit code tells
+        with contextlib.suppress(ValueError, OSError):
+            report = reading.loads(_read(f"{name}.json"))
+        yield Run(**json.loads(_read(f"{name}.run")), report=report)
+
+
+def _together(runs: Sequence[Run]) -> Report | None:
+    """One report of all: a run of SARIF is one, and GitHub takes one of a category."""
+    reports = [one.report for one in runs if one.report is not None]
+    if not reports:
+        return None
     findings: list[Finding] = []
     for report in reports:
         findings += _behind(report.findings, len(findings))
-    whole = replace(reports[0], findings=tuple(findings)) if reports else None
-    return whole, max((code if code in (0, 1) else 2 for code in codes), default=0)
+    return replace(
+        max(reports, key=lambda one: one.ops),
+        findings=tuple(findings),
+        notes=tuple(dict.fromkeys(note for one in reports for note in one.notes)),
+        ended=next((one.ended for one in reports if one.ended), None),
+        failed=next((one.failed for one in reports if one.failed), None),
+        ops=sum(one.ops for one in reports),
+        unchecked=sum((Counter(one.unchecked) for one in reports), Counter()),
+        assumed=tuple(value for one in reports for value in one.assumed),
+    )
 
 
 def _behind(findings: Sequence[Finding], others: int) -> Iterator[Finding]:
@@ -118,12 +185,14 @@ def _behind(findings: Sequence[Finding], others: int) -> Iterator[Finding]:
         yield replace(finding, consequence_of=None if cause is None else cause + others)
 
 
-def _told(report: Report | None) -> list[str]:
-    if report is None:
-        return []
-    told = text.render(report).rstrip()
+def _told(report: Report | None) -> str:
+    told = text.render(report).rstrip() if report is not None else ""
     # settings alone were read: nothing ran
-    return [told if report.ops else re.sub(r"(?m) · 0 ops on .*$", "", told)]
+    return (
+        told
+        if report is None or report.ops
+        else re.sub(r"(?m) · 0 ops on .*$", "", told)
+    )
 
 
 def _lines(name: str) -> list[str]:

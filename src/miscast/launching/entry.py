@@ -68,9 +68,14 @@ def _compile(path: Path, target: str) -> None:
     try:
         compile(path.read_bytes(), str(path), "exec", dont_inherit=True)
     except SyntaxError as error:
+        if error.lineno is None:  # a zero byte
+            raise CannotRunError(f"{target} is no Python: {error.msg}") from error
         raise CannotRunError(f"{error.filename}:{error.lineno}: {error.msg}") from error
-    except (OSError, ValueError) as error:
-        raise CannotRunError(f"{target} cannot be read: {error}") from error
+    except OSError as error:
+        why = error.strerror or error
+        raise CannotRunError(f"{target} cannot be read: {why}") from error
+    except ValueError as error:  # as Python 3.10 and 3.11.3 have it
+        raise CannotRunError(f"{target} is no Python: {error}") from error
 
 
 @contextmanager

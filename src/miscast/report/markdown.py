@@ -38,11 +38,16 @@ _WIDE = 300
 
 def render(report: Report) -> str:
     """The comment."""
+    return within(report, LONGEST)
+
+
+def within(report: Report, longest: int) -> str:
+    """The comment, of so many bytes where it shares one with others; the counts are there always."""
     repository = Repository.here()
     found = folds(report, repository)
-    text = "\n".join(_head(report, found, repository))
-    foot = "\n".join(_foot(report))
-    room = LONGEST - _ROOM - size(text) - size(foot)
+    text = "\n".join(_head(report, found, repository, min(_TABLE, longest // 4)))
+    foot = "\n".join(_foot(report, min(_NOTES, longest // 8)))
+    room = longest - _ROOM - size(text) - size(foot)
     left = 0
     for fold in found:
         block = "\n".join(_details(fold, repository))
@@ -57,7 +62,7 @@ def render(report: Report) -> str:
 
 
 def _head(
-    report: Report, found: Sequence[Fold], repository: Repository
+    report: Report, found: Sequence[Fold], repository: Repository, table: int
 ) -> Iterator[str]:
     causes = report.causes
     told = tally(causes, len(report.findings) - len(causes)).plain
@@ -67,7 +72,7 @@ def _head(
     if found:
         yield "| | where | what |"
         yield "|---|---|---|"
-        rows = fitting((_row(fold, repository) for fold in found), _TABLE)
+        rows = fitting((_row(fold, repository) for fold in found), table)
         yield from rows
         if len(rows) < len(found):
             left = plural(len(found) - len(rows), "finding")
@@ -110,20 +115,20 @@ def _details(fold: Fold, repository: Repository) -> Iterator[str]:
     yield "\n</details>\n"
 
 
-def _foot(report: Report) -> Iterator[str]:
+def _foot(report: Report, room: int) -> Iterator[str]:
     """What was run, and what it cannot vouch for."""
     for line in unvouched(report):
         yield f"\n> {cell(line[:_WIDE])}"
     on = [
         f"{plural(report.ops, 'op')}" if report.ops else "",
-        f"on {report.machine}" if report.machine else "",
+        f"on {report.machine}" if report.machine not in ("", "unspecified") else "",
         f"torch {report.torch}" if report.torch else "",
     ]
     if any(on):
         yield f"\n<sub>{cell(' · '.join(filter(None, on)))}</sub>"
     if report.notes:
         yield f"\n<details><summary>{plural(len(report.notes), 'note')}</summary>\n"
-        notes = fitting((f"- {cell(note[:_WIDE])}" for note in report.notes), _NOTES)
+        notes = fitting((f"- {cell(note[:_WIDE])}" for note in report.notes), room)
         yield from notes
         if len(notes) < len(report.notes):
             yield f"- {len(report.notes) - len(notes):,} more"

@@ -1,7 +1,7 @@
 """The page of a rule, read off its file: nothing is imported for it, and a report knows no more than the rule's name.
 
 >>> page("operand-dtype-mismatch").document
-'rules/#operand-dtype-mismatch'
+'rules.html#operand-dtype-mismatch'
 """
 
 from __future__ import annotations
@@ -44,10 +44,10 @@ def page(rule: str) -> Page:
     """A rule's page; of a kind of error that `explain` tells, its name in words."""
     found = _files().get(rule)
     if found is None:
-        return Page(name=rule, text=rule.replace("-", " "), document="explain/")
+        return Page(name=rule, text=rule.replace("-", " "), document="explain.html")
     file, document = found
     text = ast.get_docstring(ast.parse(file.read_text("utf-8"))) or rule
-    return Page(name=rule, text=text, document=f"{document}/#{rule}")
+    return Page(name=rule, text=text, document=f"{document}.html#{rule}")
 
 
 @cache
