@@ -22,10 +22,10 @@ import os
 import re
 import sys
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, field
 from typing import Any, get_args
 
 from ..finding import Severity
+from ..frozen import dataclass, field
 from ..report.repository import nearest
 from .unusable import UnusableError
 
