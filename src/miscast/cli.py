@@ -19,8 +19,8 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-import traceback
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any, NoReturn
 
 from . import __version__
@@ -47,13 +47,21 @@ examples:
 """
 
 
+_FORM = argparse.RawDescriptionHelpFormatter
+
+
 class _Parser(argparse.ArgumentParser):
     """One whose options may be given a value that begins with dashes, as `--also '--fp16'`."""
 
     def __init__(self, **kwargs: Any) -> None:
         self._own: set[str] = set()
         self._valued: set[str] = set()
-        super().__init__(**kwargs)
+        super().__init__(**kwargs, formatter_class=partial(_FORM, width=80))
+
+    def format_help(self) -> str:
+        """As wide as the terminal: to ask for that takes a while, and a formatter is made for each option, too."""
+        self.formatter_class = _FORM
+        return super().format_help()
 
     def add_argument(self, *names: Any, **kwargs: Any) -> argparse.Action:
         """As always; which options take one value is remembered."""
@@ -108,6 +116,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 2
     except Exception as error:  # noqa: BLE001 - a failure of Miscast's own, never exit code 1
         if os.environ.get("MISCAST_TRACEBACK") == "1":
+            import traceback
+
             traceback.print_exc()
         print(f"miscast: failed: {spelled(error)}", file=sys.stderr)
         return 2
@@ -134,23 +144,22 @@ def _standing() -> None:
 
 def _parser(first: Sequence[str]) -> argparse.ArgumentParser:
     """What parses a command line that begins so: with its command, or with all of them where it names none."""
-    raw = argparse.RawDescriptionHelpFormatter
     parser = _Parser(
         prog="miscast",
         description="Find every dtype and device mistake of a PyTorch program, on a machine that does not exist.",
         epilog=_EXAMPLES,
-        formatter_class=raw,
         allow_abbrev=False,
     )
     parser.add_argument("--version", action="version", version=f"miscast {__version__}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    if [*first] == ["--version"]:
+        return parser
     for command in known(*first) or known():
         added = commands.add_parser(
             command.name,
             help=command.summary,
             description=command.page,
             usage=command.usage,
-            formatter_class=raw,
             allow_abbrev=False,
         )
         command.add(added)
