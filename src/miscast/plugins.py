@@ -10,10 +10,11 @@ One that does not keep it is refused in one line, with the file and the line whe
 from __future__ import annotations
 
 import importlib
-import pkgutil
+import os
 import sys
 import textwrap
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from importlib.machinery import all_suffixes
 from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +23,7 @@ from .frozen import dataclass
 if TYPE_CHECKING:
     import ast
 
+_ENDS = sorted(all_suffixes(), key=len, reverse=True)
 _NEAR = 0.8
 """How alike two names are of which one is the other misspelled: `STRIKT` and `STRICT`, `finds` and `find`."""
 
@@ -126,16 +128,34 @@ def load(  # noqa: PLR0913 - what plug-ins promise, and which files are some
     """
     promises = (*needs, *either, *may)
     found = []
-    for info in pkgutil.iter_modules(sys.modules[package].__path__):
-        if only is not None and info.name not in only:
+    for name in _modules(sys.modules[package].__path__):
+        if only is not None and name not in only:
             continue
-        if helpers is None or info.name not in helpers:
-            module = importlib.import_module(f"{package}.{info.name}")
+        if helpers is None or name not in helpers:
+            module = importlib.import_module(f"{package}.{name}")
             kept = _kept(module, promises)
             if kept or helpers is not None:
                 _complete(module, kept, needs, either)
                 found.append(module)
     return tuple(found)
+
+
+def _modules(folders: Iterable[str]) -> list[str]:
+    """The names of a package's modules, as pkgutil tells them, which imports inspect for that."""
+    return list(dict.fromkeys(name for folder in folders for name in _within(folder)))
+
+
+def _within(folder: str) -> list[str]:
+    if not os.path.isdir(folder):  # an archive
+        import pkgutil
+
+        return [module.name for module in pkgutil.iter_modules([folder])]
+    names = set()
+    for name in os.listdir(folder):
+        ends = next((end for end in _ENDS if name.endswith(end)), "")
+        if ends or os.path.isfile(os.path.join(folder, name, "__init__.py")):
+            names.add(name.removesuffix(ends))
+    return sorted(name for name in names - {"__init__"} if name.isidentifier())
 
 
 def name_of(plugin: ModuleType) -> str:
