@@ -115,9 +115,9 @@ def written() -> dict[str, str]:
 
 def main() -> None:
     """Write them."""
-    FOLDER.mkdir(exist_ok=True)
+    Path(FOLDER).mkdir(exist_ok=True)
     for system, text in written().items():
-        (FOLDER / f"{system}.json").write_text(text, encoding="utf-8")
+        Path(FOLDER, f"{system}.json").write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

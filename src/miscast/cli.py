@@ -20,8 +20,8 @@ import argparse
 import os
 import re
 import sys
-import traceback
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any, NoReturn
 
 from . import __version__
@@ -72,7 +72,12 @@ class _Parser(argparse.ArgumentParser):
     def __init__(self, **kwargs: Any) -> None:
         self._own: set[str] = set()
         self._valued: set[str] = set()
-        super().__init__(**kwargs)
+        super().__init__(**kwargs, formatter_class=partial(_Page, width=80))
+
+    def format_help(self) -> str:
+        """As wide as the terminal: to ask for that takes a while, and a formatter is made for each option, too."""
+        self.formatter_class = _Page
+        return super().format_help()
 
     def add_argument(self, *names: Any, **kwargs: Any) -> argparse.Action:
         """As always; which options take one value is remembered."""
@@ -127,6 +132,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 2
     except Exception as error:  # noqa: BLE001 - a failure of Miscast's own, never exit code 1
         if os.environ.get("MISCAST_TRACEBACK") == "1":
+            import traceback
+
             traceback.print_exc()
         print(f"miscast: failed: {spelled(error)}", file=sys.stderr)
         return 2
@@ -157,18 +164,18 @@ def _parser(first: Sequence[str]) -> argparse.ArgumentParser:
         prog="miscast",
         description="Find every dtype and device mistake of a PyTorch program, on a machine that does not exist.",
         epilog=_EXAMPLES,
-        formatter_class=_Page,
         allow_abbrev=False,
     )
     parser.add_argument("--version", action="version", version=f"miscast {__version__}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    if [*first] == ["--version"]:
+        return parser
     for command in known(*first) or known():
         added = commands.add_parser(
             command.name,
             help=command.summary,
             description=command.page,
             usage=command.usage,
-            formatter_class=_Page,
             allow_abbrev=False,
         )
         command.add(added)

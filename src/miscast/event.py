@@ -7,10 +7,9 @@ compared across ranks, machines and torch versions, and read where torch is not 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
 from typing import Literal
 
-from .frozen import dataclass
+from .frozen import dataclass, field
 
 EventKind = Literal["born", "cast", "moved", "loaded", "promoted", "autocast", "given"]
 Phase = Literal["program", "forward", "backward", "optimizer"]

@@ -10,7 +10,6 @@
 from __future__ import annotations
 
 import os
-import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import TracebackType
@@ -100,6 +99,8 @@ def spelled(error: BaseException) -> str:
 
 def whole(error: BaseException, start: TracebackType | None) -> str:
     """The traceback from `start` on, as Python prints it."""
+    import traceback  # and linecache, tokenize: where something failed
+
     try:
         return "".join(traceback.format_exception(type(error), error, start))
     except Exception:  # noqa: BLE001 - a program's exception may do anything
@@ -108,6 +109,8 @@ def whole(error: BaseException, start: TracebackType | None) -> str:
 
 def _at(error: BaseException) -> str:
     """Miscast's innermost line: where to look."""
+    import traceback
+
     found = ""
     for frame, line in traceback.walk_tb(error.__traceback__):
         name = frame.f_code.co_filename

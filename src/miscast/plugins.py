@@ -9,17 +9,21 @@ One that does not keep it is refused in one line, with the file and the line whe
 
 from __future__ import annotations
 
-import ast
 import importlib
-import inspect
-import pkgutil
+import os
 import sys
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from types import ModuleType
-from typing import Any
+import textwrap
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from importlib.machinery import all_suffixes
+from types import FunctionType, ModuleType
+from typing import TYPE_CHECKING, Any
 
 from .frozen import dataclass
 
+if TYPE_CHECKING:
+    import ast
+
+_ENDS = sorted(all_suffixes(), key=len, reverse=True)
 _NEAR = 0.8
 """How alike two names are of which one is the other misspelled: `STRIKT` and `STRICT`, `finds` and `find`."""
 
@@ -40,6 +44,10 @@ def function(name: str, arguments: int) -> Promise:
     """A function that takes so many arguments."""
 
     def fault(found: Any) -> str:
+        if _takes(found, arguments):
+            return ""
+        import inspect
+
         try:
             inspect.signature(found).bind(*range(arguments))
         except (TypeError, ValueError):
@@ -47,6 +55,17 @@ def function(name: str, arguments: int) -> Promise:
         return ""
 
     return Promise(name=name, fault=fault)
+
+
+def _takes(found: Any, arguments: int) -> bool:
+    """Whether it is an ordinary function of so many: of most it is seen without inspect, which takes 8 ms to import."""
+    if type(found) is not FunctionType or hasattr(found, "__wrapped__"):
+        return False
+    code, given = found.__code__, len(found.__defaults__ or ())
+    return (
+        code.co_argcount - given <= arguments <= code.co_argcount
+        and len(found.__kwdefaults__ or ()) == code.co_kwonlyargcount
+    )
 
 
 def value(name: str, kind: type) -> Promise:
@@ -109,16 +128,34 @@ def load(  # noqa: PLR0913 - what plug-ins promise, and which files are some
     """
     promises = (*needs, *either, *may)
     found = []
-    for info in pkgutil.iter_modules(sys.modules[package].__path__):
-        if only is not None and info.name not in only:
+    for name in _modules(sys.modules[package].__path__):
+        if only is not None and name not in only:
             continue
-        if helpers is None or info.name not in helpers:
-            module = importlib.import_module(f"{package}.{info.name}")
+        if helpers is None or name not in helpers:
+            module = importlib.import_module(f"{package}.{name}")
             kept = _kept(module, promises)
             if kept or helpers is not None:
                 _complete(module, kept, needs, either)
                 found.append(module)
     return tuple(found)
+
+
+def _modules(folders: Iterable[str]) -> list[str]:
+    """The names of a package's modules, as pkgutil tells them, which imports inspect for that."""
+    return list(dict.fromkeys(name for folder in folders for name in _within(folder)))
+
+
+def _within(folder: str) -> list[str]:
+    if not os.path.isdir(folder):  # an archive
+        import pkgutil
+
+        return [module.name for module in pkgutil.iter_modules([folder])]
+    names = set()
+    for name in os.listdir(folder):
+        ends = next((end for end in _ENDS if name.endswith(end)), "")
+        if ends or os.path.isfile(os.path.join(folder, name, "__init__.py")):
+            names.add(name.removesuffix(ends))
+    return sorted(name for name in names - {"__init__"} if name.isidentifier())
 
 
 def name_of(plugin: ModuleType) -> str:
@@ -128,7 +165,8 @@ def name_of(plugin: ModuleType) -> str:
 
 def page_of(plugin: ModuleType) -> str:
     """What a plug-in's docstring says."""
-    return inspect.cleandoc(plugin.__doc__ or "")
+    first, _, rest = (plugin.__doc__ or "").expandtabs().partition("\n")
+    return f"{first.lstrip()}\n{textwrap.dedent(rest)}".strip("\n")
 
 
 def refused(plugin: ModuleType, name: str, why: str) -> PluginError:
@@ -196,6 +234,9 @@ def _is_near(name: str, promised: str) -> bool:
 
 def _line(module: ModuleType, name: str) -> int:
     """The line that gives a name its value; the first, if none does."""
+    import ast
+    import inspect
+
     return next(
         (
             line
@@ -207,6 +248,8 @@ def _line(module: ModuleType, name: str) -> int:
 
 
 def _bound(tree: ast.Module) -> Iterator[tuple[list[str], int]]:
+    import ast
+
     for node in tree.body:
         if isinstance(node, ast.FunctionDef | ast.ClassDef):
             yield [node.name], node.lineno

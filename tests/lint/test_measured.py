@@ -39,7 +39,7 @@ def test_what_was_seen_is_what_is_said(family, tmp_path):
 
 
 def test_the_evidence_that_is_shipped_is_what_was_seen():
-    shipped = {file.stem: file.read_text(encoding="utf-8") for file in FOLDER.glob("*")}
+    shipped = {file.stem: file.read_text(encoding="utf-8") for file in Path(FOLDER).glob("*")}
     assert shipped == written(), "python benchmarks/settings/evidence.py writes it anew"
 
 

@@ -17,9 +17,9 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from ..frozen import replace
 from .accounting import accounted, accounting, add_baseline, project
 from .program import vouched
 from .refusal import RefusedError

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
 from itertools import dropwhile, islice
 
 from ..event import Location, Operand
 from ..finding import Finding, Fix, RankedCause
+from ..frozen import replace
 from . import naming
 from .cause import Cause, weigh
 from .elsewhere import elsewhere

@@ -66,28 +66,26 @@ _TOP = r"^(?:[.~x]?/)*"
 """What stands before the first folder that says something."""
 # what torch.compile made of the user's code
 _OWNERS = (
-    (re.compile(r"^<eval_with_key>"), "torch"),
+    (regex(r"^<eval_with_key>"), "torch"),
     (
-        re.compile(
+        regex(
             r"(?:^|/)lib(?:64)?/python3?[\d.]*/|^<frozen |/Python3\d+/lib/",
             re.IGNORECASE,
         ),
         "python",
     ),
     (
-        re.compile(
+        regex(
             rf"{_TOP}(?:(?:runpy|threading|contextlib)\.py|asyncio|concurrent|multiprocessing)(?:/|$)"
         ),
         "python",
     ),
-    (re.compile(rf"{_TOP}({'|'.join(_LIBRARIES)})/"), ""),
+    (regex(rf"{_TOP}({'|'.join(_LIBRARIES)})/"), ""),
     (
-        re.compile(
-            rf"{_TOP}(?:[^/]+/){{1,3}}?(torch|transformers|diffusers|accelerate)/"
-        ),
+        regex(rf"{_TOP}(?:[^/]+/){{1,3}}?(torch|transformers|diffusers|accelerate)/"),
         "",
     ),
-    (re.compile(r"^nn/modules/"), "torch"),
+    (regex(r"^nn/modules/"), "torch"),
 )
 """Paths outside of site-packages, and whose they are: the name, or the folder's."""
 

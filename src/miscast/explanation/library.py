@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
 from functools import cache
 
-from ..frozen import dataclass
+from ..frozen import dataclass, field
 from ..plugins import each, load
 from .frame import Frame
 

@@ -12,11 +12,10 @@ Pattern(
 
 from __future__ import annotations
 
-from dataclasses import field
 from functools import cache
 from typing import Literal
 
-from ..frozen import dataclass
+from ..frozen import dataclass, field
 from ..plugins import each, load, name_of
 from .sentence import Sentence
 from .template import Template

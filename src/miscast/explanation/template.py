@@ -21,10 +21,9 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import field
 from functools import cached_property
 
-from ..frozen import dataclass
+from ..frozen import dataclass, field
 from ..regex import regex
 from .spelling import (
     Value,

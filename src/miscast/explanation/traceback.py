@@ -7,9 +7,9 @@ count. A traceback ends, going up, at its header or at the message of the one be
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from itertools import chain, islice
 
+from ..frozen import replace
 from ..regex import regex
 from .frame import Frame, frame, pointed
 from .scan import ESCAPED, Passage

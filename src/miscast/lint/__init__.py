@@ -14,11 +14,10 @@ from __future__ import annotations
 import itertools
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 
 from .. import machines
 from ..finding import Finding
-from ..frozen import dataclass
+from ..frozen import dataclass, replace
 from ..report import Report
 from . import find, formats
 from .composition import composed

@@ -12,8 +12,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import replace
 
+from ..frozen import replace
 from ..regex import regex
 from .interpolation import interpolated
 from .setting import Document, Entry

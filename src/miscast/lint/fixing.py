@@ -9,11 +9,10 @@ from __future__ import annotations
 import errno
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
 
 from ..atomic_write import write_atomically
 from ..finding import Edit, Finding
-from ..frozen import dataclass
+from ..frozen import dataclass, replace
 from .formats import encoding
 from .run import Run
 from .setting import LINE_END

@@ -9,9 +9,9 @@ from __future__ import annotations
 import itertools
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import NamedTuple
 
+from ..frozen import replace
 from ..machines import Machine
 from .run import ClaimedDocument, Run
 from .setting import Document, Entry, Origin, Value

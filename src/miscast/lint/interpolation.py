@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 
+from ..frozen import replace
 from .setting import Entry, Unknown
 
 

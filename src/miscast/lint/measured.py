@@ -10,10 +10,10 @@ A cell's key is what decided it: a setting, with its system's name before it whe
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Mapping
 from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..frozen import dataclass
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from .system import Key, Setting
     from .table import Cell
 
-FOLDER = Path(__file__).with_name("measurements")
+FOLDER = os.path.join(os.path.dirname(__file__), "measurements")
 _OWN = regex(
     r"""path|file|_dir|base_model|^@0|model_name|flavor|variant|^vae|^deepspeed$|_component_|modules_to_save|cls_to_wrap
     |network_args|network_dim|num_params|num_processes|devices|accumul|clip_val|learning_rate|(^|[._])lr$|probability
@@ -53,10 +53,11 @@ class Measured:
 @cache
 def of(system: str) -> Measured | None:
     """What was measured of a system; None: it was not run."""
-    file = FOLDER / f"{system}.json"
-    if not file.exists():
+    name = os.path.join(FOLDER, f"{system}.json")
+    if not os.path.exists(name):
         return None
-    return Measured(**json.loads(file.read_text(encoding="utf-8")))
+    with open(name, encoding="utf-8") as file:
+        return Measured(**json.load(file))
 
 
 def spelled(setting: Setting) -> str:

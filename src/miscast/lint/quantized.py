@@ -5,8 +5,7 @@ quantized(row, "uint8", rest, by).parameters   bfloat16, uint8
 
 from __future__ import annotations
 
-from dataclasses import replace
-
+from ..frozen import replace
 from .system import Setting
 from .table import UNKNOWN, Cell, Component
 

@@ -5,8 +5,6 @@ unet   parameters float32 ← accelerate.yaml:3:18 mixed_precision
 
 from __future__ import annotations
 
-from dataclasses import fields
-
 from ..frozen import dataclass
 from .setting import Unknown, Value, named_dtype
 from .system import Setting
@@ -45,9 +43,9 @@ class Component:
     def cells(self) -> tuple[tuple[str, Cell], ...]:
         """Each respect with its cell: ("optimizer states", Cell(…))."""
         return tuple(
-            (f.name.replace("_", " "), getattr(self, f.name))
-            for f in fields(self)
-            if f.name != "name"
+            (name.replace("_", " "), getattr(self, name))
+            for name in Component.__annotations__
+            if name != "name"
         )
 
 

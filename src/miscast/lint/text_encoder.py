@@ -5,8 +5,7 @@ normed(row).outputs   float32: under autocast, a layer norm is computed in float
 
 from __future__ import annotations
 
-from dataclasses import replace
-
+from ..frozen import replace
 from .table import Cell, Component
 
 _HALF = ("float16", "bfloat16")

@@ -9,9 +9,9 @@ which stay float32 however it is loaded.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from ..frozen import replace
 from ..regex import regex
 from .calls import loading
 from .setting import Unknown

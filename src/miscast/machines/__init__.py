@@ -9,10 +9,10 @@ UnknownMachineError: unknown machine 'v10': did you mean v100? known: a10, a100,
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING
 
+from ..frozen import replace
 from ..plugins import each, load, refused
 from .architectures import ARCHITECTURES
 from .inferred import inferred

@@ -6,9 +6,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
+from ..frozen import dataclass, field
 from .peak import Peak, peak_of
 
 if TYPE_CHECKING:

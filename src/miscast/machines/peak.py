@@ -10,7 +10,8 @@ A dtype without a rate is one that the sheet does not name.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from ..frozen import dataclass
 
 _TERA = 1e12
 _GIGA = 1e9

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
 
 from ..event import Role
-from ..frozen import dataclass
+from ..frozen import dataclass, field
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

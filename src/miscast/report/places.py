@@ -9,12 +9,12 @@ A line of the program is told once, but for the failing one, and its code never 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 from rich.text import Text
 
 from ..event import Event, Location, Operand
 from ..finding import Finding
+from ..frozen import replace
 from .detail import Detail
 from .lines import cut
 from .wording import place, printable, verb

@@ -7,10 +7,10 @@ failed  Miscast itself failed: KeyError: 'x' at miscast/report/paragraphs.py:80,
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ..failure import Failures
+from ..frozen import replace
 
 if TYPE_CHECKING:
     from .report import Report

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import field
 from typing import Any, Literal
 
 from ..event import Assumption, Block, Effect, Memory, Precision, Stage
 from ..finding import Finding
-from ..frozen import dataclass
+from ..frozen import dataclass, field
 from ..meeting import Met
 from .section import Section
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
 from urllib.parse import quote
 
+from ..frozen import dataclass
 from .wording import printable
 
 

@@ -8,8 +8,9 @@ A section that has none is shown as the lines that it has as text.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
+
+from ..frozen import dataclass
 
 Tone = Literal["", "good", "bad", "warn", "dim"]
 Points = tuple[tuple[float, float], ...]

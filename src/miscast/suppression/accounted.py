@@ -8,12 +8,12 @@ came to its line.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
 from ..event import Block, Location
 from ..finding import Finding
+from ..frozen import replace
 from ..report import Report
 from ..report.fingerprint import fingerprints
 from ..report.repository import Repository

@@ -6,9 +6,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
-from dataclasses import dataclass, field
 from itertools import chain
 
+from ..frozen import dataclass, field
 from ..report import Report
 from .marked import marked_text
 from .settings import Settings

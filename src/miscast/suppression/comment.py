@@ -9,7 +9,8 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Collection
-from dataclasses import dataclass
+
+from ..frozen import dataclass
 
 _SAID = re.compile(r"(?:^|#)#*[ \t]*miscast:[ \t]*([^\n]*)$")
 _IGNORE = re.compile(r"ignore[ \t]*\[([^\]]*)\][ \t]*(.*)$")

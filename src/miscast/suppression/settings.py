@@ -17,15 +17,14 @@ What stands on a command line comes first. What is no setting is refused in one 
 
 from __future__ import annotations
 
-import difflib
 import os
 import re
 import sys
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, field
 from typing import Any, get_args
 
 from ..finding import Severity
+from ..frozen import dataclass, field
 from ..report.repository import nearest
 from .unusable import UnusableError
 
@@ -107,6 +106,8 @@ def _from_here(folder: str, path: str) -> str:
 
 
 def _near(word: str, known: Collection[str]) -> str:
+    import difflib
+
     near = difflib.get_close_matches(word, known, n=1)
     return f": did you mean {near[0]}?" if near else f": known are {', '.join(known)}"
 
@@ -152,6 +153,8 @@ def _rules(value: object) -> dict[str, bool | Severity]:
     found: dict[str, bool | Severity] = {}
     for name, said in value.items():
         if name not in names():
+            import difflib
+
             near = difflib.get_close_matches(name, names(), n=1)
             hint = (
                 f": did you mean {near[0]}?" if near else "; 'miscast rules' lists them"

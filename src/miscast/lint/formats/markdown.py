@@ -8,8 +8,8 @@ accelerate launch --mixed_precision fp16 train.py     a command as in a script
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
+from ...frozen import replace
 from ...regex import regex
 from ..setting import Document, Entry, Lines
 from . import shell

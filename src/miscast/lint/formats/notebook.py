@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import NamedTuple
 
+from ...frozen import replace
 from ..setting import Document, Entry, Lines, Place
 from . import json, python, shell
 

@@ -12,10 +12,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
+from ...frozen import replace
 from ..setting import Document, Entry, Lines, Place, Unknown, UnreadableError
 from .words import Word, options, programs, split
 

@@ -5,15 +5,10 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ...regex import regex
 from ..setting import Document, Entry, Lines, UnreadableError, Value
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib  # type: ignore[import-not-found,unused-ignore]
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Parser
@@ -30,14 +25,7 @@ def read(lines: Lines, text: str) -> Iterator[Document]:
         at = lines.at(found.start(), found.start())
         raise UnreadableError("nested too deeply", at.line, at.column)
     text = text.replace("\r\n", "\n")
-    try:
-        tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        found = _WHERE.search(str(error))
-        line, column = (int(found[1] or 0), int(found[2] or 0)) if found else (0, 0)
-        if found and not line:
-            line, column = text.count("\n") + 1, len(text) - text.rfind("\n")
-        raise UnreadableError(_WHERE.sub("", str(error)), line, column) from None
+    _loaded(text)
     root = _parser().parse(text.encode()).root_node
     yield Document(
         origin="file", file=lines.file, entries=tuple(_document(lines, root))
@@ -108,8 +96,25 @@ def _value(lines: Lines, key: tuple[str, ...], node: Node) -> Iterator[Entry]:
         )
 
 
+def _loaded(text: str) -> dict[str, Any]:
+    """As Python reads it, by a library that is imported when there is something to read."""
+    if sys.version_info >= (3, 11):
+        import tomllib
+    else:
+        import tomli as tomllib  # type: ignore[import-not-found,unused-ignore]
+
+    try:
+        return dict(tomllib.loads(text))
+    except tomllib.TOMLDecodeError as error:
+        found = _WHERE.search(str(error))
+        line, column = (int(found[1] or 0), int(found[2] or 0)) if found else (0, 0)
+        if found and not line:
+            line, column = text.count("\n") + 1, len(text) - text.rfind("\n")
+        raise UnreadableError(_WHERE.sub("", str(error)), line, column) from None
+
+
 def _literal(text: str) -> Value:
-    value = tomllib.loads(f"x = {text}")["x"]
+    value = _loaded(f"x = {text}")["x"]
     return value if isinstance(value, (str, int, float, bool)) else str(value)
 
 

@@ -6,9 +6,8 @@ import collections
 import itertools
 import os
 from collections.abc import Iterator
-from dataclasses import replace
 
-from ...frozen import dataclass
+from ...frozen import dataclass, replace
 from ...regex import regex
 from ..setting import Entry, Place, Unknown, Value
 

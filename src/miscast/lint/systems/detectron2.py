@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
+from ...frozen import replace
 from ..run import Run
 from ..setting import Document
 from ..system import Switch, System, Text

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
+from ...frozen import replace
 from ..deciding import chosen, switched
 from ..facts import PLAIN_ADAM, Facts, Updates
 from ..optimizer_states import eight_bit

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
+from ...frozen import replace
 from ..facts import Facts
 from ..run import Run
 from ..system import Key, Switch, System, Text

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
-from ...frozen import dataclass
+from ...frozen import dataclass, replace
 from ..deciding import chosen
 from ..facts import PLAIN_ADAM, Facts, Updates
 from ..optimizer_states import eight_bit

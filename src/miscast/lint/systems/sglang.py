@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
+from ...frozen import replace
 from ..facts import Facts
 from ..system import Key, Number, System, Text
 from . import vllm

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Literal
 
+from ...frozen import replace
 from ..deciding import chosen
 from ..facts import Facts, Updates
 from ..run import Run
