@@ -9,7 +9,7 @@ from .frame import Frame
 from .recognise import Recognised
 
 _WORDS = (
-    "tf.float", "tf.int", "tensorflow", "keras", "jax", "jnp.", "lax.", "flax",
+    "tf.float", "tf.int", "<tf.", "skl2onnx", "tensorflow", "keras", "jax", "jnp.", "lax.", "flax",
     "paddle", "mxnet", "cupy", "mlx.", "graph_def", "ophastype", "eagertensor",
     "datatypeoftheintarray", "intarraybase", "invalid_argument:", "mindspore", "polars",
     "arrowstring", "pandas", "pyarrow", "numba", "opencv", "cv2.error", "ndarray.dtype",
@@ -54,7 +54,10 @@ _OURS = (
     "triton", "c10::", "nccl", "zero", "deepspeed", "runtimeerror:", "autocast", "gemm",
     "ncc_", "neuron", "kernel", "attention", "moe",
     "cu_seqlens", "mpsbackend", "kv_cache", "kvcache", "hidden_states", "lora_", "expert",
-    "gradient", "tensorcore", "quantiz",
+    "gradient", "tensorcore", "quantiz", "tensorrt", "apiusageerror", "internalerror(", "miscellaneous(", "[trt]",
+    "qnn", "rknn", "hailo", "coremltools", "directml", "dmlbackend", "executorch", "openvino", "onnxruntime",
+    "huggingface", "diffusers", "transformers", "safetensors", "hidden_state", "inputs_embeds", "attention_mask",
+    "arith.", "linalg.", "nvvm.", "nvptx", "amdgcn", "ptxas", "aten::", "onnxexport",
 )  # fmt: skip
 """Words of torch's world. RuntimeError is what its C++ raises, and its extensions'."""
 _OUR_FILES = (
@@ -79,7 +82,7 @@ _TORCH = (
 _TENSORS = (
     *_TORCH, "tensor", "matmul", "gpu", "device", "hfusion", "hivm", "signless", "scalartype", "mixedprecision",
     "mlmodel", "numpytype", "unsloth", "sglang", "gguf", "ggml", "llama", "lora", "f8_e", "layernorm", "weight",
-    "query", "activation", "cpu", "halfprecision",
+    "query", "activation", "cpu", "halfprecision", "triton", "inferenceserver", "opset",
 )  # fmt: skip
 """Words of tensors, devices and engines, without one of which nobody's own message of a dtype is torch's."""
 _NEAR_OURS = (

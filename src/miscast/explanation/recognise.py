@@ -18,7 +18,7 @@ _LETTERS = 4
 """So many letters of a literal are looked up before it is looked for."""
 RAISED = ("rror:", "xception:", "warning:", "assert")
 """What stands before nearly every message."""
-_BRIEF = 100
+_BRIEF = 110
 """Letters of a message that was logged as an error and names no exception: longer ones are prose."""
 _OURS = (
     "torch",
@@ -31,6 +31,20 @@ _OURS = (
     "xpu",
     "deepspeed",
     "autocast",
+    "tensorrt",
+    "[trt]",
+    "onnx",
+    "openvino",
+    "coreml",
+    "executorch",
+    "directml",
+    "rknn",
+    "qnn",
+    "hailo",
+    "neuron",
+    "ncc_",
+    "bitsandbytes",
+    "tritonclient",
 )
 ANCHORS = (
     *RAISED,

@@ -140,4 +140,17 @@ PATTERNS = (
             "RuntimeError: CUDA error: HIPBLAS_STATUS_NOT_SUPPORTED when calling `hipblasLtMatmul( h, A, HIP_R_8F_E4M3`",
         ),
     ),
+    Pattern(
+        name="xla-lacks-wide-types",
+        category="unsupported-dtype",
+        texts=("While rewriting computation to not contain X64 element types, XLA encountered an HLO for which this",),
+        library="torch_xla",
+        implies=("hardware-lacks-dtype",),
+        examples=(
+            (
+                "RuntimeError: UNIMPLEMENTED: While rewriting computation to not contain X64 element types, XLA "
+                "encountered an HLO for which this rewriting is not implemented: %sort.2 = s64[2]{0} sort(s64[2]{0} %add.1)"
+            ),
+        ),
+    ),
 )

@@ -46,6 +46,7 @@ PATTERNS = (
             f"is not [|a |an |of ]{_KIND} [type|dtype]",
             f"{_NOUN} {{..}}[is|are] not [|the ]same [as|with]",
             "type {a:exact} and {..}type {b:exact}",
+            "{expected:plain} [was|is|were|are] [declared|expected|required|wanted|needed|assumed|registered|specified|asked|requested]",
         ),
         op_clues=(OpClue(op="Triton kernel", place="message", words=("tritongpu", "tt.", "blockelementtype")),),
         library="",
