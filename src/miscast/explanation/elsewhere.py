@@ -47,7 +47,7 @@ _TENSORFLOW = (
 )
 _CHECKS = ("torch_xla", "dgl", "tvm")
 """Of torch's world, and they check in TensorFlow's words."""
-_ANYWHERE = ("checkfailed:",)
+_ANYWHERE = ("checkfailed:", "unfilteredstacktrace")
 """How frameworks that took over torch's texts, with its words, begin them: oneflow, TensorFlow."""
 _OURS = (
     "torch", "cuda", "bf16", "bfloat16", "fp16", "fp8", "fp4", "float8", "nf4", "mxfp",
@@ -57,7 +57,7 @@ _OURS = (
     "gradient", "tensorcore", "quantiz", "tensorrt", "apiusageerror", "internalerror(", "miscellaneous(", "[trt]",
     "qnn", "rknn", "hailo", "coremltools", "directml", "dmlbackend", "executorch", "openvino", "onnxruntime",
     "huggingface", "diffusers", "transformers", "safetensors", "hidden_state", "inputs_embeds", "attention_mask",
-    "arith.", "linalg.", "nvvm.", "nvptx", "amdgcn", "ptxas", "aten::", "onnxexport",
+    "arith.", "linalg.", "nvvm.", "nvptx", "amdgcn", "ptxas", "aten::", "onnxexport", "opconversion",
 )  # fmt: skip
 """Words of torch's world. RuntimeError is what its C++ raises, and its extensions'."""
 _OUR_FILES = (
@@ -106,7 +106,7 @@ _BESIDE = (
 )
 _OTHERS = regex(
     r"\b(?:candle|mistralrs|diffusion_rs|burn|cubecl|dfdx|safetensors_rs)[_-](?:core|nn|cuda|cubecl|wgpu|tensor|matmul|kernels?)"
-    r"|panicked at|\bjit\(main\)|loc\(\"jit\("
+    r"|panicked at|UnfilteredStackTrace|JAX-internal|\bjit\(main\)|loc\(\"jit\("
 )
 """Frameworks in Rust and JAX, where the lines beside a message name them."""
 _RUST = regex(

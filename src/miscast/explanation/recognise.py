@@ -45,6 +45,7 @@ _OURS = (
     "ncc_",
     "bitsandbytes",
     "tritonclient",
+    "opconversion",
 )
 ANCHORS = (
     *RAISED,

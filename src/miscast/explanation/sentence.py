@@ -133,9 +133,9 @@ def spoken(message: Normalized | str, *, logged: bool = False) -> Phrase | None:
 
 def _is_source(text: str, behind: int) -> bool:
     """Whether a text begins with the line that raises: what it says stands, filled in, below it."""
-    return text.lstrip().startswith(("assert ", "raise ")) or text.startswith(
-        ('(f"', "(f'"), behind
-    )
+    return text.lstrip("+-| \t").startswith(
+        ("assert ", "raise ", "return ")
+    ) or text.startswith(('(f"', "(f'"), behind)
 
 
 def _tokens(text: str) -> list[str]:

@@ -153,4 +153,17 @@ PATTERNS = (
             ),
         ),
     ),
+    Pattern(
+        name="device-lacks-dtype",
+        category="unsupported-dtype",
+        texts=(
+            "[Device|device] does not support {found}[. | |,]",
+            "MPS [framework|backend|device] [doesn't|does not] support {found}",
+        ),
+        op_clues=(OpClue(place="calls"),),
+        op="model load",
+        library="an extension",
+        implies=("hardware-lacks-dtype",),
+        examples=("Device does not support bf16.", "FLUX: the MPS framework doesn't support float64"),
+    ),
 )

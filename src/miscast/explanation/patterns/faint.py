@@ -18,7 +18,7 @@ _TYPE = "[dtype|dtypes|data type|data types|datatype|datatypes|scalar type|scala
 _REFUSED = (
     "[not supported|unsupported|not implemented|not yet supported|not currently supported|not yet implemented|not allowed|"
     "not available|not handled|not recognized|not understood|not legal|not valid|not defined|not registered|not permitted|not possible|"
-    "not yet handled|not handled yet|not accepted|not enabled|not known]"
+    "not yet handled|not handled yet|not accepted|not known]"
 )
 _KINDS = "float|floating point|floating-point|int|integer|integral|long|bool|boolean|complex|half|double"
 _LESS = "[wrong|invalid|unsupported|un-supported|unhandled|unknown|unrecognized|unexpected|illegal|bad|incorrect|incompatible|not supported]"
@@ -110,6 +110,9 @@ PATTERNS = (
             "[not implemented|not supported|unsupported|not handled|not available|not registered] [with|for|under|in] [dtype|type|data type|precision|input type] {found:exact}",
             f"only {{.}}[{_KINDS}] [tensor|tensors|input|inputs|dtype|dtypes|type|types|values] [is|are|can be] [|currently ][supported|allowed|accepted|implemented]",
             "[no|unknown|missing] [dtype|data type|datatype] {.}{found:exact}",
+            "no {.}[kernel|kernels|implementation|code path] {.}{found:exact}",
+            "{found:exact} {.}has no {.}[kernel|kernels|implementation|support|path]",
+            "{found:exact} [cannot|can not|can't] [run|be run|be used|be executed|be computed|be merged|be loaded|work]",
             "[unsupported|unknown|invalid] [quant|quantization|tensor|weight|element|storage|scale] [type|types]",
             "[quant|quantization|element|storage] [type|types] [is |are |]not [|yet |currently ][supported|handled|implemented]",
             "[legalize|legalise|select|lower|translate|codegen|emit] {..}{found:exact}",

@@ -79,7 +79,7 @@ PATTERNS = (
         texts=(
             "Expected input tensors to have type {expected}, found type {found}",
             "elementwise inputs must have same type. Got {a} and {b}",
-            "unexpected datatype {found} for inference [input|output] {...}, expecting {expected}",
+            "unexpected datatype {found} for [inference |][input|output] {...}, expecting {expected}",
             "got unexpected datatype {found} from numpy array, expected {expected}",
             "Assertion {...}DataType({...}) == nvinfer1::DataType::{expected}",
             "Buffer dtype ({found}) does not match expected input dtype ({expected})",
