@@ -49,6 +49,7 @@ _PYTHON = frozenset({
 })  # fmt: skip
 _NARROW = frozenset({
     "fp8", "float8", "fp4", "nf4", "int4", "uint4", "mxfp4", "mxfp8", "nvfp4", "fp6",
+    "bfp4_b", "bfp8_b", "bfp4", "bfp8",
     "mxfp6", "mx_fp4", "mx_fp8", "nv_fp4",
 })  # fmt: skip
 """Names of formats, not of one dtype of torch."""

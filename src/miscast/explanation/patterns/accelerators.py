@@ -159,11 +159,21 @@ PATTERNS = (
         texts=(
             "[Device|device] does not support {found}[. | |,]",
             "MPS [framework|backend|device] [doesn't|does not] support {found}",
+            "[Vulkan|Metal|OpenCL|WebGPU|CUDA] [target|device|backend] does not support {found}",
         ),
         op_clues=(OpClue(place="calls"),),
         op="model load",
         library="an extension",
         implies=("hardware-lacks-dtype",),
         examples=("Device does not support bf16.", "FLUX: the MPS framework doesn't support float64"),
+    ),
+    Pattern(
+        name="cudnn-arch",
+        category="unsupported-dtype",
+        texts=("CUDNN_STATUS_ARCH_MISMATCH",),
+        op="conv2d",
+        op_clues=(OpClue(place="calls"),),
+        implies=("hardware-lacks-dtype",),
+        examples=("RuntimeError: CUDNN_STATUS_ARCH_MISMATCH",),
     ),
 )

@@ -112,6 +112,7 @@ PATTERNS = (
                 "[GPU|device|hardware|platform|CPU|backend|accelerator|machine|architecture] {..}[does not|doesn't|cannot|"
                 "can't|do not] [support|run|handle|use] {..}{found:exact}"
             ),
+            "[compute capability|SM|Hopper|Ada|Ampere|Blackwell|GPU] {..}[required|needed|necessary] for {.}{found:exact}",
             "{found:exact} {..}[not supported|unsupported|not available] {..}[device|GPU|hardware|platform|architecture|CPU|backend]",
         ),
         op_clues=(OpClue(place="calls"), OpClue(op="matmul", place="message", words=("matmul", "gemm"))),
