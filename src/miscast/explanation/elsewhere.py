@@ -9,10 +9,10 @@ from .frame import Frame
 from .recognise import Recognised
 
 _WORDS = (
-    "tf.float", "tf.int", "tensorflow", "keras", "jax", "jnp.", "lax.", "flax",
+    "tf.float", "tf.int", "<tf.", "skl2onnx", "tensorflow", "keras", "jax", "jnp.", "lax.", "flax",
     "paddle", "mxnet", "cupy", "mlx.", "graph_def", "ophastype", "eagertensor",
     "datatypeoftheintarray", "intarraybase", "invalid_argument:", "mindspore", "polars",
-    "arrowstring", "pandas", "pyarrow", "numba", "opencv", "cv2.error", "ndarray.dtype",
+    "arrowstring", "pandas", "pyarrow", "numba", "opencv", "cv2.error", "cv::", "ndarray.dtype",
     "oneflow::", "oneflow", "jittor", "tinygrad", "sqlalchemy", "protobuf", "pydantic",
     "bufferdtypemismatch", "cannotcastufunc", "dtypepromotionerror",
     "ufunctypeerror", "analysisexception", "org.apache", "psqlexception", "[op:",
@@ -47,14 +47,17 @@ _TENSORFLOW = (
 )
 _CHECKS = ("torch_xla", "dgl", "tvm")
 """Of torch's world, and they check in TensorFlow's words."""
-_ANYWHERE = ("checkfailed:",)
+_ANYWHERE = ("checkfailed:", "unfilteredstacktrace", "result::unwrap")
 """How frameworks that took over torch's texts, with its words, begin them: oneflow, TensorFlow."""
 _OURS = (
     "torch", "cuda", "bf16", "bfloat16", "fp16", "fp8", "fp4", "float8", "nf4", "mxfp",
     "triton", "c10::", "nccl", "zero", "deepspeed", "runtimeerror:", "autocast", "gemm",
     "ncc_", "neuron", "kernel", "attention", "moe",
     "cu_seqlens", "mpsbackend", "kv_cache", "kvcache", "hidden_states", "lora_", "expert",
-    "gradient", "tensorcore", "quantiz",
+    "gradient", "tensorcore", "quantiz", "tensorrt", "apiusageerror", "internalerror(", "miscellaneous(", "[trt]",
+    "qnn", "rknn", "hailo", "coremltools", "directml", "dmlbackend", "executorch", "openvino", "onnxruntime",
+    "huggingface", "diffusers", "transformers", "safetensors", "hidden_state", "inputs_embeds", "attention_mask",
+    "arith.", "linalg.", "nvvm.", "nvptx", "amdgcn", "ptxas", "aten::", "onnxexport", "opconversion",
 )  # fmt: skip
 """Words of torch's world. RuntimeError is what its C++ raises, and its extensions'."""
 _OUR_FILES = (
@@ -79,7 +82,7 @@ _TORCH = (
 _TENSORS = (
     *_TORCH, "tensor", "matmul", "gpu", "device", "hfusion", "hivm", "signless", "scalartype", "mixedprecision",
     "mlmodel", "numpytype", "unsloth", "sglang", "gguf", "ggml", "llama", "lora", "f8_e", "layernorm", "weight",
-    "query", "activation", "cpu", "halfprecision",
+    "query", "activation", "cpu", "halfprecision", "triton", "inferenceserver", "vulkan", "opset",
 )  # fmt: skip
 """Words of tensors, devices and engines, without one of which nobody's own message of a dtype is torch's."""
 _NEAR_OURS = (
@@ -103,7 +106,8 @@ _BESIDE = (
 )
 _OTHERS = regex(
     r"\b(?:candle|mistralrs|diffusion_rs|burn|cubecl|dfdx|safetensors_rs)[_-](?:core|nn|cuda|cubecl|wgpu|tensor|matmul|kernels?)"
-    r"|panicked at|\bjit\(main\)|loc\(\"jit\("
+    r"|panicked at|(?i:unfilteredstacktrace|syclprogramcompilation|result::unwrap|jax-internal)"
+    r"|\bjit\(main\)|loc\(\"jit\("
 )
 """Frameworks in Rust and JAX, where the lines beside a message name them."""
 _RUST = regex(

@@ -18,7 +18,7 @@ _LETTERS = 4
 """So many letters of a literal are looked up before it is looked for."""
 RAISED = ("rror:", "xception:", "warning:", "assert")
 """What stands before nearly every message."""
-_BRIEF = 100
+_BRIEF = 110
 """Letters of a message that was logged as an error and names no exception: longer ones are prose."""
 _OURS = (
     "torch",
@@ -31,6 +31,21 @@ _OURS = (
     "xpu",
     "deepspeed",
     "autocast",
+    "tensorrt",
+    "[trt]",
+    "onnx",
+    "openvino",
+    "coreml",
+    "executorch",
+    "directml",
+    "rknn",
+    "qnn",
+    "hailo",
+    "neuron",
+    "ncc_",
+    "bitsandbytes",
+    "tritonclient",
+    "opconversion",
 )
 ANCHORS = (
     *RAISED,
@@ -130,7 +145,10 @@ def _by_templates(message: Normalized) -> Recognised | None:
 
 def _by_sentences(message: Normalized, *, logged: bool) -> Recognised | None:
     """The sentence that fits best: no faint one, then the one with the most dtypes or devices, then the longest."""
-    words = spoken(message, logged=logged and _is_ours(message))
+    raised = spoken(message, logged=logged and _is_ours(message))
+    words = raised or (
+        spoken(message, logged=True) if logged and _is_brief(message) else None
+    )
     sentences = (
         (
             (pattern, sentence)
@@ -146,7 +164,7 @@ def _by_sentences(message: Normalized, *, logged: bool) -> Recognised | None:
     fits = (
         Recognised(pattern=pattern, match=match, message=message)
         for pattern, match in matches
-        if match
+        if match and (raised or _is_refused(pattern, match))
     )
     return max(
         fits,
@@ -159,9 +177,22 @@ def _by_sentences(message: Normalized, *, logged: bool) -> Recognised | None:
     )
 
 
+def _is_refused(pattern: Pattern, match: Match) -> bool:
+    """Whether it says that a dtype is refused: of what names no exception nothing else is believed."""
+    return (
+        pattern.category == "unsupported-dtype"
+        and not pattern.faint
+        and bool(match.values)
+    )
+
+
+def _is_brief(message: Normalized) -> bool:
+    return len(message.text) <= _BRIEF
+
+
 def _is_ours(message: Normalized) -> bool:
     """Whether what was logged is short and speaks of torch's world: other programs log errors of their types, too."""
-    return len(message.text) <= _BRIEF and any(word in message.text for word in _OURS)
+    return _is_brief(message) and any(word in message.text for word in _OURS)
 
 
 @cache

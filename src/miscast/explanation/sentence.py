@@ -40,6 +40,8 @@ _RAISED = regex(
     r"|\[(?:[Bb][Uu][Gg]|BUG|[Ii]ssue|FIXED)\]|\bE(?:[A-Z]|RR\d)\d{4}\b|报错|错误"
 )
 """What an error's words stand behind: an exception's name, or how C++ logs it ("[method.cpp:825] Input 0 has …")."""
+_MILD = regex(r"\[[WIV]\]")
+"""How engines mark what is no error before the file that tells it."""
 _BEGIN = regex("")
 _PYTHON = frozenset({
     "float", "int", "bool", "char", "byte", "short", "long", "complex", "half",
@@ -47,6 +49,7 @@ _PYTHON = frozenset({
 })  # fmt: skip
 _NARROW = frozenset({
     "fp8", "float8", "fp4", "nf4", "int4", "uint4", "mxfp4", "mxfp8", "nvfp4", "fp6",
+    "bfp4_b", "bfp8_b", "bfp4", "bfp8",
     "mxfp6", "mx_fp4", "mx_fp8", "nv_fp4",
 })  # fmt: skip
 """Names of formats, not of one dtype of torch."""
@@ -104,6 +107,8 @@ def spoken(message: Normalized | str, *, logged: bool = False) -> Phrase | None:
     raised = _RAISED.search(source) or (_BEGIN.match(source) if logged else None)
     if raised is None or _is_source(source, raised.end()):
         return None
+    if _MILD.search(source, 0, raised.start()):
+        return None
     tokens = [
         "",
         "",
@@ -129,9 +134,9 @@ def spoken(message: Normalized | str, *, logged: bool = False) -> Phrase | None:
 
 def _is_source(text: str, behind: int) -> bool:
     """Whether a text begins with the line that raises: what it says stands, filled in, below it."""
-    return text.lstrip().startswith(("assert ", "raise ")) or text.startswith(
-        ('(f"', "(f'"), behind
-    )
+    return text.lstrip("+-| \t").startswith(
+        ("assert ", "raise ", "return ")
+    ) or text.startswith(('(f"', "(f'"), behind)
 
 
 def _tokens(text: str) -> list[str]:
@@ -150,12 +155,21 @@ def _read(near: list[str], *, known: bool) -> tuple[Value | None, str]:
     if not before and token.lower() in _PYTHON and following.lower() not in _FOLLOWING:
         return None, ""
     value, sign = _value(token, following)
-    if value is None and following.lower() in _BEHIND:
+    if value is None and (
+        following.lower() in _BEHIND or _only_a_dtype(before, following)
+    ):
         return _value(token.capitalize(), "")
     of_number = of == "of" and amount.isdigit()  # "1e-07 of type 'float'"
     if value is None and known and before.lower() in _BEFORE and not of_number:
         return _value(token.capitalize(), "")
     return value, sign
+
+
+def _only_a_dtype(before: str, following: str) -> bool:
+    """Whether what stands between two tokens is a dtype, even as Python's word: "with dtype bool", "support double"."""
+    return before.lower() in _BEHIND or (
+        before.lower() in ("support", "supports") and following in {"", "."}
+    )
 
 
 def _plain(token: str) -> list[str]:

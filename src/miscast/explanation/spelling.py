@@ -65,6 +65,7 @@ _OTHERS = {
     "fp8_e4m3": "float8_e4m3fn",
     "fp8_e5m2": "float8_e5m2",
     "f8e4m3fn": "float8_e4m3fn",
+    "f8e4m3nv": "float8_e4m3fn",
     "f8e4m3fnuz": "float8_e4m3fnuz",
     "f8e5m2": "float8_e5m2",
     "f8_e4m3": "float8_e4m3fn",

@@ -140,4 +140,40 @@ PATTERNS = (
             "RuntimeError: CUDA error: HIPBLAS_STATUS_NOT_SUPPORTED when calling `hipblasLtMatmul( h, A, HIP_R_8F_E4M3`",
         ),
     ),
+    Pattern(
+        name="xla-lacks-wide-types",
+        category="unsupported-dtype",
+        texts=("While rewriting computation to not contain X64 element types, XLA encountered an HLO for which this",),
+        library="torch_xla",
+        implies=("hardware-lacks-dtype",),
+        examples=(
+            (
+                "RuntimeError: UNIMPLEMENTED: While rewriting computation to not contain X64 element types, XLA "
+                "encountered an HLO for which this rewriting is not implemented: %sort.2 = s64[2]{0} sort(s64[2]{0} %add.1)"
+            ),
+        ),
+    ),
+    Pattern(
+        name="device-lacks-dtype",
+        category="unsupported-dtype",
+        texts=(
+            "[Device|device] does not support {found}[. | |,]",
+            "MPS [framework|backend|device] [doesn't|does not] support {found}",
+            "[Vulkan|Metal|OpenCL|WebGPU|CUDA] [target|device|backend] does not support {found}",
+        ),
+        op_clues=(OpClue(place="calls"),),
+        op="model load",
+        library="an extension",
+        implies=("hardware-lacks-dtype",),
+        examples=("Device does not support bf16.", "FLUX: the MPS framework doesn't support float64"),
+    ),
+    Pattern(
+        name="cudnn-arch",
+        category="unsupported-dtype",
+        texts=("CUDNN_STATUS_ARCH_MISMATCH",),
+        op="conv2d",
+        op_clues=(OpClue(place="calls"),),
+        implies=("hardware-lacks-dtype",),
+        examples=("RuntimeError: CUDNN_STATUS_ARCH_MISMATCH",),
+    ),
 )

@@ -56,6 +56,7 @@ PATTERNS = (
             "Check failed: {...}dtype{...}mismatched types. LHS={a} vs RHS={b}",
             "dtype() == {...}dtype()) is false: {...}{a}[ vs | vs. | and | != ]{b}",
             "dtype() == {...}dtype()) is false: mismatched types. {a} vs. {b}",
+            "Check failed: {...}dtype{...}is false: {...}[match|differ|types|type|same][|:|.] {a} [vs|vs.|and|!=] {b}",
             "Cannot match type {a} vs {b}",
             "Data types {a} and {b} must be [equal|the same]",
             "Attempted to access buffer {...} as element type {a}{...}when the element type is {b}",

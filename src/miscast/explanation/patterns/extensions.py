@@ -90,7 +90,9 @@ PATTERNS = (
     Pattern(
         name="vectorized-conversion",
         category="dtype-mismatch",
-        texts=("could not convert {...} from Vectorized<{found}> to Vectorized<{expected}>",),
+        texts=(
+            "could not convert {...} from Vectorized<{found}> to Vectorized<{expected}>",
+        ),
         op="torch.compile",
         library="torch.compile",
         examples=("error: could not convert 'tmp2' from 'Vectorized<float>' to 'Vectorized<c10::BFloat16>'",),
@@ -200,5 +202,17 @@ PATTERNS = (
         ),
         library="",
         examples=("TypeError: Tensor is of type torch.float16 but expected torch.float32",),
+    ),
+    Pattern(
+        name="vectorized-lacks-dtype",
+        category="unsupported-dtype",
+        texts=(
+            "is not a member of {...}Vectorized<{found}>",
+            "Vectorized<{found}>{...}has no member named",
+        ),
+        op="torch.compile",
+        library="torch.compile",
+        implies=("library-refuses-dtype",),
+        examples=("vec_n.h:1:2: error: 'blendv' is not a member of 'at::vec::CPU_CAPABILITY::Vectorized<c10::Float8_e4m3fn>'",),
     ),
 )

@@ -17,8 +17,10 @@ _MUST = (
 _TYPE = "[dtype|dtypes|data type|data types|datatype|datatypes|scalar type|scalar types|element type|element types]"
 _REFUSED = (
     "[not supported|unsupported|not implemented|not yet supported|not currently supported|not yet implemented|not allowed|"
-    "not available|not handled|not recognized|not understood]"
+    "not available|not handled|not recognized|not understood|not legal|not valid|not defined|not registered|not permitted|not possible|"
+    "not yet handled|not handled yet|not accepted|not known]"
 )
+_KINDS = "float|floating point|floating-point|int|integer|integral|long|bool|boolean|complex|half|double"
 _LESS = "[wrong|invalid|unsupported|un-supported|unhandled|unknown|unrecognized|unexpected|illegal|bad|incorrect|incompatible|not supported]"
 
 PATTERNS = (
@@ -40,6 +42,8 @@ PATTERNS = (
             "expected {expected:exact} {..}got dtype",
             "[is|are] not {expected:exact} [or {also:exact}|and not {also:exact}|nor {also:exact}]",
             "type {..}should be {expected:exact}",
+            f"{_TYPE} of {{..}}{{found:exact}} {{..}}{_MUST}",
+            f"expected {{.}}[input|inputs|tensor|tensors|indices|weight|weights] to be [|of ][|a |an ][{_KINDS}]",
             "[indices|index|offsets|positions|ids|lengths|indptr] [must|should] be of [type|dtype|scalar type] [long|int]",
         ),
         op_clues=_SPEAKERS,
@@ -64,7 +68,9 @@ PATTERNS = (
             f"{_TYPE} {{..}}[the same|identical|equal] {{..}}",
             "dtype {..}[must match|must equal|does not match|do not match|should match] {..}dtype",
             "[scalar type|type] of {..}[must be|should be] the same",
+            "[must|should] [|all |both |each ][be|have|be of|have at|share] [|the |a |one ]same [type|datatype|precision] [as|with|for|across]",
             "[must|should] [|all |both ]have [the |]same type",
+            "[inconsistent|different|mismatched|conflicting|differing] [type|types|element type|element types|precision] {.}{found:exact}",
             "could not convert {..}from {..}{found:exact}{..}to {..}{expected:exact}",
         ),
         op_clues=_SPEAKERS,
@@ -81,8 +87,9 @@ PATTERNS = (
         name="dtype-not-taken",
         category="unsupported-dtype",
         texts=(
-            f"{_LESS} {{..}}{_TYPE}{{..}}{{found:exact}}",
-            f"{_LESS} {{..}}{_TYPE}",
+            f"{_LESS} {{.}}{_TYPE}{{..}}{{found:exact}}",
+            f"{_LESS} {{.}}{_TYPE}",
+            f"{_LESS} [for|with] [|the |this |input |these |given ]{_TYPE}",
             f"{_TYPE} {{..}}{_REFUSED}",
             f"[does not|do not|doesn't|don't|did not|cannot|can't|not] [support|supported|handle|implement] {{..}}{_TYPE}",
             "[does not|do not|doesn't|don't|cannot|can't] [support|handle|use|accept|run] {..}{found:exact}",
@@ -100,6 +107,15 @@ PATTERNS = (
             "[unsupported|unknown|invalid|unrecognized] {..}[type|format|mode|precision|recipe|scheme|algorithm] {..}{found:exact}",
             "unsupported [GPU|device|architecture|platform] {..}[due to|because] {..}[tensorcores|tensor cores|bit]",
             "no {..}[kernel|implementation|support] {..}for {..}{found:exact}",
+            "[not implemented|not supported|unsupported|not handled|not available|not registered] [with|for|under|in] [dtype|type|data type|precision|input type] {found:exact}",
+            f"only {{.}}[{_KINDS}] [tensor|tensors|input|inputs|dtype|dtypes|type|types|values] [is|are|can be] [|currently ][supported|allowed|accepted|implemented]",
+            "[no|unknown|missing] [dtype|data type|datatype] {.}{found:exact}",
+            "no {.}[kernel|kernels|implementation|code path] {.}{found:exact}",
+            "{found:exact} {.}has no {.}[kernel|kernels|implementation|support|path]",
+            "{found:exact} [cannot|can not|can't] [run|be run|be used|be executed|be computed|be merged|be loaded|work]",
+            "[unsupported|unknown|invalid] [quant|quantization|tensor|weight|element|storage|scale] [type|types]",
+            "[quant|quantization|element|storage] [type|types] [is |are |]not [|yet |currently ][supported|handled|implemented]",
+            "[legalize|legalise|select|lower|translate|codegen|emit] {..}{found:exact}",
         ),
         op_clues=_SPEAKERS,
         library="",

@@ -239,6 +239,7 @@ PATTERNS = (
                 "higher"
             ),
             "Feature {...}bf16{...} requires .target sm_",
+            ".bf16 requires .target sm_[80|90]",
         ),
         op="Triton kernel",
         library="triton",

@@ -29,7 +29,7 @@ PATTERNS = (
         category="unsupported-dtype",
         texts=(
             "{op:name} [is |]not [supported|yet implemented|implemented] for complex [tensors|inputs|types|input]",
-            "{op:name} does not support complex [tensors|inputs|dtypes|input|numbers]",
+            "{op:name} does not [|currently |yet ]support complex [tensors|inputs|dtypes|input|numbers|types|values]",
             "{op:name} expects standard deviation to be non-complex",
             "{op:name} on [CPU|CUDA|cuda|MPS] does not support complex [inputs|dtypes]",
             "{op:name}(): does not support complex input",

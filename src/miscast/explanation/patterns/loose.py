@@ -10,7 +10,7 @@ from .refusals import NO_DTYPES
 
 _MODAL = "[must|should|shall|has to|have to|needs to|need to|expected to|is to|are to|ought to]"
 _NEEDS = "[expects|expected|expect|requires|require|required|needs|need|wants|want|accepts|accept|takes|handles|assumes]"
-_GOT = "[got|found|received|given|but|provided|actual|passed|was|instead of|current|currently]"
+_GOT = "[got|found|received|given|but|not|provided|actual|passed|was|instead of|current|currently]"
 _KIND = "[floating point|floating-point|floating|float|integer|integral|int|long|complex|real|boolean|bool|half|double]"
 _OF_KIND = "[tensor|tensors|dtype|dtypes|type|types|data type|data types|input|inputs|values|indices|matrix|array]"
 _TYPE = "[dtype|dtypes|data type|data types|datatype|datatypes|scalar type|scalar types|element type|element types]"
@@ -46,6 +46,7 @@ PATTERNS = (
             f"is not [|a |an |of ]{_KIND} [type|dtype]",
             f"{_NOUN} {{..}}[is|are] not [|the ]same [as|with]",
             "type {a:exact} and {..}type {b:exact}",
+            "{expected:plain} [was|is|were|are] [declared|expected|required|wanted|needed|assumed|registered|specified|asked|requested]",
         ),
         op_clues=(OpClue(op="Triton kernel", place="message", words=("tritongpu", "tt.", "blockelementtype")),),
         library="",
@@ -68,6 +69,9 @@ PATTERNS = (
             "[only|just] [implemented|supported|available|defined] [for|on|in|with] [|the |a ]{expected:place}",
             "[does not|doesn't|do not|don't|cannot|can't|not] [support|run on|work on|work with] {.}{found:place} [device|devices|backend|tensors|tensor|inputs]",
             "not [|yet |currently ][implemented|supported] [for|on] [|the ]{found:place} [device|devices|backend|tensors|tensor]",
+            "not available [for|on] [|the |backend |device ]{found:place}",
+            "only been [implemented|supported|written|tested|built] [for|on] [|the ]{expected:place}",
+            "[kernel|kernels|operator|op|function|layer|attention] {.}[cannot|can't|can not|does not|doesn't] [run|work|execute] on [|the ]{found:place}",
         ),
         op_clues=(OpClue(op="torch.Generator", place="message", words=("torch.generator",)),),
         library="",

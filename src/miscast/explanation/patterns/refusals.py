@@ -52,7 +52,7 @@ PATTERNS = (
             ),
             "not implemented for [dtype|type|data type|scalar type|][| ]{found:exact}",
             "[do|does] not support dtype = {found:exact}",
-            "[unsupported|invalid|wrong] {..}[dtype|data type|precision|scalar type]{..}{found:exact}",
+            "[unsupported|invalid|wrong] {.}[dtype|data type|precision|scalar type]{..}{found:exact}",
             "to {found:exact} but the only supported are {expected:exact}",
             "[AMP_FP8|FP8|BF16|FP16] precision is used but current device does not support",
             "only [applies to|works on|defined for] [float|floating point|integer|integral|boolean|real]",
@@ -112,6 +112,7 @@ PATTERNS = (
                 "[GPU|device|hardware|platform|CPU|backend|accelerator|machine|architecture] {..}[does not|doesn't|cannot|"
                 "can't|do not] [support|run|handle|use] {..}{found:exact}"
             ),
+            "[compute capability|SM|Hopper|Ada|Ampere|Blackwell|GPU] {..}[required|needed|necessary] for {.}{found:exact}",
             "{found:exact} {..}[not supported|unsupported|not available] {..}[device|GPU|hardware|platform|architecture|CPU|backend]",
         ),
         op_clues=(OpClue(place="calls"), OpClue(op="matmul", place="message", words=("matmul", "gemm"))),

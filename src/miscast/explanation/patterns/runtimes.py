@@ -22,6 +22,7 @@ PATTERNS = (
             "Type {found} of input parameter[s|] of operator ({op:name}) in node",
             "Neuron:{...}Input {arg:name} of {op:name} Op has type {found}[ that|hat] does not match type {expected} of argument {other:name}",
             "has element type {found} but usage of initializer in graph expects {expected}",
+            "(op_type:{op:name}, node name: {...}): {arg:name} has inconsistent type tensor({found}",
             "Unexpected input data type. Actual: ({found}) , expected: ({expected})",
             "Tensor element data type discovered: {found} metadata expected: {expected}",
             (
@@ -78,7 +79,8 @@ PATTERNS = (
         texts=(
             "Expected input tensors to have type {expected}, found type {found}",
             "elementwise inputs must have same type. Got {a} and {b}",
-            "unexpected datatype {found} for inference [input|output] {...}, expecting {expected}",
+            "unexpected datatype {found} for [inference |][input|output] {...}, expecting {expected}",
+            "got unexpected datatype {found} from numpy array, expected {expected}",
             "Assertion {...}DataType({...}) == nvinfer1::DataType::{expected}",
             "Buffer dtype ({found}) does not match expected input dtype ({expected})",
             "Mismatched type for tensor {arg:name}, {found} vs. expected type",
@@ -106,7 +108,10 @@ PATTERNS = (
     Pattern(
         name="compute-type-refused",
         category="unsupported-dtype",
-        texts=("Requested {found} compute type, but the target device or backend do not support",),
+        texts=(
+            "Requested {found} compute type, but the target device or backend do not support",
+            "Requested {mode:name} compute type, but the target device or backend do not support",
+        ),
         op="model load",
         library="ctranslate2",
         implies=("hardware-lacks-dtype",),
@@ -231,6 +236,7 @@ PATTERNS = (
         name="attention-backend-dtype",
         category="unsupported-dtype",
         texts=(
+            "The model type {...} does not support {found}",
             "dtype {found} [is |]not supported by {...}[backend|attention]",
             "[attention|Attention] backend {...}not support {...}dtype {found}",
         ),
