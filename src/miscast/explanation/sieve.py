@@ -96,9 +96,9 @@ def present(low: bytes, repeated: Repeated) -> list[bytes]:
         lines = b"\n".join(line for line in kinds if not repeated.skipped(line))
         return [word for word, bare in _WORDS if bare in lines]
     if _is_alike(low, _HEXADECIMAL, 2):
-        lines = list(_with_words(low))
-        keys = b"\n".join(lines).translate(None, _HEXADECIMAL).split(b"\n")
-        shown = dict(zip(keys, lines, strict=False))  # of no lines there is a key
+        spoken = list(_with_words(low))
+        keys = b"\n".join(spoken).translate(None, _HEXADECIMAL).split(b"\n")
+        shown = dict(zip(keys, spoken, strict=False))  # of no lines there is a key
         return _spoken(b"\n".join(shown[key] for key in shown.keys() - repeated.silent))
     return _spoken(low)
 
