@@ -150,7 +150,6 @@ def run(options: argparse.Namespace) -> int:
 
     required(options, "check")
     settle(options)
-    startable(target(options), options.args)
     if options.network and options.offline:
         raise RefusedError("--network and --offline exclude each other")
     refuse_unreadable(options)
@@ -163,6 +162,7 @@ def run(options: argparse.Namespace) -> int:
         known_format(options)
         writable(options.output)
         by = accounting(options)
+        startable(target(options), options.args)
         kept()
         with outlet(alone=alone) as stream:
             report = _report(_job(options, told, reach), options, by, alone=alone)

@@ -81,7 +81,6 @@ def run(options: argparse.Namespace) -> int:
     known_format(options)
     required(options, "fix")
     settle(options)
-    startable(target(options), options.args)
     refuse_unreadable(options)
     if options.interactive and not sys.stdin.isatty():
         raise RefusedError(
@@ -90,6 +89,7 @@ def run(options: argparse.Namespace) -> int:
     try:
         on = machine(options)
         writable(options.output, "diff")
+        startable(target(options), options.args)
         kept()
         mending = _mending(options, on)
         written = _written(options, mending)

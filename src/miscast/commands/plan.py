@@ -88,7 +88,6 @@ def run(options: argparse.Namespace) -> int:
     from ..report.outlet import outlet
 
     required(options, "plan")
-    startable(target(options), options.args)
     known_format(options)
     writable(options.output)
     _free(options.apply)
@@ -96,6 +95,7 @@ def run(options: argparse.Namespace) -> int:
     try:
         named = options.machine or machines.inferred(options.target, 0)
         found = machines.virtual(named)
+        startable(target(options), options.args)
         kept()
         with outlet(alone=options.format != "text" and not options.output) as stream:
             search = _searched(options, found, keeps)
