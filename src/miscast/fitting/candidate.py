@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from ..policy import Policy
@@ -56,12 +56,3 @@ class Candidate:
         """What two candidates have in common that are the same."""
         changed = {k: v for k, v in self.precisions.items() if v != self.rest}
         return (*sorted(changed.items()), self.rest, self.checkpointing, self.as_it_is)
-
-    def plain(self) -> dict[str, Any]:
-        """As JSON has it."""
-        return {
-            "precisions": dict(self.precisions),
-            "rest": self.rest,
-            "checkpointing": self.checkpointing,
-            "as_it_is": self.as_it_is,
-        }

@@ -10,10 +10,10 @@ import torch
 
 from ..forecast.forecast import forecast
 from ..forecast.meter import Meter
-from ..forecast.rates import Rates, rates_of
-from .candidate import Candidate
+from ..forecast.rates import rates_of
 from .components import Components
 from .ending import ended_after
+from .fit import VirtualFit
 
 if TYPE_CHECKING:
     from ..vm.machine import VirtualMachine
@@ -22,13 +22,10 @@ if TYPE_CHECKING:
 class Virtual:
     """One run: `begin` before it, `shown` after it."""
 
-    def __init__(
-        self, *, candidate: dict[str, Any], steps: int, rates: Rates | None = None
-    ) -> None:
-        """The run is ended after `steps` steps."""
-        self._components = Components(Candidate(**candidate), self._converted)
-        self._steps = steps
-        self._rates = rates
+    def __init__(self, fit: VirtualFit) -> None:
+        """The run is ended after its steps."""
+        self._components = Components(fit.candidate, self._converted)
+        self._steps = fit.steps
         self._stack = ExitStack()
         self._tf32 = False
 
@@ -62,7 +59,7 @@ class Virtual:
 
     def shown(self) -> dict[str, Any]:
         """As JSON has it."""
-        rates = self._rates or rates_of(self._vm.machine)
+        rates = rates_of(self._vm.machine)
         said = (
             forecast(self._meter.work, rates, tf32=self._tf32)
             if rates is not None

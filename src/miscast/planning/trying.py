@@ -14,6 +14,7 @@ from typing import Any
 
 from ..event import MEMORY_KINDS, Memory
 from ..fitting.candidate import Candidate
+from ..fitting.fit import RealFit, VirtualFit
 from ..fixes.job import Job
 from ..fixes.trials import Outcome, Trial, Trials
 from ..report import Report
@@ -115,8 +116,7 @@ class Trying:
     def _numerics(self, candidate: Candidate) -> frozenset[str]:
         if candidate.key not in self._proofs:
             assert self._virtual is not None
-            fit = {"candidate": candidate.plain(), "steps": self._options.steps}
-            job = dataclasses.replace(self._job, fit=fit, numerics=True)
+            job = dataclasses.replace(self._virtually(candidate), numerics=True)
             report = self._virtual.run(Trial(None, {}, job=job)).report
             told = _told(report, warnings=True) if report is not None else ()
             self._proofs[candidate.key] = frozenset(told)
@@ -131,8 +131,11 @@ class Trying:
         return self._virtual.tried(lambda: waiting.pop() if waiting else None)
 
     def _trial(self, candidate: Candidate) -> Trial[Candidate]:
-        fit = {"candidate": candidate.plain(), "steps": self._options.steps}
-        return Trial(candidate, {}, job=dataclasses.replace(self._job, fit=fit))
+        return Trial(candidate, {}, job=self._virtually(candidate))
+
+    def _virtually(self, candidate: Candidate) -> Job:
+        fit = VirtualFit(candidate=candidate, steps=self._options.steps)
+        return dataclasses.replace(self._job, fitted=fit)
 
     def _seen(self, candidate: Candidate, outcome: Outcome) -> Point:
         report = outcome.report
@@ -186,16 +189,12 @@ class Trying:
         return worst, ""
 
     def _really(self, candidate: Candidate, seed: int) -> tuple[Any, str]:
-        real = {
-            "candidate": candidate.plain(),
-            "steps": self._options.real_steps,
-            "seed": seed,
-        }
+        fit = RealFit(candidate=candidate, steps=self._options.real_steps, seed=seed)
         job = dataclasses.replace(
             self._job,
             machine="cpu",
             args=tuple(self._options.measure or ()),
-            fit={"real": real},
+            measured=fit,
         )
         if self._real is None:
             self._real = self._stack.enter_context(Trials(job, self._tick))
