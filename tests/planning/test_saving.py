@@ -7,6 +7,7 @@ import importlib
 import pytest
 import torch
 from torch import nn
+from torch.optim.optimizer import register_optimizer_step_post_hook
 
 from miscast.fitting.candidate import LIBRARIES, Candidate
 from miscast.fitting.eight_bit import eight_bit
@@ -60,6 +61,21 @@ def test_an_optimizer_on_the_host_takes_the_same_steps(kind):
         assert losses(kind) == pytest.approx(wanted, rel=1e-6)
     assert kind.step is not own or own is None or vars(kind)["step"] is own
     assert losses(kind) == wanted
+
+
+def test_hooks_are_called_for_the_one_that_steps():
+    stepped = []
+    hook = register_optimizer_step_post_hook(
+        lambda optimizer, *_: stepped.append(optimizer)
+    )
+    try:
+        with stepping(on_host):
+            losses()
+    finally:
+        hook.remove()
+    assert len(stepped) == 5
+    assert len(set(map(id, stepped))) == 1
+    assert stepped[0].state
 
 
 def test_a_class_of_the_programs_own_steps_by_itself():

@@ -1,6 +1,7 @@
-"""An optimizer whose states, and the weights that it steps on, are on the host: gradients go there, weights come back.
+"""An optimizer whose states, and the weights that it steps on, are on the host, in float32.
 
-As DeepSpeed's `offload_optimizer` and torchao's `CPUOffloadOptimizer` do it, one after the other.
+Gradients go there, weights come back, each in its own dtype, one after the other. DeepSpeed's
+`offload_optimizer` works like that, and torchao's `CPUOffloadOptimizer` for float32 weights.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ def on_host(optimizer: Optimizer) -> Step:
     groups: list[dict[str, Any]] = []
     pairs = []
     for group in optimizer.param_groups:
-        copies = [one.detach().to("cpu", copy=True) for one in group["params"]]
+        copies = [one.detach().to("cpu", copy=True).float() for one in group["params"]]
         pairs += list(zip(group["params"], copies, strict=True))
         groups.append({**group, "params": copies, "fused": None, "foreach": None})
     kind = type(optimizer)
@@ -28,10 +29,10 @@ def on_host(optimizer: Optimizer) -> Step:
     def step() -> None:
         follow(own, optimizer)
         for one, copy in pairs:
-            copy.grad = None if one.grad is None else one.grad.to("cpu")
+            copy.grad = None if one.grad is None else one.grad.to("cpu").float()
         own.step()
         for one, copy in pairs:
             if copy.grad is not None:
-                one.copy_(copy)
+                one.copy_(copy.to(one.dtype))
 
     return step

@@ -28,15 +28,16 @@ def stepping(make: Callable[[Optimizer], Step]) -> Iterator[None]:
         if (
             kind not in REPLACED
         ):  # a class of the program's, which says itself what it does
-            return plain[AdamW if isinstance(optimizer, AdamW) else Adam](
-                optimizer, closure
-            )
+            own = plain[AdamW if isinstance(optimizer, AdamW) else Adam]
+            return Optimizer.profile_hook_step(own)(optimizer, closure)
         loss = closure() if closure is not None else None
         if optimizer not in steps:
             steps[optimizer] = make(optimizer)
         steps[optimizer]()
         return loss
 
+    marked: Any = step
+    marked.hooked = True  # torch's hooks are for what steps, not for what stands aside
     before = {kind: vars(kind).get("step") for kind in REPLACED}
     replaced: Any
     for replaced in REPLACED:

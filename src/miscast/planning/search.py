@@ -51,25 +51,27 @@ class Search:
         (whole,) = self.trying.tried([base])
         more = self._more(whole)
         own = moves(self.trying.components, self.machine, self.kept)
-        last = self._in_order(base, whole, [*own, *more.first])
-        if self.chosen is None and not whole.out:
-            self._over(last, more.last)
+        self._in_order(base, whole, [*own, *more.first])
         self._prove(whole)
+        near = self.nearest
+        if self.chosen is None and near is not None:
+            self._over(near.candidate, more.last)
+            self._prove(whole)
 
     def _more(self, whole: Point) -> Saving:
         more = saving(self.trying.shown(whole), self.machine, self.ranks)
         self.untried = more.untried
         return more
 
-    def _over(self, last: Candidate, more: Sequence[Move]) -> None:
-        """What costs much time, upon the thriftiest, where nothing else fits."""
-        wanted = [move.of(last) for move in more]
+    def _over(self, near: Candidate, more: Sequence[Move]) -> None:
+        """What costs much time, upon the nearest, where nothing else fits."""
+        wanted = [move.of(replace(near, states="")) for move in more]
         self.trying.tried([one for one in wanted if one.possible])
 
     def _in_order(
         self, base: Candidate, whole: Point, possible: Sequence[Move]
-    ) -> Candidate:
-        """Each alone, then the cheapest upon each other; the last of these."""
+    ) -> None:
+        """Each alone, then the cheapest upon each other."""
         alone = self.trying.tried([one.of(base) for one in possible])
         priced = sorted(
             (self._price(whole, point, move), number, move)
@@ -83,7 +85,6 @@ class Search:
             if getattr(last, name) != none
         ]
         self.trying.tried(less)
-        return last
 
     def _prove(self, whole: Point) -> None:
         """The plan is checked once more, with its numbers followed; what is found of it rules it out."""
