@@ -54,13 +54,18 @@ def machines_page() -> Iterator[str]:
         memory = f"{machine.memory / (1 << 30):.0f} GiB" if machine.memory else ""
         dtypes = (machine.native, machine.emulated, machine.storage, machine.missing)
         yield f"| {' | '.join((machine.name, machine.title, memory, *map(', '.join, dtypes)))} |"
-    yield "\n## Peak rates\n\nOf data sheets; what forecasts rest on: 10^12 operations a second, dense, and GB/s.\n"
+    yield "\n## Peak rates\n\nOf data sheets; what forecasts rest on: 10^12 operations a second; GB/s: of memory,"
+    yield "each way from the host; each way among devices.\n"
     columns = ("float64", "float32", "tf32", "float16", "bfloat16", "float8_e4m3fn", "int8")
-    yield f"| machine | {' | '.join(columns)} | memory | source |\n|{'---|' * (len(columns) + 3)}"
+    yield f"| machine | {' | '.join(columns)} | memory | host | peers | source |\n|{'---|' * (len(columns) + 5)}"
     for machine in machines.known():
         if machine.peak is not None:
             rates = [f"{machine.peak.rates[one] / 1e12:g}" if one in machine.peak.rates else "" for one in columns]
-            yield f"| {' | '.join((machine.name, *rates))} | {machine.peak.bandwidth / 1e9:g} | {machine.peak.source} |"
+            link = machine.link
+            moved = (f"{link.host / 1e9:g}", f"{link.peers / 1e9:g}") if link is not None else ("", "")
+            source = f"{machine.peak.source}; {link.source}" if link is not None else machine.peak.source
+            row = (machine.name, *rates, f"{machine.peak.bandwidth / 1e9:g}", *moved, source)
+            yield f"| {' | '.join(row)} |"
     yield "\n## Sources\n"
     for machine in machines.known():
         yield f"### {machine.name}\n"

@@ -133,7 +133,8 @@ def test_a_program_in_an_archive(tmp_path, box):
 @pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
 def test_closed_streams(tmp_path, closed):
     home = written(tmp_path / "home", "")
-    command = ["sh", "-c", f'"$@" {closed}', "sh", sys.executable, "-m", "miscast", "check", "--fixes", "0", "program.py"]
+    check = [sys.executable, "-m", "miscast", "check", "--fixes", "0", "program.py"]
+    command = ["sh", "-c", f'"$@" {closed}', "sh", *check]
     done = subprocess.run(
         command, cwd=home, env=os.environ | {"PYTHONPATH": SOURCE}, capture_output=True, text=True, check=False
     )

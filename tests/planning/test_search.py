@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import ClassVar
 
 from miscast.fitting.candidate import Candidate
 from miscast.machines import find
 from miscast.planning.front import front
 from miscast.planning.linted import linted
-from miscast.planning.moves import Move, moves
+from miscast.planning.moves import CHECKPOINTING, Move, moves
+from miscast.planning.picture import picture
 from miscast.planning.point import Budget, Point
+from miscast.planning.saving import Shown
 from miscast.planning.search import Search
+from miscast.planning.section import Plan
 from miscast.planning.spelled import spelled
+from miscast.report import Report, renderer
 
 GIB = 1 << 30
 COMPONENTS = (
@@ -41,6 +46,9 @@ class Measured:
         self.points, self.components, self.end = {}, COMPONENTS, None
         self._known, self._faulty = known, faulty
 
+    def shown(self, _point):
+        return Shown(components=self.components, optimizers=["AdamW"], share=0.4, installed=())
+
     def on(self):
         from contextlib import nullcontext
 
@@ -56,8 +64,9 @@ class Measured:
 
     def _run(self, one):
         costs = [self.SAVES[f"{k} {v}"] for k, v in one.precisions.items() if v != "32-true"]
-        peak = 20 - sum(c[0] for c in costs) - 8 * one.checkpointing
-        seconds = 2 - sum(c[1] for c in costs) + 0.4 * one.checkpointing
+        peak = 20 - sum(c[0] for c in costs) - 8 * one.checkpointing - 2 * bool(one.host)
+        seconds = 2 - sum(c[1] for c in costs) + 0.4 * one.checkpointing + bool(one.host)
+        peak, seconds = peak / one.ranks, seconds + 0.1 * (one.ranks > 1)
         return Point(
             candidate=one, peak=int(peak * GIB), forecast={"seconds": seconds},
             error=max((c[2] for c in costs), default=0.0) if self._known else None,
@@ -127,15 +136,72 @@ def test_an_interrupt_leaves_what_was_tried():
     assert len(trying.points) == 2
 
 
+def test_what_is_kept_on_the_host_is_tried_where_nothing_else_fits():
+    search = searched(6.5, error=1e-3)
+    assert search.chosen is None or search.chosen.candidate.host
+    assert not any(one.candidate.host for one in searched(17).trying.points.values())
+
+
+def test_ranks_are_tried_where_they_are_asked_for():
+    assert {one.candidate.ranks for one in searched(17).trying.points.values()} == {1}
+    search = Search(
+        trying=Measured(), budget=Budget(memory=5 * GIB, error=1e-2), machine=find("a100"), ranks=4
+    )
+    search.run()
+    assert search.chosen.candidate.ranks == 4
+
+
 def test_the_front_has_what_no_other_beats():
     able = [point("a x", 4, 1.0, 0.0), point("b x", 2, 2.0, 0.0), point("c x", 4, 2.0, 0.0), point("d x", 1, 1.0, 0.5)]
     out = point("e x", 0.5, 0.1, 0.0, out="overflows")
     assert [one.title for one in front([*able, out])] == ["d x", "b x", "a x"]
 
 
+def drawn(points, chosen=None, memory=3):
+    return picture(points, chosen, Budget(memory=memory * GIB, error=1.0), lambda n: f"{n >> 30} GiB", str)
+
+
+def test_the_picture_has_what_ran_and_names_the_front():
+    points = [
+        point("a x", 4, 1.0, 1e-4), point("b x", 2, 2.0, 1e-2), point("c x", 4, 2.0, 1e-3),
+        point("d x", 1, 1.0, 1e-3, out="overflows"), point("e x", 0, 0.0, out="it did not run"),
+    ]  # fmt: skip
+    dots = drawn(points, points[0]).dots
+    assert {one.told for one in dots} == {
+        "a x: 4 GiB, 1.0, error 1.0e-04", "b x: 2 GiB, 2.0, error 1.0e-02", "c x: 4 GiB, 2.0, error 1.0e-03",
+        "d x: 1 GiB, 1.0, error 1.0e-03, out",
+    }  # fmt: skip
+    assert [(one.name, one.tone) for one in dots if one.name] == [("b x", ""), ("a x", "good")]
+    assert {one.tone for one in dots if not one.name} == {"dim", "bad"}
+    sizes = {one.told[0]: one.size for one in dots}
+    assert sizes["a"] < sizes["c"] < sizes["b"]
+    assert all(0 <= v <= 1 for one in dots for v in (one.x, one.y, one.size))
+
+
+def test_there_is_no_picture_of_nothing_and_no_limit_beyond_it():
+    assert drawn([point("a x", 4, 1.0)]) is None
+    points = [point("a x", 4, 1.0), point("b x", 2, 2.0)]
+    assert drawn([replace(one, forecast=None) for one in points]) is None
+    assert drawn(points).limit == (0.75, "to use: 3 GiB")
+    assert drawn(points, memory=5).limit is None
+
+
+def test_the_page_draws_it_and_takes_hostile_names_as_text():
+    able = [point("</title><script>x y", 4, 1.0), point("b x", 2, 2.0)]
+    plan = Plan(
+        machine="a100", capacity=40 * GIB, budget=Budget(memory=3 * GIB, error=1.0), measured=False,
+        components=(), points=able, chosen=None, nearest=None, rates="",
+    )  # fmt: skip
+    page = renderer("html")(Report(command="plan", machine="a100", torch="", sections=(plan,), notes=(), ops=1))
+    assert page.count('class="dot plain"') == 2
+    assert 'class="limit"' in page
+    assert "<script>x" not in page
+    assert "no candidate ran to its end" in page
+
+
 def test_moves_are_what_the_machine_multiplies_in():
     assert set(moves(COMPONENTS, find("a100"), {})) == {
-        Move("unet", "bf16-mixed"), Move("unet", "bf16-true"), Move("vae", "bf16-true"), Move("", ""),
+        Move("unet", "bf16-mixed"), Move("unet", "bf16-true"), Move("vae", "bf16-true"), CHECKPOINTING,
     }  # fmt: skip
     assert {one.precision for one in moves(COMPONENTS, find("t4"), {"unet": "32-true"})} == {"16-true", ""}
 

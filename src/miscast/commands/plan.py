@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 USAGE = "miscast plan [OPTIONS] TARGET [ARGS…]"
 _SHARE = 0.9
 """Of a device's memory: the rest is the driver's, the libraries', and what the allocator cannot use."""
+_MOST = 1 << 16
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -59,6 +60,10 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--real-steps", type=positive, default=8, metavar="N",
         help="steps of the optimizer in each of these (8)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--ranks", type=_ranks, default=1, metavar="N",
+        help="try FSDP2 over N ranks, too; memory is that of one of them",
     )  # fmt: skip
     parser.add_argument(
         "--steps", type=positive, default=2, metavar="N",
@@ -147,6 +152,7 @@ def _searched(
             ),
             machine=found,
             kept=keeps,
+            ranks=options.ranks,
             end=None if limit is None else time.monotonic() + limit,
         )
         search.run()
@@ -208,9 +214,20 @@ def _notes(search: Search, found: Machine) -> list[str]:
         notes.append(f"the error was not measured: {trying.unmeasured}")
     if found.peak is None:
         notes.append(f"no forecast: no peak rates are known of {found.name}")
+    notes += [f"not tried: {one}" for one in search.untried]
     if search.stopped:
         notes.append(f"not all was tried: {search.stopped}")
     return notes
+
+
+def _ranks(text: str) -> int:
+    try:
+        value = int(text)
+    except ValueError:
+        value = 0
+    if not 1 <= value <= _MOST:
+        raise argparse.ArgumentTypeError(f"{text[:40]!r} is no count of ranks: 1 to {_MOST}")  # fmt: skip
+    return value
 
 
 def _error(text: str) -> float:

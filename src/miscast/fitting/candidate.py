@@ -1,4 +1,4 @@
-"""A precision for each component of a program, and whether activations are computed anew in backward.
+"""A precision for each component of a program, and what else saves memory: checkpointing, states, ranks, the host.
 
 >>> Candidate(precisions={"unet": "bf16-mixed", "vae": "32-true"}).policy().to_toml()
 """
@@ -7,12 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from ..policy import Policy
 
 FLOAT32 = "32-true"
+LIBRARIES = ("bitsandbytes", "torchao")
+"""Those that have optimizers with states of eight bits."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,12 +22,17 @@ class Candidate:
     """`precisions` by component, as `Policy.parse` takes them; all others run in `rest`.
 
     With `as_it_is` nothing is changed. `checkpointing`: the trained models that have a switch for it, have it on.
+    `states`: the library whose 8-bit optimizer steps in the place of the program's. `ranks`: FSDP2 over so many.
+    `host`: what is kept there, "optimizer" (states, and the weights that it steps on) or "weights" too.
     """
 
     precisions: Mapping[str, str] = field(default_factory=dict)
     rest: str = FLOAT32
     checkpointing: bool = False
     as_it_is: bool = False
+    states: str = ""
+    ranks: int = 1
+    host: str = ""
 
     def of(self, component: str) -> str:
         """The precision of a component."""
@@ -49,19 +56,31 @@ class Candidate:
             return "as it is"
         said = [f"{k} {v}" for k, v in self.precisions.items() if v != FLOAT32]
         said += ["checkpointing"] * self.checkpointing
+        said += [f"8-bit states ({self.states})"] * bool(self.states)
+        said += [f"FSDP2 over {self.ranks}"] * (self.ranks > 1)
+        said += [f"{self.host} on the host"] * bool(self.host)
         return ", ".join(said) or "float32"
 
     @property
     def key(self) -> tuple[object, ...]:
         """What two candidates have in common that are the same."""
         changed = {k: v for k, v in self.precisions.items() if v != self.rest}
-        return (*sorted(changed.items()), self.rest, self.checkpointing, self.as_it_is)
+        switches = (
+            self.checkpointing,
+            self.as_it_is,
+            self.states,
+            self.ranks,
+            self.host,
+        )
+        return (*sorted(changed.items()), self.rest, *switches)
 
-    def plain(self) -> dict[str, Any]:
-        """As JSON has it."""
-        return {
-            "precisions": dict(self.precisions),
-            "rest": self.rest,
-            "checkpointing": self.checkpointing,
-            "as_it_is": self.as_it_is,
-        }
+    def bare(self) -> Candidate:
+        """The same without what changes no number: checkpointing, ranks, and what is kept on the host."""
+        return replace(self, checkpointing=False, ranks=1, host="")
+
+    @property
+    def possible(self) -> bool:
+        """Whether its parts go together: over ranks, and with weights on the host, FSDP2 places all of it."""
+        return not (self.host and self.states) and not (
+            self.ranks > 1 and self.host == "optimizer"
+        )

@@ -20,19 +20,24 @@ from weakref import WeakSet
 import torch
 from torch import nn
 
+from ..failure import spelled
 from ..policy import Policy, PolicyError, apply
 from ..provenance.module_paths import root_of
 from ..provenance.origin import user_frames
-from . import checkpointing
+from . import checkpointing, sharding
 from .autocast_off import without_autocast
 from .candidate import Candidate
+from .eight_bit import eight_bit
+from .host_states import on_host
+from .stepping import stepping
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Component:
     """One of the program's models. `trained`: some of its parameters are; `numbers` are those of its parameters.
 
-    `checkpoints` is "on", "can", or "" where it has no switch. `refused` says why a policy could not be put on it.
+    `checkpoints` is "on", "can", or "" where it has no switch. `wrapped`: what the program itself has put around it for
+    several ranks. `refused` says why a candidate could not be put on it.
     """
 
     name: str
@@ -42,19 +47,28 @@ class Component:
     updated: int
     dtype: str
     checkpoints: str
+    wrapped: str = ""
     refused: str = ""
+
+
+_HALVES = {"bf16": torch.bfloat16, "16": torch.float16}
 
 
 class Components:
     """Of one run."""
 
     def __init__(
-        self, candidate: Candidate, changed: Callable[[], None] = lambda: None
+        self,
+        candidate: Candidate,
+        changed: Callable[[], None] = lambda: None,
+        exchanged: Callable[[Any, int], None] = lambda _tensor, _size: None,
     ) -> None:
-        """`changed` is called when a component has been converted."""
+        """`changed` is called when a component has been converted; `exchanged` told of what goes between ranks."""
         self.found: dict[str, Component] = {}
         self._candidate = candidate
-        self._changed = changed
+        self._changed, self._exchanged = changed, exchanged
+        self._stack = ExitStack()
+        self._sharding = False
         self._known: WeakSet[nn.Module] = WeakSet()
 
     @contextmanager
@@ -67,9 +81,13 @@ class Components:
                 met(module)
             return original(module, *args, **kwargs)
 
-        with ExitStack() as stack:
+        with self._stack as stack:
             if not self._candidate.as_it_is:
                 stack.enter_context(without_autocast())
+            if self._candidate.states:
+                stack.enter_context(stepping(eight_bit(self._candidate.states)))
+            if self._candidate.host == "optimizer":
+                stack.enter_context(stepping(on_host))
             nn.Module.__call__ = call  # type: ignore[method-assign]
             try:
                 yield self
@@ -85,6 +103,7 @@ class Components:
             return
         name = self._named(path)
         switch = checkpointing.state(root)
+        wrapped = sharding.own_wrapping(root)
         refused = ""
         if not self._candidate.as_it_is:
             refused = self._put(name, root)
@@ -97,6 +116,7 @@ class Components:
             updated=sum(p.numel() for p in parameters if p.requires_grad),
             dtype=str(parameters[0].dtype)[6:],
             checkpoints=switch,
+            wrapped=wrapped,
             refused=refused,
         )
 
@@ -110,13 +130,28 @@ class Components:
         return name
 
     def _put(self, name: str, root: nn.Module) -> str:
-        if self._candidate.checkpointing and any(
-            p.requires_grad for p in root.parameters()
-        ):
+        trained = any(p.requires_grad for p in root.parameters())
+        if self._candidate.checkpointing and trained:
             checkpointing.switch_on(root)
         try:
             with torch.no_grad():
                 apply({name: root}, Policy.parse(self._candidate.of(name)))
         except PolicyError as error:
             return str(error)
+        return self._sharded(name, root) if trained else ""
+
+    def _sharded(self, name: str, root: nn.Module) -> str:
+        candidate = self._candidate
+        host = candidate.host == "weights"
+        if candidate.ranks == 1 and not host:
+            return ""
+        short, _, how = candidate.of(name).partition("-")
+        half = _HALVES.get(short) if how == "mixed" else None
+        if not self._sharding:
+            self._stack.enter_context(sharding.exchanged(self._exchanged))
+            self._sharding = True
+        try:
+            sharding.shard(root, candidate.ranks, half=half, host=host)
+        except (RuntimeError, ValueError, AssertionError, NotImplementedError) as error:
+            return f"fully_shard: {spelled(error)}"
         return ""

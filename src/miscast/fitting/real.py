@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any
 from ..failure import spelled
 from ..launching.entry import as_main, starter
 from ..provenance.origin import USER, kind_of
-from .candidate import Candidate
 from .components import Components
 from .ending import ended_after
+from .fit import RealFit
 
 if TYPE_CHECKING:
     from ..shadowing.parting import Parting
@@ -27,14 +27,8 @@ _STILL = 0.999
 """A weight whose way is so far from its twin's, and which has not gone a thousandth of it, stands still."""
 
 
-def measured(  # noqa: PLR0913 - what to run, and how
-    target: str,
-    args: Sequence[str],
-    box: Outside,
-    *,
-    candidate: dict[str, Any],
-    steps: int,
-    seed: int,
+def measured(
+    target: str, args: Sequence[str], box: Outside, fit: RealFit
 ) -> dict[str, Any]:
     """Run it on this machine, in the box, for so many steps of the optimizer; as JSON has it."""
     import torch
@@ -43,7 +37,7 @@ def measured(  # noqa: PLR0913 - what to run, and how
     from ..program.run import virtual_machine
     from ..shadowing.against import Against
 
-    components = Components(Candidate(**candidate))
+    components = Components(fit.candidate)
     against = Against("float32")
     ended, losses = "", 0
     recorder = virtual_machine(find("cpu")).recorder
@@ -51,9 +45,9 @@ def measured(  # noqa: PLR0913 - what to run, and how
     with ExitStack() as stack:
         stack.enter_context(box.entered(recorder))
         stack.enter_context(as_main(target, args))
-        stack.enter_context(_seeded(seed))
+        stack.enter_context(_seeded(fit.seed))
         stack.enter_context(components.on())
-        stack.enter_context(ended_after(steps))
+        stack.enter_context(ended_after(fit.steps))
         stack.enter_context(against.on())
         torch.manual_seed(0)
         try:

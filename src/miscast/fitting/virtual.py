@@ -7,13 +7,14 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import torch
+from torch.optim.optimizer import register_optimizer_step_pre_hook
 
 from ..forecast.forecast import forecast
 from ..forecast.meter import Meter
-from ..forecast.rates import Rates, rates_of
-from .candidate import Candidate
+from ..forecast.rates import rates_of
 from .components import Components
 from .ending import ended_after
+from .fit import VirtualFit
 
 if TYPE_CHECKING:
     from ..vm.machine import VirtualMachine
@@ -22,15 +23,13 @@ if TYPE_CHECKING:
 class Virtual:
     """One run: `begin` before it, `shown` after it."""
 
-    def __init__(
-        self, *, candidate: dict[str, Any], steps: int, rates: Rates | None = None
-    ) -> None:
-        """The run is ended after `steps` steps."""
-        self._components = Components(Candidate(**candidate), self._converted)
-        self._steps = steps
-        self._rates = rates
+    def __init__(self, fit: VirtualFit) -> None:
+        """The run is ended after its steps."""
+        self._components = Components(fit.candidate, self._converted, self._exchanged)
+        self._steps = fit.steps
         self._stack = ExitStack()
         self._tf32 = False
+        self._optimizers: set[str] = set()
 
     def begin(self, vm: VirtualMachine) -> None:
         """To be called before the machine is on."""
@@ -40,6 +39,8 @@ class Virtual:
         vm.dispatcher.meter(self._meter)
         self._stack.enter_context(self._components.on())
         self._stack.enter_context(ended_after(self._steps, self._stepped))
+        hook = register_optimizer_step_pre_hook(self._steps_with)
+        self._stack.callback(hook.remove)
         vm.leaving.append(self._leave)
 
     def _leave(self) -> None:
@@ -49,6 +50,12 @@ class Virtual:
     def _converted(self) -> None:
         """What was held before a component had its precision tells nothing of a program that has it from the start."""
         self._vm.memory.forget()
+
+    def _exchanged(self, tensor: torch.Tensor, size: int) -> None:
+        self._meter.exchanged(tensor, size)
+
+    def _steps_with(self, optimizer: Any, *_: Any) -> None:
+        self._optimizers.add(type(optimizer).__name__)
 
     def _stepped(self) -> None:
         self._meter.stepped()
@@ -62,7 +69,7 @@ class Virtual:
 
     def shown(self) -> dict[str, Any]:
         """As JSON has it."""
-        rates = self._rates or rates_of(self._vm.machine)
+        rates = rates_of(self._vm.machine)
         said = (
             forecast(self._meter.work, rates, tf32=self._tf32)
             if rates is not None
@@ -71,5 +78,6 @@ class Virtual:
         return {
             "components": [asdict(one) for one in self._components.found.values()],
             "steps": self._meter.steps,
+            "optimizers": sorted(self._optimizers),
             "forecast": None if said is None else asdict(said),
         }

@@ -97,10 +97,10 @@ def _checked(
     from ..report.judged import judged
     from .watched import Watched
 
-    if "real" in job.fit:
+    if job.measured is not None:
         from ..fitting.real import measured
 
-        return measured(job.target, job.args, box, **job.fit["real"])
+        return measured(job.target, job.args, box, job.measured)
     watched = Watched(job, request, end)
 
     fitted = _fitted(job)
@@ -128,11 +128,11 @@ def _checked(
 
 
 def _fitted(job: Job) -> Virtual | None:
-    if not job.fit:
+    if job.fitted is None:
         return None
     from ..fitting.virtual import Virtual
 
-    return Virtual(**job.fit)
+    return Virtual(job.fitted)
 
 
 def _bytes(texts: Mapping[str, str]) -> dict[str, bytes]:

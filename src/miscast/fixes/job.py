@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from ..event import SAMPLES
+from ..fitting.fit import RealFit, VirtualFit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -14,8 +14,7 @@ class Job:
     """The target and options of `miscast check`; `edit` are paths taken for the user's own.
 
     `environment` has the variables that are other ones. Of a launcher the first rank is run, unless `every_rank`.
-    `fit` is a candidate of `miscast plan` that is put on the program, with what `fitting.virtual` wants beside it;
-    with "real" in it, the program is really run, as `fitting.real` does it.
+    `fitted` is a candidate of `miscast plan` that is put on the program; with `measured` it is really run with one.
     """
 
     target: str
@@ -31,4 +30,5 @@ class Job:
     assume: Sequence[str] = ()
     environment: Mapping[str, str] = field(default_factory=dict)
     every_rank: bool = False
-    fit: Mapping[str, Any] = field(default_factory=dict)
+    fitted: VirtualFit | None = None
+    measured: RealFit | None = None

@@ -26,6 +26,8 @@ from contextlib import suppress
 from functools import partial
 from typing import Any, NoReturn
 
+from msgspec import convert
+
 from ..launching.entry import CannotRunError
 from ..program.loading import loaded
 from ..workers.fork_server import ForkServer
@@ -44,7 +46,7 @@ def main(answers: int, job: dict[str, Any], scratch: str, given: int = -1) -> No
     with suppress(CannotRunError):  # the first run tells that torch is missing
         loaded()
     importlib.import_module("..box.within", __package__).prepared()
-    usual = Job(**job)
+    usual = convert(job, Job)
     run = partial(_try, usual, given, scratch)
     ends = {"report", "cannot", "failed", "fitted"}
     try:
@@ -62,7 +64,7 @@ def _try(
 
 
 def _asked(job: Job, request: dict[str, Any]) -> Job:
-    return Job(**request["job"]) if "job" in request else job
+    return convert(request["job"], Job) if "job" in request else job
 
 
 def _warm(job: Job, request: dict[str, Any]) -> None:

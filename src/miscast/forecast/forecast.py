@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from .rates import Rates
-from .work import Work
+from .work import COLLECTIVES, TRANSFERS, Work
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,6 +55,9 @@ def duration(work: Work, rates: Rates, *, tf32: bool = False) -> float:
     """Seconds of one kernel. `tf32`: float32 products are allowed to be rounded to it."""
     if not work.bytes:
         return 0.0
+    if work.kind in (TRANSFERS, COLLECTIVES):
+        rate = rates.host if work.kind == TRANSFERS else rates.peers
+        return max(rates.launch, work.bytes / rate) if rate else 0.0
     moving = work.bytes / rates.moves(work.dtype)
     if work.kind not in ("matmul", "convolution", "attention"):
         return max(rates.launch, moving)

@@ -13,7 +13,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..provenance.record import find
-from .work import Work, tensors, work_of
+from .work import COLLECTIVES, TRANSFERS, Work, tensors, work_of
+
+_COPIES = frozenset({"to", "_to_copy", "copy_", "type_as"})
 
 
 class Meter:
@@ -33,6 +35,8 @@ class Meter:
         if plan.view:
             return
         operands = [*tensors(args), *tensors(kwargs.values())]
+        if plan.short in _COPIES and self._copied(plan.short, operands, out):
+            return
         if not self._is_here(operands):
             return
         key = (plan.op, *map(_key, operands))
@@ -41,6 +45,22 @@ class Meter:
             work = work_of(plan.short, plan.op, args, kwargs, out)
             self._known[key] = work
         self._now[work] += 1
+
+    def _copied(self, name: str, operands: list[Any], out: Any) -> bool:
+        """Whether that is all: nothing was copied, or something between the host and the device."""
+        if name != "copy_" and operands and out is operands[0]:
+            return True
+        pair = operands[:2] if name == "copy_" else [out, *operands[:1]]
+        kinds = {_kind(one) for one in pair}
+        if kinds != {"cpu", self._device} or len(kinds) == 1:
+            return False
+        size = pair[-1].numel() * pair[-1].element_size()
+        self._now[Work(TRANSFERS, _dtype(pair[-1]), 0.0, float(size))] += 1
+        return True
+
+    def exchanged(self, tensor: Any, size: int) -> None:
+        """So many bytes went to or came from other ranks."""
+        self._now[Work(COLLECTIVES, _dtype(tensor), 0.0, float(size))] += 1
 
     def _is_here(self, operands: list[Any]) -> bool:
         """What is made within a composite op is on no device yet: it is where the op is."""
@@ -61,6 +81,16 @@ class Meter:
     def work(self) -> Mapping[Work, int]:
         """How often each was done, of the last step; what several optimizers do one after the other is no step."""
         return self._step if self.steps else self._now
+
+
+def _kind(tensor: Any) -> str:
+    record = find(tensor)
+    device = record.device if record is not None else None
+    return device.type if device is not None else ""
+
+
+def _dtype(tensor: Any) -> str:
+    return str(tensor.dtype)[6:]
 
 
 def _key(tensor: Any) -> tuple[object, ...]:

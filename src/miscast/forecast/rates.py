@@ -32,6 +32,9 @@ class Rates:
     casts: Mapping[str, float]
     kinds: Mapping[tuple[str, str], float]
     """A rate of its own for products of a kind in a dtype, where it was measured."""
+    host: float = 0.0
+    peers: float = 0.0
+    """Bytes a second from and to the host, and among devices; 0: what is moved there costs nothing."""
 
     def of(self, dtype: str, kind: str = "", *, even: bool = True) -> float:
         """Operations a second of products in a dtype: what the machine has no rate of, it does as float32."""
@@ -50,6 +53,7 @@ def rates_of(machine: Machine) -> Rates | None:
     peak = machine.peak
     if peak is None:
         return None
+    link = machine.link
     return Rates(
         products=peak.rates,
         bandwidth=peak.bandwidth,
@@ -58,4 +62,6 @@ def rates_of(machine: Machine) -> Rates | None:
         source=peak.source,
         casts={},
         kinds={},
+        host=link.host if link is not None else 0.0,
+        peers=link.peers if link is not None else 0.0,
     )

@@ -26,6 +26,9 @@ PRODUCTS = {
     "_convolution": "convolution",
     "scaled_dot_product_attention": "attention",
 }
+TRANSFERS = "transfers with the host"
+COLLECTIVES = "collectives"
+"""Kinds of work that no kernel does: bytes that go over a link."""
 _ATTENTION = "_scaled_dot_product_"
 _EIGHT = {2: 8, 1: 16, 4: 4}
 """Of how many elements sizes are a multiple where tensor cores take a product, by bytes of the dtype.
@@ -76,7 +79,7 @@ def kind_of(name: str) -> str:
         return PRODUCTS[name]
     if name.startswith((_ATTENTION, "_flash_attention", "_efficient_attention")):
         return "attention"
-    if name.startswith(("_foreach_", "_fused_")):
+    if name.startswith(("_foreach_", "_fused_", "optimizer_")):
         return "optimizer"
     if "norm" in name:
         return "normalization"

@@ -49,7 +49,7 @@ def _by_name() -> Mapping[str, Machine]:
     for file in load(
         __name__,
         needs=(promised,),
-        helpers=("architectures", "inferred", "machine", "peak"),
+        helpers=("architectures", "inferred", "link", "machine", "peak"),
     ):
         for machine in file.MACHINES:
             for name in (machine.name, *machine.aliases):

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal
 
 from ..frozen import dataclass, field
+from .link import Link, link_of
 from .peak import Peak, peak_of
 
 if TYPE_CHECKING:
@@ -81,6 +82,11 @@ class Machine:
     def peak(self) -> Peak | None:
         """What one device can do at most by its data sheet; None where none is known."""
         return peak_of(self.name)
+
+    @property
+    def link(self) -> Link | None:
+        """How fast data comes to one device; None where that is not known, or it shares the host's memory."""
+        return link_of(self.name)
 
     def source(self, fact: str) -> str:
         """Where a fact is from: the dtype's own source, else the source of the list that it stands in."""

@@ -1,4 +1,4 @@
-"""What may be changed of a program in float32, one component at a time."""
+"""What may be changed of a program in float32: the precision of one component, or what else saves memory."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from ..machines import Machine
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """One step down: of a component to a precision, or (without one) to checkpointing."""
+    """One step down: of a component to a precision, or (without one) of a field of the candidate to a value."""
 
     component: str
-    precision: str
+    precision: str = ""
+    field: str = ""
+    value: bool | int | str = ""
 
     def of(self, candidate: Candidate) -> Candidate:
         """The candidate with it."""
-        if not self.component:
-            return replace(candidate, checkpointing=True)
-        return candidate.with_(self.component, self.precision)
+        if self.component:
+            return candidate.with_(self.component, self.precision)
+        return replace(candidate, **{self.field: self.value})  # type: ignore[arg-type]
 
-    @property
-    def title(self) -> str:
-        """In a row of the table."""
-        return (
-            f"{self.component} {self.precision}" if self.component else "checkpointing"
-        )
+
+CHECKPOINTING = Move("", field="checkpointing", value=True)
+THRIFTY = {"checkpointing": False, "states": "", "host": ""}
+"""Fields that save memory alone, with what they are where none is to be saved."""
 
 
 def moves(
@@ -43,4 +43,4 @@ def moves(
             yield Move(one["name"], f"{half}-mixed")
         yield Move(one["name"], f"{half}-true")
     if any(one["trained"] and one["checkpoints"] == "can" for one in components):
-        yield Move("", "")
+        yield CHECKPOINTING

@@ -11,8 +11,9 @@ from dataclasses import dataclass, field, replace
 from ..fitting.candidate import FLOAT32, Candidate
 from ..fixes.trials import OutOfTimeError
 from ..machines import Machine
-from .moves import Move, moves
+from .moves import THRIFTY, Move, moves
 from .point import Budget, Point
+from .saving import Saving, saving
 from .trying import Trying
 
 _BITS = {"bf16-true": 3.0, "16-true": 2.0, "bf16-mixed": 1.5, "16-mixed": 1.0}
@@ -28,7 +29,9 @@ class Search:
     machine: Machine
     kept: Mapping[str, str] = field(default_factory=dict)
     end: float | None = None
+    ranks: int = 1
     stopped: str = ""
+    untried: Sequence[str] = ()
     proven: bool = False
 
     def run(self) -> None:
@@ -46,7 +49,29 @@ class Search:
         self.trying.as_it_is()
         base = Candidate(precisions=self._start())
         (whole,) = self.trying.tried([base])
-        possible = list(moves(self.trying.components, self.machine, self.kept))
+        more = self._more(whole)
+        own = moves(self.trying.components, self.machine, self.kept)
+        self._in_order(base, whole, [*own, *more.first])
+        self._prove(whole)
+        near = self.nearest
+        if self.chosen is None and near is not None:
+            self._over(near.candidate, more.last)
+            self._prove(whole)
+
+    def _more(self, whole: Point) -> Saving:
+        more = saving(self.trying.shown(whole), self.machine, self.ranks)
+        self.untried = more.untried
+        return more
+
+    def _over(self, near: Candidate, more: Sequence[Move]) -> None:
+        """What costs much time, upon the nearest, where nothing else fits."""
+        wanted = [move.of(replace(near, states="")) for move in more]
+        self.trying.tried([one for one in wanted if one.possible])
+
+    def _in_order(
+        self, base: Candidate, whole: Point, possible: Sequence[Move]
+    ) -> None:
+        """Each alone, then the cheapest upon each other."""
         alone = self.trying.tried([one.of(base) for one in possible])
         priced = sorted(
             (self._price(whole, point, move), number, move)
@@ -54,9 +79,12 @@ class Search:
             if not point.out and self._saves(whole, point) > 0
         )
         last = self._down(base, whole, [move for _, _, move in priced])
-        if last.checkpointing:  # what came after it may have made it needless
-            self.trying.tried([replace(last, checkpointing=False)])
-        self._prove(whole)
+        less = [  # what came after one may have made it needless
+            replace(last, **{name: none})  # type: ignore[arg-type]
+            for name, none in THRIFTY.items()
+            if getattr(last, name) != none
+        ]
+        self.trying.tried(less)
 
     def _prove(self, whole: Point) -> None:
         """The plan is checked once more, with its numbers followed; what is found of it rules it out."""
@@ -78,6 +106,8 @@ class Search:
             if self.budget.fits(now) and now.error is None:
                 break  # without an error that is known, no more is risked than must be
             wanted = move.of(candidate)
+            if not wanted.possible:
+                continue
             (point,) = self.trying.tried([wanted])
             if point.out or not self.budget.right(point):
                 continue

@@ -13,8 +13,11 @@ from typing import Any
 from rich.text import Text
 
 from ..report.lines import cut, labelled, one_line
+from ..report.page import plain
+from ..report.view import View, Words
 from ..report.wording import place as spelled_place, printable, size as spelled_size
 from .front import front
+from .picture import picture
 from .point import Budget, Point
 from .spelled import Spelled
 
@@ -52,6 +55,13 @@ class Plan:
         yield from self._policy(width)
         for one in self.notes:
             yield from labelled("note", one_line(one), width, "yellow", column=_LABEL)
+
+    def views(self) -> Iterator[View]:
+        """The points as a picture, and all that the text says."""
+        drawn = picture(self.points, self.chosen, self.budget, _gib, _time)
+        if drawn is not None:
+            yield drawn
+        yield Words(text=plain(self.lines(100)).rstrip(), verbatim=True)
 
     def _head(self, width: int) -> Iterator[Text]:
         error = f", error at most {self.budget.error:.2g}" if self.measured else ""
@@ -158,6 +168,9 @@ def _point(one: Point, ranked: Sequence[Point]) -> dict[str, Any]:
         "title": one.title,
         "precisions": dict(one.candidate.precisions),
         "checkpointing": one.candidate.checkpointing,
+        "states": one.candidate.states,
+        "ranks": one.candidate.ranks,
+        "host": one.candidate.host,
         "as_it_is": one.candidate.as_it_is,
         "peak": one.peak,
         "parts": dict(one.parts),

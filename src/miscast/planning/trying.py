@@ -10,14 +10,17 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from importlib.util import find_spec
 from typing import Any
 
 from ..event import MEMORY_KINDS, Memory
-from ..fitting.candidate import Candidate
+from ..fitting.candidate import LIBRARIES, Candidate
+from ..fitting.fit import RealFit, VirtualFit
 from ..fixes.job import Job
 from ..fixes.trials import Outcome, Trial, Trials
 from ..report import Report
 from .point import Point
+from .saving import Shown
 
 _WAITS = "its error was not measured any more"
 
@@ -50,6 +53,7 @@ class Trying:
         self.unmeasured = "" if options.measure is not None else "no --measure"
         self._job, self._options, self._tell = job, options, tick
         self._modules: tuple[str, ...] = ()
+        self._optimizers: tuple[str, ...] = ()
         self._stack = ExitStack()
         self._virtual: Trials | None = None
         self._real: Trials | None = None
@@ -76,13 +80,28 @@ class Trying:
         self.components = tuple(outcome.fitted.get("components", ()))
         self.first = outcome.report
         self._known = frozenset(point.findings)
+        self._optimizers = tuple(outcome.fitted.get("optimizers", ()))
         self.points[point.candidate.key] = dataclasses.replace(
             point, out=point.out or (point.findings[0] if point.findings else "")
         )
         assert self._virtual is not None
-        self._virtual.warm(outcome.modules)
+        eight = tuple(f"{name}.optim" for name in self._installed())
+        self._virtual.warm((*outcome.modules, *eight))
         self._modules = outcome.modules
         return self.points[point.candidate.key]
+
+    @staticmethod
+    def _installed() -> tuple[str, ...]:
+        return tuple(name for name in LIBRARIES if find_spec(name) is not None)
+
+    def shown(self, point: Point) -> Shown:
+        """What there is to save, by the program as it is and a point that ran."""
+        return Shown(
+            components=self.components,
+            optimizers=self._optimizers,
+            share=point.parts.get("optimizer", 0) / point.peak if point.peak else 0.0,
+            installed=self._installed(),
+        )
 
     def tried(self, wanted: Sequence[Candidate]) -> list[Point]:
         """Each, in their order."""
@@ -115,8 +134,7 @@ class Trying:
     def _numerics(self, candidate: Candidate) -> frozenset[str]:
         if candidate.key not in self._proofs:
             assert self._virtual is not None
-            fit = {"candidate": candidate.plain(), "steps": self._options.steps}
-            job = dataclasses.replace(self._job, fit=fit, numerics=True)
+            job = dataclasses.replace(self._virtually(candidate), numerics=True)
             report = self._virtual.run(Trial(None, {}, job=job)).report
             told = _told(report, warnings=True) if report is not None else ()
             self._proofs[candidate.key] = frozenset(told)
@@ -131,8 +149,11 @@ class Trying:
         return self._virtual.tried(lambda: waiting.pop() if waiting else None)
 
     def _trial(self, candidate: Candidate) -> Trial[Candidate]:
-        fit = {"candidate": candidate.plain(), "steps": self._options.steps}
-        return Trial(candidate, {}, job=dataclasses.replace(self._job, fit=fit))
+        return Trial(candidate, {}, job=self._virtually(candidate))
+
+    def _virtually(self, candidate: Candidate) -> Job:
+        fit = VirtualFit(candidate=candidate, steps=self._options.steps)
+        return dataclasses.replace(self._job, fitted=fit)
 
     def _seen(self, candidate: Candidate, outcome: Outcome) -> Point:
         report = outcome.report
@@ -157,10 +178,10 @@ class Trying:
         )
 
     def _measured(self, point: Point) -> Point:
-        """With its error; what checkpointing does not change is known from the same without it."""
+        """With its error; what checkpointing and the like do not change is known from the same without them."""
         if self.unmeasured or point.out:
             return point
-        bare = dataclasses.replace(point.candidate, checkpointing=False)
+        bare = point.candidate.bare()
         if bare.key not in self._errors:
             self._now = "the error, really run"
             self._errors[bare.key] = self._error(bare)
@@ -186,16 +207,12 @@ class Trying:
         return worst, ""
 
     def _really(self, candidate: Candidate, seed: int) -> tuple[Any, str]:
-        real = {
-            "candidate": candidate.plain(),
-            "steps": self._options.real_steps,
-            "seed": seed,
-        }
+        fit = RealFit(candidate=candidate, steps=self._options.real_steps, seed=seed)
         job = dataclasses.replace(
             self._job,
             machine="cpu",
             args=tuple(self._options.measure or ()),
-            fit={"real": real},
+            measured=fit,
         )
         if self._real is None:
             self._real = self._stack.enter_context(Trials(job, self._tick))

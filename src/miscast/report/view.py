@@ -92,4 +92,28 @@ class Patch:
     diff: str
 
 
-View = Words | Grid | Bars | Curves | Patch
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dot:
+    """Something at a place from 0 to 1 on both axes (up and to the right), `size` from 0 to 1; `told` is all of it."""
+
+    x: float
+    y: float
+    name: str
+    told: str
+    size: float = 0.0
+    tone: Tone = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dots:
+    """What is weighed against each other; the ends of axes in words. `limit` is a place across."""
+
+    title: str
+    about: str
+    dots: tuple[Dot, ...]
+    across: tuple[str, str]
+    up: tuple[str, str]
+    limit: tuple[float, str] | None = None
+
+
+View = Words | Grid | Bars | Curves | Dots | Patch

@@ -252,8 +252,9 @@ class Dispatcher:
             return self.composed.run(call)
         if plan.registered:
             with custom_ops.sized(call.tensors):
-                return plan.op(*call.args, **call.kwargs)
-        out = plan.op(*call.args, **call.kwargs)
+                out = plan.op(*call.args, **call.kwargs)
+        else:
+            out = plan.op(*call.args, **call.kwargs)
         if self.metered is not None:
             self.metered(plan, call.args, call.kwargs, out)
         return out

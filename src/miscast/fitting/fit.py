@@ -1,0 +1,24 @@
+"""How a candidate is tried: on the virtual machine, or really; what the job of a trial carries to its process."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .candidate import Candidate
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VirtualFit:
+    """On the virtual machine, to the end of so many steps of the optimizer."""
+
+    candidate: Candidate
+    steps: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RealFit:
+    """On this machine, with a twin in float32; whatever seed the program asks for is shifted by `seed`."""
+
+    candidate: Candidate
+    steps: int
+    seed: int

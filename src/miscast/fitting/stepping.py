@@ -1,0 +1,69 @@
+"""Another optimizer that steps in the place of the program's: the program's keeps its groups, and what hangs on it.
+
+with stepping(eight_bit("torchao")):
+    ...                                  # torch.optim.Adam and AdamW step as what `eight_bit` makes of each
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from torch.optim import Adam, AdamW, Optimizer
+
+Step = Callable[[], Any]
+REPLACED = (Adam, AdamW)
+
+
+@contextmanager
+def stepping(make: Callable[[Optimizer], Step]) -> Iterator[None]:
+    """Within, `make` is asked at the first step of each what steps in its place."""
+    steps: WeakKeyDictionary[Optimizer, Step] = WeakKeyDictionary()
+    plain = {kind: _plain(kind) for kind in REPLACED}
+
+    def step(optimizer: Any, closure: Callable[[], Any] | None = None) -> Any:
+        kind = type(optimizer)
+        if (
+            kind not in REPLACED
+        ):  # a class of the program's, which says itself what it does
+            own = plain[AdamW if isinstance(optimizer, AdamW) else Adam]
+            return Optimizer.profile_hook_step(own)(optimizer, closure)
+        loss = closure() if closure is not None else None
+        if optimizer not in steps:
+            steps[optimizer] = make(optimizer)
+        steps[optimizer]()
+        return loss
+
+    marked: Any = step
+    marked.hooked = True  # torch's hooks are for what steps, not for what stands aside
+    before = {kind: vars(kind).get("step") for kind in REPLACED}
+    replaced: Any
+    for replaced in REPLACED:
+        replaced.step = step
+    try:
+        yield
+    finally:
+        for kind, own in before.items():
+            if own is None:
+                del kind.step
+            else:
+                kind.step = own  # type: ignore[method-assign]
+
+
+def _plain(kind: type[Optimizer]) -> Callable[..., Any]:
+    """Without torch's hooks, which are called for the one that is replaced."""
+    said: Any = kind.step
+    bare: Callable[..., Any] = getattr(said, "__wrapped__", said)
+    return bare if getattr(said, "hooked", False) else said
+
+
+def follow(own: Optimizer, theirs: Optimizer) -> None:
+    """`own` takes the rates and the decay that the program's has now: a scheduler may have changed them."""
+    for group, said in zip(own.param_groups, theirs.param_groups, strict=True):
+        for key in ("lr", "weight_decay"):
+            if hasattr(group[key], "fill_"):
+                group[key].fill_(said[key])
+            else:
+                group[key] = said[key]

@@ -1,0 +1,62 @@
+"""All points that were tried, as dots: memory across, the forecast up, the error as their size."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+
+from ..report.view import Dot, Dots, Tone
+from .front import front
+from .point import Budget, Point
+
+
+def picture(
+    points: Sequence[Point],
+    chosen: Point | None,
+    budget: Budget,
+    size: Callable[[int], str],
+    seconds: Callable[[float | None], str],
+) -> Dots | None:
+    """None where there is nothing to compare: no forecast, or fewer than two points."""
+    ran = [one for one in points if one.peak and one.seconds is not None]
+    if len(ran) < 2:
+        return None
+    best = {id(one) for one in front(points)}
+    most = max(one.peak for one in ran)
+    slowest = max(one.seconds or 0.0 for one in ran)
+    errors = [one.error for one in ran if one.error]
+    limit = budget.memory / most
+
+    def dot(one: Point) -> Dot:
+        on_front = id(one) in best
+        tone: Tone = "good" if one is chosen else "" if on_front else "dim"
+        tone = "bad" if one.out else tone
+        error = "" if one.error is None else f", error {one.error:.1e}"
+        told = f"{one.title}: {size(one.peak)}, {seconds(one.seconds)}{error}"
+        return Dot(
+            x=one.peak / most,
+            y=(one.seconds or 0.0) / slowest,
+            name=one.title if one is chosen or on_front else "",
+            told=f"{told}{', out' if one.out else ''}",
+            size=_share(one.error, errors),
+            tone=tone,
+        )
+
+    return Dots(
+        title="Memory, time, error",
+        about="Each point is a candidate: memory across, forecast up"
+        + (", the larger the larger its error" if errors else "")
+        + "; green is the plan, blue no other beats, red is out",
+        dots=tuple(map(dot, sorted(ran, key=lambda one: one is chosen))),
+        across=("0", size(most)),
+        up=("0", f"{seconds(slowest)} by forecast"),
+        limit=(limit, f"to use: {size(budget.memory)}") if limit <= 1 else None,
+    )
+
+
+def _share(error: float | None, errors: Sequence[float]) -> float:
+    """From the least to the most, by their magnitudes."""
+    if not error:
+        return 0.0
+    low, high = math.log(min(errors)), math.log(max(errors))
+    return 0.2 + 0.8 * (math.log(error) - low) / ((high - low) or 1.0)

@@ -1,0 +1,91 @@
+"""Moves beside precision and checkpointing: optimizer states of eight bits, FSDP2 over ranks, what is kept on the host.
+
+What is not tried is told, with why not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ..fitting.candidate import LIBRARIES
+from ..machines import Machine
+from .moves import Move
+
+_REPLACED = {"Adam", "AdamW"}
+_WORTH = 0.02
+"""Of the peak: states that hold less are not worth a run."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Saving:
+    """`first` are tried with the precisions, `last` where nothing else fits; `untried` says what is not, and why."""
+
+    first: Sequence[Move] = ()
+    last: Sequence[Move] = ()
+    untried: Sequence[str] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shown:
+    """What runs have shown: of the components, the optimizers by class, the share that their states have of the peak.
+
+    `installed` are the libraries that have optimizers of eight bits.
+    """
+
+    components: Sequence[Mapping[str, Any]]
+    optimizers: Sequence[str]
+    share: float
+    installed: Sequence[str]
+
+
+def saving(shown: Shown, machine: Machine, ranks: int) -> Saving:
+    """What there is to try."""
+    why = _no_other_optimizer(shown)
+    wrapped = {o["name"]: o["wrapped"] for o in shown.components if o.get("wrapped")}
+    first, last, untried = [], [], []
+    if why:
+        untried += [
+            f"8-bit optimizer states: {why}",
+            f"an optimizer on the host: {why}",
+        ]
+    else:
+        first += [Move("", field="states", value=one) for one in shown.installed]
+        untried += [
+            f"8-bit optimizer states of {one}: it is not installed"
+            for one in LIBRARIES
+            if one not in shown.installed
+        ]
+        last.append(Move("", field="host", value="optimizer"))
+    around = _no_sharding(shown, machine, wrapped)
+    if not around:
+        last.append(Move("", field="host", value="weights"))
+        if ranks > 1:
+            first.append(Move("", field="ranks", value=ranks))
+    elif ranks > 1 or wrapped:
+        untried.append(f"FSDP2: {around}")
+    return Saving(first=first, last=last, untried=untried)
+
+
+def _no_other_optimizer(shown: Shown) -> str:
+    """Why none can step in the place of the program's."""
+    if not shown.optimizers:
+        return "no optimizer was seen to step"
+    other = sorted(set(shown.optimizers) - _REPLACED)
+    if other:
+        return f"the program steps with {other[0]}, and only Adam and AdamW have a class for it"
+    if shown.share < _WORTH:
+        return f"states are {shown.share:.1%} of the peak"
+    return ""
+
+
+def _no_sharding(shown: Shown, machine: Machine, wrapped: Mapping[str, str]) -> str:
+    if wrapped:
+        name, kind = next(iter(wrapped.items()))
+        return f"the program itself has {name} in {kind}"
+    if not any(one["trained"] for one in shown.components):
+        return "nothing is trained"
+    if machine.device not in ("cuda", "xpu"):
+        return f"not on {machine.device}"
+    return ""
