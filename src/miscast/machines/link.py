@@ -7,7 +7,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from ..frozen import dataclass
 
 _GIGA = 1e9
 _PCIE = {3: 15.75, 4: 31.5, 5: 63.0}
