@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import ClassVar
 
+import pytest
+
 from miscast.fitting.candidate import Candidate
 from miscast.machines import find
 from miscast.planning.front import front
@@ -218,8 +220,38 @@ def test_the_settings_of_trainers_say_the_plan_or_what_they_cannot_say():
     }  # fmt: skip
     assert said["simpletuner"].settings["vae_dtype"] == "fp32"
     assert said["sd-scripts"].settings["no_half_vae"] is True
-    files, told = linted(plan, COMPONENTS, "a100")
-    assert files
-    assert not told
+
+
+FILES = {"accelerate", "deepspeed", "lightning", "onetrainer", "sd-scripts", "simpletuner", "transformers"}
+
+
+def test_lint_reads_the_settings_that_are_files():
+    plan = Candidate(precisions={"unet": "bf16-mixed", "vae": "32-true"}, checkpointing=True)
+    read = linted(plan, COMPONENTS, "a100")
+    assert {name for name, one in read.items() if one.written} == FILES
+    assert read.keys() == spelled(plan, COMPONENTS).keys()
+    assert not [one.findings for one in read.values() if one.findings]
     # no tensor core of a T4 takes bfloat16
-    assert linted(plan, COMPONENTS, "t4")[1]
+    assert [name for name, one in linted(plan, COMPONENTS, "t4").items() if one.findings]
+
+
+VAE = "vae computes in bfloat16, not in float32"
+AROUND = "unet runs under autocast, too"
+
+
+@pytest.mark.parametrize(
+    ("precision", "otherwise"),
+    [
+        ("32-true", {}),
+        ("bf16-mixed", {
+            "onetrainer": [VAE], "sd-scripts": [VAE], "simpletuner": ["unet is stored in bfloat16, not in float32"],
+        }),
+        ("bf16-true", {"onetrainer": [AROUND, VAE], "sd-scripts": [AROUND, VAE], "simpletuner": [AROUND]}),
+    ],
+)  # fmt: skip
+def test_what_lint_reads_otherwise_is_lost(precision, otherwise):
+    plan = Candidate(precisions={"unet": precision, "vae": "32-true"})
+    said = spelled(plan, COMPONENTS)
+    read = {name: one.settings.lost for name, one in linted(plan, COMPONENTS, "a100").items()}
+    lost = {name: [one for one in told if one not in said[name].lost] for name, told in read.items()}
+    assert {name: told for name, told in lost.items() if told} == otherwise

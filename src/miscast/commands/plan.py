@@ -24,7 +24,10 @@ from .refusal import RefusedError, batches, positive, seconds, size, writable
 from .telling import add_format, known_format, tell
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from ..machines import Machine
+    from ..planning.linted import Read
     from ..planning.search import Search
     from ..report import Report
 
@@ -160,8 +163,8 @@ def _searched(
 
 
 def _report(found: Machine, search: Search) -> Report:
+    from ..planning.linted import linted
     from ..planning.section import Plan
-    from ..planning.spelled import spelled
     from ..report import Report
 
     trying, chosen = search.trying, search.chosen
@@ -170,6 +173,7 @@ def _report(found: Machine, search: Search) -> Report:
         names = ", ".join(one["name"] for one in trying.components)
         raise RefusedError(f"--keep {min(unknown)}: the program's models are {names}")
     peak = found.peak
+    read = linted(chosen.candidate, trying.components, found.spec) if chosen else {}
     section = Plan(
         machine=found.spec,
         capacity=found.memory,
@@ -180,8 +184,8 @@ def _report(found: Machine, search: Search) -> Report:
         chosen=chosen,
         nearest=search.nearest,
         rates=peak.source if peak is not None else "",
-        settings=spelled(chosen.candidate, trying.components) if chosen else {},
-        proof=_proof(search, found),
+        settings={name: one.settings for name, one in read.items()},
+        proof=_proof(search, read),
         notes=tuple(_notes(search, found)),
     )
     return Report(
@@ -194,17 +198,16 @@ def _report(found: Machine, search: Search) -> Report:
     )
 
 
-def _proof(search: Search, found: Machine) -> str:
+def _proof(search: Search, read: Mapping[str, Read]) -> str:
     """What was checked of the plan once more."""
-    from ..planning.linted import linted
-
     if not search.proven or search.chosen is None:
         return ""
-    files, told = linted(search.chosen.candidate, search.trying.components, found.spec)
+    told = [f"{name}: {said}" for name, one in read.items() for said in one.findings]
+    files = [name for name, one in read.items() if one.written]
     said = "a check of it with --numerics finds nothing that float32 has not"
     if told:
         return f"{said}; lint: {'; '.join(told)}"
-    return f"{said}; lint finds nothing in {', '.join(files)}"
+    return f"{said}; lint finds nothing in its settings for {', '.join(files)}"
 
 
 def _notes(search: Search, found: Machine) -> list[str]:

@@ -1,42 +1,130 @@
-"""The settings of a plan as configurations of trainers, read by `lint`."""
+"""The settings of a plan as files of trainers, read by `lint`: what it finds there, and what it reads otherwise.
+
+>>> linted(candidate, components, "a100")["sd-scripts"].settings.lost
+['vae computes in bfloat16, not in float32']
+"""
 
 from __future__ import annotations
 
 import json
 import os
 import tempfile
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ..fitting.candidate import Candidate
 from ..lint import lint
-from .spelled import spelled
+from .spelled import Spelled, spelled
 
-_FILES = {
-    "accelerate": "accelerate.yaml",
-    "deepspeed": "ds_config.json",
-    "onetrainer": "onetrainer.json",
+if TYPE_CHECKING:
+    from ..lint.table import Component
+
+_Settings: TypeAlias = Mapping[str, Any]
+_Written: TypeAlias = Callable[[_Settings], str]
+
+_DTYPES = {"bf16": "bfloat16", "16": "float16", "32": "float32"}
+_WHOLE = ("lora", "model", "module", "network")
+"""What lint calls the model that is trained, where a trainer has one."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Read:
+    """A trainer's settings, and `findings`: what `lint` has against the file that they make, each a line.
+
+    What lint's table of that file says otherwise than the plan is lost in these settings, as what they have no words
+    for. `written`: whether lint knows such a file; what is said in code is not read.
+    """
+
+    settings: Spelled
+    findings: Sequence[str] = ()
+    written: bool = False
+
+
+def _json(**beside: Any) -> _Written:
+    return lambda settings: json.dumps({**beside, **settings})  # JSON is YAML, too
+
+
+def _toml(**beside: Any) -> _Written:
+    def written(settings: _Settings) -> str:
+        pairs = {**beside, **settings}.items()
+        return "".join(f"{key} = {json.dumps(value)}\n" for key, value in pairs)
+
+    return written
+
+
+_FILES: Mapping[str, tuple[str, _Written]] = {
+    "accelerate": (
+        "accelerate.yaml",
+        _json(compute_environment="LOCAL_MACHINE", distributed_type="NO"),
+    ),
+    "deepspeed": ("ds_config.json", _json(train_micro_batch_size_per_gpu=1)),
+    "lightning": (
+        "lightning.yaml",
+        lambda settings: json.dumps({"trainer": {"accelerator": "gpu", **settings}}),
+    ),
+    "onetrainer": ("onetrainer.json", _json()),
+    "sd-scripts": (
+        "sd-scripts.toml",
+        _toml(
+            pretrained_model_name_or_path="model",
+            output_name="model",
+            save_model_as="safetensors",
+        ),
+    ),
+    "simpletuner": (
+        "config.json",
+        _json(model_type="full", pretrained_model_name_or_path="model"),
+    ),
+    "transformers": (
+        "training_arguments.json",
+        _json(output_dir="out", per_device_train_batch_size=1),
+    ),
 }
-_BESIDE: Mapping[str, Mapping[str, Any]] = {
-    "accelerate": {"compute_environment": "LOCAL_MACHINE", "distributed_type": "NO"},
-    "deepspeed": {"train_micro_batch_size_per_gpu": 1},
-    "onetrainer": {},
-}
-"""What tells whose file it is."""
+"""Of the trainers that are told by files: the file, with what tells whose it is."""
 
 
 def linted(
     candidate: Candidate, components: Sequence[Mapping[str, Any]], machine: str
-) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The trainers whose files were written and read, and what was found in them, each a line."""
+) -> dict[str, Read]:
+    """By the name of the trainer."""
     settings = spelled(candidate, components)
-    told: list[str] = []
-    for system, name in _FILES.items():
+    found = {name: Read(settings=one) for name, one in settings.items()}
+    for system, (name, written) in _FILES.items():
         with tempfile.TemporaryDirectory(prefix="miscast-") as folder:
             path = os.path.join(folder, name)
             with open(path, "w", encoding="utf-8") as file:
-                # JSON is YAML
-                json.dump({**_BESIDE[system], **settings[system].settings}, file)
-            report = lint([path], machine).report
-        told += [f"{system}: {one.message}" for one in report.causes]
-    return tuple(_FILES), tuple(told)
+                file.write(written(settings[system].settings))
+            read = lint([path], machine)
+        parts = [part for run in read.runs for part in run.table]
+        otherwise = _otherwise(candidate, components, parts)
+        said = settings[system]
+        found[system] = Read(
+            settings=replace(said, lost=[*said.lost, *otherwise]),
+            findings=tuple(one.message for one in read.report.causes),
+            written=bool(parts),
+        )
+    return found
+
+
+def _otherwise(
+    candidate: Candidate,
+    components: Sequence[Mapping[str, Any]],
+    parts: Sequence[Component],
+) -> Iterator[str]:
+    """What lint's table says of a component otherwise than the plan; what it does not know is nothing."""
+    names = [one["name"] for one in components]
+    trained = [one["name"] for one in components if one["trained"]] or names
+    for part in parts:
+        name = trained[0] if trained and part.name in _WHOLE else part.name
+        if name not in names:
+            continue
+        short, _, how = candidate.of(name).partition("-")
+        computes = _DTYPES[short]
+        holds = _DTYPES["32"] if how == "mixed" else computes
+        if part.parameters.value in _DTYPES.values() and part.parameters.value != holds:
+            yield f"{name} is stored in {part.parameters.value}, not in {holds}"
+        if part.compute.value in _DTYPES.values() and part.compute.value != computes:
+            yield f"{name} computes in {part.compute.value}, not in {computes}"
+        elif how == "true" and part.autocast.value == computes != _DTYPES["32"]:
+            yield f"{name} runs under autocast, too"
