@@ -49,6 +49,9 @@ CLEAN = "import torch\ntorch.nn.Linear(4, 4)(torch.ones(2, 4))\n"
 REFUSED = {
     "no command": ([], "the following arguments are required: COMMAND; see 'miscast --help'"),
     "no target": (["check"], "check what? script.py, -m module, or package.module:function; see 'miscast check"),
+    "a target without a name": (["check", ""], "check what? script.py, -m module, or package.module:function; see"),
+    "a file without a name": (["explain", ""], "argument FILE: an empty name; see 'miscast explain --help'"),
+    "a path without a name": (["lint", ""], "argument PATH: an empty name; see 'miscast lint --help'"),
     "no batches": (["check", "--batches", "0", "x.py"], "argument --batches: '0' is no number of batches: 1 or more"),
     "a format of its own": (["check", "--format", "xml", "x.py"], "unknown format 'xml': known are "),
     "no such folder": (["check", "--output", "no/where.json", "x.py"], "cannot write the report to no/where.json"),

@@ -15,7 +15,7 @@ import argparse
 import sys
 
 from .program import vouched
-from .refusal import RefusedError, writable
+from .refusal import RefusedError, named, writable
 from .telling import add_format, known_format, tell
 
 
@@ -24,6 +24,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "file",
         nargs="?",
+        type=named,
         default="-",
         metavar="FILE",
         help="a log, gzipped or not; - is stdin (-)",

@@ -16,13 +16,15 @@ import argparse
 import sys
 
 from .program import vouched
-from .refusal import RefusedError, writable
+from .refusal import RefusedError, named, writable
 from .telling import add_format, known_format, tell
 
 
 def add(parser: argparse.ArgumentParser) -> None:
     """What to draw, and as what."""
-    parser.add_argument("file", metavar="FILE", help="a recording, as flight.jsonl")
+    parser.add_argument(
+        "file", type=named, metavar="FILE", help="a recording, as flight.jsonl"
+    )
     add_format(parser)
     parser.add_argument(
         "--output", metavar="FILE", help="write the report there instead of to stdout"

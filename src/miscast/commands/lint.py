@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 from ..frozen import replace
 from .accounting import accounted, accounting, add_baseline, project
 from .program import vouched
-from .refusal import RefusedError
+from .refusal import RefusedError, named
 from .telling import add_format, known_format, tell
 
 if TYPE_CHECKING:
@@ -36,6 +36,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "paths",
         nargs="*",
+        type=named,
         metavar="PATH",
         help="files and folders; default: the current folder",
     )

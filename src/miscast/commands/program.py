@@ -62,7 +62,7 @@ def add_machine(parser: argparse.ArgumentParser) -> None:
 
 def required(options: argparse.Namespace, command: str) -> None:
     """Raises RefusedError if nothing is named that could be run."""
-    if options.target is None:
+    if not options.target:  # "" is a variable of a shell that is not set
         kinds = "script.py, -m module, or package.module:function"
         raise RefusedError(f"{command} what? {kinds}; see 'miscast {command} --help'")
 

@@ -22,6 +22,13 @@ def writable(output: str | None, what: str = "report") -> None:
         raise RefusedError(f"cannot write the {what} to {output}")
 
 
+def named(text: str) -> str:
+    """An argument's type: the name of something; empty is a variable of a shell that is not set."""
+    if not text:
+        raise argparse.ArgumentTypeError("an empty name")
+    return text
+
+
 def batches(text: str) -> int:
     """An argument's type: a number of batches."""
     if not text.isdecimal() or not 1 <= int(text) <= 10**9:
