@@ -80,12 +80,14 @@ class Operator:
         import torch
         from torch.utils._pytree import tree_flatten
 
+        from miscast.probe.database import inputs
+
         dtype = getattr(torch, base)
         if dtype not in self.info.supported_dtypes(DEVICE):
             return []
         torch.manual_seed(random.Random(f"{self._seed} {self.name} {base}").getrandbits(32))
         try:
-            made = list(self.info.sample_inputs("cpu", dtype))
+            made = list(inputs(self.info, "cpu", dtype))
         except Exception:  # noqa: BLE001 - a few ops have no samples in some dtypes
             return []
         trees = [tree_flatten(((s.input, *s.args), s.kwargs)) for s in made]

@@ -8,6 +8,7 @@ import pytest
 import torch
 from torch.testing._internal.common_methods_invocations import op_db
 
+from miscast.probe.database import inputs
 from miscast.vm.shape_cache import remembered
 
 
@@ -43,7 +44,7 @@ def samples_of(dtype):
     for op in op_db:
         if dtype in op.dtypes:
             try:
-                for sample in islice(op.sample_inputs("meta", dtype, requires_grad=dtype.is_floating_point), 2):
+                for sample in islice(inputs(op, "meta", dtype, requires_grad=dtype.is_floating_point), 2):
                     yield op, sample
             except (RuntimeError, NotImplementedError, TypeError, ValueError):
                 continue  # the database makes these inputs from values
