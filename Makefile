@@ -1,6 +1,7 @@
 # make demo      check a real training program on a virtual V100 (makes .venv first, if there is none)
 # make test      lint, types and every test that is not slow
-# make test-all  these, and then the slow ones
+# make test-most  these, and then the slow ones but for sweeps: what CI runs
+# make test-all  all of them
 # make bench     the speed and memory of `check`, as ratios
 # make bench-run what `miscast run` costs while all is well; bench-policy, bench-lint, bench-explain likewise
 # make fidelity  what `check` says, against real torch on random calls; SAMPLES=n of them
@@ -24,7 +25,7 @@ JOBS ?= auto
 SAMPLES ?= 20000
 PROGRAMS ?= 200
 
-.PHONY: demo test test-all lint types bench fidelity faults house site docs sessions clean
+.PHONY: demo test test-most test-all lint types bench fidelity faults house site docs sessions clean
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/.demo
@@ -34,6 +35,10 @@ demo: $(VENV)/.demo
 test: lint types $(VENV)/.triton $(VENV)/.clusters $(VENV)/.integrations
 	@echo "== tests"
 	@$(BIN)/python -m pytest -q -n $(JOBS) -m "not slow"
+
+test-most: test $(VENV)/.site
+	@echo "== slow tests, but for sweeps"
+	@$(BIN)/python -m pytest -q -n $(JOBS) -m "slow and not sweep"
 
 test-all: test $(VENV)/.site
 	@echo "== slow tests"

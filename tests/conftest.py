@@ -1,6 +1,7 @@
 """What all tests share: `traces`, made by hand, is importable from every folder; how long each test took is recorded.
 
     make test                                     what takes under SLOW seconds, by tests/durations.json
+    make test-most                                what CI runs: no sweeps over whole databases
     make test-all                                 everything
     python -m pytest --record-durations           measures it anew
 """

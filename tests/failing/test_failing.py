@@ -108,6 +108,7 @@ def lines(report: Report) -> set[int]:
     return {finding.location.line for finding in report.findings}
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("turn", [0, 1])
 def test_wherever_it_fails(turn: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each place in one of the many ways."""

@@ -165,7 +165,11 @@ def test_fix_mends_a_mistake(tmp_path):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("long", "names"), [(0.0, CASTS), (math.inf, CASTS[2:])], ids=["as_if_long", "as_if_short"]
+    ("long", "names"),
+    [
+        pytest.param(0.0, CASTS, id="as_if_long"),
+        pytest.param(math.inf, CASTS[2:], id="as_if_short", marks=pytest.mark.sweep),
+    ],
 )
 def test_fix_mends_all_mistakes_at_once(long, names, tmp_path, monkeypatch):
     """Fixes are tried under other switches where a run is short: which it is depends on the machine."""
