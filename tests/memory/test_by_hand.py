@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import copy
 
 import pytest
@@ -189,6 +190,7 @@ def test_the_activations_of_three_layers():
         assert torch.cuda.memory_allocated() == 3 * MIB + 4 * row
         out.sum().backward()
         del out
+        gc.collect()  # the sum's 512 bytes were seen here once, in 13,000 tests
         assert torch.cuda.memory_allocated() == 6 * MIB + row
         assert all(layer.weight.grad is not None for layer in layers)
 
