@@ -28,6 +28,7 @@ VALUES = (
     255.9, 448.0, 449.0, 57344.0, 60000.0, -1e4, 65519.5, 1e9, -1e9, 1e38, 3.5e38, -3.5e38, 1e300, math.inf, -math.inf,
     math.nan, torch.finfo(torch.float16).min, torch.finfo(torch.bfloat16).min, torch.finfo(torch.float32).min,
 )  # fmt: skip
+ERRORS = (RuntimeError, TypeError, ValueError, OverflowError, IndexError, NotImplementedError)
 REFUSED = ("value cannot be converted to type", "is out of bounds for")
 MASK = torch.tensor([True, True, False, False])
 
@@ -65,9 +66,7 @@ CALLS["fill_"] = lambda d, v: some(d).fill_(v)
 CALLS["fill_: a tensor"] = lambda d, v: some(d).fill_(torch.tensor(v))
 CALLS["masked_fill"] = lambda d, v: some(d).masked_fill(MASK.clone(), v)
 CALLS["masked_fill_"] = lambda d, v: some(d).masked_fill_(MASK.clone(), v)
-CALLS["masked_fill: a tensor"] = lambda d, v: some(d).masked_fill(
-    MASK.clone(), torch.tensor(v)
-)
+CALLS["masked_fill: a tensor"] = lambda d, v: some(d).masked_fill(MASK.clone(), torch.tensor(v))
 CALLS["index_fill"] = lambda d, v: some(d).index_fill(0, torch.tensor([0]), v)
 CALLS["index_fill_"] = lambda d, v: some(d).index_fill_(0, torch.tensor([0]), v)
 CALLS["scatter"] = lambda d, v: some(d).scatter(0, torch.tensor([0]), v)
@@ -111,12 +110,8 @@ CALLS["rsub"] = lambda d, v: v - some(d)
 CALLS["add: alpha"] = lambda d, v: torch.add(some(d), some(d), alpha=v)
 CALLS["add_: alpha"] = lambda d, v: some(d).add_(some(d), alpha=v)
 CALLS["sub: alpha"] = lambda d, v: torch.sub(some(d), some(d), alpha=v)
-CALLS["index_add"] = lambda d, v: some(d).index_add(
-    0, torch.tensor([0]), some(d)[:1], alpha=v
-)
-CALLS["index_add_"] = lambda d, v: some(d).index_add_(
-    0, torch.tensor([0]), some(d)[:1], alpha=v
-)
+CALLS["index_add"] = lambda d, v: some(d).index_add(0, torch.tensor([0]), some(d)[:1], alpha=v)
+CALLS["index_add_"] = lambda d, v: some(d).index_add_(0, torch.tensor([0]), some(d)[:1], alpha=v)
 CALLS["mul"] = lambda d, v: some(d) * v
 CALLS["div"] = lambda d, v: some(d) / v
 CALLS["eq"] = lambda d, v: some(d) == v
@@ -126,20 +121,12 @@ CALLS["nan_to_num"] = lambda d, v: torch.nan_to_num(some(d), nan=v, posinf=v)
 CALLS["nan_to_num_"] = lambda d, v: torch.nan_to_num_(some(d), neginf=v)
 CALLS["addmm: beta"] = lambda d, v: torch.addmm(square(d), square(d), square(d), beta=v)
 CALLS["addmm_"] = lambda d, v: square(d).addmm_(square(d), square(d), alpha=v)
-CALLS["baddbmm"] = lambda d, v: torch.baddbmm(
-    square(d, 1), square(d, 1), square(d, 1), alpha=v
-)
-CALLS["baddbmm_"] = lambda d, v: square(d, 1).baddbmm_(
-    square(d, 1), square(d, 1), beta=v
-)
-CALLS["addbmm"] = lambda d, v: torch.addbmm(
-    square(d), square(d, 1), square(d, 1), alpha=v
-)
+CALLS["baddbmm"] = lambda d, v: torch.baddbmm(square(d, 1), square(d, 1), square(d, 1), alpha=v)
+CALLS["baddbmm_"] = lambda d, v: square(d, 1).baddbmm_(square(d, 1), square(d, 1), beta=v)
+CALLS["addbmm"] = lambda d, v: torch.addbmm(square(d), square(d, 1), square(d, 1), alpha=v)
 CALLS["addbmm_"] = lambda d, v: square(d).addbmm_(square(d, 1), square(d, 1), alpha=v)
 CALLS["addmv"] = lambda d, v: torch.addmv(some(d)[:2], square(d), some(d)[:2], alpha=v)
-CALLS["addmv_"] = lambda d, v: torch.zeros(2, dtype=d).addmv_(
-    square(d), some(d)[:2], beta=v
-)
+CALLS["addmv_"] = lambda d, v: torch.zeros(2, dtype=d).addmv_(square(d), some(d)[:2], beta=v)
 CALLS["addr"] = lambda d, v: torch.addr(square(d), some(d)[:2], some(d)[:2], alpha=v)
 CALLS["addr_"] = lambda d, v: square(d).addr_(some(d)[:2], some(d)[:2], beta=v)
 CALLS["addcmul"] = lambda d, v: torch.addcmul(some(d), some(d), some(d), value=v)
@@ -167,14 +154,7 @@ CALLS["random_: from"] = lambda d, v: some(d).random_(v, v + 1)
 CALLS["randint"] = lambda d, v: torch.randint(0, v, (2,), dtype=d)
 CALLS["randint_like"] = lambda d, v: torch.randint_like(some(d), v)
 CALLS["cumsum"] = lambda d, v: some(d).cumsum(0) * v
-STORES = (
-    "Tensor.__setitem__",
-    "torch.tensor",
-    "torch.as_tensor",
-    "torch.asarray",
-    "where",
-    "scalar_tensor",
-)
+STORES = ("Tensor.__setitem__", "torch.tensor", "torch.as_tensor", "torch.asarray", "where", "scalar_tensor")
 
 
 def numbers():
@@ -188,21 +168,10 @@ def truth(call, dtype, value):
     """What torch raises for the number; "inf" if it is silently infinite; "" if it fits; None: torch has no such op."""
     try:
         out = call(dtype, value)
-    except (
-        RuntimeError,
-        TypeError,
-        ValueError,
-        OverflowError,
-        IndexError,
-        NotImplementedError,
-    ) as error:
+    except ERRORS as error:
         text = str(error).splitlines()[0]
         return text if any(words in text for words in REFUSED) else None
-    infinite = (
-        math.isfinite(value)
-        and out.is_floating_point()
-        and bool(out.double().isinf().any())
-    )
+    infinite = math.isfinite(value) and out.is_floating_point() and bool(out.double().isinf().any())
     return "inf" if infinite else ""
 
 
@@ -211,21 +180,10 @@ def told(vm, call, dtype, value):
     try:
         call(dtype, value)
         ended = ""
-    except (
-        RuntimeError,
-        TypeError,
-        ValueError,
-        OverflowError,
-        IndexError,
-        NotImplementedError,
-    ) as error:
+    except ERRORS as error:
         ended = str(error)
-    found = [
-        c.violation for c in vm.recorder.trace().calls if c.violation.kind == "number"
-    ]
-    assert not (found and any(words in ended for words in REFUSED)), (
-        "the run must go on"
-    )
+    found = [c.violation for c in vm.recorder.trace().calls if c.violation.kind == "number"]
+    assert not (found and any(words in ended for words in REFUSED)), "the run must go on"
     return found
 
 
@@ -241,15 +199,9 @@ def vm():
 @pytest.mark.parametrize("case", CALLS)
 def test_numbers_are_judged_as_torch_does(case, vm):
     call, counts = CALLS[case], Counter()
-    trials = random.sample(
-        [(dtype, value) for dtype in DTYPES for value in numbers()], 400
-    )
+    trials = random.sample([(dtype, value) for dtype in DTYPES for value in numbers()], 400)
     if case.endswith("a tensor"):  # a float32 one
-        trials = [
-            (dtype, value)
-            for dtype, value in trials
-            if abs(value) < 3e38 or not math.isfinite(value)
-        ]
+        trials = [(dtype, value) for dtype, value in trials if abs(value) < 3e38 or not math.isfinite(value)]
     wanted = [truth(call, dtype, value) for dtype, value in trials]
     with vm.on():
         found = [told(vm, call, dtype, value) for dtype, value in trials]
@@ -263,11 +215,7 @@ def test_numbers_are_judged_as_torch_does(case, vm):
         if want in ("", "inf"):
             assert not errors, context
             assert not silent or want == "inf", context
-            if (
-                want == "inf"
-                and case.partition(":")[0] in STORES
-                and dtype in FLOATS[:2]
-            ):
+            if want == "inf" and case.partition(":")[0] in STORES and dtype in FLOATS[:2]:
                 assert silent, context
         else:
             assert errors[:1] == [want], context
@@ -283,11 +231,7 @@ def test_every_op_of_the_table_is_called():
 def test_what_a_dtype_holds(dtype):
     name = str(dtype)[6:]
     for value in (*numbers(), 1j, 1e9 + 1j, 1e39j):
-        said = (
-            truth(CALLS["full"], dtype, value)
-            if not isinstance(value, complex)
-            else None
-        )
+        said = truth(CALLS["full"], dtype, value) if not isinstance(value, complex) else None
         if said is None:
             try:
                 torch.full((2,), value, dtype=dtype)
@@ -303,15 +247,6 @@ def test_what_a_dtype_holds(dtype):
 @pytest.mark.parametrize("dtype", FLOATS[:3], ids=str)
 def test_where_a_dtype_rounds_to_infinity(dtype):
     top = torch.finfo(dtype).max
-    for value in (
-        *numbers(),
-        top * 1.0001,
-        top * 1.00025,
-        top * 1.003,
-        math.nextafter(top, math.inf),
-    ):
-        infinite = (
-            math.isfinite(value)
-            and torch.tensor(float(value), dtype=torch.float64).to(dtype).isinf().item()
-        )
+    for value in (*numbers(), top * 1.0001, top * 1.00025, top * 1.003, math.nextafter(top, math.inf)):
+        infinite = math.isfinite(value) and torch.tensor(float(value), dtype=torch.float64).to(dtype).isinf().item()
         assert becomes_infinite(value, str(dtype)[6:]) == infinite, value
