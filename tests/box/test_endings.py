@@ -13,7 +13,9 @@ import time
 import zipfile
 
 import pytest
-from user_folder import SOURCE, left_behind, miscast_in
+from user_folder import left_behind, miscast_in
+
+from command import SOURCE
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="processes are forked")
 

@@ -13,9 +13,7 @@ import threading
 from contextlib import contextmanager
 from pathlib import Path
 
-import miscast
-
-SOURCE = str(Path(miscast.__file__).parents[1])
+import command
 
 
 def grown(folder: Path) -> None:
@@ -89,18 +87,12 @@ def outside(folder: Path):
 
 
 def miscast_in(folder: Path, *args: object, box: str = "kernel", **environment: str) -> subprocess.CompletedProcess:
-    """`miscast ARGS`, run in `folder` and in this kind of box; temporary files go to a folder beside.
-
-    A check tries no fixes unless it is asked to: of most tests these would be the longest part.
-    """
-    if args[0] == "check" and "--fixes" not in args:
-        args = ("check", "--fixes", 0, *args[1:])
+    """As `command.miscast_in`, in this kind of box; temporary files go to a folder beside."""
     temporary = folder.parent / "temporary"
     temporary.mkdir(exist_ok=True)
-    env = os.environ | {"PYTHONPATH": SOURCE, "MISCAST_BOX": box, "TMPDIR": str(temporary), **environment}
-    env["TORCHINDUCTOR_CACHE_DIR"] = os.path.join(tempfile.gettempdir(), "torchinductor")
-    command = [sys.executable, "-m", "miscast", *map(str, args)]
-    return subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True, check=False, timeout=180)
+    around = {"MISCAST_BOX": box, "TMPDIR": str(temporary), **environment}
+    around["TORCHINDUCTOR_CACHE_DIR"] = os.path.join(tempfile.gettempdir(), "torchinductor")
+    return command.miscast_in(folder, *args, **around)
 
 
 def left_behind(folder: Path) -> list[str]:
