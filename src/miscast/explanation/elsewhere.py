@@ -6,7 +6,7 @@ import builtins
 
 from ..regex import regex
 from .frame import Frame
-from .recognise import Recognised
+from .recognise import ENGINES, Recognised
 
 _WORDS = (
     "tf.float", "tf.int", "<tf.", "skl2onnx", "tensorflow", "keras", "jax", "jnp.", "lax.", "flax",
@@ -50,14 +50,14 @@ _CHECKS = ("torch_xla", "dgl", "tvm")
 _ANYWHERE = ("checkfailed:", "unfilteredstacktrace", "result::unwrap")
 """How frameworks that took over torch's texts, with its words, begin them: oneflow, TensorFlow."""
 _OURS = (
+    *ENGINES,
     "torch", "cuda", "bf16", "bfloat16", "fp16", "fp8", "fp4", "float8", "nf4", "mxfp",
     "triton", "c10::", "nccl", "zero", "deepspeed", "runtimeerror:", "autocast", "gemm",
-    "ncc_", "neuron", "kernel", "attention", "moe",
-    "cu_seqlens", "mpsbackend", "kv_cache", "kvcache", "hidden_states", "lora_", "expert",
-    "gradient", "tensorcore", "quantiz", "tensorrt", "apiusageerror", "internalerror(", "miscellaneous(", "[trt]",
-    "qnn", "rknn", "hailo", "coremltools", "directml", "dmlbackend", "executorch", "openvino", "onnxruntime",
-    "huggingface", "diffusers", "transformers", "safetensors", "hidden_state", "inputs_embeds", "attention_mask",
-    "arith.", "linalg.", "nvvm.", "nvptx", "amdgcn", "ptxas", "aten::", "onnxexport", "opconversion",
+    "kernel", "attention", "moe", "cu_seqlens", "mpsbackend", "kv_cache", "kvcache", "hidden_states", "lora_", "expert",
+    "gradient", "tensorcore", "quantiz", "apiusageerror", "internalerror(", "miscellaneous(",
+    "coremltools", "dmlbackend", "onnxruntime", "huggingface", "diffusers", "transformers", "safetensors",
+    "hidden_state", "inputs_embeds", "attention_mask", "arith.", "linalg.", "nvvm.", "nvptx", "amdgcn", "ptxas",
+    "aten::", "onnxexport",
 )  # fmt: skip
 """Words of torch's world. RuntimeError is what its C++ raises, and its extensions'."""
 _OUR_FILES = (

@@ -20,6 +20,20 @@ RAISED = ("rror:", "xception:", "warning:", "assert")
 """What stands before nearly every message."""
 _BRIEF = 110
 """Letters of a message that was logged as an error and names no exception: longer ones are prose."""
+ENGINES = (
+    "tensorrt",
+    "[trt]",
+    "openvino",
+    "executorch",
+    "directml",
+    "rknn",
+    "qnn",
+    "hailo",
+    "neuron",
+    "ncc_",
+    "opconversion",
+)
+"""Words of what runs torch's models elsewhere, whose messages name no exception."""
 _OURS = (
     "torch",
     "triton",
@@ -31,21 +45,11 @@ _OURS = (
     "xpu",
     "deepspeed",
     "autocast",
-    "tensorrt",
-    "[trt]",
     "onnx",
-    "openvino",
     "coreml",
-    "executorch",
-    "directml",
-    "rknn",
-    "qnn",
-    "hailo",
-    "neuron",
-    "ncc_",
     "bitsandbytes",
     "tritonclient",
-    "opconversion",
+    *ENGINES,
 )
 ANCHORS = (
     *RAISED,
