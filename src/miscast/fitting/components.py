@@ -51,9 +51,6 @@ class Component:
     refused: str = ""
 
 
-_HALVES = {"bf16": torch.bfloat16, "16": torch.float16}
-
-
 class Components:
     """Of one run."""
 
@@ -145,8 +142,9 @@ class Components:
         host = candidate.host == "weights"
         if candidate.ranks == 1 and not host:
             return ""
-        short, _, how = candidate.of(name).partition("-")
-        half = _HALVES.get(short) if how == "mixed" else None
+        policy = Policy.parse(candidate.of(name))
+        mixed = policy.compute_dtype != policy.param_dtype
+        half = getattr(torch, str(policy.compute_dtype)) if mixed else None
         if not self._sharding:
             self._stack.enter_context(sharding.exchanged(self._exchanged))
             self._sharding = True

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ..fitting.candidate import Candidate
 from ..lint import lint
+from ..policy import Policy
 from .spelled import Spelled, spelled
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 _Settings: TypeAlias = Mapping[str, Any]
 _Written: TypeAlias = Callable[[_Settings], str]
 
-_DTYPES = {"bf16": "bfloat16", "16": "float16", "32": "float32"}
+_DTYPES = ("bfloat16", "float16", "float32")
 _WHOLE = ("lora", "model", "module", "network")
 """What lint calls the model that is trained, where a trainer has one."""
 
@@ -119,12 +120,11 @@ def _otherwise(
         name = trained[0] if trained and part.name in _WHOLE else part.name
         if name not in names:
             continue
-        short, _, how = candidate.of(name).partition("-")
-        computes = _DTYPES[short]
-        holds = _DTYPES["32"] if how == "mixed" else computes
-        if part.parameters.value in _DTYPES.values() and part.parameters.value != holds:
+        policy = Policy.parse(candidate.of(name))
+        holds, computes = policy.param_dtype, policy.compute_dtype
+        if part.parameters.value in _DTYPES and part.parameters.value != holds:
             yield f"{name} is stored in {part.parameters.value}, not in {holds}"
-        if part.compute.value in _DTYPES.values() and part.compute.value != computes:
+        if part.compute.value in _DTYPES and part.compute.value != computes:
             yield f"{name} computes in {part.compute.value}, not in {computes}"
-        elif how == "true" and part.autocast.value == computes != _DTYPES["32"]:
+        elif holds == computes == part.autocast.value != "float32":
             yield f"{name} runs under autocast, too"
