@@ -33,18 +33,19 @@ from .frames import roomy
 _EXAMPLES = """\
 examples:
   miscast check train.py                             on a CPU
-  miscast check --machine 4xv100 train.py --lr 1e-4  all after train.py is train.py's own
+  miscast check --machine 4xv100 train.py --lr 1e-4  --lr is train.py's own
   miscast check --machine h100 -m package.train
   miscast check --format json --output report.json package.module:function
-  miscast run train.py --lr 1e-4                     really runs it; if it dies of a dtype, tells why
-  miscast explain train.log                          what the errors in a log mean; - reads stdin
-  miscast fix --machine v100 train.py                print a verified diff of what check finds
-  miscast matrix --machine v100,a100 --vary '--dtype={fp16,bf16}' train.py   every combination
-  miscast plan --machine rtx4090 train.py            which precision fits, and what it costs
-  miscast lint config/ train.sh ds_config.json       find contradictory settings; nothing is executed
-  miscast rules operand-dtype-mismatch               what it means, and what to write instead
+  miscast run train.py --lr 1e-4                     really runs it, and tells
+                                                     what it dies of
+  miscast explain train.log                          - reads stdin
+  miscast fix --machine v100 train.py                a verified diff
+  miscast matrix --machine v100,a100 --vary '--dtype={fp16,bf16}' train.py
+  miscast plan --machine rtx4090 train.py            which precision fits
+  miscast lint config/ train.sh ds_config.json       nothing is executed
+  miscast rules operand-dtype-mismatch               what to write instead
   miscast machines                                   what --machine knows
-  miscast probe --output cpu.jsonl.gz                what torch does with each op's dtypes, on the device at hand
+  miscast probe --output cpu.jsonl.gz
 """
 
 

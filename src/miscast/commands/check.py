@@ -1,9 +1,10 @@
 """Run a program on a virtual machine and report its dtype and device mistakes.
 
-  error[operand-dtype-mismatch]  linear mixes float32 `input` with float16 `weight`
-    train.py:112  unet.time_embedding.linear_1    emb = unet.time_embedding(t_emb)
-    input   float32  born at train.py:109         t_emb = timestep_embedding(t, 320)
-    weight  float16  cast at train.py:41          unet = unet.half()
+  error[operand-dtype-mismatch]  linear mixes float32 `input` with float16
+  `weight`
+    train.py:112  unet.time_embedding.linear_1  emb = unet.time_embedding(t_emb)
+    input   float32  born at train.py:109       t_emb = embedding(t, 320)
+    weight  float16  cast at train.py:41        unet = unet.half()
 
 No GPU is needed and no weights are read, but the program itself is executed: check what you trust. What it writes,
 deletes and sends does not happen, and the report tells of it. Where something is found, it is executed again, for about

@@ -1,8 +1,8 @@
 """Print what makes a shell complete miscast's commands, options, formats, machines and rules.
 
-  bash    source <(miscast completion bash)                  in ~/.bashrc
-  zsh     source <(miscast completion zsh)                   in ~/.zshrc, behind compinit
-  fish    miscast completion fish | source                   in ~/.config/fish/config.fish
+  bash    source <(miscast completion bash)      in ~/.bashrc
+  zsh     source <(miscast completion zsh)       in ~/.zshrc, behind compinit
+  fish    miscast completion fish | source       in ~/.config/fish/config.fish
 
 It is made from the commands' own parsers when it is printed: what they can do is what is completed.
 """

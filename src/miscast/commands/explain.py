@@ -2,7 +2,7 @@
 
   dtype-mismatch  linear mixes float32 `mat1` with bfloat16 `mat2`
     train.py:112  in forward  (raised in diffusers)
-    cause   the model's weights are bfloat16, and a tensor made in another dtype …
+    cause   the model's weights are bfloat16, and a tensor made in another …
     help    cast the input to the weights' dtype just before the call
 
 One line, a notebook's output, a GitHub issue, or gigabytes of interleaved ranks. Nothing is executed.

@@ -7,8 +7,8 @@
   --- a/train.py
   +++ b/train.py
   @@ -81 +81 @@
-  -        return torch.ones(1, self.resolution, self.resolution)
-  +        return torch.ones(1, self.resolution, self.resolution, dtype=self.dtype)
+  -        return torch.ones(1, self.size, self.size)
+  +        return torch.ones(1, self.size, self.size, dtype=self.dtype)
 
 The program is run many times: fix what you trust. What mends a finding is told on stderr as soon as it is known; Ctrl-C
 ends the search, and shows what is proven by then. No file is written without --apply or --interactive.

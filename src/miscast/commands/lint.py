@@ -3,11 +3,13 @@
 Trainers, launchers, DeepSpeed, scripts, environment files, literal calls in Python are read together, for what
 contradicts, what a library rejects or silently overrides, and the precision that will really hold:
 
-  error[engine-contradicts-launcher]  accelerate says bf16, DeepSpeed's JSON enables fp16
+  error[engine-contradicts-launcher]  accelerate says bf16, DeepSpeed's JSON
+  enables fp16
     accelerate.yaml:4:18      mixed_precision: bf16
     and ds_config.json:3:25   "fp16": {"enabled": true}
     help    set fp16.enabled to "auto", and let accelerate fill it
-    effect  ValueError: `--mixed_precision` arg cannot be set to `bf16` when `fp16` is set in the DeepSpeed config file.
+    effect  ValueError: `--mixed_precision` arg cannot be set to `bf16` when
+            `fp16` is set in the DeepSpeed config file.
 
 Nothing is executed. Without PATH, the known files below the current folder are read.
 """

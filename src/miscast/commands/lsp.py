@@ -1,7 +1,8 @@
 """Serve editors: findings while you type, effective precision on hover, safe fixes as code actions.
 
   accelerate.yaml   mixed_precision: bf16
-                    ~~~~~~~~~~~~~~~~~~~~~ accelerate says bf16, DeepSpeed's JSON enables fp16
+                    ~~~~~~~~~~~~~~~~~~~~~
+                    accelerate says bf16, DeepSpeed's JSON enables fp16
                     help: set fp16.enabled to "auto", and let accelerate fill it
 
 An editor starts it, and speaks the Language Server Protocol with it on stdin and stdout. Of each document the files of

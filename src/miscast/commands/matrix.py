@@ -1,11 +1,12 @@
 """Check a program under every combination of machines, arguments, environments and settings.
 
-  $ miscast matrix --machine v100,a100 --vary '--mixed_precision={no,fp16,bf16}' train.py --steps 2
+  $ miscast matrix --machine v100,a100 --vary '--precision={no,fp16,bf16}' \\
+      train.py --steps 2
   matrix  train.py: 6 cells
-    --mixed_precision  v100       a100
-    no                 ✓ 5.1 GiB  ✓ 5.1 GiB
-    fp16               1          1
-    bf16               ✗ 2        ✓ 3.2 GiB
+    --precision  v100       a100
+    no           ✓ 5.1 GiB  ✓ 5.1 GiB
+    fp16         1          1
+    bf16         ✗ 2        ✓ 3.2 GiB
 
 Axes are written with --vary, which can be given several times, or stand in miscast.toml, which is read where no TARGET
 is named. A finding is told once, with the cells that show it. Results are kept: what has not changed is not run again.

@@ -1,6 +1,7 @@
 """Measure what torch does with each op's dtypes, on the device at hand.
 
-  {"op": "aten.mm", "operands": ["self", "mat2"], "runs": {"h": "hh", "f": "ff", …}, "raises": {"expected m1 and …": …}}
+  {"op": "aten.mm", "operands": ["self", "mat2"],
+   "runs": {"h": "hh", "f": "ff", …}, "raises": {"expected m1 and …": …}}
 
 Each op of torch's operator and module databases is called with its operands in every dtype, one by one, in pairs and
 all at once; forward, backward and under autocast. An op that crashes or hangs its process is named in the table's
