@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import signal
 import subprocess
 import sys
 
@@ -168,6 +169,22 @@ def test_an_unknown_machine_is_one_line():
     ran = miscast_in(None, "lsp", "--machine", "v10")
     assert (ran.returncode, ran.stdout) == (2, "")
     assert ran.stderr.startswith("miscast: unknown machine 'v10': did you mean v100?")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a terminal's Ctrl-C is a signal elsewhere")
+def test_ctrl_c_ends_it_while_it_reads():
+    params = {"processId": None, "rootUri": None, "capabilities": {}}
+    asked = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params}).encode()
+    command, env = [sys.executable, "-m", "miscast", "lsp"], os.environ | {"PYTHONPATH": SOURCE}
+    with subprocess.Popen(command, env=env, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as it:
+        it.stdin.write(b"Content-Length: %d\r\n\r\n%s" % (len(asked), asked))
+        it.stdin.flush()
+        assert it.stdout.readline().startswith(b"Content-")  # it serves
+        it.send_signal(signal.SIGINT)
+        try:
+            assert it.wait(20) == -signal.SIGINT
+        finally:
+            it.kill()
 
 
 def test_without_pygls_it_says_what_to_install():

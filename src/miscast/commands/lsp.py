@@ -13,6 +13,7 @@ findings of the last 'miscast check --format json --output FILE' stand at their 
 from __future__ import annotations
 
 import argparse
+import signal
 
 from .refusal import RefusedError
 
@@ -49,5 +50,8 @@ def run(options: argparse.Namespace) -> int:
         if (error.name or "").partition(".")[0] not in ("pygls", "lsprotocol"):
             raise
         raise RefusedError("lsp needs pygls: pip install 'miscast[lsp]'") from error
-    server(options.machine, options.report).start_io()
+    made = server(options.machine, options.report)
+    # Python would wait for the thread that reads stdin
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    made.start_io()
     return 0

@@ -1,6 +1,6 @@
-"""Check a program under every combination of machines, arguments, environments and settings.
+r"""Check a program under every combination of machines, arguments, environments and settings.
 
-  $ miscast matrix --machine v100,a100 --vary '--precision={no,fp16,bf16}' \\
+  $ miscast matrix --machine v100,a100 --vary '--precision={no,fp16,bf16}' \
       train.py --steps 2
   matrix  train.py: 6 cells
     --precision  v100       a100
