@@ -225,9 +225,18 @@ class Training:
                 self._plain,
             )
 
+    @contextmanager
+    def clipping(self, parameters: Any) -> Iterator[None]:
+        """torch clips gradients to a norm, or a value; what it does to that end is not looked at."""
+        self._clipped(parameters)
+        self._teller.stepping += 1
+        try:
+            yield
+        finally:
+            self._teller.stepping -= 1
+
     @harmless
-    def clipped(self, parameters: Any) -> None:
-        """Gradients are clipped to a norm, or a value."""
+    def _clipped(self, parameters: Any) -> None:
         one = [parameters] if isinstance(parameters, torch.Tensor) else list(parameters)
         scaled = [p for p in one if self._gradients.get(id(p))]
         if scaled:

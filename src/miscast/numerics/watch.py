@@ -56,13 +56,17 @@ class Telling(Protocol):
 
 
 @cache
-def _losses() -> tuple[Mapping[str, tuple[ModuleType, ...]], tuple[ModuleType, ...]]:
-    """The files of `losses/`, by the ops that they look at, and those that look at all."""
+def _losses(
+    *, plain: bool
+) -> tuple[Mapping[str, tuple[ModuleType, ...]], tuple[ModuleType, ...]]:
+    """The files of `losses/`, by the ops that they look at, and those that look at all; or those that are `PLAIN`."""
     files = load(
         losses.__name__,
         needs=(function("find", 1), value("OPS", frozenset)),
-        may=(value("WIDENS", bool),),
+        may=(value("WIDENS", bool), value("PLAIN", bool)),
     )
+    if plain:
+        files = [file for file in files if getattr(file, "PLAIN", False)]
     by_op: dict[str, tuple[ModuleType, ...]] = {}
     for file in files:
         for name in file.OPS:
@@ -79,17 +83,23 @@ def _spreads() -> Mapping[
     return {name: rule for file in files for name, rule in file.RULES.items()}
 
 
+@cache
+def _watched() -> frozenset[str]:
+    """The ops that are looked at where no ranges are followed; what writes in place is, too."""
+    by_op, _ = _losses(plain=True)
+    return by_op.keys() | _NORMS | _BOUNDS
+
+
 class Numerics:
-    """Watches the numbers of one run, once it is told to."""
+    """Watches the numbers of one run: what dtypes, constants and known numbers tell; all ranges once it is told to."""
 
     def __init__(self, teller: Telling, failures: Failures) -> None:
         """`teller` is told of each call that lost some, once for each line."""
         self.guard = Guard(failures)
-        self.on = False
+        self.ranges = False  # whether what is known of numbers is handed on
         self.stepping = 0  # optimizers at work: what they do is judged as a whole
         self._teller = teller
-        self._by_op: Mapping[str, tuple[ModuleType, ...]] = {}
-        self._everywhere: tuple[ModuleType, ...] = ()
+        self._by_op, self._everywhere = _losses(plain=True)
         self._rules: Mapping[
             str, Callable[[Seen], Moments | tuple[Moments | None, ...] | None]
         ] = {}
@@ -99,19 +109,20 @@ class Numerics:
         self._told: dict[tuple[str, Place | None, Place | None], Violation] = {}
 
     def follow(self, assume: Iterable[str] = ()) -> None:
-        """From now on numbers are followed; to be called before the machine is on.
+        """From now on ranges are followed, too; to be called before the machine is on.
 
         `assume`: "pixels=-1:1", what arguments of that name hold. Raises ValueError for what says no range.
         """
         self.assumptions = Assumptions.read(assume)
-        self._by_op, self._everywhere = _losses()
-        self._rules, self.on = _spreads(), True
+        self._by_op, self._everywhere = _losses(plain=False)
+        self._rules, self.ranges = _spreads(), True
 
     def begin(
         self, plan: Schema, args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> Seen | None:
         """An op is about to run; None where nothing is to be seen of it."""
-        if not self.on or self.guard.lost or self.stepping or graph_task() != -1:
+        looked_at = self.ranges or plan.writes or plan.short in _watched()
+        if not looked_at or self.guard.lost or self.stepping or graph_task() != -1:
             return None
         seen = Seen(plan.short, plan.names, args, kwargs)
         if plan.writes:

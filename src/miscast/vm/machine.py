@@ -176,9 +176,8 @@ class VirtualMachine:
             steps.enter(substitutes(self), "it removed stand-ins of packages")
             steps.enter(self.memory.watching(), "it took its hooks off optimizers")
             steps.enter(self.observed.watching(), "it took its hooks off modules")
-            if self.numerics.on:
-                training = self.numerics.training
-                steps.enter(training.watching(), "it took its hooks off steps")
+            training = self.numerics.training
+            steps.enter(training.watching(), "it took its hooks off steps")
             steps.callback(self._leave, "the machine was left")
             if self.box is not None:
                 steps.enter(self.box.sealed(), "it unsealed the box")

@@ -103,9 +103,8 @@ class Memory:
                 block.become(GRADIENTS)
                 added = plan.short in _ADDED
                 self._observed.gradient(node.variable, tensor, accumulated=added)
-                if self._numerics.on:
-                    training = self._numerics.training
-                    training.gradient(node.variable, tensor, accumulated=added)
+                training = self._numerics.training
+                training.gradient(node.variable, tensor, accumulated=added)
 
     def hold(self, tensor: torch.Tensor) -> None:
         """Count a tensor that no op of the program made."""

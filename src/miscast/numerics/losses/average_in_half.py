@@ -7,6 +7,7 @@ from ..loss import HALF, PRECISION, Lost, short, spelled
 from ..seen import Seen
 
 OPS = frozenset({"add"})
+PLAIN = True
 _OFF = 1e-3
 
 

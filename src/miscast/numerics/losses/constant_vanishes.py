@@ -8,6 +8,7 @@ from ..loss import HALF, PRECISION, Lost, short, spelled
 from ..seen import CASTS, Seen
 
 OPS = CASTS | {"add", "sub", "rsub", "clamp", "clamp_min", "clamp_max", "maximum"}
+PLAIN = True
 _ARGUMENTS = {"clamp": "min", "clamp_min": "min"}
 _TINY = 1e-20
 _SMALLEST = 2.0**-25

@@ -11,6 +11,7 @@ from ..seen import CASTS, Seen
 from ..whole import came_back
 
 OPS = CASTS | {"arange", "range", "linspace", "cumsum"}
+PLAIN = True
 WIDENS = True
 _MIXED = frozenset({
     "mul", "bitwise_and", "bitwise_or", "bitwise_xor", "remainder", "__rshift__", "__lshift__", "fmod",

@@ -12,6 +12,7 @@ from ..loss import Lost
 from ..seen import Seen, numbers
 
 OPS = frozenset({"softmax", "_softmax", "log_softmax", "scaled_dot_product_attention"})
+PLAIN = True
 WIDENS = True
 _REPAIRS = ("nan_to_num", "where(", "isnan", "masked_fill(~", "masked_fill_(")
 _LINES = 3

@@ -12,6 +12,7 @@ OPS = frozenset({
     "add", "sub", "lerp", "mul", "_foreach_lerp", "_foreach_mul", "index_add", "batch_norm", "native_batch_norm",
     "_foreach_add", "_foreach_sub",
 })  # fmt: skip
+PLAIN = True
 WIDENS = True
 _TERMS = 1
 

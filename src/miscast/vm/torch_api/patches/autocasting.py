@@ -44,7 +44,7 @@ def _regions(vm: VirtualMachine) -> Iterator[Patch]:
     def begin(self: Any) -> Any:
         vm.observed.entered(self, made.get(self))
         entered = enter(self)
-        if vm.numerics.on and self._enabled and torch.is_grad_enabled():
+        if self._enabled and torch.is_grad_enabled():
             vm.numerics.training.region(self.fast_dtype)
         return entered
 

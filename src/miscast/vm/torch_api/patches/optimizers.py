@@ -48,8 +48,7 @@ def _made(vm: VirtualMachine, original: Any) -> Any:
         # one that is off knows of no optimizers
         if self.is_enabled():
             vm.observed.scaler(self, places()[0])
-            if vm.numerics.on:
-                vm.numerics.training.scaler(self, places()[0])
+            vm.numerics.training.scaler(self, places()[0])
 
     return init
 

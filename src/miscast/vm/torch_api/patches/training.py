@@ -23,8 +23,6 @@ _CLIPS = ("clip_grad_norm_", "clip_grad_value_")
 
 def patches(vm: VirtualMachine) -> Iterator[Patch]:
     """Each of these does what it did, and is told of."""
-    if not vm.numerics.on:
-        return
     training = vm.numerics.training
     yield Patch(
         torch.autograd, "backward", _backward(training, torch.autograd.backward)
@@ -99,7 +97,7 @@ def _clip(training: Training, original: Any) -> Any:
     @wraps(original)
     def clip(parameters: Any, *args: Any, **kwargs: Any) -> Any:
         given = parameters if isinstance(parameters, torch.Tensor) else list(parameters)
-        training.clipped(given)
-        return original(given, *args, **kwargs)
+        with training.clipping(given):
+            return original(given, *args, **kwargs)
 
     return clip
