@@ -144,7 +144,7 @@ def _leaves(tree: Any, path: str) -> Iterator[tuple[str, TensorMeta]]:
 
 def findings(trace: Trace) -> list[Call]:
     """The calls that torch would have refused, in the order in which they were met."""
-    return [call for call in trace.calls if not call.hidden]
+    return [call for call in trace.calls if not call.hidden and call.violation.kind != "lossy"]
 
 
 def disagreement(real: Real, trace: Trace, result: Any) -> str | None:

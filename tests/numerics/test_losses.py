@@ -72,8 +72,3 @@ def test_what_is_done_on_purpose_is_left_alone(file):
     found = report(file.read_text("utf-8"), f"/right/{file.name}")
     assert found.failed is None
     assert not found.findings
-
-
-def test_nothing_is_told_unless_it_is_asked_for():
-    case = CASES["rotary_table"]
-    assert not miscast.check(partial(run, case.faulty, "/case/rotary_table.py")).findings

@@ -65,9 +65,8 @@ class Training:
             None  # the last backward pass of a loss that was not scaled
         )
         self._within = 0  # steps that a scaler takes
-        self._half_region = (
-            False  # float16 autocast was on since the last step, with gradients wanted
-        )
+        # since the last step: float16 autocast was on, with gradients wanted; and some of them were float16
+        self.half_region = self._half_back = False
         self.own = OwnClips()
 
     @contextmanager
@@ -100,7 +99,15 @@ class Training:
     @harmless
     def region(self, dtype: torch.dtype) -> None:
         """A region of autocast is entered, in which gradients are wanted."""
-        self._half_region |= dtype is torch.float16
+        self.half_region |= dtype is torch.float16
+
+    @harmless
+    def passed_back(self, given: Iterable[Any]) -> None:
+        """An op of a backward pass runs on these."""
+        self._half_back |= any(
+            isinstance(one, torch.Tensor) and one.dtype is torch.float16
+            for one in given
+        )
 
     @harmless
     def scaled(self, result: Any) -> None:
@@ -227,7 +234,7 @@ class Training:
 
     @contextmanager
     def clipping(self, parameters: Any) -> Iterator[None]:
-        """torch clips gradients to a norm, or a value; what it does to that end is not looked at."""
+        """Gradients are clipped to a norm, or a value, by torch: what it does to that end is not looked at."""
         self._clipped(parameters)
         self._teller.stepping += 1
         try:
@@ -269,7 +276,7 @@ class Training:
                 "the optimizer steps with scaled gradients: scaler.step divides them first",
                 scaled[0],
             )
-        elif self._half_region and not self._scalers and parameters:
+        elif self._half_back and not self._scalers and parameters:
             self._unscaled_half(parameters)
 
     def _unscaled_half(self, parameters: list[torch.Tensor]) -> None:
@@ -285,7 +292,7 @@ class Training:
     @harmless
     def _after_step(self, optimizer: Any, *_: Any) -> None:
         self._teller.stepping -= 1
-        self._half_region, self._plain = False, None
+        self.half_region, self._half_back, self._plain = False, False, None
         self.own.stepped()
         self._divided.discard(id(optimizer))
         for parameter in _parameters(optimizer):

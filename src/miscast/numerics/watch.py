@@ -121,8 +121,13 @@ class Numerics:
         self, plan: Schema, args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> Seen | None:
         """An op is about to run; None where nothing is to be seen of it."""
-        looked_at = self.ranges or plan.writes or plan.short in _watched()
-        if not looked_at or self.guard.lost or self.stepping or graph_task() != -1:
+        if self.guard.lost or self.stepping:
+            return None
+        if graph_task() != -1:
+            if self.training.half_region:
+                self.training.passed_back(args)
+            return None
+        if not self.ranges and not plan.writes and plan.short not in _watched():
             return None
         seen = Seen(plan.short, plan.names, args, kwargs)
         if plan.writes:

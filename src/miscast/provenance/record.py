@@ -152,7 +152,7 @@ def attach(tensor: torch.Tensor, record: Record) -> Record:
 
 def view_of(storage: torch.UntypedStorage, like: torch.Tensor) -> torch.Tensor:
     """A real tensor over `storage` with the dtype and strides of the data-less `like`."""
-    empty = factories.empty(0, dtype=like.dtype)
+    empty = factories.empty(0, dtype=like.dtype, device="cpu")
     return empty.set_(storage, like.storage_offset(), like.size(), like.stride())
 
 

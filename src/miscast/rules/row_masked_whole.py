@@ -1,7 +1,7 @@
 """A row of scores is masked throughout.
 
 ## What
-A softmax, or attention, is given a row of which every score is -inf.
+A softmax is given a row of which every score is -inf. (torch's own attention gives 0 for such a row.)
 
 ## Why
 The softmax of nothing but -inf is 0 / 0: nan, for the whole row, and in backward for all that it touches.

@@ -8,7 +8,7 @@ model = nn.Sequential(nn.Conv2d(3, 4, 3), nn.ReLU(), nn.Flatten(), nn.Linear(144
 optimizer = torch.optim.AdamW(model.parameters())
 with torch.autocast("mps", dtype=torch.float16):
     loss = F.cross_entropy(model(torch.randn(2, 3, 8, 8, device=device)), torch.tensor([1, 2], device=device))
-loss.backward()
+loss.backward()  # finding: scaler-misused step param
 optimizer.step()
 torch.mps.synchronize()
 torch.mps.empty_cache()

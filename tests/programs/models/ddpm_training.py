@@ -34,6 +34,6 @@ for _ in range(2):
         weight = torch.stack([snr, 5.0 * torch.ones_like(t)], dim=1).min(dim=1)[0] / snr
         loss = (F.mse_loss(predicted.float(), noise.float(), reduction="none").mean([1, 2, 3]) * weight).mean()
     optimizer.zero_grad()
-    loss.backward()
+    loss.backward()  # finding: scaler-misused step param
     optimizer.step()
     assert not torch.isnan(loss)

@@ -6,7 +6,7 @@ from torch import nn
 
 dev = "cuda" if torch.cuda.is_available() else "cpu"
 model = nn.Linear(8, 8).to(dev, torch.bfloat16)
-optimizer = torch.optim.SGD(model.parameters(), lr=1e-4)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
 for _ in range(2):
     optimizer.zero_grad()
     model(torch.randn(2, 8, device=dev, dtype=torch.bfloat16)).sum().backward()

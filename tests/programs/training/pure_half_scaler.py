@@ -4,7 +4,7 @@ from torch import nn
 
 model = nn.Linear(8, 2).cuda().half()  # origin
 # fixed: model = nn.Linear(8, 2).cuda()
-optimizer = torch.optim.Adam(model.parameters())
+optimizer = torch.optim.Adam(model.parameters())  # consequence: state-in-half Adam param
 scaler = torch.amp.GradScaler("cuda")
 x = torch.randn(4, 8, device="cuda")
 with torch.autocast("cuda"):

@@ -10,7 +10,6 @@ OPS = frozenset({
     "huber_loss", "kl_div", "binary_cross_entropy", "binary_cross_entropy_with_logits", "poisson_nll_loss", "log",
     "gaussian_nll_loss", "ctc_loss", "logsumexp", "exp",
 })  # fmt: skip
-PLAIN = True
 _LOSSES = frozenset({"mean", "cross_entropy_loss", "nll_loss", "nll_loss_nd"})
 _DIGITS = {"float16": "three digits", "bfloat16": "two to three digits"}
 

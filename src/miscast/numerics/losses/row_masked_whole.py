@@ -9,9 +9,9 @@ import torch
 
 from ...provenance.origin import user_frames
 from ..loss import Lost
-from ..seen import Seen, numbers
+from ..seen import Seen
 
-OPS = frozenset({"softmax", "_softmax", "log_softmax", "scaled_dot_product_attention"})
+OPS = frozenset({"softmax", "_softmax", "log_softmax"})
 PLAIN = True
 WIDENS = True
 _REPAIRS = ("nan_to_num", "where(", "isnan", "masked_fill(~", "masked_fill_(")
@@ -19,9 +19,7 @@ _LINES = 3
 
 
 def find(seen: Seen) -> Lost | None:
-    """Known scores, or a known mask of attention, with nothing left in a row."""
-    if seen.name == "scaled_dot_product_attention":
-        return _attention(seen)
+    """Known scores with nothing left in a row; torch's own attention gives 0 for such a row."""
     dim = seen.given.get("dim", -1)
     values = seen.known("self")
     if values is None or not isinstance(dim, int) or not values.dim():
@@ -38,15 +36,6 @@ def _repaired() -> bool:
     file, line = frames[0].f_code.co_filename, frames[0].f_lineno
     text = "".join(linecache.getline(file, n) for n in range(line, line + _LINES))
     return any(word in text for word in _REPAIRS)
-
-
-def _attention(seen: Seen) -> Lost | None:
-    mask = seen.tensor("attn_mask")
-    values = None if mask is None else numbers(mask)
-    if values is None or not values.dim():
-        return None
-    barred = ~values if values.dtype is torch.bool else values == -torch.inf
-    return _told(barred.all(-1), "attn_mask")
 
 
 def _told(rows: torch.Tensor, operand: str) -> Lost | None:

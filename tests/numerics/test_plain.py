@@ -1,0 +1,103 @@
+"""What every check tells of lost numbers, without `--numerics`: where dtypes, constants and known numbers say so."""
+
+from __future__ import annotations
+
+import linecache
+from functools import partial
+
+import pytest
+
+import miscast
+
+TRAINING = """
+import torch
+from torch import nn
+net = nn.Linear(64, 64).cuda(){half}
+optimizer = torch.optim.{optimizer}
+scaler = torch.amp.GradScaler("cuda")
+x = torch.randn(8, 64, device="cuda"){half}
+"""
+STEP = """
+for _ in range(2):
+    with torch.autocast("cuda", dtype=torch.float16):
+        loss = net(x).float().square().mean()
+    {backward}
+    optimizer.zero_grad()
+"""
+
+
+def trained(backward, optimizer="AdamW(net.parameters(), lr=1e-3)", half="", step=STEP):
+    return TRAINING.format(optimizer=optimizer, half=half) + step.format(backward=backward)
+
+
+PURE = """
+for _ in range(2):
+    net(x).float().square().mean().backward()
+    optimizer.step()
+"""
+CLIP = "torch.nn.utils.clip_grad_norm_(net.parameters(), 1.0)"
+END = "scaler.step(optimizer); scaler.update()"
+TOLD = {
+    "clipped before unscale_": (trained(f"scaler.scale(loss).backward(); {CLIP}; {END}"), ["scaler-misused"]),
+    "no scaler": (trained("del scaler; loss.backward(); optimizer.step(); scaler = 0"), ["scaler-misused"]),
+    "pure bfloat16": (
+        trained("", "AdamW(net.parameters(), lr=1e-5)", ".bfloat16()", PURE),
+        ["half-parameters-without-master", "state-in-half"],
+    ),
+    "average in half": (
+        "import torch\nold, new = torch.zeros(9000).half(), torch.randn(9000)\nold.mul_(0.9999).add_(new, alpha=1e-4)",
+        ["update-absorbed", "update-absorbed"],
+    ),
+    "eps in half": ("import torch\nx = torch.randn(9000).half()\ny = x / (x.square() + 1e-8)", ["constant-vanishes"]),
+    "positions in half": ("import torch\nx = torch.arange(1000).to(torch.bfloat16)", ["integer-rounds"]),
+    "a row of -inf": ("import torch\nw = torch.full((2, 3), -torch.inf).softmax(-1)", ["row-masked-whole"]),
+}
+LEFT_ALONE = {
+    "unscaled first": trained(f"scaler.scale(loss).backward(); scaler.unscale_(optimizer); {CLIP}; {END}"),
+    "a beta that moves": trained("", "AdamW(net.parameters(), lr=0.1, betas=(0.9, 0.95))", ".bfloat16()", PURE),
+    "looked at under autocast, trained in float32": TRAINING.format(half="", optimizer="SGD(net.parameters(), lr=0.1)")
+    + """
+del scaler
+with torch.autocast("cuda", dtype=torch.float16):
+    shown = net(x).argmax(-1)
+net(x).square().mean().backward()
+optimizer.step()
+""",
+    "attention gives 0 for a row that is masked": """
+import torch
+q, mask = torch.randn(1, 2, 4, 8), torch.ones(4, 4, dtype=torch.bool).tril(-1)
+torch.nn.functional.scaled_dot_product_attention(q, q, q, attn_mask=mask)
+""",
+    "an average in float32": """
+import torch
+kept, new = torch.zeros(9000), torch.randn(9000)
+kept.mul_(0.9999).add_(new, alpha=1e-4)
+""",
+}
+
+
+def told(source, **options):
+    name = "/case/plain.py"
+    linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
+    run = partial(exec, compile(source, name, "exec"), {"__name__": "__main__"})
+    found = miscast.check(run, machine="a100", **options)
+    assert (found.ended, found.failed) == (None, None)
+    return [one.rule for one in found.findings]
+
+
+@pytest.mark.parametrize("name", TOLD)
+def test_a_check_tells_it(name):
+    source, rules = TOLD[name]
+    assert told(source) == rules
+
+
+@pytest.mark.parametrize("ranges", [False, True])
+@pytest.mark.parametrize("name", LEFT_ALONE)
+def test_what_is_right_is_left_alone(name, ranges):
+    assert told(LEFT_ALONE[name], numerics=ranges) == []
+
+
+def test_what_needs_ranges_is_told_only_where_they_are_followed():
+    source = "import torch\nlogits = torch.randn(9000).half() * 1e4\ny = logits.square()"
+    assert told(source) == []
+    assert told(source, numerics=True) == ["number-overflows"]
