@@ -31,6 +31,7 @@ Role = Literal[
     "caller",
     "absent",
     "forbidden",
+    "scaled",
 ]
 
 
@@ -127,6 +128,8 @@ def _sites(finding: Finding) -> Iterator[EditSite]:
             replace(here, location=location)
             for location in (finding.location, *finding.callers)
         )
+    elif finding.rule == "scaler-misused":
+        yield replace(absent, role="scaled")
     elif finding.operands:
         yield from _of_operands(finding)
     else:

@@ -24,7 +24,7 @@ _GENERAL = frozenset({"to", "type", "type_as", "to_empty", "astype"})
 
 def propose(source: Source, site: EditSite) -> Iterator[Change]:
     """Every conversion on the line, and every dtype or device that is spelled on it."""
-    if site.role in ("absent", "forbidden"):
+    if site.role in ("absent", "forbidden", "scaled"):
         return
     order = ORDER if site.role in ("cast", "moved") else ORDER + 25
     builder = ChangeBuilder(source=source, site=site, order=order)

@@ -37,7 +37,7 @@ _NO_RESULTS = frozenset({
 
 def propose(source: Source, site: EditSite) -> Iterator[Change]:
     """Every name and inner expression of the line that may be the tensor, and the line's own result."""
-    if site.role in ("absent", "forbidden") or (
+    if site.role in ("absent", "forbidden", "scaled") or (
         site.parameter and site.role in ("use", "caller")
     ):
         return

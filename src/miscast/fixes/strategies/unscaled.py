@@ -1,0 +1,46 @@
+"""Divide gradients by the loss scale before they are clipped: `scaler.unscale_(optimizer)`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+import libcst as cst
+
+from ..change import Change, ChangeBuilder, Variant
+from ..edit_site import EditSite
+from ..names import place
+from ..nodes import called, dotted
+from ..source import Source
+
+ORDER = 1
+_CLIPS = ("clip", "clip_grad_norm_", "clip_grad_value_")
+_REASON = "the training becomes another one: gradients are clipped to their own size"
+
+
+def propose(source: Source, site: EditSite) -> Iterator[Change]:
+    """Before the line that clips, with the scaler and the optimizer of the next `scaler.step(optimizer)`."""
+    if site.op not in _CLIPS or site.role != "scaled":
+        return
+    builder = ChangeBuilder(source=source, site=site, order=ORDER, reason=_REASON)
+    line = site.location.line
+    for text in dict.fromkeys(_divisions(source, line)):
+        title = f"write {text} before it, at {place(site.location)}"
+        write = partial(source.before, line, text)
+        yield from builder.written(line, Variant(title=title, write=write))
+
+
+def _divisions(source: Source, line: int) -> Iterator[str]:
+    """What divides gradients, for each step of a scaler behind a line, in its function."""
+    own = source.function(next(iter(source.expressions(line)), source.tree))
+    for call in source.of(cst.Call):
+        if (
+            called(call) == "step"
+            and isinstance(call.func, cst.Attribute)
+            and len(call.args) == 1
+            and source.line(call) > line
+            and source.function(call) is own
+            and dotted(call.func.value)
+        ):
+            optimizer = source.text(call.args[0].value)
+            yield f"{dotted(call.func.value)}.unscale_({optimizer})"
