@@ -66,7 +66,7 @@ def _losses(
         may=(value("WIDENS", bool), value("PLAIN", bool)),
     )
     if plain:
-        files = [file for file in files if getattr(file, "PLAIN", False)]
+        files = tuple(file for file in files if getattr(file, "PLAIN", False))
     by_op: dict[str, tuple[ModuleType, ...]] = {}
     for file in files:
         for name in file.OPS:
@@ -87,7 +87,7 @@ def _spreads() -> Mapping[
 def _watched() -> frozenset[str]:
     """The ops that are looked at where no ranges are followed; what writes in place is, too."""
     by_op, _ = _losses(plain=True)
-    return by_op.keys() | _NORMS | _BOUNDS
+    return frozenset(by_op) | _NORMS | _BOUNDS
 
 
 class Numerics:
