@@ -35,6 +35,9 @@ TOLD = {
         ("dtype-mismatch", None),
     "RuntimeError: token positions must be of type long": ("dtype-mismatch", None),
     "ValueError: the projection is on cuda:1, expected cuda:0": ("device-mismatch", None),
+    "RuntimeError: the packed weight's type is not kInt": ("dtype-mismatch", None),
+    "--> 17     assert all((i.dtype in [torch.float16] for i in (q, k)))\n     18     n = 1\n\nAssertionError: ":
+        ("dtype-mismatch", None),
 }  # fmt: skip
 NOT_TOLD = (
     "AssertionError('initial value for `s` is of type <[64], fp32>, but the else block redefines it as <[128], fp32>')",
@@ -46,6 +49,9 @@ NOT_TOLD = (
     "TypeError: list indices must be of type int, not str",
     "ValueError: only CPU hours are accepted here",
     "ValueError: the shop is on Main Street, expected Broadway",
+    "--> 17     assert all((i.dtype in [torch.float16] for i in (q, k)))\n     18     n = 1\n\nAssertionError: no rows",
+    "--> 17     assert q.shape == k.shape\n     18     dtype = q.dtype\n\nAssertionError: ",
+    "ValueError: the answer's type is not kInteresting",
 )
 
 

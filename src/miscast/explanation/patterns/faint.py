@@ -42,6 +42,7 @@ PATTERNS = (
             "expected {expected:exact} {..}got dtype",
             "[is|are] not {expected:exact} [or {also:exact}|and not {also:exact}|nor {also:exact}]",
             "type {..}should be {expected:exact}",
+            "type [is not|must be|has to be] {expected:exact}",
             f"{_TYPE} of {{..}}{{found:exact}} {{..}}{_MUST}",
             f"expected {{.}}[input|inputs|tensor|tensors|indices|weight|weights] to be [|of ][|a |an ][{_KINDS}]",
             "[indices|index|offsets|positions|ids|lengths|indptr] [must|should] be of [type|dtype|scalar type] [long|int]",
