@@ -36,6 +36,11 @@ TOLD = {
     "RuntimeError: token positions must be of type long": ("dtype-mismatch", None),
     "ValueError: the projection is on cuda:1, expected cuda:0": ("device-mismatch", None),
     "RuntimeError: the packed weight's type is not kInt": ("dtype-mismatch", None),
+    "bfloat16 is not supported by this torch. Please use float32 for the decoder, or another device that has it, as in "
+    "the table of the manual, where each device stands beside its dtypes.": ("unsupported-dtype", None),
+    "ValueError: No MXFP4 backend supports the current GPU": ("unsupported-dtype", None),
+    "RuntimeError: cannot find a kernel for the float8_e4m3fn experts": ("unsupported-dtype", None),
+    "RuntimeError: decode.cpp:12 : tensor type not supported: CPUUInt32Type": ("unsupported-dtype", None),
     "--> 17     assert all((i.dtype in [torch.float16] for i in (q, k)))\n     18     n = 1\n\nAssertionError: ":
         ("dtype-mismatch", None),
 }  # fmt: skip
@@ -52,6 +57,8 @@ NOT_TOLD = (
     "--> 17     assert all((i.dtype in [torch.float16] for i in (q, k)))\n     18     n = 1\n\nAssertionError: no rows",
     "--> 17     assert q.shape == k.shape\n     18     dtype = q.dtype\n\nAssertionError: ",
     "ValueError: the answer's type is not kInteresting",
+    "Nothing here is about numbers. bfloat16 is not supported by torch.",
+    "ERROR: MethodError: no method matching CuArray{Float32}, unsupported call on Float64",
 )
 
 

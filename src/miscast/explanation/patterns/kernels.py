@@ -280,6 +280,28 @@ PATTERNS = (
         examples=("UserWarning: FP16 is not supported on CPU; using FP32 instead",),
     ),
     Pattern(
+        name="half-pipeline-on-cpu",
+        category="unsupported-dtype",
+        texts=(
+            "Pipelines loaded with `[torch_dtype|dtype]={found}` cannot [run with|be moved to] `{place:device}`",
+            "Cannot use `pipeline.to({...})` with a pipeline loaded with `torch_dtype={found}`",
+        ),
+        op="DiffusionPipeline.to",
+        library="diffusers",
+        operands=(("pipeline", "", "cpu"),),
+        implies=("half-on-cpu",),
+        examples=("Pipelines loaded with `dtype=torch.float16` cannot run with `cpu` device. It is not recommended",),
+    ),
+    Pattern(
+        name="lora-kernel-lacks-dtypes",
+        category="unsupported-dtype",
+        texts=("No suitable kernel. {...}dtype={input} out_dtype={output}",),
+        op="bgmv",
+        library="punica",
+        implies=("library-refuses-dtype",),
+        examples=("RuntimeError: No suitable kernel. h_in=16 h_out=3424 dtype=Float out_dtype=BFloat16",),
+    ),
+    Pattern(
         name="autocast-dtype-unsupported",
         category="unsupported-dtype",
         texts=(

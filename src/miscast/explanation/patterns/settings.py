@@ -22,6 +22,22 @@ PATTERNS = (
         ),
     ),
     Pattern(
+        name="quantization-methods-differ",
+        category="precision-config",
+        texts=(
+            "Quantization method specified in the model config ({...}) does not match the quantization method specified in the",
+        ),
+        op="model load",
+        library="vllm",
+        implies=("settings-disagree",),
+        examples=(
+            (
+                "Value error, Quantization method specified in the model config (fp8) does not match the quantization "
+                "method specified in the `quantization` argument (gguf)."
+            ),
+        ),
+    ),
+    Pattern(
         name="tf32-unsupported",
         category="unsupported-dtype",
         texts=("--tf32 requires Ampere or a newer GPU arch",),
