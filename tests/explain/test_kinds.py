@@ -57,7 +57,7 @@ NOT_TOLD = (
     "--> 17     assert all((i.dtype in [torch.float16] for i in (q, k)))\n     18     n = 1\n\nAssertionError: no rows",
     "--> 17     assert q.shape == k.shape\n     18     dtype = q.dtype\n\nAssertionError: ",
     "ValueError: the answer's type is not kInteresting",
-    "Nothing here is about numbers. bfloat16 is not supported by torch.",
+    "Nothing here is about numbers. The manual says that bfloat16 is not supported by torch.",
     "ERROR: MethodError: no method matching CuArray{Float32}, unsupported call on Float64",
 )
 
@@ -81,11 +81,42 @@ def test_what_only_reads_like_it_is_left_alone(text):
         ("CoreML/A.swift:9: Fatal error: MLMultiArray of data type Float16 is not supported", "graph-dtype-refused"),
         ("Check failed: ret == 0 : Assert fail: (…), arg.lv3.dtype is expected to be float16", "graph-types-differ"),
         ("    assert torch.isfinite(h).all()\nAssertionError", "activations-overflowed"),
+        ("RuntimeError: the kv_cache must be uint8", "bytes-expected"),
+        ("ValueError: the image tensor must be uint8", "kernel-accepts-one-dtype"),
+        ("AssertionError: FP8 GEMM requires Hopper and CUDA >= 12.9", "gpu-lacks-narrow-format"),
+        ("RuntimeError: this GPU does not support BF16", "hardware-lacks-dtype"),
+        (
+            "TypeError: Trying to convert ComplexFloat to the MPS backend but it does not have support for that dtype.",
+            "backend-lacks-complex",
+        ),
+        ("step 3 loss scale 16384.0\nstep 4 loss: nan", "half-range-exceeded"),
+        ("TypeError: Cannot handle this data type: (1, 1, 3), <f4", "library-refuses-dtype"),
     ],
 )  # fmt: skip
 def test_the_first_cause_is_of_its_kind(text, cause):
     [finding] = explained(text)
     assert finding.causes[0].name == cause
+
+
+@pytest.mark.parametrize(
+    ("text", "lacks"),
+    [
+        (
+            "RuntimeError: Error while lowering: f32[2,2]{1,0} xla::cast, type=f32, dtype=Float, stype=Half",
+            "this processor has no float16",
+        ),
+        (
+            "EZ1001: Tensor q not implemented for DT_FLOAT16, should be in dtype support list [DT_BFLOAT16].",
+            "the npu backend has no float16",
+        ),
+        ("AssertionError: MXFP8 matmul requires Blackwell GPUs", "the format needs a newer GPU"),
+    ],
+)  # fmt: skip
+def test_what_is_lacking_is_named_as_the_message_has_it(text, lacks):
+    [finding] = explained(text)
+    assert finding.causes[0].text.startswith(lacks)
+    assert "NumPy" not in finding.causes[0].text
+    assert "older than Ampere" not in " ".join(fix.title for fix in finding.fixes)
 
 
 @pytest.mark.parametrize(

@@ -19,6 +19,7 @@ _SHOWN = 3
 _LEAST = 0.15
 _PLAIN = 7
 _IMPLIED = 0.45
+_OFTEN = "; NumPy data, positions or frequencies computed in float64 often bring it"
 _FLOOR = 0.3
 """A cause that weighs less is asked, not told."""
 
@@ -70,13 +71,20 @@ class _Weighed:
 
 def weigh(case: Case) -> tuple[tuple[RankedCause, Cause], ...]:
     """The likely causes of a case, the likeliest first, at most three."""
-    weighed = [
-        _weighed(cause, case) for cause in causes() if holds(cause.needs, case.facts)
-    ]
+    weighed = [_weighed(cause, case) for cause in causes() if _fits(cause, case)]
     likely = sorted(weighed, key=lambda one: -one.weight)[:_SHOWN]
     total = max(1.0, sum(max(one.weight, 0.0) for one in likely))
     return tuple(
         (_likely(one, case, total), one.cause) for one in likely if one.weight >= _LEAST
+    )
+
+
+def _fits(cause: Cause, case: Case) -> bool:
+    """Whether all that a cause needs is known; where the message implies it, this message is one of those it needs."""
+    implied = cause.name in case.found.pattern.implies
+    return holds(
+        (need for need in cause.needs if not (implied and "pattern:" in need)),
+        case.facts,
     )
 
 
@@ -155,8 +163,10 @@ def _words(case: Case) -> dict[str, str]:
             "half precision",
         ),
         "dtype": next(
-            (one.dtype for one in reversed(case.operands) if one.dtype), "its dtype"
+            (one.dtype for one in reversed(case.operands) if one.dtype),
+            "such dtype",
         ),
+        "often": _OFTEN if "float64" in stated else "",
         "accelerator": next(
             (device for device in places if device != "cpu"), "the accelerator"
         ),

@@ -177,7 +177,7 @@ PATTERNS = (
         texts=("Cannot handle this data type: ({...}), <[f2|f4|f8|i4|i8]",),
         op="Image.fromarray",
         library="PIL",
-        implies=("backend-lacks-dtype",),
+        implies=("library-refuses-dtype",),
         examples=("TypeError: Cannot handle this data type: (1, 1, 3), <f4",),
     ),
     Pattern(
