@@ -43,6 +43,8 @@ TOLD = {
     "RuntimeError: decode.cpp:12 : tensor type not supported: CPUUInt32Type": ("unsupported-dtype", None),
     "--> 17     assert all((i.dtype in [torch.float16] for i in (q, k)))\n     18     n = 1\n\nAssertionError: ":
         ("dtype-mismatch", None),
+    "[warning] The compute type inferred from the saved model is float16, but the target device or backend do not support "
+    "it; the weights were converted.": ("unsupported-dtype", "model load"),
 }  # fmt: skip
 NOT_TOLD = (
     "AssertionError('initial value for `s` is of type <[64], fp32>, but the else block redefines it as <[128], fp32>')",
@@ -59,6 +61,8 @@ NOT_TOLD = (
     "ValueError: the answer's type is not kInteresting",
     "Nothing here is about numbers. The manual says that bfloat16 is not supported by torch.",
     "ERROR: MethodError: no method matching CuArray{Float32}, unsupported call on Float64",
+    "RuntimeError: [Gather::eval_cpu] Does not support int16",
+    "E [tflite2onnx][graph.py:45] Data type int8 not supported/tested yet",
 )
 
 

@@ -28,6 +28,7 @@ _WORDS = (
     "divergedwithloss", "xlaruntimeerror", "jaxruntimeerror", "pep3118", "ingdf",
     "nanlossduringtraining", "theano", "spirv_ir", "unknowntypename", "floatx", "tpudriver",
     "cuarray", "cudanative", "juliagpu", "methoderror", "invalidirerror",
+    "::eval_cpu", "::eval_gpu", "tflite2onnx",
 )  # fmt: skip
 _FILES = (
     "tensorflow", "keras", "jax", "flax", "paddle", "mxnet", "cupy", "mindspore",

@@ -111,6 +111,7 @@ PATTERNS = (
         texts=(
             "Requested {found} compute type, but the target device or backend do not support",
             "Requested {mode:name} compute type, but the target device or backend do not support",
+            "The compute type inferred from the saved model is {found}, but the target device or backend do not support",
         ),
         op="model load",
         library="ctranslate2",
