@@ -45,6 +45,18 @@ TOLD = {
         ("dtype-mismatch", None),
     "[warning] The compute type inferred from the saved model is float16, but the target device or backend do not support "
     "it; the weights were converted.": ("unsupported-dtype", "model load"),
+    "RuntimeError: MPS: cumsum op with int64 input is supported natively starting from macOS 13.3":
+        ("unsupported-dtype", "cumsum"),
+    "Epoch 3:  71%|#####  | 58/82 [04:01<01:39, 2.37it/s, v_num=0, train_loss_step=nan.0]": ("overflow-nan", "loss"),
+    "invalid value encountered in cast images = (images * 255).round()": ("overflow-nan", None),
+    "NotImplementedError: AffineQuantizedTensor dispatch: attempting to run unimplemented operator/function: aten.cat.default":
+        ("unsupported-dtype", "cat"),
+    "Type Error: Type (tensor(int64)) of output arg (8) of node (Squeeze_7) does not match expected type (tensor(int32)).":
+        ("dtype-mismatch", "squeeze"),
+    "Warning: ONNX Scalar Type Analysis - Scalar types mismatch for tensor inputs of operator onnx::Mul. Please "
+    "report a bug to PyTorch. The scalar type Float of the first tensor is chosen.": ("dtype-mismatch", "mul"),
+    "This is an invalid model. Type Error: Type 'tensor(float16)' of input parameter (x) of operator (aten_elu) in node "
+    "(aten_elu_0) is invalid.": ("dtype-mismatch", "elu"),
 }  # fmt: skip
 NOT_TOLD = (
     "AssertionError('initial value for `s` is of type <[64], fp32>, but the else block redefines it as <[128], fp32>')",

@@ -236,6 +236,16 @@ CAUSES = (
         ),
     ),
     Cause(
+        name="subclass-lacks-op",
+        text="torchao's quantized weight has no {op} of its own: the model does more with it than call the layer",
+        needs=("pattern:subclass-lacks-op",),
+        weight=0.5,
+        help=(
+            "leave this layer out of the quantization: the filter_fn of quantize_",
+            "dequantize the weight before the call: weight.dequantize()",
+        ),
+    ),
+    Cause(
         name="plain-reaches-quantized-op",
         text="a plain tensor reaches a quantized op: no QuantStub stands before it",
         needs=("pattern:quantized-op-wants-quantized",),

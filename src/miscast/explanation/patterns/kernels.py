@@ -112,6 +112,7 @@ PATTERNS = (
             "MPS device does not support {...}{self}",
             "Conversion from {self} to {...}MPS",
             "MPS does not support {op:name} op with {self} input",
+            "MPS: {op:name} op with {self} input is supported natively starting from",
             "MPS device does not support {op:name} for non-float inputs",
             "{op:name} on MPS {...} not support[ed|] for {self}",
             "MPS: {...}unsupported {...}{self}",
