@@ -57,6 +57,11 @@ TOLD = {
     "report a bug to PyTorch. The scalar type Float of the first tensor is chosen.": ("dtype-mismatch", "mul"),
     "This is an invalid model. Type Error: Type 'tensor(float16)' of input parameter (x) of operator (aten_elu) in node "
     "(aten_elu_0) is invalid.": ("dtype-mismatch", "elu"),
+    "RuntimeError: MKL FFT doesn't support tensors of type: BFloat16": ("unsupported-dtype", "fft"),
+    'It says "Cannot convert a MPS Tensor to float64" when the metrics are computed': ("unsupported-dtype", ".to(mps)"),
+    "AssertionError: fp16 mode is only supported with stage 2": ("precision-config", "DeepSpeed config"),
+    '  File "/app/dw.py", line 46, in backward\n    grads = DW_CUDA.conv_depthwise3d_backward_cuda(\n'
+    "RuntimeError: expected scalar type Half but found Float": ("dtype-mismatch", "conv3d"),
 }  # fmt: skip
 NOT_TOLD = (
     "AssertionError('initial value for `s` is of type <[64], fp32>, but the else block redefines it as <[128], fp32>')",

@@ -89,6 +89,7 @@ PATTERNS = (
         texts=(
             "Cannot convert a MPS Tensor to {self} dtype as the MPS framework doesn't support",
             "Cannot convert a float64 Tensor to MPS as the MPS framework doesn't support {self}",
+            "Cannot convert a MPS Tensor to {self}",
         ),
         op=".to(mps)",
         op_clues=(OpClue(op=".to(mps)", place="words", words=(").to(", ").half(", ").bfloat16(")), OpClue(place="calls")),
@@ -197,6 +198,7 @@ PATTERNS = (
             "not support dtype[|:| =] {found}",
             "[dtype|data type|Data type] {found} [is |]not supported",
         ),
+        op_clues=(OpClue(op="fft", place="message", words=("mklfft",)),),
         library="",
         raised_by="torch.fft.fft(torch.ones(4).half())",
         examples=("TypeError: Unsupported dtype: torch.bfloat16",),

@@ -119,6 +119,7 @@ PATTERNS = (
             "--mixed_precision arg cannot be set to {...} when [bf16|fp16] is set in the DeepSpeed config file",
             "`--mixed_precision` arg cannot be set to {...} when",
             "validation [error|errors] for DeepSpeed[FP16|BF16|TorchAutocast|AMP]Config",
+            "[bf16|bfloat16|fp16|float16] mode is only [enabled|supported|available] [for|with|in] [Zero|stage|optimizer]",
         ),
         op="DeepSpeed config",
         library="deepspeed",
