@@ -43,23 +43,27 @@ TOLD = {
     "RuntimeError: decode.cpp:12 : tensor type not supported: CPUUInt32Type": ("unsupported-dtype", None),
     "--> 17     assert all((i.dtype in [torch.float16] for i in (q, k)))\n     18     n = 1\n\nAssertionError: ":
         ("dtype-mismatch", None),
-    "[warning] The compute type inferred from the saved model is float16, but the target device or backend do not support "
-    "it; the weights were converted.": ("unsupported-dtype", "model load"),
+    "[warning] The compute type inferred from the saved model is float16, but the target device or backend do not "
+    "support it; the weights were converted.": ("unsupported-dtype", "model load"),
     "RuntimeError: MPS: cumsum op with int64 input is supported natively starting from macOS 13.3":
         ("unsupported-dtype", "cumsum"),
     "Epoch 3:  71%|#####  | 58/82 [04:01<01:39, 2.37it/s, v_num=0, train_loss_step=nan.0]": ("overflow-nan", "loss"),
     "invalid value encountered in cast images = (images * 255).round()": ("overflow-nan", None),
-    "NotImplementedError: AffineQuantizedTensor dispatch: attempting to run unimplemented operator/function: aten.cat.default":
+    "NotImplementedError: AffineQuantizedTensor dispatch: attempting to run unimplemented operator/function: "
+    "aten.cat.default":
         ("unsupported-dtype", "cat"),
-    "Type Error: Type (tensor(int64)) of output arg (8) of node (Squeeze_7) does not match expected type (tensor(int32)).":
+    "Type Error: Type (tensor(int64)) of output arg (8) of node (Squeeze_7) does not match expected type "
+    "(tensor(int32)).":
         ("dtype-mismatch", "squeeze"),
     "Warning: ONNX Scalar Type Analysis - Scalar types mismatch for tensor inputs of operator onnx::Mul. Please "
     "report a bug to PyTorch. The scalar type Float of the first tensor is chosen.": ("dtype-mismatch", "mul"),
-    "This is an invalid model. Type Error: Type 'tensor(float16)' of input parameter (x) of operator (aten_elu) in node "
-    "(aten_elu_0) is invalid.": ("dtype-mismatch", "elu"),
+    "This is an invalid model. Type Error: Type 'tensor(float16)' of input parameter (x) of operator (aten_elu) in "
+    "node (aten_elu_0) is invalid.": ("dtype-mismatch", "elu"),
     "RuntimeError: MKL FFT doesn't support tensors of type: BFloat16": ("unsupported-dtype", "fft"),
     'It says "Cannot convert a MPS Tensor to float64" when the metrics are computed': ("unsupported-dtype", ".to(mps)"),
     "AssertionError: fp16 mode is only supported with stage 2": ("precision-config", "DeepSpeed config"),
+    '  File "/app/ops.py", line 8, in spspmm\n    out = torch.ops.torch_sparse.spspmm_sum(\n'
+    "RuntimeError: Not implemented for 'Long'": ("unsupported-dtype", "spspmm_sum"),
     '  File "/app/dw.py", line 46, in backward\n    grads = DW_CUDA.conv_depthwise3d_backward_cuda(\n'
     "RuntimeError: expected scalar type Half but found Float": ("dtype-mismatch", "conv3d"),
 }  # fmt: skip
@@ -112,6 +116,11 @@ def test_what_only_reads_like_it_is_left_alone(text):
         ),
         ("step 3 loss scale 16384.0\nstep 4 loss: nan", "half-range-exceeded"),
         ("TypeError: Cannot handle this data type: (1, 1, 3), <f4", "library-refuses-dtype"),
+        ("RuntimeError: scatter(): Expected dtype int64 for index", "index-not-int64"),
+        ("ValueError: fp16 mixed precision requires a GPU (not 'mps').", "scaled-training-elsewhere"),
+        ("ValueError: fp16 mixed precision requires a GPU (not 'cpu').", "cpu-only-build"),
+        ("ValueError: fp8 quantization is currently not supported in ROCm.", "engine-lacks-quantization"),
+        ("AssertionError: bfloat16 mode is only enabled for Zero 1,2,3 currently. got 0", "stage-lacks-precision"),
     ],
 )  # fmt: skip
 def test_the_first_cause_is_of_its_kind(text, cause):

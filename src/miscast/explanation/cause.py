@@ -154,6 +154,13 @@ def _tells(word: str) -> bool:
     return len(word) > _PLAIN or not word.isalpha()
 
 
+def _refused(case: Case) -> str:
+    """The dtype that was found, else the last that the message names; "" for none."""
+    named = [one for one in reversed(case.operands) if one.dtype]
+    found = next((one.dtype for one in named if one.name == "found"), "")
+    return found or next((one.dtype for one in named), "")
+
+
 def _words(case: Case) -> dict[str, str]:
     """What the holes of a cause's text are filled with."""
     stated, places = dtypes(case.operands), devices(case.operands)
@@ -162,10 +169,7 @@ def _words(case: Case) -> dict[str, str]:
             (dtype for dtype in stated if dtype in ("float16", "bfloat16")),
             "half precision",
         ),
-        "dtype": next(
-            (one.dtype for one in reversed(case.operands) if one.dtype),
-            "such dtype",
-        ),
+        "dtype": _refused(case) or "such dtype",
         "often": _OFTEN if "float64" in stated else "",
         "accelerator": next(
             (device for device in places if device != "cpu"), "the accelerator"

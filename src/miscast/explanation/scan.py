@@ -34,7 +34,7 @@ ESCAPED = regex(r"\\n(?!n\\)")
 _SHOWN = regex(r"(?:-{1,6}> ?)?\d{1,6} {1,40}(?:el)?if [^\n]{0,200}:\Z")
 """A line of code that a notebook shows with its number: what it quotes was not raised."""
 _ASSERTED = regex(r"-{1,6}> ?\d{1,6} {1,40}(assert [^\n]{1,400})\Z")
-"""The line of an assertion that failed, as a notebook shows it: among its neighbours, the bare exception behind a blank."""
+"""An assertion's line that failed, as a notebook shows it: among its neighbours, the bare exception behind a blank."""
 _QUOTES = regex(r"\\u201[89cdCD]")
 _ENDS = ("traceback", 'file "', "during handling", "the above exception")
 

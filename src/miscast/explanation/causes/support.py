@@ -263,6 +263,13 @@ CAUSES = (
         help=("choose a dtype that the device has: float16 on GPUs before Ampere, bfloat16 on TPUs, float32 on CPUs",),
     ),
     Cause(
+        name="engine-lacks-quantization",
+        text="{library} has no kernels of this quantization for ROCm in this version",
+        needs=("pattern:rocm-lacks-quantization",),
+        weight=0.7,
+        help=("take a newer version, or a checkpoint that is not quantized so: the 16-bit one, or GPTQ or AWQ",),
+    ),
+    Cause(
         name="gpu-lacks-narrow-format",
         text="the format needs a newer GPU: float8 products Ada (compute capability 8.9) or Hopper (9.0), MXFP8, MXFP4 and "
         "NVFP4 products Blackwell (10.0)",
@@ -270,8 +277,10 @@ CAUSES = (
         weight=0.0,
         clues=(Clue(weight=1.0, words=_NARROW),),
         help=(
-            "keep the weights in that format and compute in 16 bits (weight-only kernels, as Marlin's), or take a 16-bit or "
-            "int8 checkpoint",
+            (
+                "keep the weights in that format and compute in 16 bits (weight-only kernels, as Marlin's), or take a 16-bit "
+                "or int8 checkpoint"
+            ),
         ),
     ),
     Cause(

@@ -247,6 +247,15 @@ PATTERNS = (
         examples=("ValueError: Head size 64 and dtype torch.float32 not supported by FlashAttention backend",),
     ),
     Pattern(
+        name="rocm-lacks-quantization",
+        category="unsupported-dtype",
+        texts=("quantization is [currently |]not supported [in|on|for] ROCm",),
+        op="model load",
+        library="vllm",
+        implies=("engine-lacks-quantization",),
+        examples=("ValueError: fp8 quantization is currently not supported in ROCm.",),
+    ),
+    Pattern(
         name="quantization-needs-gpu",
         category="unsupported-dtype",
         texts=(

@@ -47,6 +47,15 @@ PATTERNS = (
         examples=("ValueError: --tf32 requires Ampere or a newer GPU arch, cuda>=11 and torch>=1.7",),
     ),
     Pattern(
+        name="fp16-needs-cuda",
+        category="unsupported-dtype",
+        texts=("[fp16|fp8] mixed precision requires a GPU (not [mps|xpu|npu|hpu|xla]",),
+        op="Accelerator",
+        library="accelerate",
+        implies=("scaled-training-elsewhere",),
+        examples=("ValueError: fp16 mixed precision requires a GPU (not 'mps').",),
+    ),
+    Pattern(
         name="fp16-needs-gpu",
         category="unsupported-dtype",
         texts=(
@@ -109,6 +118,17 @@ PATTERNS = (
         examples=("ValueError: At most one of fp16 and bf16 can be True, but not both",),
     ),
     Pattern(
+        name="stage-lacks-precision",
+        category="precision-config",
+        texts=(
+            "[bf16|bfloat16|fp16|float16] mode is only [enabled|supported|available] [for|with|in] [Zero|stage|optimizer]",
+        ),
+        op="DeepSpeed config",
+        library="deepspeed",
+        implies=("stage-lacks-precision",),
+        examples=("AssertionError: bfloat16 mode is only enabled for Zero 1 currently",),
+    ),
+    Pattern(
         name="deepspeed-disagrees",
         category="precision-config",
         texts=(
@@ -119,7 +139,6 @@ PATTERNS = (
             "--mixed_precision arg cannot be set to {...} when [bf16|fp16] is set in the DeepSpeed config file",
             "`--mixed_precision` arg cannot be set to {...} when",
             "validation [error|errors] for DeepSpeed[FP16|BF16|TorchAutocast|AMP]Config",
-            "[bf16|bfloat16|fp16|float16] mode is only [enabled|supported|available] [for|with|in] [Zero|stage|optimizer]",
         ),
         op="DeepSpeed config",
         library="deepspeed",
