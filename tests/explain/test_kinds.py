@@ -119,6 +119,7 @@ def test_what_only_reads_like_it_is_left_alone(text):
         ("RuntimeError: scatter(): Expected dtype int64 for index", "index-not-int64"),
         ("ValueError: fp16 mixed precision requires a GPU (not 'mps').", "scaled-training-elsewhere"),
         ("ValueError: fp16 mixed precision requires a GPU (not 'cpu').", "cpu-only-build"),
+        ("ValueError: fp16 mixed precision requires a GPU", "cpu-only-build"),
         ("ValueError: fp8 quantization is currently not supported in ROCm.", "engine-lacks-quantization"),
         ("AssertionError: bfloat16 mode is only enabled for Zero 1,2,3 currently. got 0", "stage-lacks-precision"),
     ],

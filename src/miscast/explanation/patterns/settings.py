@@ -49,9 +49,10 @@ PATTERNS = (
     Pattern(
         name="fp16-needs-cuda",
         category="unsupported-dtype",
-        texts=("[fp16|fp8] mixed precision requires a GPU (not [mps|xpu|npu|hpu|xla]",),
+        texts=("[fp16|fp8] mixed precision requires a GPU{...}(not [mps|xpu|npu|hpu|xla]",),
         op="Accelerator",
         library="accelerate",
+        operands=(("requested", "float16", ""),),
         implies=("scaled-training-elsewhere",),
         examples=("ValueError: fp16 mixed precision requires a GPU (not 'mps').",),
     ),
