@@ -35,6 +35,37 @@ TOLD = {
         ("dtype-mismatch", None),
     "RuntimeError: token positions must be of type long": ("dtype-mismatch", None),
     "ValueError: the projection is on cuda:1, expected cuda:0": ("device-mismatch", None),
+    "RuntimeError: the packed weight's type is not kInt": ("dtype-mismatch", None),
+    "bfloat16 is not supported by this torch. Please use float32 for the decoder, or another device that has it, as in "
+    "the table of the manual, where each device stands beside its dtypes.": ("unsupported-dtype", None),
+    "ValueError: No MXFP4 backend supports the current GPU": ("unsupported-dtype", None),
+    "RuntimeError: cannot find a kernel for the float8_e4m3fn experts": ("unsupported-dtype", None),
+    "RuntimeError: decode.cpp:12 : tensor type not supported: CPUUInt32Type": ("unsupported-dtype", None),
+    "--> 17     assert all((i.dtype in [torch.float16] for i in (q, k)))\n     18     n = 1\n\nAssertionError: ":
+        ("dtype-mismatch", None),
+    "[warning] The compute type inferred from the saved model is float16, but the target device or backend do not "
+    "support it; the weights were converted.": ("unsupported-dtype", "model load"),
+    "RuntimeError: MPS: cumsum op with int64 input is supported natively starting from macOS 13.3":
+        ("unsupported-dtype", "cumsum"),
+    "Epoch 3:  71%|#####  | 58/82 [04:01<01:39, 2.37it/s, v_num=0, train_loss_step=nan.0]": ("overflow-nan", "loss"),
+    "invalid value encountered in cast images = (images * 255).round()": ("overflow-nan", None),
+    "NotImplementedError: AffineQuantizedTensor dispatch: attempting to run unimplemented operator/function: "
+    "aten.cat.default":
+        ("unsupported-dtype", "cat"),
+    "Type Error: Type (tensor(int64)) of output arg (8) of node (Squeeze_7) does not match expected type "
+    "(tensor(int32)).":
+        ("dtype-mismatch", "squeeze"),
+    "Warning: ONNX Scalar Type Analysis - Scalar types mismatch for tensor inputs of operator onnx::Mul. Please "
+    "report a bug to PyTorch. The scalar type Float of the first tensor is chosen.": ("dtype-mismatch", "mul"),
+    "This is an invalid model. Type Error: Type 'tensor(float16)' of input parameter (x) of operator (aten_elu) in "
+    "node (aten_elu_0) is invalid.": ("dtype-mismatch", "elu"),
+    "RuntimeError: MKL FFT doesn't support tensors of type: BFloat16": ("unsupported-dtype", "fft"),
+    'It says "Cannot convert a MPS Tensor to float64" when the metrics are computed': ("unsupported-dtype", ".to(mps)"),
+    "AssertionError: fp16 mode is only supported with stage 2": ("precision-config", "DeepSpeed config"),
+    '  File "/app/ops.py", line 8, in spspmm\n    out = torch.ops.torch_sparse.spspmm_sum(\n'
+    "RuntimeError: Not implemented for 'Long'": ("unsupported-dtype", "spspmm_sum"),
+    '  File "/app/dw.py", line 46, in backward\n    grads = DW_CUDA.conv_depthwise3d_backward_cuda(\n'
+    "RuntimeError: expected scalar type Half but found Float": ("dtype-mismatch", "conv3d"),
 }  # fmt: skip
 NOT_TOLD = (
     "AssertionError('initial value for `s` is of type <[64], fp32>, but the else block redefines it as <[128], fp32>')",
@@ -46,6 +77,13 @@ NOT_TOLD = (
     "TypeError: list indices must be of type int, not str",
     "ValueError: only CPU hours are accepted here",
     "ValueError: the shop is on Main Street, expected Broadway",
+    "--> 17     assert all((i.dtype in [torch.float16] for i in (q, k)))\n     18     n = 1\n\nAssertionError: no rows",
+    "--> 17     assert q.shape == k.shape\n     18     dtype = q.dtype\n\nAssertionError: ",
+    "ValueError: the answer's type is not kInteresting",
+    "Nothing here is about numbers. The manual says that bfloat16 is not supported by torch.",
+    "ERROR: MethodError: no method matching CuArray{Float32}, unsupported call on Float64",
+    "RuntimeError: [Gather::eval_cpu] Does not support int16",
+    "E [tflite2onnx][graph.py:45] Data type int8 not supported/tested yet",
 )
 
 
@@ -68,11 +106,48 @@ def test_what_only_reads_like_it_is_left_alone(text):
         ("CoreML/A.swift:9: Fatal error: MLMultiArray of data type Float16 is not supported", "graph-dtype-refused"),
         ("Check failed: ret == 0 : Assert fail: (…), arg.lv3.dtype is expected to be float16", "graph-types-differ"),
         ("    assert torch.isfinite(h).all()\nAssertionError", "activations-overflowed"),
+        ("RuntimeError: the kv_cache must be uint8", "bytes-expected"),
+        ("ValueError: the image tensor must be uint8", "kernel-accepts-one-dtype"),
+        ("AssertionError: FP8 GEMM requires Hopper and CUDA >= 12.9", "gpu-lacks-narrow-format"),
+        ("RuntimeError: this GPU does not support BF16", "hardware-lacks-dtype"),
+        (
+            "TypeError: Trying to convert ComplexFloat to the MPS backend but it does not have support for that dtype.",
+            "backend-lacks-complex",
+        ),
+        ("step 3 loss scale 16384.0\nstep 4 loss: nan", "half-range-exceeded"),
+        ("TypeError: Cannot handle this data type: (1, 1, 3), <f4", "library-refuses-dtype"),
+        ("RuntimeError: scatter(): Expected dtype int64 for index", "index-not-int64"),
+        ("ValueError: fp16 mixed precision requires a GPU (not 'mps').", "scaled-training-elsewhere"),
+        ("ValueError: fp16 mixed precision requires a GPU (not 'cpu').", "cpu-only-build"),
+        ("ValueError: fp16 mixed precision requires a GPU", "cpu-only-build"),
+        ("ValueError: fp8 quantization is currently not supported in ROCm.", "engine-lacks-quantization"),
+        ("AssertionError: bfloat16 mode is only enabled for Zero 1,2,3 currently. got 0", "stage-lacks-precision"),
     ],
 )  # fmt: skip
 def test_the_first_cause_is_of_its_kind(text, cause):
     [finding] = explained(text)
     assert finding.causes[0].name == cause
+
+
+@pytest.mark.parametrize(
+    ("text", "lacks"),
+    [
+        (
+            "RuntimeError: Error while lowering: f32[2,2]{1,0} xla::cast, type=f32, dtype=Float, stype=Half",
+            "this processor has no float16",
+        ),
+        (
+            "EZ1001: Tensor q not implemented for DT_FLOAT16, should be in dtype support list [DT_BFLOAT16].",
+            "the npu backend has no float16",
+        ),
+        ("AssertionError: MXFP8 matmul requires Blackwell GPUs", "the format needs a newer GPU"),
+    ],
+)  # fmt: skip
+def test_what_is_lacking_is_named_as_the_message_has_it(text, lacks):
+    [finding] = explained(text)
+    assert finding.causes[0].text.startswith(lacks)
+    assert "NumPy" not in finding.causes[0].text
+    assert "older than Ampere" not in " ".join(fix.title for fix in finding.fixes)
 
 
 @pytest.mark.parametrize(

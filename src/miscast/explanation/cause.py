@@ -19,6 +19,7 @@ _SHOWN = 3
 _LEAST = 0.15
 _PLAIN = 7
 _IMPLIED = 0.45
+_OFTEN = "; NumPy data, positions or frequencies computed in float64 often bring it"
 _FLOOR = 0.3
 """A cause that weighs less is asked, not told."""
 
@@ -70,13 +71,20 @@ class _Weighed:
 
 def weigh(case: Case) -> tuple[tuple[RankedCause, Cause], ...]:
     """The likely causes of a case, the likeliest first, at most three."""
-    weighed = [
-        _weighed(cause, case) for cause in causes() if holds(cause.needs, case.facts)
-    ]
+    weighed = [_weighed(cause, case) for cause in causes() if _fits(cause, case)]
     likely = sorted(weighed, key=lambda one: -one.weight)[:_SHOWN]
     total = max(1.0, sum(max(one.weight, 0.0) for one in likely))
     return tuple(
         (_likely(one, case, total), one.cause) for one in likely if one.weight >= _LEAST
+    )
+
+
+def _fits(cause: Cause, case: Case) -> bool:
+    """Whether all that a cause needs is known; where the message implies it, this message is one of those it needs."""
+    implied = cause.name in case.found.pattern.implies
+    return holds(
+        (need for need in cause.needs if not (implied and "pattern:" in need)),
+        case.facts,
     )
 
 
@@ -146,6 +154,13 @@ def _tells(word: str) -> bool:
     return len(word) > _PLAIN or not word.isalpha()
 
 
+def _refused(case: Case) -> str:
+    """The dtype that was found, else the last that the message names; "" for none."""
+    named = [one for one in reversed(case.operands) if one.dtype]
+    found = next((one.dtype for one in named if one.name == "found"), "")
+    return found or next((one.dtype for one in named), "")
+
+
 def _words(case: Case) -> dict[str, str]:
     """What the holes of a cause's text are filled with."""
     stated, places = dtypes(case.operands), devices(case.operands)
@@ -154,9 +169,8 @@ def _words(case: Case) -> dict[str, str]:
             (dtype for dtype in stated if dtype in ("float16", "bfloat16")),
             "half precision",
         ),
-        "dtype": next(
-            (one.dtype for one in reversed(case.operands) if one.dtype), "its dtype"
-        ),
+        "dtype": _refused(case) or "such dtype",
+        "often": _OFTEN if "float64" in stated else "",
         "accelerator": next(
             (device for device in places if device != "cpu"), "the accelerator"
         ),

@@ -27,6 +27,8 @@ _WORDS = (
     "taichi", "cudandarray", "dtypepolicy", "dot_generalrequires", "forimagedata", "zarr.", "h5py", "seriesdtype",
     "divergedwithloss", "xlaruntimeerror", "jaxruntimeerror", "pep3118", "ingdf",
     "nanlossduringtraining", "theano", "spirv_ir", "unknowntypename", "floatx", "tpudriver",
+    "cuarray", "cudanative", "juliagpu", "methoderror", "invalidirerror",
+    "::eval_cpu", "::eval_gpu", "tflite2onnx",
 )  # fmt: skip
 _FILES = (
     "tensorflow", "keras", "jax", "flax", "paddle", "mxnet", "cupy", "mindspore",

@@ -32,7 +32,8 @@ _TOLD = regex(
     r"|\bin node \((?:[\w./]{1,80}?_)?([a-z]{2,20}\d?d?)(?:_\d{1,5})?\)"  # ONNX, as other exporters name nodes
     r"|\b(b?gemm|gemv|dot) input type\b"  # cuBLAS as torch calls it
     r"|custom_call_target=\"(\w{2,40})\""  # XLA
-    r"|\bin node \((?:[\w./]{1,80}/)?([A-Z][A-Za-z]{1,30})_\d{1,5}\)"
+    r"|\b(?:in|of) node \((?:[\w./]{1,80}/)?([A-Z][A-Za-z]{1,30})_\d{1,5}\)"
+    r"|\boperator onnx::(\w{2,40})"
     r"|output arg \((?:/?[\w.]{1,60}/){0,12}([A-Z][A-Za-z]{1,40}?)(?:Def)?(?:_output)?_\d"  # ONNX
     r"|\b(?:cu|hip|roc|mu)blas(?:Lt)?[A-Za-z]{0,8}?(Gemm(?:Strided)?Batched|_gemm_(?:strided_)?batched)"
 )

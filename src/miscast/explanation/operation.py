@@ -22,7 +22,7 @@ _KERNELS: dict[str, tuple[str, str | None]] = {
 }
 _FRONT = regex(
     r"^(?:wrapper_+|F\.|(?:NPU|XPU|HPU|XLA|HIP|PrivateUse1|Meta)_+|CUDA_+|CPU_+|MPS_+|_?_?th_|s__th_|_?thnn_|_?s_th_|"
-    r"torchvision[.:]+|torch\.|aten[.:]+|torch_|at::native::|native_|"
+    r"torchvision[.:]+|torch\.|aten[.:_]+|torch_|at::native::|native_|"
     r"(?:mps|mhlo|stablehlo|tosa|tpu)\.|aclnn)",
     re.IGNORECASE,
 )

@@ -9,6 +9,7 @@ from functools import cache, lru_cache
 from itertools import chain
 
 from ..frozen import dataclass
+from ..regex import regex
 from .pattern import Pattern, patterns
 from .sentence import spoken
 from .squash import Normalized, squash
@@ -19,7 +20,8 @@ _LETTERS = 4
 RAISED = ("rror:", "xception:", "warning:", "assert")
 """What stands before nearly every message."""
 _BRIEF = 110
-"""Letters of a message that was logged as an error and names no exception: longer ones are prose."""
+"""Letters of the first sentence of what was logged as an error and names no exception: longer ones are prose."""
+_STOP = regex(r"(?<!\bvs)[.!?](?=\s+[A-Z])")
 ENGINES = (
     "tensorrt",
     "[trt]",
@@ -75,6 +77,7 @@ ANCHORS = (
     "gpus",
     "kernel",
     "operator found",
+    "quantization method",
 )
 """In lower case: a line without any of these is of no pattern. A test holds that against every template; a few that are
 never met without the exception's name have none."""
@@ -149,10 +152,10 @@ def _by_templates(message: Normalized) -> Recognised | None:
 
 def _by_sentences(message: Normalized, *, logged: bool) -> Recognised | None:
     """The sentence that fits best: no faint one, then the one with the most dtypes or devices, then the longest."""
-    raised = spoken(message, logged=logged and _is_ours(message))
-    words = raised or (
-        spoken(message, logged=True) if logged and _is_brief(message) else None
-    )
+    named = spoken(message)
+    opening = _opening(message) if logged and named is None else ""
+    raised = named is not None or any(word in _squashed(opening) for word in _OURS)
+    words = named or (spoken(opening, logged=True) if opening else None)
     sentences = (
         (
             (pattern, sentence)
@@ -190,13 +193,15 @@ def _is_refused(pattern: Pattern, match: Match) -> bool:
     )
 
 
-def _is_brief(message: Normalized) -> bool:
-    return len(message.text) <= _BRIEF
+def _opening(message: Normalized) -> str:
+    """The first sentence of what names no exception, where it is short; "" of a long one, which is prose."""
+    ends = _STOP.search(message.source)
+    opening = message.source[: ends.start()] if ends else message.source
+    return opening if len(_squashed(opening)) <= _BRIEF else ""
 
 
-def _is_ours(message: Normalized) -> bool:
-    """Whether what was logged is short and speaks of torch's world: other programs log errors of their types, too."""
-    return _is_brief(message) and any(word in message.text for word in _OURS)
+def _squashed(text: str) -> str:
+    return squash(text).text
 
 
 @cache

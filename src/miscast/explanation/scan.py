@@ -9,6 +9,7 @@ the last block, and `BEHIND` bytes before it.
 from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Iterator
+from itertools import islice
 
 from ..frozen import dataclass
 from ..regex import regex
@@ -32,6 +33,8 @@ ESCAPED = regex(r"\\n(?!n\\)")
 """A line's end as JSON writes it; not the folder of `torch\\nn\\modules`."""
 _SHOWN = regex(r"(?:-{1,6}> ?)?\d{1,6} {1,40}(?:el)?if [^\n]{0,200}:\Z")
 """A line of code that a notebook shows with its number: what it quotes was not raised."""
+_ASSERTED = regex(r"-{1,6}> ?\d{1,6} {1,40}(assert [^\n]{1,400})\Z")
+"""An assertion's line that failed, as a notebook shows it: among its neighbours, the bare exception behind a blank."""
 _QUOTES = regex(r"\\u201[89cdCD]")
 _ENDS = ("traceback", 'file "', "during handling", "the above exception")
 
@@ -152,6 +155,9 @@ def _read(
     line = read(data[begin:end])
     typed = len(data) <= _TYPED and not _NO_ERROR.search(data, begin, end)
     text = _QUOTES.sub("'", ESCAPED.sub("\n", line.text))  # as JSON escapes them
+    asserted = _ASSERTED.match(text)
+    if asserted and _fails(data, end, line.rank):
+        text = f"{asserted[1]}\nAssertionError"
     found = None if _SHOWN.match(text) else recognise(text, logged=line.error or typed)
     goes_on = (
         len(text) > _WIDE
@@ -209,6 +215,13 @@ def _continued(data: bytes, end: int, rank: str) -> Iterator[str]:
         if count >= _JOINED or not text or any(word in low for word in _ENDS):
             return
         yield text
+
+
+def _fails(data: bytes, end: int, rank: str) -> bool:
+    """Whether the next exception is a bare AssertionError: what was asserted is then all that is told."""
+    lines = islice(_following(data, end, rank), _JOINED)
+    raised = next((text for text in lines if text.startswith("AssertionError")), "")
+    return raised.rstrip(": ") == "AssertionError"
 
 
 def _next_rank(data: bytes, end: int) -> str:

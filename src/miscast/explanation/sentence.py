@@ -86,6 +86,8 @@ _MISSPELT = {
     "mismatches": "mismatch", "mismatching": "mismatch", "incompatibility": "incompatible", "recieved": "received",
 }  # fmt: skip
 """As authors of kernels write it, and what means the same."""
+_CONSTANT = regex(r"(?:at::|c10::|torch::)?k([A-Z]\w{1,20})")
+"""How ATen's C++ calls a dtype or a device: "the weight's type is not kInt"."""
 _COMPOUND = ("_dtype", ".dtype", "scalar_type", "scalartype", "data_type", "datatype")
 
 
@@ -187,6 +189,9 @@ def _plain(token: str) -> list[str]:
 
 def _value(token: str, following: str) -> tuple[Value | None, str]:
     """A token's dtype or device and its sign. Words that Python has too are dtypes where they are capitalised."""
+    constant = _CONSTANT.fullmatch(token)
+    if constant is not None:
+        return _value(constant[1], "")
     low = token.lower()
     if low in _NARROW:
         return Value(), _FORMAT

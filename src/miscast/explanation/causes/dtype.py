@@ -194,7 +194,10 @@ CAUSES = (
             "op:index_put_|op:scatter|op:scatter_|op:index_add_|op:index_add|op:index_copy_|op:masked_scatter|op:scatter_reduce|op:scatter_cuda_|op:copy_|op:scatter_cuda",
         ),
         weight=0.65,
-        clues=(Clue(weight=-0.3, facts=("has:int32", "op:index_put_")),),
+        clues=(
+            Clue(weight=-0.3, facts=("has:int32", "op:index_put_")),
+            Clue(weight=-0.5, facts=("pattern:index-argument-dtype|pattern:index-dtype",)),
+        ),
         help=("make it like the values: torch.zeros(…, dtype=values.dtype), or write values.to(destination.dtype)",),
     ),
     Cause(

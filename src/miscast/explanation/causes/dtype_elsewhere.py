@@ -144,13 +144,22 @@ CAUSES = (
         help=("cast the model before the optimizer is made",),
     ),
     Cause(
+        name="bytes-expected",
+        text="float8 and packed low-bit data is handed over as bytes here: the op takes uint8 and gets the dtype itself",
+        needs=("dtype-mismatch", "expected:uint8"),
+        weight=0.0,
+        clues=(Clue(weight=0.8, words=("kv_cache", "kv-cache", "_cache ", "fp8", "float8", "fp4", "quant", "packed")),),
+        help=("reinterpret, do not convert: x.view(torch.uint8), as the cache or the packer makes it",),
+    ),
+    Cause(
         name="kernel-accepts-one-dtype",
         text="a custom kernel or check takes one dtype only and gets another",
         needs=(
             "dtype-mismatch|precision-config|unsupported-dtype",
-            "pattern:dtype-demanded|pattern:asserted-dtype|pattern:int8-weight-dtype|pattern:triton-dot-dtype|pattern:mlir-types-differ|pattern:triton-variable-changes|pattern:matmul-out-dtype|pattern:optimizer-only-dtype|pattern:scaled-mm-dtype",
+            "pattern:dtype-demanded|pattern:asserted-dtype|pattern:int8-weight-dtype|pattern:triton-dot-dtype|pattern:mlir-types-differ|pattern:triton-variable-changes|pattern:matmul-out-dtype|pattern:optimizer-only-dtype|pattern:scaled-mm-dtype|pattern:dtype-wanted|pattern:some-dtype-demanded|pattern:dtype-asserted-in-cpp",
         ),
         weight=0.6,
+        clues=(Clue(weight=-0.4, facts=("pattern:dtype-wanted|pattern:some-dtype-demanded", "several-dtypes")),),
         help=("cast to the dtype the kernel expects right before the call",),
     ),
     Cause(

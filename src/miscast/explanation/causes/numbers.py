@@ -7,7 +7,7 @@ from ..cause import Cause, Clue
 _REDUCED = (
     "fp16", "float16", "bf16", "bfloat16", ".half(", "autocast", "grad_scaler", "gradscaler", "loss_scaler", "/amp/",
     "cuda.amp", "apex", "mixed_precision", "mixed precision", "half precision", "scaler.scale", "scaler.step",
-    "deepspeed",
+    "deepspeed", "loss scale", "gradient overflow",
 )  # fmt: skip
 """Words of a run in reduced precision."""
 _HALF = ("has:float16|has:bfloat16|op:loss scaler",)

@@ -36,12 +36,27 @@ CAUSES = (
         help=("per step: scale(loss).backward(); unscale_(opt); clip; step(opt); update()",),
     ),
     Cause(
+        name="stage-lacks-precision",
+        text="this precision and this ZeRO stage do not go together in this version",
+        needs=("pattern:stage-lacks-precision",),
+        weight=0.7,
+        help=("choose a stage that the message names, or the other 16-bit mode; a newer version has more of them",),
+    ),
+    Cause(
+        name="scaled-training-elsewhere",
+        text="fp16 with a gradient scaler is for CUDA in this version; this device trains in float32, or in bf16 where torch "
+        "has it",
+        needs=("pattern:fp16-needs-cuda",),
+        weight=0.7,
+        help=("mixed_precision='no', or 'bf16' with a torch that has autocast for this device",),
+    ),
+    Cause(
         name="settings-disagree",
         text="two places set the precision, and they do not agree: the launcher, the DeepSpeed file, the trainer's "
         "arguments, the checkpoint",
         needs=("precision-config",),
         weight=0.25,
-        clues=(Clue(weight=-0.5, facts=("pattern:quantized-model-cast",)),),
+        clues=(Clue(weight=-0.5, facts=("pattern:quantized-model-cast|pattern:stage-lacks-precision",)),),
         help=('set it in one place; "auto" in the DeepSpeed file takes over the trainer\'s',),
     ),
     Cause(

@@ -13,6 +13,7 @@ ENGINES = (
 )
 """Words of devices and engines beside torch's own: there neither its kernels nor the CPU's are what lacks a dtype."""
 
+_NARROW = ("fp8 ", "float8", "mxfp8", "mxfp4", "nvfp4")
 CAUSES = (
     Cause(
         name="half-on-cpu",
@@ -192,22 +193,32 @@ CAUSES = (
     ),
     Cause(
         name="backend-lacks-dtype",
-        text="the {accelerator} backend has no {dtype}; NumPy data, positions or frequencies computed in float64 often "
-        "bring it",
+        text="the {accelerator} backend has no {dtype}{often}",
         needs=("unsupported-dtype", "on:mps|on:npu|pattern:fused-optimizer-params|on:xpu|on:hpu"),
         weight=0.45,
         clues=(
-            Clue(weight=-0.6, facts=("pattern:device-lacks-float64",)),
+            Clue(weight=-0.6, facts=("pattern:device-lacks-float64|has:complex64|has:complex128|has:complex32",)),
             Clue(weight=0.6, words=("float64", "double", "numpy", "linspace(")),
         ),
-        help=("convert before the move: x.float().to(device)",),
+        help=("convert before the move, to a dtype that it has or that the message lists: x.float().to(device)",),
+    ),
+    Cause(
+        name="backend-lacks-complex",
+        text="the {accelerator} backend of this torch has no {dtype}: FFTs, torch.polar and some rotary embeddings make "
+        "complex numbers",
+        needs=("unsupported-dtype", "on:mps|on:npu|on:xpu|on:hpu", "has:complex64|has:complex128|has:complex32"),
+        weight=0.8,
+        help=(
+            "do this part on the CPU and move back what is real; a newer torch has complex numbers on more devices",
+            "or compute with cos and sin, or with torch.view_as_real, instead of complex numbers",
+        ),
     ),
     Cause(
         name="library-refuses-dtype",
         text="{library} has no path for this dtype: the model or its input was made in another precision than the kernel "
         "is written for",
         needs=(
-            "pattern:dtype-refused|pattern:dtype-not-taken|pattern:kernel-falls-through|pattern:other-dtypes-only|pattern:quantization-wants-dtype|pattern:fft-lacks-dtype|pattern:dtype-no-key|pattern:bitsandbytes-dtype|pattern:executorch-kernel|pattern:attention-backend-dtype",
+            "pattern:dtype-refused|pattern:dtype-not-taken|pattern:kernel-falls-through|pattern:other-dtypes-only|pattern:quantization-wants-dtype|pattern:fft-lacks-dtype|pattern:dtype-no-key|pattern:bitsandbytes-dtype|pattern:executorch-kernel|pattern:attention-backend-dtype|pattern:lora-kernel-lacks-dtypes",
         ),
         weight=0.4,
         clues=(Clue(weight=0.2, facts=("expected:float16|expected:bfloat16",), says="it names what it takes"),),
@@ -225,6 +236,16 @@ CAUSES = (
         ),
     ),
     Cause(
+        name="subclass-lacks-op",
+        text="torchao's quantized weight has no {op} of its own: the model does more with it than call the layer",
+        needs=("pattern:subclass-lacks-op",),
+        weight=0.5,
+        help=(
+            "leave this layer out of the quantization: the filter_fn of quantize_",
+            "dequantize the weight before the call: weight.dequantize()",
+        ),
+    ),
+    Cause(
         name="plain-reaches-quantized-op",
         text="a plain tensor reaches a quantized op: no QuantStub stands before it",
         needs=("pattern:quantized-op-wants-quantized",),
@@ -235,10 +256,32 @@ CAUSES = (
         name="hardware-lacks-dtype",
         text="this processor has no {dtype}: it needs a newer GPU, or a CPU with other instructions",
         needs=(
-            "pattern:hardware-lacks-dtype|pattern:triton-cast-refused|pattern:dtype-not-in-list|pattern:deepspeed-accelerator-dtype|pattern:cpu-lacks-bf16-path|pattern:gpu-library-lacks-dtype|pattern:engine-lacks-native-dtype|pattern:quantization-needs-gpu|pattern:xla-lowering|pattern:gpu-instruction-missing|pattern:compute-type-refused|pattern:device-lacks-16-bit",
+            "pattern:hardware-lacks-dtype|pattern:triton-cast-refused|pattern:dtype-not-in-list|pattern:deepspeed-accelerator-dtype|pattern:cpu-lacks-bf16-path|pattern:gpu-library-lacks-dtype|pattern:engine-lacks-native-dtype|pattern:quantization-needs-gpu|pattern:xla-lowering|pattern:gpu-instruction-missing|pattern:compute-type-refused|pattern:device-lacks-16-bit|pattern:xla-lacks-wide-types|pattern:device-lacks-dtype",
         ),
         weight=0.45,
-        help=("choose a dtype that the device has: float16 on GPUs before Ampere, float32 on CPUs",),
+        clues=(Clue(weight=-0.5, words=_NARROW),),
+        help=("choose a dtype that the device has: float16 on GPUs before Ampere, bfloat16 on TPUs, float32 on CPUs",),
+    ),
+    Cause(
+        name="engine-lacks-quantization",
+        text="{library} has no kernels of this quantization for ROCm in this version",
+        needs=("pattern:rocm-lacks-quantization",),
+        weight=0.7,
+        help=("take a newer version, or a checkpoint that is not quantized so: the 16-bit one, or GPTQ or AWQ",),
+    ),
+    Cause(
+        name="gpu-lacks-narrow-format",
+        text="the format needs a newer GPU: float8 products Ada (compute capability 8.9) or Hopper (9.0), MXFP8, MXFP4 and "
+        "NVFP4 products Blackwell (10.0)",
+        needs=("unsupported-dtype", "pattern:hardware-lacks-dtype|pattern:quantization-needs-gpu"),
+        weight=0.0,
+        clues=(Clue(weight=1.0, words=_NARROW),),
+        help=(
+            (
+                "keep the weights in that format and compute in 16 bits (weight-only kernels, as Marlin's), or take a 16-bit "
+                "or int8 checkpoint"
+            ),
+        ),
     ),
     Cause(
         name="fft-half-sizes",

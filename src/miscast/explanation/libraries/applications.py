@@ -8,7 +8,7 @@ _WEBUI = {
     "dtype-mismatch": "stable-diffusion-webui: start with --no-half (or --no-half-vae), or --precision full --no-half",
     "overflow-nan": "stable-diffusion-webui: --no-half-vae, or Settings > Upcast cross attention layer to float32; "
     "--disable-nan-check only hides it",
-    "unsupported-dtype": "stable-diffusion-webui: --no-half --precision full on the CPU or on GPUs without half",
+    "half-on-cpu": "stable-diffusion-webui: --no-half --precision full on the CPU or on GPUs without half",
     "device-mismatch": "stable-diffusion-webui: without --lowvram and --medvram no part is left on the CPU",
 }
 LIBRARIES = (
@@ -22,7 +22,9 @@ LIBRARIES = (
             "pack's model out of fp8",
             "overflow-nan": "ComfyUI: --fp32-vae, --force-upcast-attention",
             "device-mismatch": "ComfyUI: --gpu-only, or without --lowvram; update the node pack that the traceback names",
-            "unsupported-dtype": "ComfyUI: --force-fp32 on the CPU; fp8 weights need a 16-bit compute dtype",
+            "half-on-cpu": "ComfyUI: --force-fp32 on the CPU",
+            "gpu-lacks-float8": "ComfyUI: set the loader's weight_dtype to default or fp16; fp8 weights need a 16-bit compute "
+            "dtype, and no torch.compile on GPUs before Ada",
         },
     ),
     Library(
@@ -47,7 +49,7 @@ LIBRARIES = (
         help={
             "dtype-mismatch": "OneTrainer: set Weight Data Type of each part and Train Data Type alike",
             "overflow-nan": "OneTrainer: Train Data Type bfloat16, VAE in float32",
-            "unsupported-dtype": "OneTrainer: Train Data Type float16 on GPUs older than Ampere",
+            "gpu-lacks-bfloat16": "OneTrainer: Train Data Type float16 on GPUs older than Ampere",
         },
     ),
     Library(
@@ -75,7 +77,7 @@ LIBRARIES = (
         packages=("vllm",),
         paths=("vllm",),
         help={
-            "unsupported-dtype": "vLLM: --dtype half (float16) on GPUs older than Ampere",
+            "gpu-lacks-bfloat16": "vLLM: --dtype half (float16) on GPUs older than Ampere",
             "dtype-mismatch": "vLLM: --dtype as in the checkpoint's config.json, for the vision tower as well",
             "precision-config": "vLLM: --dtype half",
         },

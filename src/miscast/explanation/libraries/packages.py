@@ -58,7 +58,7 @@ LIBRARIES = (
             "device-mismatch": "diffusers: pipe.to(device) as a whole; with enable_model_cpu_offload, leave out .to(); "
             "torch.Generator(device) as the latents",
             "overflow-nan": "diffusers: pipe.vae.to(torch.float32), or the fp16-fix VAE",
-            "unsupported-dtype": "diffusers: torch_dtype=torch.float32 on the CPU",
+            "half-on-cpu": "diffusers: torch_dtype=torch.float32 on the CPU",
         },
     ),
     Library(

@@ -143,7 +143,10 @@ PATTERNS = (
     Pattern(
         name="xla-lacks-wide-types",
         category="unsupported-dtype",
-        texts=("While rewriting computation to not contain X64 element types, XLA encountered an HLO for which this",),
+        texts=(
+            "While rewriting computation to not contain X64 element types, XLA encountered an HLO for which this",
+            "Invalid HLO for TPU: {...} types are not supported",
+        ),
         library="torch_xla",
         implies=("hardware-lacks-dtype",),
         examples=(

@@ -78,8 +78,8 @@ PATTERNS = (
         name="xla-lowering",
         category="unsupported-dtype",
         texts=(
-            "Error while lowering: {...}xla::{op:name}, {...}, dtype={to}, stype={found}",
-            "Error while lowering: {...}xla::{op:name}, type={...}, dtype={to}, stype={found}",
+            "Error while lowering: {...}xla::{op:name}, {...}, dtype={wanted}, stype={found}",
+            "Error while lowering: {...}xla::{op:name}, type={...}, dtype={wanted}, stype={found}",
         ),
         operands=(("found", "", "xla"),),
         library="torch_xla",

@@ -124,6 +124,24 @@ PATTERNS = (
         examples=("RuntimeError: Could not run 'aten::add_.Tensor' with arguments from the 'QuantizedCPU' backend.",),
     ),
     Pattern(
+        name="subclass-lacks-op",
+        category="unsupported-dtype",
+        texts=(
+            (
+                "[QuantizedTensor|Float8Tensor|Int8Tensor|Int4Tensor|NF4Tensor|MXTensor|NVFP4Tensor] dispatch: attempting to "
+                "run unimplemented operator/function: {op:name}"
+            ),
+        ),
+        library="torchao",
+        implies=("subclass-lacks-op",),
+        examples=(
+            (
+                "NotImplementedError: AffineQuantizedTensor dispatch: attempting to run unimplemented operator/function: "
+                "aten.cat.default"
+            ),
+        ),
+    ),
+    Pattern(
         name="quantized-op-wants-quantized",
         category="dtype-mismatch",
         texts=(
@@ -177,7 +195,7 @@ PATTERNS = (
         texts=("Cannot handle this data type: ({...}), <[f2|f4|f8|i4|i8]",),
         op="Image.fromarray",
         library="PIL",
-        implies=("backend-lacks-dtype",),
+        implies=("library-refuses-dtype",),
         examples=("TypeError: Cannot handle this data type: (1, 1, 3), <f4",),
     ),
     Pattern(

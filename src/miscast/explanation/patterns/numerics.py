@@ -51,7 +51,7 @@ PATTERNS = (
             "Loss became infinite or NaN at iteration",
             "Training has diverged",
             "DIVERGED: loss",
-            f"loss{_BECOMES}[nan|NaN's]",
+            f"loss[|_step|_epoch|_total]{_BECOMES}[nan|NaN's]",
             "[NaN|nan|NANs] [loss|losses]",
             f"[{_LOW}] [causes|gives|returns|produces|leads to|results in|yields|outputs] [|all |only ]nan",
             f"nan[|s] [with|in|under|using] [|using ][{_LOW}]",
@@ -169,7 +169,10 @@ PATTERNS = (
     Pattern(
         name="image-cast-invalid",
         category="overflow-nan",
-        texts=("RuntimeWarning: invalid value encountered in cast",),
+        texts=(
+            "RuntimeWarning: invalid value encountered in cast",
+            "invalid value encountered in cast images",
+        ),
         op="astype",
         library="numpy",
         implies=("activations-overflowed",),

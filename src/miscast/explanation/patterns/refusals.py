@@ -101,11 +101,11 @@ PATTERNS = (
         category="unsupported-dtype",
         texts=(
             (
-                "{found:exact} {..}[needs|requires|require|need] {..}[compute capability|Ampere|Hopper|Ada|sm_|SM|"
-                "the cpu support|cpu support|avx512|hardware|hardware with|GPU|CUDA devices|H100|A100]"
+                "{found:exact} {..}[needs|requires|require|need] {..}[compute capability|Ampere|Hopper|Ada|Blackwell|sm_|SM|"
+                "the cpu support|cpu support|avx512|hardware|hardware with|GPU|GPUs|CUDA devices|H100|A100|B200]"
             ),
             (
-                "{found:exact} {..}only [supported|available|implemented] {..}[compute capability|Ampere|Hopper|sm_|GPUs|"
+                "{found:exact} {..}only [supported|available|implemented] {..}[compute capability|Ampere|Hopper|Ada|Blackwell|sm_|GPUs|"
                 "CUDA|cuda|H100|A100|XPU]"
             ),
             (
@@ -120,7 +120,7 @@ PATTERNS = (
         library="",
         spoken=True,
         unless=NO_DTYPES,
-        implies=("hardware-lacks-dtype", "gpu-lacks-bfloat16"),
+        implies=("hardware-lacks-dtype",),
         examples=(
             (
                 "AssertionError: BF16 weight prepack needs the cpu support avx512bw, avx512vl and avx512dq, please set "

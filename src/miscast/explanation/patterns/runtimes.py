@@ -111,6 +111,7 @@ PATTERNS = (
         texts=(
             "Requested {found} compute type, but the target device or backend do not support",
             "Requested {mode:name} compute type, but the target device or backend do not support",
+            "The compute type inferred from the saved model is {found}, but the target device or backend do not support",
         ),
         op="model load",
         library="ctranslate2",
@@ -244,6 +245,15 @@ PATTERNS = (
         library="vllm",
         implies=("library-refuses-dtype",),
         examples=("ValueError: Head size 64 and dtype torch.float32 not supported by FlashAttention backend",),
+    ),
+    Pattern(
+        name="rocm-lacks-quantization",
+        category="unsupported-dtype",
+        texts=("quantization is [currently |]not supported [in|on|for] ROCm",),
+        op="model load",
+        library="vllm",
+        implies=("engine-lacks-quantization",),
+        examples=("ValueError: fp8 quantization is currently not supported in ROCm.",),
     ),
     Pattern(
         name="quantization-needs-gpu",

@@ -22,6 +22,22 @@ PATTERNS = (
         ),
     ),
     Pattern(
+        name="quantization-methods-differ",
+        category="precision-config",
+        texts=(
+            "Quantization method specified in the model config ({...}) does not match the quantization method specified in the",
+        ),
+        op="model load",
+        library="vllm",
+        implies=("settings-disagree",),
+        examples=(
+            (
+                "Value error, Quantization method specified in the model config (fp8) does not match the quantization "
+                "method specified in the `quantization` argument (gguf)."
+            ),
+        ),
+    ),
+    Pattern(
         name="tf32-unsupported",
         category="unsupported-dtype",
         texts=("--tf32 requires Ampere or a newer GPU arch",),
@@ -29,6 +45,16 @@ PATTERNS = (
         library="transformers",
         implies=("gpu-lacks-bfloat16",),
         examples=("ValueError: --tf32 requires Ampere or a newer GPU arch, cuda>=11 and torch>=1.7",),
+    ),
+    Pattern(
+        name="fp16-needs-cuda",
+        category="unsupported-dtype",
+        texts=("[fp16|fp8] mixed precision requires a GPU{...}(not [mps|xpu|npu|hpu|xla]",),
+        op="Accelerator",
+        library="accelerate",
+        operands=(("requested", "float16", ""),),
+        implies=("scaled-training-elsewhere",),
+        examples=("ValueError: fp16 mixed precision requires a GPU (not 'mps').",),
     ),
     Pattern(
         name="fp16-needs-gpu",
@@ -91,6 +117,17 @@ PATTERNS = (
         library="transformers",
         implies=("settings-disagree",),
         examples=("ValueError: At most one of fp16 and bf16 can be True, but not both",),
+    ),
+    Pattern(
+        name="stage-lacks-precision",
+        category="precision-config",
+        texts=(
+            "[bf16|bfloat16|fp16|float16] mode is only [enabled|supported|available] [for|with|in] [Zero|stage|optimizer]",
+        ),
+        op="DeepSpeed config",
+        library="deepspeed",
+        implies=("stage-lacks-precision",),
+        examples=("AssertionError: bfloat16 mode is only enabled for Zero 1 currently",),
     ),
     Pattern(
         name="deepspeed-disagrees",
