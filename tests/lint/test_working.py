@@ -239,11 +239,11 @@ WORKING = {
     "axolotl: sharding that is named and empty, and a base in 8 bits": {
         "c.yaml": AXOLOTL.format("load_in_8bit: true\nadapter: lora\nbf16: auto\ndeepspeed:\nfsdp:\nfsdp_config:")
     },
-    "axolotl: 8-bit states under FSDP2, 8-bit LoRA under FSDP": {
+    "axolotl: 8-bit states and 8-bit LoRA under FSDP2": {
         "a.yaml": AXOLOTL.format("bf16: true\nadapter: lora\noptimizer: adamw_bnb_8bit\nfsdp_version: 2\nfsdp_config:\n"
                                  "  offload_params: false"),
-        "b.yaml": AXOLOTL.format("bf16: true\nadapter: lora\nload_in_8bit: true\nfsdp:\n  - full_shard\nfsdp_config:\n"
-                                 "  fsdp_use_orig_params: false"),
+        "b.yaml": AXOLOTL.format("bf16: true\nadapter: lora\nload_in_8bit: true\nfsdp_version: 2\n"
+                                 "fsdp_config:\n  offload_params: true"),
     },
     "axolotl: sections that are empty": {
         "c.yaml": AXOLOTL.format("bf16: auto\nadapter: lora\nlora_modules_to_save:\nlora_modules:\nfp8_config:\n")

@@ -62,10 +62,15 @@ class Facts:
     """Whether it raises trained parameters to float32."""
     bfloat16_without_masters: Callable[[View], Updates | None] = lambda _: None
     """What makes it update bfloat16 weights without float32 masters; None where masters or rounding help."""
-    shards: Callable[[View], Setting | None] = lambda view: view.given("fsdp")
+    shards: Callable[[View], Setting | None] = lambda view: next(
+        (
+            s
+            for s in view.settings.get("fsdp", ())[:1]
+            if s.value not in (None, "", False)
+        ),
+        None,
+    )
     """The setting that switches a trainer's own FSDP on, None where it does not."""
-    shards_8bit: bool = False
-    """It loads a base in 8 bits so that FSDP can shard it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
