@@ -24,7 +24,11 @@ sys.path.insert(0, str(ROOT / "src"))
 
 # ruff: noqa: E402 - imports follow the path
 from miscast.lint import lint
-from miscast.lint.formats.toml import tomllib
+
+try:
+    import tomllib
+except ImportError:
+    import tomli as tomllib  # type: ignore[import-not-found,no-redef,unused-ignore]
 
 FOLDERS = 250
 TORCH = "import sys; from miscast.lint import lint; lint(sys.argv[1:]); sys.exit('torch' in sys.modules)"

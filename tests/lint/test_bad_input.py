@@ -50,6 +50,12 @@ BROKEN = {
         b"# caf\xe9\na: caf\xe9\n",
         "a.yaml:2: not utf-8 text",
     ),
+    "a number of 10,000 digits": ("a.toml", b"a = " + b"9" * 10_000 + b"\n", "a.toml: Exceeds the limit (4300 digits)"),
+    "half of a surrogate pair in a notebook": (
+        "n.ipynb",
+        b'{"cells": [{"cell_type": "code", "source": ["!python t.py --fp16 \\ud800"]}]}',
+        "n.ipynb: 'utf-8' codec can't encode",
+    ),
     "no text": ("a.json", b'{"a": "\xff\xfe"}', "a.json:1: not utf-8 text"),
 }
 

@@ -152,6 +152,15 @@ def test_a_file_that_is_read_only_stays_as_it_was(config, capsys):
     assert config.read_text(encoding="utf-8") == BROKEN
 
 
+def test_a_file_that_cannot_be_written_keeps_no_other_from_being_fixed_and_told(config, capsys):
+    config.chmod(0o444)
+    (config.parent / "z.json").write_text(TWO_ON_A_LINE, encoding="utf-8")
+    assert main(["lint", "--machine", "v100", "--fix"]) == 2
+    out, err = capsys.readouterr()
+    assert err == "miscast: cannot write train.yaml: the file is read-only\nfixed 1 line of z.json\n"
+    assert "tf32-not-on-machine" in out
+
+
 def test_a_comment_that_is_no_text_is_kept(config):
     config.write_bytes(b"# gr\xf6\xdfer\n" + BROKEN.encode())
     assert main(["lint", "--machine", "v100", "--fix"]) == 0

@@ -239,11 +239,11 @@ WORKING = {
     "axolotl: sharding that is named and empty, and a base in 8 bits": {
         "c.yaml": AXOLOTL.format("load_in_8bit: true\nadapter: lora\nbf16: auto\ndeepspeed:\nfsdp:\nfsdp_config:")
     },
-    "axolotl: 8-bit states under FSDP2, 8-bit LoRA under FSDP": {
+    "axolotl: 8-bit states and 8-bit LoRA under FSDP2": {
         "a.yaml": AXOLOTL.format("bf16: true\nadapter: lora\noptimizer: adamw_bnb_8bit\nfsdp_version: 2\nfsdp_config:\n"
                                  "  offload_params: false"),
-        "b.yaml": AXOLOTL.format("bf16: true\nadapter: lora\nload_in_8bit: true\nfsdp:\n  - full_shard\nfsdp_config:\n"
-                                 "  fsdp_use_orig_params: false"),
+        "b.yaml": AXOLOTL.format("bf16: true\nadapter: lora\nload_in_8bit: true\nfsdp_version: 2\n"
+                                 "fsdp_config:\n  offload_params: true"),
     },
     "axolotl: sections that are empty": {
         "c.yaml": AXOLOTL.format("bf16: auto\nadapter: lora\nlora_modules_to_save:\nlora_modules:\nfp8_config:\n")
@@ -467,6 +467,8 @@ WORKING = {
         "program.py": "def main(): ...\noptim_wrapper = dict(type='AmpOptimWrapper', dtype='whatever')\n",
     },
     "other files": {
+        "no_trainer.yaml": "model_name_or_path: m/Llama-3.1-70B\nper_device_train_batch_size: 1\nlearning_rate: 1e-5\n"
+        "output_dir: o\nnum_train_epochs: 2\nwith_tracking: true\ncheckpointing_steps: epoch\n",
         "own.py": 'from mine.config import TrainingConfig\nTrainingConfig(dtype="float64", steps=1)\n',
         "package.json": '{"name": "x"}', "config.json": '{"architectures": ["A"], "torch_dtype": "bfloat16"}',
         "ci.yaml": "on: push\njobs:\n  a:\n    runs-on: x\n", "pyproject.toml": "[project]\nname = 'x'\n",
@@ -486,6 +488,22 @@ def test_what_works_gets_no_finding(case, machine, tmp_path):
     outcome = lint([str(tmp_path)], machine)
     assert [(f.rule, f.message) for f in outcome.report.findings] == []
     assert outcome.broken == ()
+
+
+NEW_ENOUGH = {
+    "AWQ on Turing": ("vllm serve org/Model-AWQ --quantization awq --dtype half\n", "t4"),
+    "a cache in float8 on Ampere, by FlashInfer": ("vllm serve m --kv-cache-dtype fp8\n", "rtx3090"),
+    "mxfp4 on Ampere": ("vllm serve openai/gpt-oss-120b\n", "a100-80"),
+    "GPTQ on Pascal": ("vllm serve m --quantization gptq --dtype half\n", "p100"),
+    "AWQ on another maker's GPU": ("vllm serve m --quantization awq\n", "mi300x"),
+}
+
+
+@pytest.mark.parametrize("case", NEW_ENOUGH)
+def test_a_machine_that_suffices_gets_no_finding(case, tmp_path):
+    text, machine = NEW_ENOUGH[case]
+    (tmp_path / "serve.sh").write_text(text)
+    assert lint([str(tmp_path)], machine).report.findings == ()
 
 
 @pytest.mark.parametrize("case", [case for case in WORKING if case != "other files"])

@@ -58,17 +58,18 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """0 nothing found, 1 findings, 2 a file could not be read."""
+    """0 nothing found, 1 findings, 2 a file could not be read, or not be fixed."""
     from ..lint import lint
 
     known_format(options)
     by, said = accounting(options), project(options)
     paths, machine = options.paths or said.paths, options.machine or said.machine
+    unfixed = 0
     try:
         outcome = lint(paths, machine)
         if options.fix:
             left = _left(outcome, replace(by, write=None))
-            _fix(replace(outcome, report=left))
+            unfixed = _fix(replace(outcome, report=left))
             outcome = lint(paths, machine)
         report = _left(outcome, by)
         told = tell(report, options, sys.stdout)
@@ -77,7 +78,7 @@ def run(options: argparse.Namespace) -> int:
     for broken in outcome.broken:
         print(f"miscast: {broken}", file=sys.stderr)
     vouched(told)
-    return 2 if outcome.broken else int(bool(report.findings))
+    return 2 if outcome.broken or unfixed else int(bool(report.findings))
 
 
 def _judged() -> frozenset[str]:
@@ -99,16 +100,22 @@ def _left(outcome: Outcome, by: Accounting) -> Report:
     return replace(report, sections=tuple(sections))
 
 
-def _fix(outcome: Outcome) -> None:
+def _fix(outcome: Outcome) -> int:
+    """Write the fixes; how many files could not be written, each told in a line: the others are fixed nevertheless."""
     from ..lint import fixing  # tempfile, and what it imports, only where it is needed
 
     planned = fixing.safe(outcome.report.findings, outcome.runs)
+    unfixed = 0
     for file, fixes in planned.items():
+        name = os.path.relpath(file)
         try:
             count = fixing.write(file, fixes)
-        except OSError as error:
-            raise RefusedError(f"cannot write {file}: {error.strerror}") from error
-        name = os.path.relpath(file)
+        except (OSError, fixing.ChangedError) as error:
+            why = error.strerror if isinstance(error, OSError) else ""
+            said = f"cannot write {name}: {why}" if why else str(error)
+            print(f"miscast: {said}", file=sys.stderr)
+            unfixed += 1
+            continue
         lines = f"{count} line{'' if count == 1 else 's'}"
         print(f"fixed {lines} of {name}", file=sys.stderr)
         for fix in fixes:
@@ -117,3 +124,4 @@ def _fix(outcome: Outcome) -> None:
                     f"left {name}:{fix.line}: another fix changes the same words; run --fix again",
                     file=sys.stderr,
                 )
+    return unfixed

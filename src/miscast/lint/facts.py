@@ -7,7 +7,7 @@ A rule asks for the fact and never for a name, so that a new system is judged by
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from ..frozen import dataclass
@@ -56,14 +56,21 @@ class Facts:
     """What happens where bfloat16 is named and the machine only emulates it; empty: it runs, slowly."""
     refuses: Callable[[Machine], str] = lambda _: ""
     """The error that it raises on a machine whatever the settings; empty: none."""
+    needs: Callable[[View], Iterable[Need]] = lambda _: ()
+    """Settings that want a GPU of a compute capability."""
     raises_trained: Callable[[View], bool] = lambda _: False
     """Whether it raises trained parameters to float32."""
     bfloat16_without_masters: Callable[[View], Updates | None] = lambda _: None
     """What makes it update bfloat16 weights without float32 masters; None where masters or rounding help."""
-    shards: Callable[[View], Setting | None] = lambda view: view.given("fsdp")
+    shards: Callable[[View], Setting | None] = lambda view: next(
+        (
+            s
+            for s in view.settings.get("fsdp", ())[:1]
+            if s.value not in (None, "", False)
+        ),
+        None,
+    )
     """The setting that switches a trainer's own FSDP on, None where it does not."""
-    shards_8bit: bool = False
-    """It loads a base in 8 bits so that FSDP can shard it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,3 +79,16 @@ class Updates:
 
     dtype: Setting | None
     rate: Setting | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Need:
+    """A setting, the compute capability that it wants, and what is raised below it.
+
+    In `error`, `{wants}` and `{has}` are the two as libraries write them (75).
+    """
+
+    setting: Setting
+    capability: tuple[int, int]
+    error: str
+    help: str

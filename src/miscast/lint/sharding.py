@@ -25,7 +25,7 @@ def sharded(run: Run) -> Sharding | None:
         return None if by is None else Sharding(by=by, version=version)
     for view in run.trainers:
         setting = view.system.facts.shards(view)
-        if setting is not None and setting.value not in (None, "", False):
+        if setting is not None:
             return Sharding(by=setting, version=_version(view, "fsdp_version"))
     return None
 

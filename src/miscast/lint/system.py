@@ -108,6 +108,8 @@ class System:
     """What happens with a key that it does not know."""
     closed: tuple[str, ...] = ()
     """Prefixes below which a key that it does not know is an error, whatever the key."""
+    closed_since: str = ""
+    """The versions that refuse such a key; empty: all."""
     key_twice: str = ""
     """The error for a key that stands twice in a file; empty: the last one counts."""
     variables: tuple[str, ...] = ()

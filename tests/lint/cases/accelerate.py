@@ -125,6 +125,13 @@ CASES = {
         severity="warning", rule="setting-has-no-effect", says="takes the dtype from mixed_precision, here no",
         mend=("'no'", "bf16"),
     ),
+    "accelerate: DeepSpeed's bf16 among its own options, which the trainer has by itself": Case(
+        files={"a.yaml": "distributed_type: DEEPSPEED\ndeepspeed_config:\n  zero_stage: 3\n  bf16:\n    enabled: ▸true\n",
+               "r.sh": "accelerate launch --config_file a.yaml trl/scripts/sft.py --model_name_or_path m --use_peft "
+               "--output_dir o\n"},
+        severity="hint", rule="setting-has-no-effect", says="the trainer's own bf16 decides",
+        mend=("  bf16:\n    enabled: true\n", ""),
+    ),
     "accelerate: DeepSpeed's fp16 among its own options": Case(
         files={"a.yaml": "compute_environment: LOCAL_MACHINE\ndistributed_type: DEEPSPEED\nmixed_precision: bf16\n"
                "deepspeed_config:\n  zero_stage: 2\n  fp16: ▸{enabled: true}\n".replace("▸{enabled: true", "{enabled: ▸true")},

@@ -52,6 +52,12 @@ CASES = {
         rule="quantization-excludes", says="ValueError: Require cfg.load_in_4bit to be True for qlora",
         mend=("adapter: qlora", "adapter: lora"),
     ),
+    "axolotl: 8-bit LoRA under FSDP1": Case(
+        files={"c.yaml": AXOLOTL.format("adapter: lora\nload_in_8bit: ▸true\nbf16: auto\nfsdp:\n  - full_shard\n"
+                                        "fsdp_config:\n  fsdp_use_orig_params: false")},
+        rule="quantized-base-under-fsdp", says="Cannot flatten integer dtype tensors",
+        mend=("load_in_8bit: true", "load_in_4bit: true"),
+    ),
     "axolotl: 8bit no adapter": Case(
         files={
             "c.yml": (

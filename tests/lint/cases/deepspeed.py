@@ -30,6 +30,11 @@ CASES = {
         rule="rejected-value", says="fp16.loss_scale must be a number, not bool",
         mend=('"loss_scale": true', '"loss_scale": 0'),
     ),
+    "deepspeed: bf16 with what is fp16's, in one finding": Case(
+        files={"ds.json": ZERO.format('"bf16": {"enabled": true, "loss_scale": ▸0, "hysteresis": 2}')},
+        rule="unknown-key", says="2 validation errors for bf16: loss_scale: Extra inputs are not permitted (DeepSpeed 0.17",
+        mend=(', "loss_scale": 0, "hysteresis": 2', ""),
+    ),
     'deepspeed: fp16.enabled "auto" with nobody to fill it': Case(
         files={"train.py": 'engine, *_ = deepspeed.initialize(model=model, config="ds.json")\n',
                "ds.json": ZERO.format('"fp16": {"enabled": ▸"auto"}')}, severity="warning",

@@ -65,6 +65,11 @@ CASES = {
                "  actor_rollout_ref.actor.fsdp_config.model_dtype=▸bfp16\n"},
         rule="rejected-value", says="unexpected precision: bfp16", mend=("bfp16", "bf16"),
     ),
+    "verl: bfloat16 weights, small updates": Case(
+        files={"t.sh": "python3 -m verl.trainer.main_ppo actor_rollout_ref.actor.optim.lr=▸1e-6 \\\n"
+               "    actor_rollout_ref.actor.fsdp_config.model_dtype=bfloat16\n"}, severity="warning",
+        rule="half-updates-too-small", says="is rounded away", mend=("model_dtype=bfloat16", "model_dtype=fp32"),
+    ),
     "verl: the rollout's dtype": Case(
         files={"t.yaml": "actor_rollout_ref:\n  rollout:\n    name: vllm\n    dtype: ▸bf16\n"},
         rule="rejected-value", says="Unknown dtype: bf16", mend=("bf16", "bfloat16"),

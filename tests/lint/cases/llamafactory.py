@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
-from . import FACTORY, Case
+from . import FACTORY, ZERO, Case
 
 CASES = {
+    "llamafactory: an AWQ checkpoint under ZeRO-3": Case(
+        files={"train.yaml": FACTORY.replace("path: m", "path: ▸Qwen/Qwen2.5-7B-Instruct-AWQ").format(
+            "bf16: true\ndeepspeed: ds_z3.json"),
+               "ds_z3.json": ZERO.format('"bf16": {"enabled": "auto"}').replace('"stage": 2', '"stage": 3')},
+        rule="quantization-excludes", says="incompatible with PTQ-quantized models", mend=("Instruct-AWQ", "Instruct"),
+    ),
     "llamafactory: pure_bf16 without a GPU": Case(
         files={"train.yaml": FACTORY.format("pure_bf16: ▸true")}, machine="cpu",
         rule="bf16-on-cpu", says="does not support `pure_bf16`", mend=("pure_bf16: true", ""),

@@ -15,6 +15,12 @@ CASES = {
                'a = TrainingArguments("o", fp16=True)\n'},
         severity="warning", rule="quantized-base-compute-dtype", says="rounds to the other", mend=("fp16=", "bf16="),
     ),
+    "quantized: 8 bits under bf16, as LLaMA-Factory asks for it": Case(
+        files={"t.sh": "llamafactory-cli train --stage sft --model_name_or_path m --dataset d --template t "
+               "--finetuning_type lora --output_dir o --quantization_bit ▸8 --bf16\n"},
+        severity="hint", rule="quantized-base-compute-dtype", says="cast from torch.bfloat16 to float16",
+        mend=("--bf16", "--fp16"),
+    ),
     "quantized: in 4 and in 8 bits": Case(
         files={"c.yaml": AXOLOTL.format("adapter: lora\nbf16: auto\nload_in_4bit: ▸true\nload_in_8bit: true")},
         rule="quantizers-mixed", says="only one can be used", mend=("load_in_8bit: true", "load_in_8bit: false"),

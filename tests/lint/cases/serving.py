@@ -14,6 +14,27 @@ CASES = {
         files={"serve.py": 'from vllm import LLM\nllm = LLM(model="org/m", dtype=▸"bfloat16")\n'}, machine="p100",
         rule="setting-not-on-machine", says="compute capability of at least 8.0", mend=('"bfloat16"', '"float16"'),
     ),
+    "vllm: AWQ before Turing": Case(
+        files={"serve.sh": "vllm serve org/Model-AWQ --quantization ▸awq --dtype half\n"}, machine="v100",
+        rule="setting-needs-newer-gpu", says="Minimum capability: 75. Current capability: 70.",
+        mend=("quantization awq", "quantization gptq"),
+    ),
+    "vllm: a checkpoint in mxfp4 before Ampere": Case(
+        files={"serve.sh": "vllm serve ▸openai/gpt-oss-20b --tensor-parallel-size 2\n"}, machine="2xrtx2080ti",
+        rule="setting-needs-newer-gpu", says="gpt_oss_mxfp4 is not supported for the current GPU",
+        mend=("gpt-oss-20b", "gpt-oss-20b-bf16"),
+    ),
+    "vllm: a cache in float8 that no attention takes": Case(
+        files={"serve.py": 'from vllm import LLM\nllm = LLM(model="org/m", dtype="half", kv_cache_dtype=▸"fp8")\n'},
+        rule="setting-needs-newer-gpu", says="FP8 KV cache is not supported by the Triton attention", machine="t4",
+        mend=('"fp8"', '"auto"'),
+    ),
+    "vllm: a trainer beside it is not refused by it": Case(
+        files={"serve.sh": "vllm serve org/m --dtype half\n",
+               "train.sh": "python train.py --output_dir o --bf16 ▸True --per_device_train_batch_size 1\n"},
+        rule="setting-not-on-machine", says="right numbers, slow", machine="t4", severity="warning",
+        mend=("--bf16", "--fp16"),
+    ),
     "vllm: a dtype that it does not know": Case(
         files={"s.slurm": "#!/bin/bash\n#SBATCH --gpus=8\nsrun -N 2 --gpus-per-node=8 python -m "
                "vllm.entrypoints.openai.api_server --model m --dtype ▸fp16\n"},

@@ -74,6 +74,11 @@ def read(
         return tuple(reader(Lines(file, text), text))
     except RecursionError:
         raise UnreadableError("nested too deeply") from None
+    except UnreadableError:
+        raise
+    except ValueError as error:
+        # a parser's own: a number of 10,000 digits, half of a surrogate pair
+        raise UnreadableError(str(error).partition(";")[0]) from None
 
 
 def encoding(raw: bytes) -> str:

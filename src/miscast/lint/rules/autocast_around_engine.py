@@ -27,6 +27,10 @@ from ..calls import calls
 from ..contradiction import Contradiction
 from ..run import Run
 
+_RAISED = (
+    "AssertionError: torch.autocast is enabled outside DeepSpeed, in 0.17.2 to 0.17.5"
+)
+
 
 def find(run: Run) -> Iterator[Contradiction]:
     """Regions of autocast beside an engine that has none."""
@@ -48,6 +52,7 @@ def find(run: Run) -> Iterator[Contradiction]:
             ),
             otherwise=region.place,
             severity="warning",
-            effect="silent: the engine switches autocast off inside; the fp16 and bf16 sections alone decide",
+            effect="silent: the engine switches autocast off inside; the fp16 and bf16 sections alone decide "
+            f"({_RAISED})",
             help="configure torch_autocast in the JSON, or drop the region",
         )

@@ -2,8 +2,8 @@
 
 ## What
 axolotl's `qlora` in 8 bits or without 4 bits, quantized loading without an adapter or beside `qat`, the LoRA kernels on
-8 bits; LLaMA-Factory's `quantization_bit` with full fine-tuning, or 8 bits under ZeRO-3; SimpleTuner's fp8 training on
-a quantized base; quantizers without CUDA.
+8 bits; LLaMA-Factory's `quantization_bit` with full fine-tuning, or 8 bits and AWQ or GPTQ checkpoints under ZeRO-3;
+SimpleTuner's fp8 training on a quantized base; quantizers without CUDA.
 
 ## Why
 Integer weights take no gradient and are of one library's making. The trainers check it at their start.
@@ -24,6 +24,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ...regex import regex
 from ..conflict import Conflict
 from ..contradiction import Contradiction
 from ..run import Run
@@ -35,6 +36,10 @@ _RULES = "axolotl/utils/schemas/validation.py, 0.19.0"
 _KERNELS = ("lora_mlp_kernel", "lora_qkv_kernel", "lora_o_kernel")
 
 
+_PACKED = regex(r"-(?:awq|gptq)(?:$|[-_/])")
+"""What a checkpoint's name ends in whose config.json has a quantizer of integers; float8 and mxfp4 are taken."""
+
+
 def _quantized(view: View) -> bool:
     return view.on("load_in_8bit") or view.on("load_in_4bit")
 
@@ -43,10 +48,18 @@ def _eight_bits_sharded(view: View, run: Run) -> bool:
     bits = view.number("quantization_bit") == 8 and view.at(
         "quantization_method", "bnb", "bitsandbytes"
     )
-    return bits and (
-        transformers.zero3(view, run)
-        or run.view("accelerate").at("distributed_type", "FSDP")
+    return bits and _sharded(view, run)
+
+
+def _sharded(view: View, run: Run) -> bool:
+    return transformers.zero3(view, run) or run.view("accelerate").at(
+        "distributed_type", "FSDP"
     )
+
+
+def _packed_sharded(view: View, run: Run) -> bool:
+    """Whether a checkpoint's name says that its weights are integers, and something shards them."""
+    return bool(_PACKED.search(view.text("model_name_or_path"))) and _sharded(view, run)
 
 
 def _off_cuda(view: View, run: Run) -> bool:
@@ -154,6 +167,15 @@ CONFLICTS = (
         effect="ValueError: Only 4-bit quantized model can use fsdp+qlora or auto device map.",
         help="set quantization_bit: 4, or use ZeRO-2",
         source="llamafactory/model/model_utils/quantization.py, 0.9.3",
+    ),
+    Conflict(
+        system="llamafactory",
+        keys=("model_name_or_path", "deepspeed"),
+        when=_packed_sharded,
+        says="{0} is stored in integers, under ZeRO-3 or FSDP",
+        effect="ValueError: DeepSpeed ZeRO-3 or FSDP is incompatible with PTQ-quantized models.",
+        help="use ZeRO-2, or the model in half precision with quantization_bit: 4",
+        source="llamafactory/model/model_utils/quantization.py, main of 2026-08; LlamaFactory#6898",
     ),
     Conflict(
         system="simpletuner",

@@ -41,8 +41,7 @@ def find(run: Run) -> Iterator[Contradiction]:
     if fsdp is None:
         return
     for view in (*run.trainers, run.view("torch")):
-        if not view.system.facts.shards_8bit:
-            yield from _integers(view, fsdp)
+        yield from _integers(view, fsdp)
     yield from _stored_unlike_weights(run.view("torch"), fsdp)
 
 

@@ -34,10 +34,22 @@ def _anima(flag: str) -> When:
     return when
 
 
-def _engine_asks(half: str, mixed: str) -> When:
-    """A section of DeepSpeed's JSON among accelerate's own options, which ask for another precision."""
+def _engine_asks(half: str, *, trained: bool) -> When:
+    """A section of DeepSpeed's JSON among accelerate's own options, which ask for another precision.
+
+    `trained`: and a trainer asks for the same by itself.
+    """
     key = f"deepspeed_config.{half}.enabled"
-    return lambda view, _: view.on(key) and not view.at("mixed_precision", mixed)
+    return lambda view, run: (
+        view.on(key)
+        and not view.at("mixed_precision", half)
+        and _trains_in(half, run) is trained
+    )
+
+
+def _trains_in(half: str, run: Run) -> bool:
+    asked = (v.system.facts.halves(v) for v in run.trainers if v.system.facts.halves)
+    return any(halves.get(half) is True for halves in asked)
 
 
 CONFLICTS = (
@@ -46,12 +58,25 @@ CONFLICTS = (
             system="accelerate",
             keys=(f"deepspeed_config.{half}.enabled", "mixed_precision"),
             severity="warning",
-            when=_engine_asks(half, half),
+            when=_engine_asks(half, trained=False),
             says=f"deepspeed_config.{half} is no option of accelerate's",
             effect="silent: accelerate makes DeepSpeed's configuration of its own options, and takes the dtype from "
             "mixed_precision, here {1}",
             help=f"set mixed_precision: {half}, or name a JSON in deepspeed_config_file",
             source="accelerate/commands/launch.py _validate_launch_command, DeepSpeedPlugin, 1.15.0",
+        )
+        for half in ("bf16", "fp16")
+    ),
+    *(
+        Conflict(
+            system="accelerate",
+            keys=(f"deepspeed_config.{half}.enabled",),
+            severity="hint",
+            when=_engine_asks(half, trained=True),
+            says=f"deepspeed_config.{half} is no option of accelerate's",
+            effect=f"silent: the trainer's own {half} decides, which is the same",
+            help=f"set mixed_precision: {half} for what has no trainer, or drop the section",
+            source="accelerate/commands/launch.py _validate_launch_command, 1.15.0; DeepSpeed#8072",
         )
         for half in ("bf16", "fp16")
     ),

@@ -49,13 +49,12 @@ def find(run: Run) -> Iterator[Contradiction]:
     if any(view.system.facts.refuses(machine) for view in run.views):
         return
     told: set[Place] = set()
-    refusals = [view.system.facts.bfloat16_missing for view in run.views]
-    refused = next(filter(None, refusals), "")
     for setting, dtype, where in (*_made(run), *_decided(run)):
         support = machine.support(dtype) if dtype else "native"
         if support in _WHY and setting.entry.at not in told:
             told.add(setting.entry.at)
-            said = refused if dtype == "bfloat16" and support == "emulated" else ""
+            emulated = dtype == "bfloat16" and support == "emulated"
+            said = _refusal(run, setting) if emulated else ""
             yield Contradiction(
                 says=_WHY[support].format(dtype=dtype, machine=machine.name)
                 + f" ({where})",
@@ -66,6 +65,15 @@ def find(run: Run) -> Iterator[Contradiction]:
                 effect=said or _EFFECT[support],
                 help=_instead(dtype, machine),
             )
+
+
+def _refusal(run: Run, setting: Setting) -> str:
+    """What the library raises that reads a setting, or one that trains with it; a server refuses its own alone."""
+    own = [view for view in run.views if setting.document in view.documents]
+    serves = any(view.system.role == "server" for view in own)
+    beside = [view for view in run.views if (view.system.role == "server") is serves]
+    refusals = (view.system.facts.bfloat16_missing for view in (*own, *beside))
+    return next(filter(None, refusals), "")
 
 
 def _raises(effect: str) -> bool:

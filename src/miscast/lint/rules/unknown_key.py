@@ -20,8 +20,9 @@ Not safe: the numbers change to what was asked for.
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
+from ...report.wording import plural
 from ..contradiction import Contradiction
 from ..run import Run
 from ..setting import Document, Entry
@@ -50,13 +51,11 @@ def _may_be_anothers(system: System, document: Document) -> bool:
 
 
 def _slips(system: System, document: Document) -> Iterator[Contradiction]:
+    yield from _refusals(system, document)
     for entry in document.entries:
         if _is_refused(system, entry):
-            yield _refused(
-                system,
-                Setting(key=Key(name=entry.path), entry=entry, document=document),
-            )
-        elif name := _meant(system, entry.path, document):
+            continue
+        if name := _meant(system, entry.path, document):
             setting = Setting(key=Key(name=entry.path), entry=entry, document=document)
             yield Contradiction(
                 says=f"{system.title} knows no {setting.name}: did you mean {name}?",
@@ -73,20 +72,38 @@ def _is_refused(system: System, entry: Entry) -> bool:
     return inside and not _is_known(system, entry.path)
 
 
-def _refused(system: System, setting: Setting) -> Contradiction:
-    section, _, field = setting.name.rpartition(".")
+def _refusals(system: System, document: Document) -> Iterator[Contradiction]:
+    """What a closed section does not take, told once for the section: it is one error of its library's, too."""
+    sections: dict[str, list[Setting]] = {}
+    for entry in document.entries:
+        if _is_refused(system, entry):
+            setting = Setting(key=Key(name=entry.path), entry=entry, document=document)
+            sections.setdefault(entry.path.rpartition(".")[0], []).append(setting)
+    for section, settings in sections.items():
+        yield _refused(system, section, settings)
+
+
+def _refused(
+    system: System, section: str, settings: Sequence[Setting]
+) -> Contradiction:
+    first = settings[0]
+    fields = [setting.name.rpartition(".")[2] for setting in settings]
     homes = [
         other
         for prefix in system.closed
-        if f"{(other := prefix[:-1])}.{field}" in system.by_name
+        if f"{(other := prefix[:-1])}.{fields[0]}" in system.by_name
     ]
-    near = _near(system, setting.name)
-    says = f"{system.title} knows no {setting.name}"
+    near = _near(system, first.name) if len(settings) == 1 else ""
+    says = f"{system.title} knows no {', '.join(setting.name for setting in settings)}"
+    since = f" ({system.closed_since}; ignored before)" if system.closed_since else ""
+    errors = plural(len(settings), "validation error")
     return Contradiction(
-        says=f"{says}: {field} is {homes[0]}'s" if homes else says,
-        settings=(setting,),
-        effect=f"ValidationError: 1 validation error for {section}: {field}: Extra inputs are not permitted",
-        help=f"drop it, or write {near}" if near.startswith(section) else "drop it",
+        says=f"{says}: {fields[0]} is {homes[0]}'s" if homes else says,
+        settings=tuple(settings),
+        effect=f"ValidationError: {errors} for {section}: {fields[0]}: Extra inputs are not permitted{since}",
+        help=f"drop it, or write {near}"
+        if near.startswith(section) and near
+        else "drop what it does not know",
     )
 
 

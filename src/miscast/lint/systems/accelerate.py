@@ -91,6 +91,8 @@ SYSTEM = System(
         ("mixed_precision", "num_processes"),
         ("mixed_precision", "use_cpu"),
         ("mixed_precision", "deepspeed_config."),
+        ("distributed_type", "deepspeed_config."),
+        ("distributed_type", "fsdp_config."),
         ("mixed_precision", "fsdp_config."),
         ("mixed_precision", "main_training_function"),
         ("mixed_precision", "downcast_bf16"),

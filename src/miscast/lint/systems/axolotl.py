@@ -49,7 +49,7 @@ KEYS = (
     Switch(name="xformers_attention", default=None, source=_SCHEMA),
     Switch(name="flex_attention", default=None, source=_SCHEMA),
     Switch(name="flash_optimum", default=None, source=f"{_RULES} check_better_transformers"),
-    Text(name="fsdp", source=_SCHEMA),
+    Text(name="fsdp", aliases=("fsdp.0",), source=_SCHEMA),
     *(
         Text(name=f"fsdp_config.{key}", aliases=(f"fsdp_config.fsdp_{key}",), source="axolotl/utils/schemas/fsdp.py")
         for key in _SHARDING
@@ -226,8 +226,10 @@ def _tf32(view: View, run: Run) -> Cell:
 
 def shards(view: View) -> Setting | None:
     """The setting that switches FSDP on: a section of it is enough."""
-    return view.entry("fsdp", *(f"fsdp_config.{key}" for key in _SHARDING), "fsdp_config.offload_params",
-                      "fsdp_config.cpu_ram_efficient_loading")  # fmt: skip
+    keys = ("fsdp", *(f"fsdp_config.{key}" for key in _SHARDING), "fsdp_config.offload_params",
+            "fsdp_config.cpu_ram_efficient_loading")  # fmt: skip
+    given = (setting for key in keys if (setting := view.given(key)))
+    return next((setting for setting in given if setting.value not in (None, "")), None)
 
 
 def halves(view: View) -> Halves:
@@ -248,6 +250,6 @@ SYSTEM = System(
            ("base_model", "sample_packing"), ("base_model", "adapter"), ("base_model", "bf16"), ("base_model", "fp16")),
     programs=("axolotl train",),
     effective=effective,
-    facts=Facts(own_program=True, fills_auto=True, halves=halves, shards_8bit=True, shards=shards,
+    facts=Facts(own_program=True, fills_auto=True, halves=halves, shards=shards,
                 fp8_missing="ValueError: fp8 requested, but fp8 is not supported on this GPU"),
 )  # fmt: skip

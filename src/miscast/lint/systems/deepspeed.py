@@ -155,5 +155,6 @@ SYSTEM = System(
     effective=effective,
     unknown_key="in fp16 and bf16, ValidationError: Extra inputs are not permitted (0.19.8); elsewhere, silent",
     closed=("fp16.", "bf16.", "bfloat16."),
+    closed_since="DeepSpeed 0.17.1 and later",
     key_twice="ValueError: Found duplicate keys in DeepSpeed config",
 )

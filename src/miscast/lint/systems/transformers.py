@@ -173,6 +173,8 @@ SYSTEM = System(
         "model_family",
         "base_model_precision",
         "train_dtype",
+        "with_tracking",
+        "checkpointing_steps",
     ),
     programs=("TrainingArguments", "Seq2SeqTrainingArguments"),
     effective=effective,

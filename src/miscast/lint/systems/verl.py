@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..deciding import chosen
+from ..facts import Facts, Updates
 from ..run import Run
-from ..system import Key, System, Text
+from ..setting import named_dtype
+from ..system import Key, Number, System, Text
 from ..table import Cell, Component, frozen, trained
 from ..view import View
 from . import vllm
@@ -49,6 +51,7 @@ KEYS = (
         source=_ROLLOUT,
     ),
     Text(name="actor_rollout_ref.rollout.name", default="vllm", source=_ROLLOUT),
+    Number(name="actor_rollout_ref.actor.optim.lr", default=1e-6, source="verl/trainer/config/optim/fsdp.yaml, 0.10"),
     Text(name="actor_rollout_ref.actor.strategy", default="fsdp", source="verl/trainer/config/actor/actor.yaml"),
 )
 
@@ -64,6 +67,14 @@ def effective(view: View, run: Run) -> Iterator[Component]:
     yield frozen("rollout", weights=rollout, autocast=Cell(value="off", why="a server runs in its weights' dtype"))
 
 
+def bfloat16_without_masters(view: View) -> Updates | None:
+    """The optimizer steps on FSDP's parameters as they were loaded; a dtype in computing alone is no such thing."""
+    given = view.given(f"{_ACTOR}.model_dtype")
+    if given is None or named_dtype(given.value) != "bfloat16":
+        return None
+    return Updates(dtype=given, rate=view.given("actor_rollout_ref.actor.optim.lr"))
+
+
 SYSTEM = System(
     name="verl",
     title="verl",
@@ -73,4 +84,5 @@ SYSTEM = System(
     marks=(("actor_rollout_ref.",),),
     programs=("verl.trainer.main_ppo", "main_ppo.py", "verl.trainer.main_generation"),
     effective=effective,
+    facts=Facts(bfloat16_without_masters=bfloat16_without_masters),
 )
