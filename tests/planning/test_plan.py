@@ -82,6 +82,7 @@ def test_what_is_to_be_kept_is_kept(capsys):
         ),
         (("--machine", "a101", SMALL), "unknown machine"),
         (("--error", "-1", SMALL), "no error above 0"),
+        (("--ranks", "0", SMALL), "no number of ranks: 1 to"),
         (("absent.py",), "no such file"),
     ],
 )
