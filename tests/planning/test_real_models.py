@@ -18,7 +18,7 @@ from miscast.program.run import run_callable
 pytest.importorskip("diffusers")
 pytest.importorskip("transformers")
 sys.path.insert(0, str(Path(__file__).parents[1] / "models"))
-import tiny  # noqa: E402 - behind what it needs
+import tiny
 
 HALF = {half: Candidate(precisions={"model": half}) for half in ("bf16-mixed", "bf16-true", "16-mixed", "16-true")}
 CANDIDATES = {"32-true": Candidate(), **HALF, "checkpointing": Candidate(checkpointing=True)}
