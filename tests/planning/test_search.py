@@ -279,6 +279,25 @@ def test_trainers_of_language_models_are_told_where_one_is_trained_whole(change)
     assert not {one.name for one in TRAINERS} & said.keys()
 
 
+@pytest.mark.parametrize(
+    ("saves", "what", "have"),
+    [
+        ({"states": "bitsandbytes"}, "8-bit states (bitsandbytes)",
+         {"transformers", "onetrainer", "sd-scripts", "axolotl", "llamafactory"}),
+        ({"states": "torchao"}, "8-bit states (torchao)", {"transformers", "llamafactory"}),
+        ({"host": "optimizer"}, "optimizer on the host", {"deepspeed"}),
+        ({"host": "weights"}, "weights on the host", {"deepspeed", "torchtune"}),
+        ({"ranks": 4}, "FSDP2 over 4", {"fsdp2", "torchtune", "torchtitan"}),
+    ],
+)  # fmt: skip
+def test_what_else_is_saved_is_said_or_lost_and_lint_has_nothing_against_it(saves, what, have):
+    read = linted(Candidate(**saves), LANGUAGE, "a100")
+    assert {name for name, one in read.items() if what not in one.settings.lost} == have
+    plain = linted(Candidate(), LANGUAGE, "a100")
+    more = {name: set(one.findings) - set(plain[name].findings) for name, one in read.items()}
+    assert not {name: told for name, told in more.items() if told}
+
+
 VAE = "vae computes in bfloat16, not in float32"
 AROUND = "unet runs under autocast, too"
 

@@ -13,6 +13,7 @@ from typing import Any
 from ..fitting.candidate import FLOAT32, Candidate
 from ..policy import Policy
 from .language import TRAINERS, model_of
+from .saved import saved
 
 SYSTEMS = ("accelerate", "deepspeed", "fsdp", "fsdp2", "lightning", "transformers")
 _ONETRAINER = {
@@ -59,6 +60,11 @@ def spelled(
             found[name] = Spelled(
                 settings={**one.settings, key: value}, lost=list(one.lost)
             )
+    for what, said in saved(candidate):
+        for name, one in found.items():
+            settings = {**one.settings, **said.get(name, {})}
+            lost = [*one.lost, *([] if name in said else [what])]
+            found[name] = Spelled(settings=settings, lost=lost)
     return found
 
 
