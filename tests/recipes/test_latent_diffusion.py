@@ -188,14 +188,20 @@ def test_under_its_plan_it_is_trained_to_the_losses_of_float32_within_the_error(
     usual = ["--dtype", "fp32", "--images", "4"]
     plan = str(tmp_path / "plan.toml")
     words = ["--machine", "rtx4090", "--memory", "9.5M", "--error", "1e-2", "--seeds", "1", "--real-steps", "4"]
-    assert main(["plan", *words, "--measure", " ".join(usual), "--apply", plan, "--format", "json", str(PROGRAM), *usual]) == 0
+    words += ["--measure", " ".join(usual), "--apply", plan, "--format", "json"]
+    assert main(["plan", *words, str(PROGRAM), *usual]) == 0
     chosen = json.loads(capsys.readouterr().out)["plan"]["chosen"]
     assert "bf16-true" in chosen["precisions"].values()
     assert 0 < chosen["error"] <= 1e-2
 
     losses = []
     backward = torch.Tensor.backward
-    monkeypatch.setattr(torch.Tensor, "backward", lambda loss, *a, **k: (losses.append(loss.item()), backward(loss, *a, **k)))
+
+    def noted(loss, *args, **kwargs):
+        losses.append(loss.item())
+        backward(loss, *args, **kwargs)
+
+    monkeypatch.setattr(torch.Tensor, "backward", noted)
     usual += ["--steps", "4", "--output", str(tmp_path / "out")]
     train(PROGRAM, *usual)
     train(PROGRAM, *usual, "--policy", plan)
