@@ -120,11 +120,11 @@ def run(options: argparse.Namespace) -> int:
 def _searched(
     options: argparse.Namespace, found: Machine, keeps: dict[str, str]
 ) -> Search:
-    from ..fixes.job import Job
     from ..planning.point import Budget
     from ..planning.search import Search
     from ..planning.trying import Options, Trying
     from ..progress import Ticking
+    from ..trials.job import Job
 
     job = Job(
         target=target(options),

@@ -17,9 +17,10 @@ from typing import Any
 from ..event import MEMORY_KINDS, Memory
 from ..fitting.candidate import LIBRARIES, Candidate
 from ..fitting.fit import RealFit, VirtualFit
-from ..fixes.job import Job
-from ..fixes.trials import Outcome, Trial, Trials
 from ..report import Report
+from ..trials.job import Job
+from ..trials.outcome import Outcome
+from ..trials.trials import Trial, Trials
 from .point import Point
 from .saving import Shown
 
