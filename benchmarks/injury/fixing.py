@@ -32,7 +32,7 @@ def fix(script: Path, machine: str) -> dict[str, Any]:
 
 def _warm(trials: type) -> type:
     """Trials whose worker is a fork of this process, which has all libraries, not a process that starts anew."""
-    from miscast.fixes import worker
+    from miscast.trials import worker
     from miscast.workers.forks import forked
     from miscast.workers.worker import Worker
 

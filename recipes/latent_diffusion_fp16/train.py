@@ -112,7 +112,7 @@ def main():
     parser.add_argument("--size", choices=("tiny", "real"), default="tiny")
     parser.add_argument("--dtype", choices=DTYPES, default="fp16")
     parser.add_argument("--autocast", action="store_true", help="run the forward in an autocast region")
-    parser.add_argument("--policy", help="hold all components to a policy of Miscast, such as 16-true")
+    parser.add_argument("--policy", help="hold all components to a policy of Miscast, such as 16-true or plan.toml")
     parser.add_argument("--masks", choices=("all", "some", "none"), default="some", help="which images have a mask file")
     parser.add_argument("--images", type=int, default=24)
     parser.add_argument("--batch-size", type=int, default=4)
@@ -133,7 +133,8 @@ def main():
         import miscast
 
         components = {"unet": models.unet, "vae": models.vae, "text_encoder": models.text_encoder}
-        miscast.apply(components, miscast.Policy.parse(args.policy))
+        policy = miscast.Policy.read(args.policy) if args.policy.endswith(".toml") else miscast.Policy.parse(args.policy)
+        miscast.apply(components, policy)
     train(models, args, frozenset(args.fault))
 
 

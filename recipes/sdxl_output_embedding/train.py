@@ -101,7 +101,7 @@ def main():
     parser.add_argument("--size", choices=("tiny", "real"), default="tiny")
     parser.add_argument("--dtype", choices=DTYPES, default="fp16")
     parser.add_argument("--autocast", action="store_true", help="run the forward in an autocast region")
-    parser.add_argument("--policy", help="hold all components to a policy of Miscast, such as 16-true")
+    parser.add_argument("--policy", help="hold all components to a policy of Miscast, such as 16-true or plan.toml")
     parser.add_argument("--images", type=int, default=8)
     parser.add_argument("--batch-size", type=int, default=4)
     parser.add_argument("--steps", type=int, default=60)
@@ -121,7 +121,8 @@ def main():
 
         components = {"unet": models.unet, "vae": models.vae}
         components |= {"text_encoder_1": models.text_encoder_1, "text_encoder_2": models.text_encoder_2}
-        miscast.apply(components, miscast.Policy.parse(args.policy))
+        policy = miscast.Policy.read(args.policy) if args.policy.endswith(".toml") else miscast.Policy.parse(args.policy)
+        miscast.apply(components, policy)
     embedding = set_up(models, args, frozenset(args.fault)).to(device)
     train(models, embedding, args)
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from .box.job import Job as BoxJob, Writes
     from .box.network import Mode
     from .box.view import View
-    from .fixes.trials import Outcome
+    from .trials.outcome import Outcome
     from .vm.machine import VirtualMachine
 
 __all__ = [
@@ -185,7 +185,7 @@ def check_boxed(  # noqa: PLR0913 - the options of `miscast check`
     mendable = bool(job.scenes and found.modules)
     if not (mendable and report.findings) and not job.also:
         return report
-    from .fixes.trials import Outcome
+    from .trials.outcome import Outcome
 
     scenes = () if isinstance(found, MultiRankTrace) else found.scenes
     first = Outcome.of(report, scenes, took, found.modules)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from miscast.fixes.job import Job
-from miscast.fixes.trials import Trials
+from miscast.trials.job import Job
+from miscast.trials.trials import Trials
 
 
 @pytest.fixture(scope="session")

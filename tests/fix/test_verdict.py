@@ -8,8 +8,8 @@ import pytest
 
 import traces
 from miscast.fixes.edit_site import edit_sites
-from miscast.fixes.trials import Outcome
 from miscast.fixes.verdict import Moved, expected, judged, seen
+from miscast.trials.outcome import Outcome
 from reports import report
 
 OLD = b"".join(b"line %d\n" % number for number in range(1, 60))

@@ -82,6 +82,7 @@ def test_what_is_to_be_kept_is_kept(capsys):
         ),
         (("--machine", "a101", SMALL), "unknown machine"),
         (("--error", "-1", SMALL), "no error above 0"),
+        (("--ranks", "0", SMALL), "no number of ranks: 1 to"),
         (("absent.py",), "no such file"),
     ],
 )
@@ -124,3 +125,17 @@ def test_error_is_measured_and_what_stands_still_is_out():
     assert half == pytest.approx(wanted, rel=1e-2)
     assert half != wanted
     assert small(32, 1e-3, Policy.from_toml(plan["policy"])) == pytest.approx(wanted, rel=1e-2)
+
+
+@pytest.mark.slow
+def test_states_of_eight_bits_are_measured_beside_those_of_float32():
+    pytest.importorskip("torchao")
+    words = ["--seeds", "1", "--real-steps", "3", "--measure", "256 1e-3", SMALL, "512", "1e-3"]
+    ran = subprocess.run(
+        [sys.executable, "-m", "miscast", "plan", "--machine", "a100", "--format", "json", *words],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert ran.returncode == 0, ran.stderr
+    (eight,) = [one for one in json.loads(ran.stdout)["plan"]["points"] if one["states"]]
+    assert not eight["out"]
+    assert 1e-4 < eight["error"] < 1

@@ -42,10 +42,7 @@ def losses(kind=torch.optim.AdamW, device="cpu"):
 def held(**candidate):
     """What a virtual run holds at its peak, and shows."""
     fit = Virtual(VirtualFit(candidate=Candidate(**candidate), steps=2))
-    with pytest.MonkeyPatch.context() as own:  # a plan's run has a process of its own, this one goes on
-        own.setattr(torch.autocast, "__init__", torch.autocast.__init__)
-        own.setattr(nn.Module, "__call__", nn.Module.__call__)
-        trace, _ = run_callable(lambda: losses(device="cuda"), (), {}, find("a100"), watch=fit.begin)
+    trace, _ = run_callable(lambda: losses(device="cuda"), (), {}, find("a100"), watch=fit.begin)
     assert trace.failed is None
     (memory,) = [one for one in trace.memory if one.device == "cuda:0"]
     return memory, fit.shown()
@@ -103,6 +100,23 @@ def test_states_of_eight_bits_are_those_of_the_library(library):
     assert close != wanted
     memory, _ = held(states=library)
     assert 0 < memory.optimizer < held()[0].optimizer / 3
+
+
+REPLACED = (
+    (torch.autocast, "__init__"), (torch.autocast, "__enter__"), (nn.Module, "__call__"), (torch.optim.AdamW, "step"),
+    (torch.distributed, "all_gather_into_tensor"), (torch.distributed, "reduce_scatter_tensor"),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("candidate", [{}, {"host": "optimizer"}, {"ranks": 4}], ids=str)
+def test_nothing_is_replaced_any_more_when_a_candidate_has_run(candidate):
+    losses()  # torch wraps an optimizer's step when the first is made
+    before = [getattr(holder, name) for holder, name in REPLACED]
+    held(**candidate)
+    assert [getattr(holder, name) for holder, name in REPLACED] == before
+    region = torch.autocast("cpu", dtype=torch.bfloat16)
+    with region:
+        assert torch.is_autocast_enabled("cpu")
 
 
 def test_states_on_the_host_are_not_on_the_device_and_transfers_cost(whole):

@@ -10,6 +10,7 @@ import pytest
 from miscast.fitting.candidate import Candidate
 from miscast.machines import find
 from miscast.planning.front import front
+from miscast.planning.language import TRAINERS
 from miscast.planning.linted import linted
 from miscast.planning.moves import CHECKPOINTING, Move, moves
 from miscast.planning.picture import picture
@@ -233,6 +234,68 @@ def test_lint_reads_the_settings_that_are_files():
     assert not [one.findings for one in read.values() if one.findings]
     # no tensor core of a T4 takes bfloat16
     assert [name for name, one in linted(plan, COMPONENTS, "t4").items() if one.findings]
+
+
+LANGUAGE = [
+    {"name": "model", "kind": "LlamaForCausalLM", "trained": True, "checkpoints": "can", "numbers": 8, "updated": 8}
+]
+FLOAT32 = "model computes in float32, not in bfloat16"
+ALSO = "model runs under autocast, too"
+RAISED = "model is stored in bfloat16 and float32, not in "
+
+
+@pytest.mark.parametrize(
+    ("precision", "otherwise"),
+    [
+        ("32-true", {}),
+        ("bf16-mixed", {"torchtune": [FLOAT32], "axolotl": [f"{RAISED}float32"]}),
+        ("bf16-true", {"torchtitan": [ALSO], "axolotl": [f"{RAISED}bfloat16", ALSO]}),
+        ("16-mixed", {name: ["model: no setting for 16-mixed"] for name in ("torchtune", "torchtitan", "axolotl")}),
+        ("16-true", {
+            **{name: ["model: no setting for 16-true"] for name in ("torchtune", "torchtitan", "llamafactory")},
+            "axolotl": ["model is stored in float16 and float32, not in float16"],
+        }),
+    ],
+)  # fmt: skip
+def test_lint_reads_of_trainers_of_language_models_what_the_plan_says_or_that_is_lost(precision, otherwise):
+    plan = Candidate(precisions={"model": precision})
+    read = {one.name: linted(plan, LANGUAGE, "a100")[one.name] for one in TRAINERS}
+    assert {name: one.settings.lost for name, one in read.items() if one.settings.lost} == otherwise
+    assert all(one.written == bool(one.settings.settings) for one in read.values())
+
+
+def test_activations_are_computed_anew_in_the_words_of_each_trainer():
+    keys = {
+        "torchtune": ("enable_activation_checkpointing", True), "torchtitan": ("activation_checkpoint.mode", "full"),
+        "axolotl": ("gradient_checkpointing", True),
+    }  # fmt: skip
+    said = spelled(Candidate(checkpointing=True), LANGUAGE)
+    assert {name: said[name].settings[key] for name, (key, _) in keys.items()} == {n: v for n, (_, v) in keys.items()}
+
+
+@pytest.mark.parametrize("change", [{"kind": "UNet"}, {"updated": 1}, {"trained": False}])
+def test_trainers_of_language_models_are_told_where_one_is_trained_whole(change):
+    said = spelled(Candidate(), [{**LANGUAGE[0], **change}])
+    assert not {one.name for one in TRAINERS} & said.keys()
+
+
+@pytest.mark.parametrize(
+    ("saves", "what", "have"),
+    [
+        ({"states": "bitsandbytes"}, "8-bit states (bitsandbytes)",
+         {"transformers", "onetrainer", "sd-scripts", "axolotl", "llamafactory"}),
+        ({"states": "torchao"}, "8-bit states (torchao)", {"transformers", "llamafactory"}),
+        ({"host": "optimizer"}, "optimizer on the host", {"deepspeed"}),
+        ({"host": "weights"}, "weights on the host", {"deepspeed", "torchtune"}),
+        ({"ranks": 4}, "FSDP2 over 4", {"fsdp2", "torchtune", "torchtitan"}),
+    ],
+)  # fmt: skip
+def test_what_else_is_saved_is_said_or_lost_and_lint_has_nothing_against_it(saves, what, have):
+    read = linted(Candidate(**saves), LANGUAGE, "a100")
+    assert {name for name, one in read.items() if what not in one.settings.lost} == have
+    plain = linted(Candidate(), LANGUAGE, "a100")
+    more = {name: set(one.findings) - set(plain[name].findings) for name, one in read.items()}
+    assert not {name: told for name, told in more.items() if told}
 
 
 VAE = "vae computes in bfloat16, not in float32"

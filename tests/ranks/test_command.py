@@ -120,7 +120,7 @@ def test_the_command_line(folder: Path) -> None:
             "--ranks 4 on 2xv100, which has 2 devices: each rank needs its own, --machine 4xv100",
         ),
         (("--ranks", "500", "train.py"), "--ranks 500: 1 to 128 ranks can be run"),
-        (("--ranks", "0", "train.py"), "'0' is no whole number above 0"),
+        (("--ranks", "0", "train.py"), "'0' is no number of ranks: 1 to 16384"),
         (("--ranks", "2", "nofile.py"), "nofile.py: no such file"),
     ],
 )

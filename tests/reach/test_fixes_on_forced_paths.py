@@ -9,9 +9,9 @@ import pytest
 
 from command import miscast_in
 from miscast.event import Block
-from miscast.fixes.trials import Outcome
 from miscast.fixes.verdict import Lines, seen
 from miscast.report import Report
+from miscast.trials.outcome import Outcome
 
 PROGRAM = """
     import torch

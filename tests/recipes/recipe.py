@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from miscast.api import check_program
-from miscast.fixes.job import Job
 from miscast.fixes.mend import mend
 from miscast.fixes.writing import write
+from miscast.trials.job import Job
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import statistics
 import sys
@@ -11,6 +12,8 @@ import torch
 from PIL import Image
 from recipe import RECIPES, check, fixed, told, train
 from safetensors.torch import load_file
+
+from miscast.cli import main
 
 pytest.importorskip("diffusers")
 
@@ -178,3 +181,31 @@ def test_fix_mends_all_mistakes_at_once(long, tmp_path, monkeypatch):
     assert not mending.unfixed
     assert not check(program, *args, machine="v100").findings
     assert len(train(program, *args)) == 2
+
+
+@pytest.mark.slow
+def test_under_its_plan_it_is_trained_to_the_losses_of_float32_within_the_error(tmp_path, monkeypatch, capsys):
+    usual = ["--dtype", "fp32", "--images", "4"]
+    plan = str(tmp_path / "plan.toml")
+    words = ["--machine", "rtx4090", "--memory", "9.5M", "--error", "1e-2", "--seeds", "1", "--real-steps", "4"]
+    words += ["--measure", " ".join(usual), "--apply", plan, "--format", "json"]
+    assert main(["plan", *words, str(PROGRAM), *usual]) == 0
+    chosen = json.loads(capsys.readouterr().out)["plan"]["chosen"]
+    assert "bf16-true" in chosen["precisions"].values()
+    assert 0 < chosen["error"] <= 1e-2
+
+    losses = []
+    backward = torch.Tensor.backward
+
+    def noted(loss, *args, **kwargs):
+        losses.append(loss.item())
+        backward(loss, *args, **kwargs)
+
+    monkeypatch.setattr(torch.Tensor, "backward", noted)
+    usual += ["--steps", "4", "--output", str(tmp_path / "out")]
+    train(PROGRAM, *usual)
+    train(PROGRAM, *usual, "--policy", plan)
+    exact, half = losses[:4], losses[4:]
+    error = max(abs(a - b) / b for a, b in zip(half, exact, strict=True))
+    assert 0 < error <= 1e-2
+    assert error == pytest.approx(chosen["error"], rel=1)  # the twin's is of the same size

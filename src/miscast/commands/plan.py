@@ -20,7 +20,7 @@ import time
 from typing import TYPE_CHECKING
 
 from .program import add_target, required, startable, target
-from .refusal import RefusedError, batches, positive, seconds, size, writable
+from .refusal import RefusedError, batches, positive, ranks, seconds, size, writable
 from .telling import add_format, known_format, tell
 
 if TYPE_CHECKING:
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
 USAGE = "miscast plan [OPTIONS] TARGET [ARGS…]"
 _SHARE = 0.9
 """Of a device's memory: the rest is the driver's, the libraries', and what the allocator cannot use."""
-_MOST = 1 << 16
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -65,7 +64,7 @@ def add(parser: argparse.ArgumentParser) -> None:
         help="steps of the optimizer in each of these (8)",
     )  # fmt: skip
     parser.add_argument(
-        "--ranks", type=_ranks, default=1, metavar="N",
+        "--ranks", type=ranks, default=1, metavar="N",
         help="try FSDP2 over N ranks, too; memory is that of one of them",
     )  # fmt: skip
     parser.add_argument(
@@ -121,11 +120,11 @@ def run(options: argparse.Namespace) -> int:
 def _searched(
     options: argparse.Namespace, found: Machine, keeps: dict[str, str]
 ) -> Search:
-    from ..fixes.job import Job
     from ..planning.point import Budget
     from ..planning.search import Search
     from ..planning.trying import Options, Trying
     from ..progress import Ticking
+    from ..trials.job import Job
 
     job = Job(
         target=target(options),
@@ -221,16 +220,6 @@ def _notes(search: Search, found: Machine) -> list[str]:
     if search.stopped:
         notes.append(f"not all was tried: {search.stopped}")
     return notes
-
-
-def _ranks(text: str) -> int:
-    try:
-        value = int(text)
-    except ValueError:
-        value = 0
-    if not 1 <= value <= _MOST:
-        raise argparse.ArgumentTypeError(f"{text[:40]!r} is no count of ranks: 1 to {_MOST}")  # fmt: skip
-    return value
 
 
 def _error(text: str) -> float:

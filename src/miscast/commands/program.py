@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from .refusal import RefusedError, batches, positive
+from .refusal import RefusedError, batches, ranks
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -46,7 +46,7 @@ def add_machine(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--ranks",
-        type=positive,
+        type=ranks,
         default=0,
         metavar="N",
         help="run as all N ranks of a torchrun",

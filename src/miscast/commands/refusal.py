@@ -43,6 +43,16 @@ def positive(text: str) -> int:
     return int(text)
 
 
+def ranks(text: str) -> int:
+    """An argument's type: how many processes of a training, 1 or more."""
+    if not text.isdecimal() or not 1 <= int(text) <= _RANKS:
+        raise argparse.ArgumentTypeError(f"{text[:40]!r} is no number of ranks: 1 to {_RANKS}")  # fmt: skip
+    return int(text)
+
+
+_RANKS = 1 << 14
+
+
 def seconds(text: str) -> float:
     """An argument's type: a time above 0, in seconds."""
     return _above_zero(text, "number of seconds")

@@ -78,7 +78,8 @@ class Components:
                 met(module)
             return original(module, *args, **kwargs)
 
-        with self._stack as stack:
+        with ExitStack() as stack:
+            stack.callback(self.unshard)
             if not self._candidate.as_it_is:
                 stack.enter_context(without_autocast())
             if self._candidate.states:
@@ -90,6 +91,11 @@ class Components:
                 yield self
             finally:
                 nn.Module.__call__ = original  # type: ignore[method-assign]
+
+    def unshard(self) -> None:
+        """What goes between ranks is not told of any more."""
+        self._stack.close()
+        self._sharding = False
 
     def _met(self, module: nn.Module) -> None:
         path, root = root_of(user_frames(sys._getframe(2)), module)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
@@ -27,7 +28,6 @@ class Virtual:
         """The run is ended after its steps."""
         self._components = Components(fit.candidate, self._converted, self._exchanged)
         self._steps = fit.steps
-        self._stack = ExitStack()
         self._tf32 = False
         self._optimizers: set[str] = set()
 
@@ -37,15 +37,21 @@ class Virtual:
         self._meter = Meter(vm.machine.device)
         vm.memory.boundless()
         vm.dispatcher.meter(self._meter)
-        self._stack.enter_context(self._components.on())
-        self._stack.enter_context(ended_after(self._steps, self._stepped))
-        hook = register_optimizer_step_pre_hook(self._steps_with)
-        self._stack.callback(hook.remove)
+        vm.around.append(self._on())
         vm.leaving.append(self._leave)
+
+    @contextmanager
+    def _on(self) -> Iterator[None]:
+        hook = register_optimizer_step_pre_hook(self._steps_with)
+        try:
+            with self._components.on(), ended_after(self._steps, self._stepped):
+                yield
+        finally:
+            hook.remove()
 
     def _leave(self) -> None:
         self._look()
-        self._stack.close()
+        self._components.unshard()
 
     def _converted(self) -> None:
         """What was held before a component had its precision tells nothing of a program that has it from the start."""

@@ -13,8 +13,8 @@ mended on top of them.
 
 from __future__ import annotations
 
+from ..trials.job import Job
 from .advice import advised
-from .job import Job
 from .mend import Fixed, Listener, Mending, Unfixed, mend
 
 __all__ = ["Fixed", "Job", "Listener", "Mending", "Unfixed", "advised", "mend"]

@@ -13,9 +13,10 @@ from dataclasses import replace
 from ..finding import Finding, Fix
 from ..launching.entry import CannotRunError
 from ..report import Report
-from .job import Job
+from ..trials.job import Job
+from ..trials.outcome import Outcome
+from ..trials.trials import OutOfTimeError, Trials
 from .mend import Fixed, Listener, mended_after
-from .trials import Outcome, OutOfTimeError, Trials
 
 
 def advised(

@@ -8,8 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from ..finding import Finding
+from ..trials.outcome import Scopes
 from .change import Change, Variant
-from .trials import Scopes
 from .verdict import Moved, Verdict
 
 _BLUNT = 80

@@ -15,9 +15,9 @@ from dataclasses import replace
 from itertools import chain, islice
 
 from ..finding import Finding
+from ..trials.outcome import Scopes
 from .attempt import Attempt, Candidate
 from .change import Change, Variant
-from .trials import Scopes
 from .verdict import Moved, Verdict
 
 LONG = 3.0

@@ -14,7 +14,7 @@ from ..cause import is_parameter
 from ..event import Event, Location, Operand
 from ..finding import Finding, Subject
 from ..remedy.safety import SCHEDULE, widens
-from .trials import Scopes
+from ..trials.outcome import Scopes
 
 _HALF = frozenset({"float16", "bfloat16"})
 _MODULE = "Module.to"  # the op of an event that converts a whole module

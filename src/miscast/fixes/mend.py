@@ -9,17 +9,18 @@ from functools import partial
 
 from ..finding import Edit, Finding, Fix
 from ..report import Report
+from ..trials.job import Job
+from ..trials.outcome import Outcome, Scopes
+from ..trials.trials import OutOfTimeError, Trials
+from ..trials.worker import SIDE_BY_SIDE
 from .attempt import Attempt
 from .candidates import LONG, Candidates
 from .change import Change
 from .diffs import diffs, edited
-from .job import Job
 from .merging import merged
 from .proposing import Sources, proposed
 from .search import Proof, Search
 from .switched_runs import SwitchedRuns
-from .trials import Outcome, OutOfTimeError, Scopes, Trials
-from .worker import SIDE_BY_SIDE
 
 # seconds, or runs of the program, that a search takes in one that runs long, if nobody says
 _SEARCH = (60.0, 3.0)

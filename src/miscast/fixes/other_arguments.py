@@ -13,9 +13,10 @@ from dataclasses import replace
 from ..finding import Finding
 from ..launching.entry import CannotRunError
 from ..report import Report
+from ..trials.job import Job
+from ..trials.outcome import Outcome
+from ..trials.trials import Trial, Trials
 from .advice import advised
-from .job import Job
-from .trials import Outcome, Trial, Trials
 
 
 def with_others(

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ..finding import Finding
+from ..trials.outcome import Scopes
 from .change import Change
 from .edit_site import edit_sites
 from .source import Source, UnreadableError
 from .strategies import known
-from .trials import Scopes
 
 _HEAD, _NEAR = 2, 40
 

@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
+from ..trials.outcome import Outcome, place_of
+from ..trials.trials import OutOfTimeError, Trial, Trials
 from .attempt import Attempt, Candidate
 from .candidates import LONG, Candidates
 from .kinship import akin
 from .merging import together
 from .spoiling import may_spoil, spoilt, steady
-from .trials import Outcome, OutOfTimeError, Trial, Trials, place_of
 from .verdict import Lines, Verdict, expected, judged, seen, successor
 
 # of all ops, and ops, that a change is watched behind the finding and its consequences

@@ -9,7 +9,8 @@ from ..finding import Finding
 from ..launching.options import options
 from ..launching.switches import others, told
 from ..report import Report
-from .trials import Outcome, Trial, Trials
+from ..trials.outcome import Outcome
+from ..trials.trials import Trial, Trials
 from .verdict import Lines, seen
 
 

@@ -16,10 +16,11 @@ from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from functools import cache
 
-from ..fixes.job import Job
-from ..fixes.trials import Outcome, Trial, Trials
 from ..launching.entry import CannotRunError
 from ..program.files_read import names
+from ..trials.job import Job
+from ..trials.outcome import Outcome
+from ..trials.trials import Trial, Trials
 from .task import Result, Task
 
 _SAID = 2_000  # bytes of what a program printed last

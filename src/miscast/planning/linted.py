@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from ..fitting.candidate import Candidate
 from ..lint import lint
 from ..policy import Policy
+from .language import TRAINERS
 from .spelled import Spelled, spelled
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 _Settings: TypeAlias = Mapping[str, Any]
 _Written: TypeAlias = Callable[[_Settings], str]
 
-_DTYPES = ("bfloat16", "float16", "float32")
+_DTYPES = {"bfloat16", "float16", "float32"}
 _WHOLE = ("lora", "model", "module", "network")
 """What lint calls the model that is trained, where a trainer has one."""
 
@@ -54,6 +55,10 @@ def _toml(**beside: Any) -> _Written:
     return written
 
 
+def _of_file(name: str) -> Callable[..., _Written]:
+    return _toml if name.endswith(".toml") else _json
+
+
 _FILES: Mapping[str, tuple[str, _Written]] = {
     "accelerate": (
         "accelerate.yaml",
@@ -81,8 +86,10 @@ _FILES: Mapping[str, tuple[str, _Written]] = {
         "training_arguments.json",
         _json(output_dir="out", per_device_train_batch_size=1),
     ),
+    **{one.name: (one.file, _of_file(one.file)(**one.beside)) for one in TRAINERS},
 }
 """Of the trainers that are told by files: the file, with what tells whose it is."""
+_LANGUAGE = {one.name for one in TRAINERS}
 
 
 def linted(
@@ -92,6 +99,10 @@ def linted(
     settings = spelled(candidate, components)
     found = {name: Read(settings=one) for name, one in settings.items()}
     for system, (name, written) in _FILES.items():
+        if system not in settings or (
+            system in _LANGUAGE and not settings[system].settings
+        ):
+            continue
         with tempfile.TemporaryDirectory(prefix="miscast-") as folder:
             path = os.path.join(folder, name)
             with open(path, "w", encoding="utf-8") as file:
@@ -122,8 +133,9 @@ def _otherwise(
             continue
         policy = Policy.parse(candidate.of(name))
         holds, computes = policy.param_dtype, policy.compute_dtype
-        if part.parameters.value in _DTYPES and part.parameters.value != holds:
-            yield f"{name} is stored in {part.parameters.value}, not in {holds}"
+        stored = part.parameters.value.split(", ")
+        if set(stored) <= _DTYPES and set(stored) != {holds}:
+            yield f"{name} is stored in {' and '.join(stored)}, not in {holds}"
         if part.compute.value in _DTYPES and part.compute.value != computes:
             yield f"{name} computes in {part.compute.value}, not in {computes}"
         elif holds == computes == part.autocast.value != "float32":

@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from ..fitting.candidate import FLOAT32, Candidate
-from ..fixes.trials import OutOfTimeError
 from ..machines import Machine
+from ..trials.trials import OutOfTimeError
 from .moves import THRIFTY, Move, moves
 from .point import Budget, Point
 from .saving import Saving, saving

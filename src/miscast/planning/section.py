@@ -23,7 +23,11 @@ from .spelled import Spelled
 
 _LABEL = 10
 _KINDS = 5
-_TITLE = 34
+_TITLE, _ROW = 34, 38
+"""Columns of a title, at least, and of what stands beside it in a row."""
+_MILLION = 10**6
+_SEEN = 0.001
+"""A part that is less of the whole is not told."""
 _MARKS = "  →: chosen; ·: no other beats it in all three; !: over the budget; ✗: out"
 
 
@@ -70,12 +74,14 @@ class Plan:
         for one in self.components:
             said = "trained" if one["trained"] else "frozen"
             switch = {"on": ", checkpointing on", "can": "", "": ""}[one["checkpoints"]]
-            told = f"{one['name']} ({one['kind']}): {one['numbers'] / 1e6:,.4g} million numbers, {said}{switch}"
+            told = f"{one['name']} ({one['kind']}): {_count(one['numbers'])} numbers, {said}{switch}"
             yield from labelled("", printable(told), width, column=_LABEL)
 
     def _table(self, width: int) -> Iterator[Text]:
         best = {id(one) for one in front(self.points)}
-        yield Text(f"  {'candidate':{_TITLE}}  {'memory':>9}  {'forecast':>9}  {'error':>7}", "bold")  # fmt: skip
+        longest = max((len(one.title) for one in self.points), default=0)
+        room = max(_TITLE, min(longest, width - _ROW))
+        yield Text(f"  {'candidate':{room}}  {'memory':>9}  {'forecast':>9}  {'error':>7}", "bold")  # fmt: skip
         for one in self.points:
             mark = " " if id(one) not in best else "·"
             mark = "→" if one is self.chosen else mark
@@ -83,7 +89,7 @@ class Plan:
             over = "!" if one.peak > self.budget.memory else " "
             seconds = _time(one.seconds)
             error = "-" if one.error is None else f"{one.error:.1e}"
-            row = f"{mark} {cut(one.title, _TITLE):{_TITLE}}  {peak:>9}{over} {seconds:>9}  {error:>7}"
+            row = f"{mark} {cut(one.title, room):{room}}  {peak:>9}{over} {seconds:>9}  {error:>7}"
             line = Text(row, _style(one, self))
             if one.out:
                 line.append("  ✗", "red")
@@ -195,8 +201,16 @@ def _least(points: Sequence[Point]) -> str:
 
 
 def _named(parts: Mapping[str, int]) -> str:
+    whole = sum(parts.values())
     most = sorted(parts.items(), key=lambda item: -item[1])[:4]
+    most = [(name, size) for name, size in most if size >= _SEEN * whole]
     return ", ".join(f"{name} {_gib(size)}" for name, size in most)
+
+
+def _count(numbers: int) -> str:
+    if numbers >= _MILLION / 10:
+        return f"{numbers / _MILLION:,.4g} million"
+    return f"{numbers:,}"
 
 
 def _gib(size: int) -> str:

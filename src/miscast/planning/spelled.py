@@ -12,6 +12,8 @@ from typing import Any
 
 from ..fitting.candidate import FLOAT32, Candidate
 from ..policy import Policy
+from .language import TRAINERS, model_of
+from .saved import saved
 
 SYSTEMS = ("accelerate", "deepspeed", "fsdp", "fsdp2", "lightning", "transformers")
 _ONETRAINER = {
@@ -50,12 +52,19 @@ def spelled(
     found["onetrainer"] = _onetrainer(candidate, names, main)
     found["simpletuner"] = _simpletuner(candidate, names, main, others)
     found["sd-scripts"] = _sd_scripts(candidate, names, main, others)
+    if model := model_of(components):
+        found |= _language(candidate, names, model)
     if candidate.checkpointing:
         for name, key, value in _CHECKPOINTING:
             one = found[name]
             found[name] = Spelled(
                 settings={**one.settings, key: value}, lost=list(one.lost)
             )
+    for what, said in saved(candidate):
+        for name, one in found.items():
+            settings = {**one.settings, **said.get(name, {})}
+            lost = [*one.lost, *([] if name in said else [what])]
+            found[name] = Spelled(settings=settings, lost=lost)
     return found
 
 
@@ -65,6 +74,18 @@ _CHECKPOINTING = (
     ("simpletuner", "gradient_checkpointing", True),
     ("sd-scripts", "gradient_checkpointing", True),
 )
+
+
+def _language(
+    candidate: Candidate, names: Sequence[str], model: str
+) -> dict[str, Spelled]:
+    found = {}
+    for trainer in TRAINERS:
+        settings = trainer.settings(candidate, model)
+        lost = [] if settings else [f"{model}: no setting for {candidate.of(model)}"]
+        lost += [f"{one}: no part of it" for one in names if one != model]
+        found[trainer.name] = Spelled(settings=settings, lost=lost)
+    return found
 
 
 def _kind(precision: str) -> tuple[str, bool]:

@@ -6,8 +6,9 @@ A candidate that was tried is not tried again. Two run side by side.
 from __future__ import annotations
 
 import dataclasses
+import math
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -16,9 +17,10 @@ from typing import Any
 from ..event import MEMORY_KINDS, Memory
 from ..fitting.candidate import LIBRARIES, Candidate
 from ..fitting.fit import RealFit, VirtualFit
-from ..fixes.job import Job
-from ..fixes.trials import Outcome, Trial, Trials
 from ..report import Report
+from ..trials.job import Job
+from ..trials.outcome import Outcome
+from ..trials.trials import Trial, Trials
 from .point import Point
 from .saving import Shown
 
@@ -59,6 +61,7 @@ class Trying:
         self._real: Trials | None = None
         self._known: frozenset[str] = frozenset()
         self._errors: dict[tuple[object, ...], tuple[float | None, str]] = {}
+        self._exact: dict[int, Sequence[float]] = {}
         self._proofs: dict[tuple[object, ...], frozenset[str]] = {}
         self._now = ""
 
@@ -199,12 +202,27 @@ class Trying:
                     self.unmeasured = failed
                     return None, ""
                 return None, failed
-            if fitted["lost"]:
-                return fitted["error"], str(fitted["lost"])
-            if fitted["error"] < 0:
-                return None, "a loss is not finite"
-            worst = max(worst or 0.0, fitted["error"])
+            error = self._apart(candidate, seed, fitted)
+            if fitted["lost"] or error is None:
+                return error, str(fitted["lost"]) or "a loss is not finite"
+            worst = max(worst or 0.0, error)
         return worst, ""
+
+    def _apart(
+        self, candidate: Candidate, seed: int, fitted: Mapping[str, Any]
+    ) -> float | None:
+        """How far the losses of one run are from float32's; None: one is not finite.
+
+        A twin has the states of the real run, and cannot tell what eight bits of them cost: those runs are held against
+        the first, in float32.
+        """
+        exact = self._exact.setdefault(seed, fitted["exact"])
+        error = fitted["error"]
+        if candidate.states and error >= 0:
+            pairs = zip(fitted["losses"], exact, strict=False)
+            away = [abs(value - one) / abs(one) for value, one in pairs if one]
+            error = max([error, *away]) if all(map(math.isfinite, away)) else -1.0
+        return None if error < 0 else float(error)
 
     def _really(self, candidate: Candidate, seed: int) -> tuple[Any, str]:
         fit = RealFit(candidate=candidate, steps=self._options.real_steps, seed=seed)

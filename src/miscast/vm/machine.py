@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import torch
@@ -85,6 +85,8 @@ class VirtualMachine:
         self.dispatcher = Dispatcher(self, lacking)
         # to be done at the end of the run, on the machine
         self.leaving: list[Callable[[], None]] = []
+        # what is put on before the machine replaces anything, and taken off when all is back
+        self.around: list[AbstractContextManager[object]] = []
         # more batches of a loader that has none left, where it is to be seen what smaller ones do
         self.smaller_batches: Callable[[DataLoader[Any]], Iterable[Any]] = lambda _: ()
         self.scenes: Scenes | None = None  # where changes are to be tried
@@ -154,6 +156,8 @@ class VirtualMachine:
         """Run the body on this machine."""
         failures = self.recorder.failures
         with Steps(failures) as steps:
+            for one in self.around:
+                steps.enter(one, "it took off what was put on before it")
             steps.enter(kept(failures), "it restored the process's settings")
             steps.enter(forgotten(), "it forgot what was remembered of the devices")
             steps.callback(

@@ -22,15 +22,10 @@ from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any, Generic, TypeVar
 
-from msgspec import convert
-
-from ..event import Effect, Numbers, Scene
-from ..finding import Finding
 from ..launching.entry import CannotRunError
-from ..report import Report
-from ..report.reading import loads
 from ..workers.worker import Worker
 from .job import Job
+from .outcome import Outcome, outcome_of
 from .worker import SIDE_BY_SIDE
 
 T = TypeVar("T")
@@ -45,73 +40,6 @@ _PATIENCE = 10.0
 
 _TICK = 0.2
 _FOREVER = 1e9
-
-
-Scopes = Mapping[tuple[str, str], Mapping[str, str]]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Outcome:
-    """What one trial came to. `modules` are the libraries that the program imported.
-
-    `scopes` say for each finding what the names of its frames stood for: (file, function) → name → what, in the words
-    of `provenance.frame_variables`.
-    `at` says for each how many ops had run before it, if a call showed it. `stopped`: the run was ended at the first
-    finding that was not expected, which is the report's only one; `passed`: after as many ops as were asked for.
-    `before` are the numbers of each finding's operands, where they are known; `numbers` those of the calls
-    at the place of a trial. `fitted` is what the run of a candidate showed.
-    """
-
-    report: Report | None = None
-    failed: str = ""
-    seconds: float = 0.0
-    modules: tuple[str, ...] = ()
-    scopes: tuple[Scopes, ...] = ()
-    at: tuple[int | None, ...] = ()
-    stopped: bool = False
-    passed: bool = False
-    before: tuple[Mapping[str, Numbers], ...] = ()
-    numbers: Mapping[str, Sequence[Numbers]] = field(default_factory=dict)
-    fitted: Mapping[str, Any] = field(default_factory=dict)
-
-    @classmethod
-    def of(
-        cls,
-        report: Report | None,
-        scenes: Sequence[Scene],
-        seconds: float,
-        modules: Sequence[str] = (),
-    ) -> Outcome:
-        """Of a run to its end, with the scenes of its findings."""
-        by_place = {(scene.op, scene.file, scene.line): scene for scene in scenes}
-        findings = report.findings if report is not None else ()
-        there = [by_place.get(place_of(finding)) for finding in findings]
-        return cls(
-            report=report,
-            seconds=seconds,
-            modules=tuple(modules),
-            scopes=tuple(map(_scopes, there)),
-            at=tuple(
-                None if scene is None or _is_forced(finding) else scene.ops
-                for finding, scene in zip(findings, there, strict=True)
-            ),
-            before=tuple({} if scene is None else scene.numbers for scene in there),
-        )
-
-    def by_place(self) -> dict[tuple[str, str, int], Mapping[str, Numbers]]:
-        """The numbers of each finding's operands, by its op, file and line."""
-        findings = self.report.findings if self.report is not None else ()
-        return dict(zip(map(place_of, findings), self.before, strict=True))
-
-
-def _is_forced(finding: Finding) -> bool:
-    """Whether it lies on a path that a run comes to behind its end: no run is behind it before that."""
-    return any("forced" in place.label for place in finding.related)
-
-
-def place_of(finding: Finding) -> tuple[str, str, int]:
-    """The op, file and line by which runs of a program are held against each other."""
-    return finding.op, finding.location.file, finding.location.line
 
 
 Expected = tuple[str, str, str, int, int]
@@ -289,7 +217,7 @@ class Trials:
             said = self._answer()
         if "cannot" in said:
             raise CannotRunError(said["cannot"])
-        return said["id"], _outcome(said)
+        return said["id"], outcome_of(said)
 
     def _answer(self) -> dict[str, Any]:
         """The next answer, waited for."""
@@ -316,44 +244,3 @@ def _duplicate(descriptor: int) -> int:
         return os.dup(descriptor)
     except OSError:  # closed
         return -1
-
-
-def _outcome(said: dict[str, Any]) -> Outcome:
-    scenes = tuple(convert(scene, Scene) for scene in said.get("scenes", ()))
-    return dataclasses.replace(
-        Outcome.of(
-            _report(said) if "report" in said else None,
-            scenes,
-            said["seconds"],
-            said.get("modules", ()),
-        ),
-        failed=said.get("failed", ""),
-        fitted=said.get("fitted", {}),
-        stopped="stopped" in said,
-        passed="passed" in said,
-        numbers={
-            name: [convert(one, Numbers) for one in some]
-            for name, some in said.get("numbers", {}).items()
-        },
-    )
-
-
-def _report(said: dict[str, Any]) -> Report:
-    """What was found, with what the box kept in."""
-    report = loads(said["report"])
-    kept = tuple(Effect(kind=kind, what=what) for kind, what in said.get("effects", ()))
-    return dataclasses.replace(report, effects=(*kept, *report.effects))
-
-
-def _scopes(scene: Scene | None) -> Scopes:
-    """What is known of the names of functions; of several of one name, in one file, where they agree."""
-    found: dict[tuple[str, str], Mapping[str, str]] = {}
-    for file, function, names in scene.frames if scene is not None else ():
-        known = found.get((file, function), {})
-        apart = {
-            name for name in known.keys() & names.keys() if known[name] != names[name]
-        }
-        found[file, function] = {
-            name: word for name, word in {**names, **known}.items() if name not in apart
-        }
-    return found
