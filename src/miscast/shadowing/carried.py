@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from .call import Call, Result
 
 _THROUGH = frozenset({"mul", "add", "sub", "div", "_to_copy", "rsub"})
-_ENDS = frozenset({"add", "sub", "copy", "lerp"})
+_ENDS = frozenset({"add", "sub", "copy", "lerp", "_to_copy"})
 _MOST = 4
 
 
