@@ -7,6 +7,7 @@ def ancestral(latents, sigma, generator):
     return latents + noise * sigma  # fault: widening
 
 
+torch.manual_seed(0)
 generator = torch.Generator().manual_seed(0)
 latents = torch.randn(2, 4, 32, 32, generator=generator).bfloat16()
 for sigma in (1.0, 0.5, 0.1):

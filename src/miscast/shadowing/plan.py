@@ -7,7 +7,7 @@ from functools import cache
 
 import torch
 
-from ..torch_private import OpOverload
+from ..torch_private import OpOverload, has_kernel
 
 _RANDOM = frozenset({"empty", "empty_like", "new_empty", "empty_strided", "new_empty_strided", "resize",
                      "empty_permuted", "native_dropout", "rrelu_with_noise"})  # fmt: skip
@@ -16,6 +16,7 @@ _DISCRETE = frozenset({"round", "floor", "ceil", "trunc", "sign", "sgn", "remain
 _CHOSEN = frozenset({"sort", "topk", "max", "min", "median", "nanmedian", "kthvalue", "cummax", "cummin", "mode",
                      "aminmax"})  # fmt: skip
 _DROPOUT = "dropout_p"
+COMPOSITE = "CompositeImplicitAutograd"
 _FOREACH = "_foreach_"
 _STATISTICS = ("running_mean", "running_var")
 # what their schemas do not say
@@ -30,7 +31,8 @@ class Plan:
 
     `writes` are the arguments that it changes. `may_draw`: at random only if its `dropout_p` is not 0. `steps`: its
     results jump where its arguments hardly change, so that the shadow takes them over from the real run; `chooses`:
-    which elements it gives is the real run's choice.
+    which elements it gives is the real run's choice. `opens`: it is made of other ops, which `inference_mode` does not
+    say by itself.
     """
 
     op: str
@@ -42,6 +44,7 @@ class Plan:
     steps: bool
     chooses: bool
     many: bool
+    opens: bool
 
 
 @cache
@@ -70,4 +73,5 @@ def plan_of(func: OpOverload) -> Plan:
         steps=op in _DISCRETE,
         chooses=op in _CHOSEN,
         many=many,
+        opens=has_kernel(func.name(), COMPOSITE),
     )
