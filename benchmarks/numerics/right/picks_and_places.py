@@ -50,3 +50,7 @@ for _ in range(2):
         scaler.scale((weight * part).sum()).backward()
     scaler.step(optimizer)
     scaler.update()
+
+padding = (1 - torch.ones(2, 1, 1, 16, dtype=torch.long).index_fill(3, torch.tensor([14, 15]), 0)) * -10000
+barred = torch.randn(2, 4, 16, 16).bfloat16() + padding.bfloat16()
+odds = torch.log1p(-torch.rand(64).bfloat16() / 2)

@@ -16,7 +16,9 @@ _DISCRETE = frozenset({"round", "floor", "ceil", "trunc", "sign", "sgn", "remain
 _CHOSEN = frozenset({"sort", "topk", "max", "min", "median", "nanmedian", "kthvalue", "cummax", "cummin", "mode",
                      "aminmax"})  # fmt: skip
 _DROPOUT = "dropout_p"
-COMPOSITE = "CompositeImplicitAutograd"
+_COMPOSITE = "CompositeImplicitAutograd"
+_BACKENDS = ("CPU", "CUDA")
+"""Where an op has a kernel of its own, as `silu_backward` has, that is what runs."""
 _FOREACH = "_foreach_"
 _STATISTICS = ("running_mean", "running_var")
 # what their schemas do not say
@@ -73,5 +75,6 @@ def plan_of(func: OpOverload) -> Plan:
         steps=op in _DISCRETE,
         chooses=op in _CHOSEN,
         many=many,
-        opens=has_kernel(func.name(), COMPOSITE),
+        opens=has_kernel(func.name(), _COMPOSITE)
+        and not any(has_kernel(func.name(), key) for key in _BACKENDS),
     )

@@ -125,7 +125,7 @@ def _by_chance(seen: Seen, name: str, one: torch.Tensor, out: torch.Tensor) -> b
     if one.dtype is torch.float64:
         return origin is not None and origin.op in _ARRAYS
     return (
-        (one.dim() < out.dim() or one.shape[0] == 1)
+        (one.dim() < out.dim() or one.shape[0] == 1 or 2 * one.numel() <= out.numel())
         and one.shape[-1]
         == out.shape[-1]
         > 1  # what has one number for each row is a statistic of it

@@ -37,10 +37,15 @@ _POLES = frozenset(
         "true_divide",
         "logit",
         "xlogy",
+        "log1p",
+        "atanh",
+        "erfinv",
     }
 )
 
 
+_AT = {"log1p": (-1.0,), "atanh": (-1.0, 1.0), "erfinv": (-1.0, 1.0), "logit": (0.0, 1.0)}
+"""Where an op has its poles, if not at 0."""
 _LOGARITHMS = frozenset({"log", "log2", "log10"})
 _TIMES, _SHARE = 10, 0.03
 
@@ -59,9 +64,11 @@ def observe(call: Call) -> Iterator[Loss]:
             & torch.isfinite(result.wide)
             & (result.wide.abs() < largest(result.tensor.dtype))
         )
+        at = _AT.get(call.op, (0.0,))
         for one in call.floats():
             try:
-                zero = hit & (one.low == 0) & (one.wide != 0)
+                on = torch.stack([one.low == pole for pole in at]).any(0)
+                zero = hit & on & (one.wide != one.low)
             except RuntimeError:
                 continue
             if bool(zero.any()):
@@ -69,7 +76,7 @@ def observe(call: Call) -> Iterator[Loss]:
                 yield Loss(
                     rule="zero-by-rounding",
                     site=call.site,
-                    says=f"`{call.site.op}` meets {int(zero.sum()):,} zeros that rounding to "
+                    says=f"`{call.site.op}` meets {int(zero.sum()):,} {_named(at)} that rounding to "
                     f"{str(one.tensor.dtype)[6:]} made, and gives infinity or NaN; one of them is "
                     f"{one.wide.expand(zero.shape)[zero][0].item():.2g}",
                     help="compute what leads here in float32, or use the fused form (`log_softmax`, `logsumexp`)",
@@ -77,6 +84,10 @@ def observe(call: Call) -> Iterator[Loss]:
                     also=(("rounded to 0", culprit),) if culprit else (),
                 )
                 break
+
+
+def _named(at: tuple[float, ...]) -> str:
+    return "zeros" if at == (0.0,) else "numbers at its pole"
 
 
 def _divided(call: Call) -> Iterator[Loss]:
