@@ -33,7 +33,16 @@ if TYPE_CHECKING:
 _SUMS = frozenset({"add", "sub", "rsub"})
 _KEPT = 8
 _RESCALES = frozenset({"mul_", "div_", "_foreach_mul_", "_foreach_div_"})
-_CUTS = frozenset({"clamp_", "clamp_min_", "clamp_max_", "clip_", "_foreach_clamp_min_", "_foreach_clamp_max_"})
+_CUTS = frozenset(
+    {
+        "clamp_",
+        "clamp_min_",
+        "clamp_max_",
+        "clip_",
+        "_foreach_clamp_min_",
+        "_foreach_clamp_max_",
+    }
+)
 _NORMS = frozenset({"norm", "linalg_vector_norm", "linalg_norm", "_foreach_norm"})
 _BOUNDS = frozenset({"clamp", "clamp_max", "minimum", "min", "div", "where"})
 """What gives the factor of a clip: 1 at most, or a bound divided by a norm."""

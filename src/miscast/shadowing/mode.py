@@ -76,7 +76,9 @@ class Shadow(DispatchMode):
         plan = plan_of(func)
         if plan.opens:
             with self:
-                return func._op_dk(DispatchKey.CompositeImplicitAutograd, *args, **kwargs)
+                return func._op_dk(
+                    DispatchKey.CompositeImplicitAutograd, *args, **kwargs
+                )
         self.ops += 1
         run = self.beside(self, func, plan, args, kwargs)
         run.frame = sys._getframe(1)

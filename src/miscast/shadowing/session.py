@@ -9,8 +9,8 @@ from ..finding import Finding, Fix, Related
 from ..report import Report
 from . import record
 from .call import Call
-from .loss import Loss, Losses
 from .exponentials import note_vanished
+from .loss import Loss, Losses
 from .losses import observed
 from .losses.row_masked_whole import MENDS, RULE as ROWS
 from .mode import Shadow

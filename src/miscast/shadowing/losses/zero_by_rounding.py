@@ -44,7 +44,12 @@ _POLES = frozenset(
 )
 
 
-_AT = {"log1p": (-1.0,), "atanh": (-1.0, 1.0), "erfinv": (-1.0, 1.0), "logit": (0.0, 1.0)}
+_AT = {
+    "log1p": (-1.0,),
+    "atanh": (-1.0, 1.0),
+    "erfinv": (-1.0, 1.0),
+    "logit": (0.0, 1.0),
+}
 """Where an op has its poles, if not at 0."""
 _LOGARITHMS = frozenset({"log", "log2", "log10"})
 _TIMES, _SHARE = 10, 0.03
