@@ -8,6 +8,8 @@ from torch import nn
 from torch.utils.data import DataLoader, Dataset
 
 device = "cuda" if torch.cuda.is_available() else "cpu"
+if device == "cpu":
+    torch.backends.mkldnn.set_flags(False)  # oneDNN has a bfloat16 LSTM only where the CPU has AVX-512
 
 
 class Reviews(Dataset):

@@ -27,6 +27,13 @@ NOT_SEEN = {
     "functional_descent", "likeness_of_pictures", "lion_of_its_own", "loss_of_near_views", "plan_of_transport",
     "pointer_of_a_queue", "polar_of_rounded_angles", "ratios_of_alphas", "small_steps_of_flow",
     "teacher_by_class", "volume_of_a_flow", "votes_of_pixels", "weights_to_int8", "welford_of_rewards",
+    "adagrad_of_a_layer", "bag_of_counts", "batch_norm_far_from_zero", "complex_turns", "cosine_of_short_rows",
+    "epoch_mean_of_losses", "gate_of_a_mixture", "gradients_of_replicas", "hull_of_points", "interpolated_places",
+    "likelihood_of_a_track", "loss_scale_by_tokens", "odds_of_answers", "odometer", "order_of_events",
+    "partition_by_hand", "progress_of_training", "router_ties", "sampling_grid", "scale_of_a_quiet_row",
+    "sign_of_momentum", "small_grads_of_a_probe", "softmin_of_costs", "state_of_a_scan", "tail_of_a_normal",
+    "votes_by_bincount",
+    "certain_classifier", "dual_ascent", "hits_at_one", "norm_by_running_max", "rolling_sum",
 }  # fmt: skip
 """What a shadow sees, or nobody: a list to shrink."""
 

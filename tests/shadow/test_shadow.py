@@ -42,6 +42,17 @@ def test_views_share_the_shadow_and_see_what_is_written():
     assert torch.allclose(exact(turned)[:, 0], torch.full((3,), 1 / 3, dtype=torch.float64), rtol=1e-12)
 
 
+@pytest.mark.parametrize("region", [torch.no_grad, torch.inference_mode])
+def test_what_an_op_is_made_of_is_seen_in_inference_mode_too(region):
+    torch.manual_seed(0)
+    logits = torch.randn(20, 30_000).bfloat16()
+    session = Session()
+    with session.on(), region():
+        logits.log_softmax(-1)
+    assert [one.rule for one in session.findings()] == ["loss-rounds"]
+    assert not session.shadow.unknown
+
+
 def test_a_cast_keeps_the_exact_numbers():
     with Session().on():
         wide = torch.full((2,), 0.1, dtype=torch.float64)

@@ -26,6 +26,11 @@ class OwnClips:
         if self._measured and bounded and scaled:
             self.place = places(sys._getframe(1))[0]
 
+    def cut(self, *, scaled: bool) -> None:
+        """They are bounded one by one."""
+        if scaled:
+            self.place = places(sys._getframe(1))[0]
+
     def stepped(self) -> None:
         """An optimizer has taken its step."""
         self._measured, self.place = False, None

@@ -128,11 +128,14 @@ class Training:
     ) -> None:
         """A parameter gets its gradient, or more of it."""
         key = id(parameter)
-        if accumulated and self._backward_scaled and self._gradients.get(key) is False:
+        before = self._gradients.get(key)
+        if accumulated and before is not None and before != self._backward_scaled:
             self._misused(
                 "backward",
                 "a scaled gradient is added to one that was divided by the scale: unscale_ and update come "
-                "once, after all micro-batches",
+                "once, after all micro-batches"
+                if self._backward_scaled
+                else "the gradient of a loss that is not scaled is added to a scaled one: scaler.step divides both",
                 parameter,
                 self._last,
             )

@@ -33,6 +33,16 @@ if TYPE_CHECKING:
 _SUMS = frozenset({"add", "sub", "rsub"})
 _KEPT = 8
 _RESCALES = frozenset({"mul_", "div_", "_foreach_mul_", "_foreach_div_"})
+_CUTS = frozenset(
+    {
+        "clamp_",
+        "clamp_min_",
+        "clamp_max_",
+        "clip_",
+        "_foreach_clamp_min_",
+        "_foreach_clamp_max_",
+    }
+)
 _NORMS = frozenset({"norm", "linalg_vector_norm", "linalg_norm", "_foreach_norm"})
 _BOUNDS = frozenset({"clamp", "clamp_max", "minimum", "min", "div", "where"})
 """What gives the factor of a clip: 1 at most, or a bound divided by a norm."""
@@ -138,6 +148,8 @@ class Numerics:
     def _look_before(self, seen: Seen, op: str, args: tuple[Any, ...]) -> None:
         if op in _RESCALES:
             self._rescaled(args)
+        elif op in _CUTS and _is_gradient(args[0] if args else None):
+            self.training.own.cut(scaled=self.training.scales)
         look_before(seen)
 
     def _rescaled(self, args: tuple[Any, ...]) -> None:

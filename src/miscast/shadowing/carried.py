@@ -15,8 +15,21 @@ from .sums import Sum, sampled
 if TYPE_CHECKING:
     from .call import Call, Result
 
-_THROUGH = frozenset({"mul", "add", "sub", "div", "_to_copy", "rsub"})
-_ENDS = frozenset({"add", "sub", "copy", "lerp"})
+_THROUGH = frozenset(
+    {
+        "mul",
+        "add",
+        "sub",
+        "div",
+        "_to_copy",
+        "rsub",
+        "index",
+        "index_select",
+        "index_copy",
+        "clone",
+    }
+)
+_ENDS = frozenset({"add", "sub", "copy", "lerp", "_to_copy"})
 _MOST = 4
 
 

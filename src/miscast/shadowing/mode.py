@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from ..torch_private import DispatchMode, OpOverload
+from ..torch_private import DispatchKey, DispatchMode, OpOverload
 from .backward import OPS, loss_of, note_scaled
 from .beside import Beside
 from .plan import plan_of
@@ -73,8 +73,13 @@ class Shadow(DispatchMode):
             or os.getpid() != self._process
         ):
             return func(*args, **kwargs)
-        self.ops += 1
         plan = plan_of(func)
+        if plan.opens:
+            with self:
+                return func._op_dk(
+                    DispatchKey.CompositeImplicitAutograd, *args, **kwargs
+                )
+        self.ops += 1
         run = self.beside(self, func, plan, args, kwargs)
         run.frame = sys._getframe(1)
         with torch.no_grad():

@@ -7,7 +7,7 @@ from functools import cache
 
 import torch
 
-from ..torch_private import OpOverload
+from ..torch_private import OpOverload, has_kernel
 
 _RANDOM = frozenset({"empty", "empty_like", "new_empty", "empty_strided", "new_empty_strided", "resize",
                      "empty_permuted", "native_dropout", "rrelu_with_noise"})  # fmt: skip
@@ -16,6 +16,9 @@ _DISCRETE = frozenset({"round", "floor", "ceil", "trunc", "sign", "sgn", "remain
 _CHOSEN = frozenset({"sort", "topk", "max", "min", "median", "nanmedian", "kthvalue", "cummax", "cummin", "mode",
                      "aminmax"})  # fmt: skip
 _DROPOUT = "dropout_p"
+_COMPOSITE = "CompositeImplicitAutograd"
+_BACKENDS = ("CPU", "CUDA")
+"""Where an op has a kernel of its own, as `silu_backward` has, that is what runs."""
 _FOREACH = "_foreach_"
 _STATISTICS = ("running_mean", "running_var")
 # what their schemas do not say
@@ -30,7 +33,8 @@ class Plan:
 
     `writes` are the arguments that it changes. `may_draw`: at random only if its `dropout_p` is not 0. `steps`: its
     results jump where its arguments hardly change, so that the shadow takes them over from the real run; `chooses`:
-    which elements it gives is the real run's choice.
+    which elements it gives is the real run's choice. `opens`: it is made of other ops, which `inference_mode` does not
+    say by itself.
     """
 
     op: str
@@ -42,6 +46,7 @@ class Plan:
     steps: bool
     chooses: bool
     many: bool
+    opens: bool
 
 
 @cache
@@ -70,4 +75,6 @@ def plan_of(func: OpOverload) -> Plan:
         steps=op in _DISCRETE,
         chooses=op in _CHOSEN,
         many=many,
+        opens=has_kernel(func.name(), _COMPOSITE)
+        and not any(has_kernel(func.name(), key) for key in _BACKENDS),
     )

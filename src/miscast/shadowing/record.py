@@ -30,8 +30,8 @@ class Record:
     chance; `are_bits`: integers that are no count; `is_chance`: numbers that a
     sigmoid or softmax gave. `born` is where it got its dtype; `is_weight`: it is trained. `sums`
     are what was added up in it, `carried` is what it was
-    made from. `wrapped` and `empty_rows` are where integers wrapped and where NaN was born, for what
-    is done with them next may show that it was meant.
+    made from. `vanished` is where exponentials became 0 that were added up in it. `wrapped` and `empty_rows` are where
+    integers wrapped and where NaN was born, for what is done with them next may show that it was meant.
     """
 
     __slots__ = (
@@ -48,6 +48,7 @@ class Record:
         "lease",
         "sums",
         "unscaled",
+        "vanished",
         "whole",
         "wide",
         "wrapped",
@@ -71,6 +72,7 @@ class Record:
         ] = {}
         self.unscaled: tuple[float, float, torch.dtype] | None = None
         self.wrapped: Site | None = None
+        self.vanished: Site | None = None
         self.empty_rows: Site | None = None
 
 

@@ -9,6 +9,7 @@ from ..finding import Finding, Fix, Related
 from ..report import Report
 from . import record
 from .call import Call
+from .exponentials import note_vanished
 from .loss import Loss, Losses
 from .losses import observed
 from .losses.row_masked_whole import MENDS, RULE as ROWS
@@ -74,6 +75,7 @@ class Session:
             self._mended(call)
         self._scaled = self._scaled or call.op == UNSCALE
         note_compensation(call)
+        note_vanished(call)
         for loss in observed(call):
             self.losses.add(loss)
 

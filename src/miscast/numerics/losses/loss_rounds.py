@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from ..loss import HALF, Lost, short
+import math
+
+from ..loss import HALF, Lost, short, spacing, spelled
 from ..seen import Seen
 
 OPS = frozenset({
     "cross_entropy_loss", "nll_loss_nd", "nll_loss", "nll_loss2d", "mse_loss", "l1_loss", "smooth_l1_loss",
     "huber_loss", "kl_div", "binary_cross_entropy", "binary_cross_entropy_with_logits", "poisson_nll_loss", "log",
-    "gaussian_nll_loss", "ctc_loss", "logsumexp", "exp",
+    "gaussian_nll_loss", "ctc_loss", "logsumexp", "exp", "log_softmax",
 })  # fmt: skip
 _LOSSES = frozenset({"mean", "cross_entropy_loss", "nll_loss", "nll_loss_nd"})
+_APART = 0.04
 _DIGITS = {"float16": "three digits", "bfloat16": "two to three digits"}
 
 
@@ -33,6 +36,8 @@ def find(seen: Seen) -> Lost | None:
         return None
     if seen.name == "log":
         return _logarithm(seen, short(dtype))
+    if seen.name == "log_softmax":
+        return _of_many(seen, operand)
     out = seen.tensor("out")
     if out is None or (out.numel() != 1 and seen.name != "logsumexp"):
         return None
@@ -41,6 +46,24 @@ def find(seen: Seen) -> Lost | None:
         operand=operand,
         wanted="float32",
         figures=f"the loss is a {short(dtype)} number, of {_DIGITS[short(dtype)]}",
+    )
+
+
+def _of_many(seen: Seen, operand: str) -> Lost | None:
+    """Logarithms of probabilities of thousands of classes: around -10, where neighbours are far apart."""
+    out, dim = seen.tensor("out"), seen.given.get("dim")
+    if out is None or not out.dim() or not isinstance(dim, int):
+        return None
+    size = math.log(max(out.shape[dim], 1))
+    apart = spacing(size, out.dtype) if size else 0.0
+    if apart < _APART:
+        return None
+    return Lost(
+        rule="loss-rounds",
+        operand=operand,
+        wanted="float32",
+        figures=f"log-probabilities of {out.shape[dim]} classes, around -{spelled(round(size, 1))}, are multiples of "
+        f"{spelled(apart)} in {short(out.dtype)}",
     )
 
 

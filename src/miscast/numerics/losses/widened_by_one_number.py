@@ -31,6 +31,8 @@ WIDENS = True
 _LARGE = 1 << 6
 _DRAWN = frozenset({MASK, "rand", "randn", "bernoulli"})
 """Masks and random numbers, which are float32 where nobody says otherwise."""
+_DRAWS = frozenset({"torch.rand", "torch.randn", "torch.normal"})
+"""What gives such a dtype, which numbers that are scaled have from there."""
 
 
 _ARRAYS = frozenset(
@@ -115,14 +117,15 @@ def _by_chance(seen: Seen, name: str, one: torch.Tensor, out: torch.Tensor) -> b
     """One number with a dimension; an array of NumPy's; a table of constants that is broadcast where nothing casts."""
     if one.numel() == 1:
         return True
-    if seen.made_by(name) in _DRAWN:
-        return one.dtype is torch.float32 and not _casts(out)
     record = find_record(one)
     origin = None if record is None else record.dtype_origin
+    drawn = origin is not None and origin.op in _DRAWS and one.shape == out.shape
+    if seen.made_by(name) in _DRAWN or (drawn and not one.requires_grad):
+        return one.dtype is torch.float32 and not _casts(out)
     if one.dtype is torch.float64:
         return origin is not None and origin.op in _ARRAYS
     return (
-        (one.dim() < out.dim() or one.shape[0] == 1)
+        (one.dim() < out.dim() or one.shape[0] == 1 or 2 * one.numel() <= out.numel())
         and one.shape[-1]
         == out.shape[-1]
         > 1  # what has one number for each row is a statistic of it

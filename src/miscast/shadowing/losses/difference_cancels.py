@@ -1,7 +1,8 @@
 """An op multiplies the rounding of its operands: what is left of them is mostly error.
 
 ## What
-The operands were just rounded in the dtype of the op; the result's error is eight times theirs and more, and above 5 %.
+The operands were just rounded in the dtype of the op; the result's error is eight times theirs and more, and above 5 %,
+in float32 above 1 %.
 A difference of near numbers does that, and the logarithm of a number near 1, a large power, a long product.
 
 ## Why
@@ -24,12 +25,12 @@ from collections.abc import Iterator
 
 from ..call import Call, Result
 from ..loss import Loss
-from ..numbers import MEASURED, unit
+from ..numbers import HALVES, MEASURED, unit
 from ..residues import is_residue
 
 _OPS = frozenset({"add", "sub", "rsub", "log", "log2", "log10", "exp", "pow", "square", "rsqrt", "reciprocal", "acos",
                   "asin", "acosh", "atanh", "cumprod", "prod", "tan", "logit", "addcmul"})  # fmt: skip
-_LARGE, _TIMES, _FRESH = 0.05, 8, 4
+_LARGE, _LARGE_IN_FLOAT32, _TIMES, _FRESH = 0.05, 0.01, 8, 4
 _ONE_ROUNDING = 0.02
 _PARTS = 0.03
 
@@ -43,7 +44,8 @@ def observe(call: Call) -> Iterator[Loss]:
         if dtype not in MEASURED or result.before is not None:
             continue
         error = _error(call, result)
-        if error < _LARGE or not result.finite:
+        least = _LARGE if dtype in HALVES else _LARGE_IN_FLOAT32
+        if error < least or not result.finite:
             continue
         had = max((one.error for one in call.floats()), default=0.0)
         if (

@@ -2,7 +2,8 @@
 
 ## What
 bfloat16 holds all whole numbers up to 256, float16 up to 2048, float32 up to 16,777,216. The numbers are whole by what
-they are: they come of integers, of `arange`, of counts.
+they are: they come of integers, of `arange`, of counts. The places of a grid that a picture is sampled at, from -1 to
+1, count in pixels: a quarter of one is told.
 
 ## Why
 Neighbours become one: positions collide, an index leads to another entry, a timestep of 999 is 1000.
@@ -24,9 +25,13 @@ from ..call import Call
 from ..loss import Loss
 from ..numbers import MEASURED, whole_until
 
+_SAMPLERS = frozenset({"grid_sampler_2d", "grid_sampler_3d"})
+_PIXELS, _SHARE = 0.25, 0.03
+
 
 def observe(call: Call) -> Iterator[Loss]:
     """A result that is to be whole, is above the dtype's limit, and is another number."""
+    yield from _places(call)
     for result in call.results:
         dtype = result.tensor.dtype
         if (
@@ -42,6 +47,8 @@ def observe(call: Call) -> Iterator[Loss]:
         ) <= whole_until(dtype):
             continue
         right, real = result.wide[wrong][0].item(), result.low[wrong][0].item()
+        if right < 0 and bool((result.wide[wrong] == right).all()):
+            continue  # -10000 of a mask, which is about as low as it was
         share = float(wrong.double().mean())
         yield Loss(
             rule="integer-rounds",
@@ -59,3 +66,25 @@ def _whole(tensor: torch.Tensor) -> bool:
 
     kept = record.find(tensor)
     return kept is not None and kept.whole
+
+
+def _places(call: Call) -> Iterator[Loss]:
+    """The grid of `grid_sample`, (..., height, width, 2): x and y from -1 to 1."""
+    grid = next((one for one in call.operands if one.name == "grid"), None)
+    if call.op not in _SAMPLERS or grid is None or grid.record is None:
+        return
+    sizes = call.operands[0].tensor.shape[2:]
+    pixels = torch.tensor(sizes[::-1], dtype=torch.float64, device=grid.low.device) / 2
+    off = (grid.low - grid.wide).abs() * pixels
+    share = float((off > _PIXELS).any(-1).double().mean())
+    if share > _SHARE and bool(torch.isfinite(off).all()):
+        culprit = grid.record.culprit or call.site
+        yield Loss(
+            rule="integer-rounds",
+            site=culprit,
+            says=f"places in a picture of {' x '.join(map(str, sizes))} are rounded in {culprit.dtype_name} by up to "
+            f"{float(off.max()):.2g} pixels, {share:.0%} of them by more than {_PIXELS}",
+            help="keep the grid in float32, and cast what was sampled",
+            weight=share,
+            also=(("sampled", call.site),) if culprit is not call.site else (),
+        )

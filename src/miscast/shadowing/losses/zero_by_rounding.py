@@ -2,7 +2,8 @@
 
 ## What
 The shadow's number is small, but not 0; the real one is 0, and what `log`, `rsqrt` or a division makes of it is
-infinite or NaN.
+infinite or NaN. Or a divisor is ten times off and more, where a small one became 0 and was bounded from below; or
+all exponentials of a sum are 0, whose logarithm is taken.
 
 ## Why
 `softmax` and then `log` in half: improbable classes get a probability of 0 and a loss of infinity.
@@ -36,14 +37,30 @@ _POLES = frozenset(
         "true_divide",
         "logit",
         "xlogy",
+        "log1p",
+        "atanh",
+        "erfinv",
     }
 )
+
+
+_AT = {
+    "log1p": (-1.0,),
+    "atanh": (-1.0, 1.0),
+    "erfinv": (-1.0, 1.0),
+    "logit": (0.0, 1.0),
+}
+"""Where an op has its poles, if not at 0."""
+_LOGARITHMS = frozenset({"log", "log2", "log10"})
+_TIMES, _SHARE = 10, 0.03
 
 
 def observe(call: Call) -> Iterator[Loss]:
     """A pole is hit by the real operand alone."""
     if call.op not in _POLES:
         return
+    yield from _divided(call)
+    yield from _of_exponentials(call)
     for result in call.results:
         if result.tensor.dtype not in MEASURED or result.finite:
             continue
@@ -52,9 +69,11 @@ def observe(call: Call) -> Iterator[Loss]:
             & torch.isfinite(result.wide)
             & (result.wide.abs() < largest(result.tensor.dtype))
         )
+        at = _AT.get(call.op, (0.0,))
         for one in call.floats():
             try:
-                zero = hit & (one.low == 0) & (one.wide != 0)
+                on = torch.stack([one.low == pole for pole in at]).any(0)
+                zero = hit & on & (one.wide != one.low)
             except RuntimeError:
                 continue
             if bool(zero.any()):
@@ -62,7 +81,7 @@ def observe(call: Call) -> Iterator[Loss]:
                 yield Loss(
                     rule="zero-by-rounding",
                     site=call.site,
-                    says=f"`{call.site.op}` meets {int(zero.sum()):,} zeros that rounding to "
+                    says=f"`{call.site.op}` meets {int(zero.sum()):,} {_named(at)} that rounding to "
                     f"{str(one.tensor.dtype)[6:]} made, and gives infinity or NaN; one of them is "
                     f"{one.wide.expand(zero.shape)[zero][0].item():.2g}",
                     help="compute what leads here in float32, or use the fused form (`log_softmax`, `logsumexp`)",
@@ -70,3 +89,48 @@ def observe(call: Call) -> Iterator[Loss]:
                     also=(("rounded to 0", culprit),) if culprit else (),
                 )
                 break
+
+
+def _named(at: tuple[float, ...]) -> str:
+    return "zeros" if at == (0.0,) else "numbers at its pole"
+
+
+def _divided(call: Call) -> Iterator[Loss]:
+    """What is left of divisors that were 0: a bound from below."""
+    divisor = next((one for one in call.floats() if one.name == "other"), None)
+    if call.op != "div" or divisor is None or divisor.record is None:
+        return
+    low, wide = divisor.low.abs(), divisor.wide.abs()
+    off = (wide > _TIMES * low) | (low > _TIMES * wide)
+    off &= (wide > 0) & (low > 0) & torch.isfinite(wide) & torch.isfinite(low)
+    share = float(off.double().mean())
+    if share < _SHARE:
+        return
+    culprit = divisor.record.culprit or call.site
+    yield Loss(
+        rule="zero-by-rounding",
+        site=culprit,
+        says=f"divisors are {_TIMES} times off and more, {share:.0%} of them: {culprit.dtype_name} rounded small ones "
+        f"to nothing in `{culprit.op}`; one is {low[off][0].item():.2g} and should be {wide[off][0].item():.2g}",
+        help="keep divisors and scales in float32",
+        weight=share,
+        also=(("divided by", call.site),) if culprit is not call.site else (),
+    )
+
+
+def _of_exponentials(call: Call) -> Iterator[Loss]:
+    """log(sum(exp(x))) by hand, where all of a sum is 0."""
+    operand = next(call.floats(), None)
+    if call.op not in _LOGARITHMS or operand is None or operand.record is None:
+        return
+    zero = (operand.low == 0) & (call.results[0].low == -torch.inf)
+    if operand.record.vanished is not None and bool(zero.any()):
+        yield Loss(
+            rule="zero-by-rounding",
+            site=call.site,
+            says=f"`{call.site.op}` of sums of exponentials that are all 0: {int(zero.sum()):,} of {zero.numel():,} "
+            "become -inf",
+            help="torch.logsumexp takes the largest off first",
+            weight=float(zero.double().mean()),
+            also=(("became 0", operand.record.vanished),),
+        )

@@ -1,0 +1,31 @@
+"""Exponentials that are 0, and their sums: what `log(sum(exp(x)))` is told by, also where float64 has nothing left."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import torch
+
+from . import record
+
+if TYPE_CHECKING:
+    from .call import Call
+
+_EXPONENTIALS = frozenset({"exp", "exp2"})
+_SUMS = frozenset({"sum", "add", "mean"})
+_MASKS = -1e8
+"""What is below is a mask, and meant to be nothing."""
+
+
+def note_vanished(call: Call) -> None:
+    """An exponential of a finite number that is 0 marks what is added up of it."""
+    if call.op in _EXPONENTIALS:
+        given = next(call.floats()).low
+        zero = (call.results[0].low == 0) & torch.isfinite(given) & (given > _MASKS)
+        if bool(zero.any()):
+            record.made(call.results[0].tensor).vanished = call.site
+    elif call.op in _SUMS:
+        marked = [one.record for one in call.operands if one.record is not None]
+        vanished = next((one.vanished for one in marked if one.vanished), None)
+        if vanished is not None:
+            record.made(call.results[0].tensor).vanished = vanished
