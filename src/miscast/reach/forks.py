@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 from msgspec import convert
 
-from ..event import INTERRUPTED, Block, Call, Location, Scene, Trace
+from ..event import INTERRUPTED, NO_TIME, TIME_OVER, Block, Call, Location, Scene, Trace
 from ..process.linux import die_with_parent
 from ..vm import fork_log
 from ..vm.collectives.world import Unmet
@@ -26,6 +26,7 @@ from ..workers.forks import silence
 from .release import Place, awaited, place, tell
 from .running import Running
 from .sides import Branch, Side
+from .untraced import modules_untraced
 
 if TYPE_CHECKING:
     from ..vm.machine import VirtualMachine
@@ -39,8 +40,7 @@ _MOST, _MOST_QUIET = 64, 32
 _DEEP = 3
 _LOOK = 0.005
 _FORCED = frozenset({"counter", "value", "flag", "error"})
-_NO_ROOM, _NO_TIME = "too many others waited", "there was no time left"
-_DIED, _TOO_LONG = "its process died", "its time was over"
+_NO_ROOM, _DIED = "too many others waited", "its process died"
 CAN_FORK = _fork is not None
 
 
@@ -177,6 +177,8 @@ class Forks:
             _exit(0)
 
         self._end = end
+        if self._deep == 1:  # else the fork that this is one of did
+            modules_untraced()
         Running(frame, side, self._vm, end).watch()
 
     def in_vain(self) -> None:
@@ -193,7 +195,7 @@ class Forks:
             if not why and self._interrupted:
                 why = INTERRUPTED
             elif not why and time.monotonic() > until:
-                why = _NO_TIME
+                why = NO_TIME
             if why:
                 self.drop(number)
                 self.refused[number] = why
@@ -222,7 +224,7 @@ class Forks:
         flag = self._ways.branches[number].kind == "flag"
         reached = len(self._ways.met[number]) > 1
         if flag and not reached and not self._ways.lonely(number):
-            return "its names decide more than this"
+            return "other code asks it, too"
         return ""
 
     def _ran(self, number: int, parked: _Parked, until: float) -> None:
@@ -262,7 +264,7 @@ class Forks:
                 return _DIED
             time.sleep(_LOOK)
         _killed(pid)
-        return INTERRUPTED if self._interrupted else _TOO_LONG
+        return INTERRUPTED if self._interrupted else TIME_OVER
 
     def interrupt(self, *_: object) -> None:
         """None goes on: somebody does not want to wait for them. As a handler of signals."""
