@@ -458,6 +458,24 @@ def test_a_block_may_import_more_of_the_programs_own(tmp_path):
     assert [(one["line"], one["forced"]) for one in report["reach"]] == [(13, True)]
 
 
+def test_garbage_that_was_there_when_a_fork_was_made_is_found_where_the_program_looks_for_it(tmp_path):
+    code = """
+import gc
+import weakref
+args.itself = args
+kept = weakref.ref(args)
+if args.extra:
+    work()
+del args
+gc.collect()
+print("kept" if kept() else "gone")
+"""
+    script = tmp_path / "train.py"
+    script.write_text(textwrap.dedent(HEAD) + code)
+    done = miscast_in(tmp_path, "check", "--machine", "v100", "--reach", "2", script.name)
+    assert "gone" in (done.stdout + done.stderr).splitlines()
+
+
 def test_a_child_of_the_program_keeps_no_fork_waiting(tmp_path):
     code = """
 import os, time

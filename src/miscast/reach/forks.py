@@ -23,6 +23,7 @@ from ..vm import fork_log
 from ..vm.collectives.world import Unmet
 from ..vm.streamed import Seen
 from ..workers.forks import silence
+from .garbage import Garbage
 from .release import Place, awaited, place, tell
 from .running import Running
 from .sides import Branch, Side
@@ -64,6 +65,7 @@ class Forks:
         self._parked: dict[int, _Parked] = {}
         self._again: dict[int, _Parked] = {}
         self._deep = 0
+        self.garbage = Garbage()
         self._interrupted = False
         self.blocks: list[Block] = []
         self.refused: dict[int, str] = {}
@@ -111,6 +113,7 @@ class Forks:
         wait, go = os.pipe()
         assert _fork is not None
         parent = os.getpid()
+        self.garbage.spare()
         pid = _fork()
         if pid:
             os.close(wait)
