@@ -247,6 +247,9 @@ CASES = {
     "samples that differ and are never together": (ALONE, 0, True),
     "samples that differ, and all were run": (ALONE.replace("48", "2").replace("40", "1"), 0, None),
     "samples that do not": (MASKED.replace("40:", "400:"), 0, None),
+    "samples that do not, and what is forced after them": (
+        MASKED.replace("40:", "400:") + "\nif args.extra:\n    half.eval()", 0, True
+    ),
     "a loop over nothing": ("for x in []:\n    work()", 0, False),
     "what only a start by itself does": ("if __name__ != '__main__':\n    work()", 0, None),
     "a word to a person": ("if args.extra:\n    print('hello')", 0, None),

@@ -64,6 +64,7 @@ class Forks:
         self._others: frozenset[Place] = frozenset()
         self._parked: dict[int, _Parked] = {}
         self._again: dict[int, _Parked] = {}
+        self._in_vain: set[int] = set()  # which others may still have as not gone
         self._deep = 0
         self.garbage = Garbage()
         self._interrupted = False
@@ -234,6 +235,7 @@ class Forks:
         block = self._ways.block(number)
         ended = self._heard(number, parked, until)
         if ended == _NOTHING:
+            self._in_vain.add(number)
             del self._ways.met[number]
             return
         self.blocks.append(replace(block, forced=True, ended=ended))
@@ -253,6 +255,8 @@ class Forks:
                 if self._vm.scenes is not None:
                     self._vm.scenes.join(convert(header["scenes"], list[Scene]))
                 for other, ways in header["met"]:
+                    if other in self._in_vain:
+                        continue
                     self._ways.met.setdefault(other, set()).update(ways)
             else:
                 seen.take(header)
