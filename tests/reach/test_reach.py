@@ -126,6 +126,17 @@ class Data(torch.utils.data.Dataset):
         return torch.zeros(4, dtype=torch.float32 if n == 40 else torch.float16)
 for (x,) in map(list, DataLoader(Data(), batch_size=1)):
     half(x.cuda().half())"""
+PARTS = """
+class Part(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        if args.extra:
+            self.register_buffer("x", torch.ones(4).cuda())
+        else:
+            self.register_buffer("x", half.weight[0])
+parts = torch.nn.ModuleList(Part() for _ in range(3))
+for part in parts:
+    half(part.x)"""
 ANOTHER_DTYPE = """
 full = torch.nn.Linear(4, 4).cuda()
 def f(net, x):
@@ -190,6 +201,7 @@ CASES = {
         "parts = [half.weight]\nif args.extra:\n    parts.append(torch.ones(4).cuda())\nfor x in parts:\n    half(x)",
         1, True,
     ),
+    "what it keeps is looked at behind all parts that an expression makes": (PARTS, 1, True),
     "a dtype that is looked at behind it": (
         "x, kind = half.weight, torch.half\nif args.extra:\n    kind = torch.float\nhalf(x.to(kind))", 1, "quiet"
     ),
