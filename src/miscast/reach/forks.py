@@ -15,6 +15,7 @@ from dataclasses import asdict, dataclass, replace
 from types import FrameType
 from typing import TYPE_CHECKING, NoReturn
 
+import torch
 from msgspec import convert
 
 from ..event import INTERRUPTED, NO_TIME, TIME_OVER, Block, Call, Location, Scene, Trace
@@ -157,6 +158,8 @@ class Forks:
         """In a fork: from here on what is seen goes into its log, and what is printed nowhere."""
         self._deep += 1
         silence(1, 2)
+        # OpenMP's threads did not come along: what is computed by several waits for them
+        torch.set_num_threads(1)
         send = fork_log.kept(self._vm.recorder, log)
         self._ways.met[number] = {True, False}
         if self._vm.gathering is not None:
