@@ -34,7 +34,14 @@ class Peak:
 
     def _look(self) -> None:
         while not self._over.wait(_EVERY):
-            self.mib = max(self.mib, sum(map(_held, _below(os.getpid()))))
+            self.mib = max(self.mib, _held_below(os.getpid()))
+
+
+def _held_below(pid: int) -> float:
+    """What a process shares with its children is theirs, too: only what it alone holds is not."""
+    own = _sizes(pid)
+    alone = own.get("Private_Clean", 0.0) + own.get("Private_Dirty", 0.0)
+    return own.get("Pss", 0.0) - alone + sum(_sizes(one).get("Pss", 0.0) for one in _below(pid))
 
 
 def _below(pid: int) -> Iterator[int]:
@@ -45,9 +52,9 @@ def _below(pid: int) -> Iterator[int]:
                 yield from _below(child)
 
 
-def _held(pid: int) -> float:
-    """The proportional set size of a process; 0 of one that is gone."""
-    with suppress(OSError, StopIteration):
-        lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
-        return int(next(line for line in lines if line.startswith("Pss:")).split()[1]) / _MIB
-    return 0.0
+def _sizes(pid: int) -> dict[str, float]:
+    """Those of a process in MiB, its proportional set size among them; none of one that is gone."""
+    with suppress(OSError):
+        lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()[1:]
+        return {name: int(text.split()[0]) / _MIB for name, _, text in (line.partition(":") for line in lines)}
+    return {}

@@ -336,6 +336,9 @@ SAMPLES = 64
 INTERRUPTED = "an interrupt"
 """Why blocks were not forced, or ended, where somebody did not want to wait for them: the run had ended by then."""
 
+TIME_OVER, NO_TIME = "its time was over", "there was no time left"
+"""Why blocks did not come to their ends, or were not forced."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Block:

@@ -7,16 +7,19 @@ import json
 import sys
 import textwrap
 import time
+from dataclasses import replace
 
 import pytest
 
 from command import miscast_in
 from miscast import machines
 from miscast.cli import main
-from miscast.event import INTERRUPTED
+from miscast.event import INTERRUPTED, NO_TIME, TIME_OVER, Block
 from miscast.program.run import run_program
 from miscast.reach.branches import told_apart
+from miscast.reach.untraced import untraced
 from miscast.reach.words import kind_of
+from miscast.report import unreached
 from miscast.report.judged import judged
 
 pytestmark = pytest.mark.skipif(sys.version_info < (3, 11), reason="a frame's place is found by its bytecode")
@@ -34,6 +37,9 @@ HEAD = """
         return half(torch.ones(2, 4, device="cuda"))
 """
 FAULT = ["error"]
+BLOCK = Block(
+    file="train.py", first=3, last=5, line=2, condition="step % 50 == 0", kind="counter", does=("work",)
+)
 OUT_OF_MEMORY = """
 def f():
     try:
@@ -110,6 +116,27 @@ class Data(torch.utils.data.Dataset):
         return torch.tensor([] if n == 40 else [1, 2])
 for batch in DataLoader(Data(), batch_size=1):
     words(batch.cuda())"""
+# the loader makes no batch of two, which no model here would take
+ALONE = """
+from torch.utils.data import DataLoader
+class Data(torch.utils.data.Dataset):
+    def __len__(self):
+        return 48
+    def __getitem__(self, n):
+        return torch.zeros(4, dtype=torch.float32 if n == 40 else torch.float16)
+for (x,) in map(list, DataLoader(Data(), batch_size=1)):
+    half(x.cuda().half())"""
+PARTS = """
+class Part(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        if args.extra:
+            self.register_buffer("x", torch.ones(4).cuda())
+        else:
+            self.register_buffer("x", half.weight[0])
+parts = torch.nn.ModuleList(Part() for _ in range(3))
+for part in parts:
+    half(part.x)"""
 ANOTHER_DTYPE = """
 full = torch.nn.Linear(4, 4).cuda()
 def f(net, x):
@@ -174,6 +201,7 @@ CASES = {
         "parts = [half.weight]\nif args.extra:\n    parts.append(torch.ones(4).cuda())\nfor x in parts:\n    half(x)",
         1, True,
     ),
+    "what it keeps is looked at behind all parts that an expression makes": (PARTS, 1, True),
     "a dtype that is looked at behind it": (
         "x, kind = half.weight, torch.half\nif args.extra:\n    kind = torch.float\nhalf(x.to(kind))", 1, "quiet"
     ),
@@ -227,8 +255,13 @@ CASES = {
     "an empty batch that no loader makes": (EMPTY.replace(", collate_fn=torch.tensor", ""), 0, True),
     "samples that differ": (MASKED, 1, True),
     "samples that differ in a stream": (STREAMED, 1, True),
-    "a sample of nothing": (NO_TARGET, 1, "ended"),
+    "a sample of nothing": (NO_TARGET, 1, True),
+    "samples that differ and are never together": (ALONE, 0, True),
+    "samples that differ, and all were run": (ALONE.replace("48", "2").replace("40", "1"), 0, None),
     "samples that do not": (MASKED.replace("40:", "400:"), 0, None),
+    "samples that do not, and what is forced after them": (
+        MASKED.replace("40:", "400:") + "\nif args.extra:\n    half.eval()", 0, True
+    ),
     "a loop over nothing": ("for x in []:\n    work()", 0, False),
     "what only a start by itself does": ("if __name__ != '__main__':\n    work()", 0, None),
     "a word to a person": ("if args.extra:\n    print('hello')", 0, None),
@@ -281,6 +314,38 @@ def test_the_text_says_what_was_forced_and_what_was_not_run(tmp_path):
     assert "on a path forced at train.py:13" in told
     assert "forced train.py:14 (work): step % args.every == 0, step was 1, 2, args.every was 50" in told
     assert "not run train.py:16 (work): args.fp16, args.fp16 was False" in told
+
+
+@pytest.mark.parametrize(
+    ("block", "label", "text"),
+    [
+        (replace(BLOCK, forced=True), "forced", ""),
+        (replace(BLOCK, forced=True, ended="KeyError: 'x'"), "in part", "; forced, and then: KeyError: 'x'"),
+        (
+            replace(BLOCK, forced=True, ended=TIME_OVER), "in part",
+            "; forced, and then: its time was over (a higher --reach gives more)",
+        ),
+        (
+            replace(BLOCK, why=NO_TIME), "not run",
+            "; not forced: there was no time left (a higher --reach gives more)",
+        ),
+    ],
+)  # fmt: skip
+def test_what_came_to_its_end_and_what_did_not_is_told_apart(block, label, text):
+    assert list(unreached.lines([block])) == [(label, f"train.py:3-5 (work): step % 50 == 0{text}")]
+
+
+def test_a_module_is_at_work_untraced_and_who_calls_it_is_not():
+    def trace(*_):
+        return None
+
+    sys.settrace(trace)
+    try:
+        inside = untraced(sys.gettrace)()
+        outside = sys.gettrace()
+    finally:
+        sys.settrace(None)
+    assert (inside, outside) == (None, trace)
 
 
 def test_what_a_fork_prints_and_does_to_the_run_is_not_seen(tmp_path):
@@ -406,6 +471,24 @@ def test_a_block_may_import_more_of_the_programs_own(tmp_path):
     assert report["failed"] is None
     assert len(report["findings"]) == 1
     assert [(one["line"], one["forced"]) for one in report["reach"]] == [(13, True)]
+
+
+def test_garbage_that_was_there_when_a_fork_was_made_is_found_where_the_program_looks_for_it(tmp_path):
+    code = """
+import gc
+import weakref
+args.itself = args
+kept = weakref.ref(args)
+if args.extra:
+    work()
+del args
+gc.collect()
+print("kept" if kept() else "gone")
+"""
+    script = tmp_path / "train.py"
+    script.write_text(textwrap.dedent(HEAD) + code)
+    done = miscast_in(tmp_path, "check", "--machine", "v100", "--reach", "2", script.name)
+    assert "gone" in (done.stdout + done.stderr).splitlines()
 
 
 def test_a_child_of_the_program_keeps_no_fork_waiting(tmp_path):

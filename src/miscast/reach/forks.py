@@ -15,17 +15,20 @@ from dataclasses import asdict, dataclass, replace
 from types import FrameType
 from typing import TYPE_CHECKING, NoReturn
 
+import torch
 from msgspec import convert
 
-from ..event import INTERRUPTED, Block, Call, Location, Scene, Trace
+from ..event import INTERRUPTED, NO_TIME, TIME_OVER, Block, Call, Location, Scene, Trace
 from ..process.linux import die_with_parent
 from ..vm import fork_log
 from ..vm.collectives.world import Unmet
 from ..vm.streamed import Seen
 from ..workers.forks import silence
+from .garbage import Garbage
 from .release import Place, awaited, place, tell
 from .running import Running
 from .sides import Branch, Side
+from .untraced import modules_untraced
 
 if TYPE_CHECKING:
     from ..vm.machine import VirtualMachine
@@ -39,8 +42,7 @@ _MOST, _MOST_QUIET = 64, 32
 _DEEP = 3
 _LOOK = 0.005
 _FORCED = frozenset({"counter", "value", "flag", "error"})
-_NO_ROOM, _NO_TIME = "too many others waited", "there was no time left"
-_DIED, _TOO_LONG = "its process died", "its time was over"
+_NO_ROOM, _DIED = "too many others waited", "its process died"
 CAN_FORK = _fork is not None
 
 
@@ -63,7 +65,9 @@ class Forks:
         self._others: frozenset[Place] = frozenset()
         self._parked: dict[int, _Parked] = {}
         self._again: dict[int, _Parked] = {}
+        self._in_vain: set[int] = set()  # which others may still have as not gone
         self._deep = 0
+        self.garbage = Garbage()
         self._interrupted = False
         self.blocks: list[Block] = []
         self.refused: dict[int, str] = {}
@@ -111,6 +115,7 @@ class Forks:
         wait, go = os.pipe()
         assert _fork is not None
         parent = os.getpid()
+        self.garbage.spare()
         pid = _fork()
         if pid:
             os.close(wait)
@@ -153,6 +158,8 @@ class Forks:
         """In a fork: from here on what is seen goes into its log, and what is printed nowhere."""
         self._deep += 1
         silence(1, 2)
+        # OpenMP's threads did not come along: what is computed by several waits for them
+        torch.set_num_threads(1)
         send = fork_log.kept(self._vm.recorder, log)
         self._ways.met[number] = {True, False}
         if self._vm.gathering is not None:
@@ -177,6 +184,8 @@ class Forks:
             _exit(0)
 
         self._end = end
+        if self._deep == 1:  # else the fork that this is one of did
+            modules_untraced()
         Running(frame, side, self._vm, end).watch()
 
     def in_vain(self) -> None:
@@ -193,7 +202,7 @@ class Forks:
             if not why and self._interrupted:
                 why = INTERRUPTED
             elif not why and time.monotonic() > until:
-                why = _NO_TIME
+                why = NO_TIME
             if why:
                 self.drop(number)
                 self.refused[number] = why
@@ -222,13 +231,14 @@ class Forks:
         flag = self._ways.branches[number].kind == "flag"
         reached = len(self._ways.met[number]) > 1
         if flag and not reached and not self._ways.lonely(number):
-            return "its names decide more than this"
+            return "other code asks it, too"
         return ""
 
     def _ran(self, number: int, parked: _Parked, until: float) -> None:
         block = self._ways.block(number)
         ended = self._heard(number, parked, until)
         if ended == _NOTHING:
+            self._in_vain.add(number)
             del self._ways.met[number]
             return
         self.blocks.append(replace(block, forced=True, ended=ended))
@@ -248,6 +258,8 @@ class Forks:
                 if self._vm.scenes is not None:
                     self._vm.scenes.join(convert(header["scenes"], list[Scene]))
                 for other, ways in header["met"]:
+                    if other in self._in_vain:
+                        continue
                     self._ways.met.setdefault(other, set()).update(ways)
             else:
                 seen.take(header)
@@ -262,7 +274,7 @@ class Forks:
                 return _DIED
             time.sleep(_LOOK)
         _killed(pid)
-        return INTERRUPTED if self._interrupted else _TOO_LONG
+        return INTERRUPTED if self._interrupted else TIME_OVER
 
     def interrupt(self, *_: object) -> None:
         """None goes on: somebody does not want to wait for them. As a handler of signals."""

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from .ways import Ways
 
 _KIND: ConditionKind = "counter"
-_KINDS = "batches of samples of each kind"
+_KINDS = "with a batch of each kind of sample in the data"
 
 
 class LoaderEnds:
@@ -37,15 +37,17 @@ class LoaderEnds:
         self._ways, self._failures, self._samples = ways, failures, samples
         self._known: set[tuple[str, int]] = set()
 
-    def __call__(self, loader: DataLoader[Any]) -> Iterable[Any]:
-        """Further batches, in a fork that is made here; in the run none."""
+    def __call__(self, loader: DataLoader[Any], had: int) -> Iterable[Any]:
+        """Further batches, in a fork that is made here; in the run, which `had` so many, none."""
         with self._failures.during("it looked at the end of a data loader"):
             frame = _users(sys._getframe(1))
             if frame is not None:
-                return self._more(loader, frame)
+                return self._more(loader, had, frame)
         return ()
 
-    def _more(self, loader: DataLoader[Any], frame: FrameType) -> Iterable[Any]:
+    def _more(
+        self, loader: DataLoader[Any], had: int, frame: FrameType
+    ) -> Iterable[Any]:
         place = (frame.f_code.co_filename, frame.f_lineno)
         loop = self._ways.loop_at(*place)
         if loop is None or place in self._known:
@@ -56,7 +58,7 @@ class LoaderEnds:
             return _made(loader, sizes)
         wanted = self._samples and has_samples(loader)
         if wanted and self._forked(_KINDS, loop, frame):
-            return self._of_each_kind(loader)
+            return self._of_each_kind(loader, had)
         return ()
 
     def _forked(self, text: str, loop: Side, frame: FrameType) -> bool:
@@ -70,8 +72,8 @@ class LoaderEnds:
         )
         return self._ways.forked(branch, frame)
 
-    def _of_each_kind(self, loader: DataLoader[Any]) -> Iterator[Any]:
-        batches = batches_by_kind(loader, self._samples)
+    def _of_each_kind(self, loader: DataLoader[Any], had: int) -> Iterator[Any]:
+        batches = batches_by_kind(loader, self._samples, had)
         if not batches:
             self._ways.in_vain()
         for samples in batches:
@@ -92,7 +94,7 @@ def _sizes(loader: DataLoader[Any]) -> list[int]:
 
 def _text(sizes: list[int]) -> str:
     last, *rest = sizes[:-1]
-    return f"a batch of {last}" + "".join(f", then of {one}" for one in rest)
+    return f"with a batch of {last}" + "".join(f", then of {one}" for one in rest)
 
 
 def _made(loader: DataLoader[Any], sizes: list[int]) -> Iterator[Any]:

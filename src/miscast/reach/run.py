@@ -45,7 +45,7 @@ def reached(
         vm.smaller_batches = LoaderEnds(ways, failures, samples)
     begin = time.monotonic()
     try:
-        with told(ways):
+        with told(ways), forks.garbage.watched():
             run()
             now = time.monotonic()
             with failures.during("it went the ways that the run left"):

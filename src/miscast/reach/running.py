@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 _PASSES = 2
 """How often it goes back: to the end of a `with` around the block, to the next pass of a loop."""
+_PARTS = frozenset({"<genexpr>", "<listcomp>", "<setcomp>", "<dictcomp>", "<lambda>"})
+"""Of an expression: what is behind them is behind that."""
 
 
 class Running:
@@ -94,7 +96,9 @@ class Running:
     def _goes_up(self, frame: FrameType, returned: object) -> bool:
         """Whether it goes on in the program's function that called this one."""
         side, caller = self._side, frame.f_back
-        while caller is not None and kind_of(caller.f_code) != USER:
+        while caller is not None and (
+            kind_of(caller.f_code) != USER or caller.f_code.co_name in _PARTS
+        ):
             caller = caller.f_back
         kept = side.outlives or (side.matters and returned is not None)
         outside = caller is None or frame.f_code.co_name == "<module>"

@@ -2,7 +2,7 @@
 
 Their kind is what a batch is made of: dtypes, devices, numbers of dimensions, keys, types, whether there is anything.
 In a fork the first samples of a data set are loaded for it, and a loop over its loader goes on with a batch of each
-kind, and one of all of them.
+kind, and one of all of them: of those that the loader may make, and which the run did not have.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from itertools import islice
 from typing import Any
 
 import torch
-from torch.utils.data import DataLoader, IterableDataset
+from torch.utils.data import DataLoader, IterableDataset, SequentialSampler
 
 from ..provenance.on_behalf import theirs
 from ..provenance.record import find
@@ -27,15 +27,38 @@ def has_samples(loader: DataLoader[Any]) -> bool:
     return loader.batch_sampler is not None
 
 
-def batches_by_kind(loader: DataLoader[Any], most: int) -> list[list[Any]]:
-    """The samples of each batch, of the first `most` that the loader draws; none where all are of one kind."""
+def batches_by_kind(loader: DataLoader[Any], most: int, had: int) -> list[list[Any]]:
+    """The samples of each batch, of the first `most` that the loader draws; none where all are of one kind.
+
+    The run `had` so many of its batches.
+    """
     by_kind: dict[Hashable, list[Any]] = {}
+    order: list[Hashable] = []
     for sample in islice(drawn(loader), most):
-        by_kind.setdefault(_kind(sample), []).append(sample)
+        order.append(_kind(sample))
+        by_kind.setdefault(order[-1], []).append(sample)
     if len(by_kind) < 2:
         return []
-    kinds = list(by_kind.values())[:_KINDS]
-    return [*(kind[:_ALIKE] for kind in kinds), [kind[0] for kind in kinds]]
+    size = loader.batch_size or _KINDS
+    known = _together(order, size, had) if _draws_the_same(loader) else set()
+    kinds = list(by_kind)[:_KINDS]
+    batches = [(frozenset({one}), by_kind[one][: min(_ALIKE, size)]) for one in kinds]
+    if size > 1:
+        mixed = kinds[:size]
+        batches.append((frozenset(mixed), [by_kind[one][0] for one in mixed]))
+    return [samples for together, samples in batches if together not in known]
+
+
+def _draws_the_same(loader: DataLoader[Any]) -> bool:
+    """Whether it draws the same samples again in the same order."""
+    streams = isinstance(loader.dataset, IterableDataset)
+    return streams or type(loader.sampler) is SequentialSampler
+
+
+def _together(order: list[Hashable], size: int, had: int) -> set[frozenset[Hashable]]:
+    """The kinds that were in a batch together, in each of the first ones."""
+    begins = range(0, size * had, size)
+    return {frozenset(order[begin : begin + size]) for begin in begins}
 
 
 def drawn(loader: DataLoader[Any]) -> Iterator[Any]:

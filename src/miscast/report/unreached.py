@@ -1,6 +1,7 @@
 """What of the program's own the run did not come to, and what hangs on it; what was forced all the same.
 
 forced     train.py:309-313 (sample, save): step % args.sample_every == 0, step was 1, 2, sample_every 50
+in part    train.py:301-340 (train_step): with a batch of 3, then of 1; forced, and then: its time was over
 not run    train.py:320-331 (encode): args.use_ema, which was False
 """
 
@@ -8,11 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ..event import Block
+from ..event import NO_TIME, TIME_OVER, Block
 from .wording import path
 
 _LISTED = 6
 _NAMED = 3
+_FOR_TIME = {TIME_OVER, NO_TIME}
+_MORE = " (a higher --reach gives more)"
 
 
 def lines(
@@ -21,8 +24,9 @@ def lines(
     """Labels and texts, those with tensor work first; unless `verbose` not all, and none that a guard kept out."""
     blocks = [block for block in blocks if verbose or block.kind != "guard"]
     forced = [block for block in blocks if block.forced and block.ended is None]
-    left = sorted((one for one in blocks if not one.forced or one.ended), key=_rank)
-    for label, some in (("forced", forced), ("not run", left)):
+    begun = sorted((one for one in blocks if one.forced and one.ended), key=_rank)
+    left = sorted((one for one in blocks if not one.forced), key=_rank)
+    for label, some in (("forced", forced), ("in part", begun), ("not run", left)):
         most = len(some) if verbose else _LISTED
         for block in some[:most]:
             yield label, _told(block)
@@ -41,4 +45,5 @@ def _told(block: Block) -> str:
     ended = f"; forced, and then: {block.ended}" if block.ended else ""
     why = f"; not forced: {block.why}" if block.why else ""
     does = f" ({does})" if does else ""
-    return f"{path(block.file)}:{block.first}{many}{does}: {', '.join((block.condition, *values))}{ended}{why}"
+    more = _MORE if {block.ended, block.why} & _FOR_TIME else ""
+    return f"{path(block.file)}:{block.first}{many}{does}: {', '.join((block.condition, *values))}{ended}{why}{more}"

@@ -88,7 +88,9 @@ class VirtualMachine:
         # what is put on before the machine replaces anything, and taken off when all is back
         self.around: list[AbstractContextManager[object]] = []
         # more batches of a loader that has none left, where it is to be seen what smaller ones do
-        self.smaller_batches: Callable[[DataLoader[Any]], Iterable[Any]] = lambda _: ()
+        self.smaller_batches: Callable[[DataLoader[Any], int], Iterable[Any]] = (
+            lambda *_: ()
+        )
         self.scenes: Scenes | None = None  # where changes are to be tried
         self.aside = ""  # what is done beside the program's own run
         self.asked: list[torch.device] = []  # devices of the factory calls in progress

@@ -39,6 +39,7 @@ def _groups(report: Report) -> Iterator[Group]:
     )
     blocks = list(unreached.lines(report.reach, verbose=True))
     for label, title in (
+        ("in part", "Code that was made to run, and did not come to its end"),
         ("not run", "Code that was not run"),
         ("forced", "Code that was made to run"),
     ):

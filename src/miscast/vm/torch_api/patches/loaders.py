@@ -88,10 +88,12 @@ def _cut(
         cut = _is_cut(vm, theirs(length, loader))
     except TypeError:
         cut = True  # an iterable data set does not tell; it is not asked for a batch that nobody wants
+    had = 0
     for number in count(1):
         batch = theirs(next, batches, _NONE)
         if batch is _NONE:
             break
+        had = number
         _received(batch)
         yield batch
         if cut and number == vm.batches:
@@ -99,7 +101,7 @@ def _cut(
                 f"data loaders were cut to {vm.batches} batches (--batches)"
             )
             break
-    for batch in vm.smaller_batches(loader) if number > 1 else ():
+    for batch in vm.smaller_batches(loader, had) if had else ():
         _received(batch)
         yield batch
 
