@@ -63,6 +63,26 @@ with torch.autocast("cuda", dtype=torch.float16):
 net(x).square().mean().backward()
 optimizer.step()
 """,
+    "scaled and divided by hand": trained(
+        "(loss * 1024).backward(); [setattr(p, 'grad', p.grad / 1024) for p in net.parameters()]; optimizer.step()"
+    ),
+    "float32 masters of its own, scaled by hand": TRAINING.format(half="", optimizer="SGD(net.parameters(), lr=0.1)")
+    + """
+masters = [p.detach().clone() for p in net.parameters()]
+optimizer = torch.optim.SGD(masters, lr=0.1)
+for _ in range(2):
+    with torch.autocast("cuda", dtype=torch.float16):
+        loss = net(x).float().square().mean()
+    (loss * 1024).backward()
+    for master, p in zip(masters, net.parameters()):
+        master.grad = p.grad / 1024
+    optimizer.step()
+    optimizer.zero_grad()
+    net.zero_grad()
+    with torch.no_grad():
+        for master, p in zip(masters, net.parameters()):
+            p.copy_(master)
+""",
     "attention gives 0 for a row that is masked": """
 import torch
 q, mask = torch.randn(1, 2, 4, 8), torch.ones(4, 4, dtype=torch.bool).tril(-1)

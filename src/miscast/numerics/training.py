@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 GRADIENT = "gradient"
 """What made the numbers of a parameter's gradient."""
 _CLIPPED = "gradients are clipped while they are scaled: unscale_ comes first"
+_SCALED = frozenset({"mul", "div"})
 _MANY = 4
 """Sums of so many gradients as a dtype has steps between a number and its double, over this, round off what counts."""
 
@@ -283,7 +284,9 @@ class Training:
             self._unscaled_half(parameters)
 
     def _unscaled_half(self, parameters: list[torch.Tensor]) -> None:
-        wide = [p for p in parameters if p.dtype is torch.float32]
+        wide = [
+            p for p in parameters if p.dtype is torch.float32 and self._as_it_came(p)
+        ]
         if wide:
             self._misused(
                 "step",
@@ -291,6 +294,12 @@ class Training:
                 wide[0],
                 self._last,
             )
+
+    def _as_it_came(self, parameter: torch.Tensor) -> bool:
+        """Whether its gradient is that of a backward pass: a program that scales by itself divides, or copies it."""
+        record = None if parameter.grad is None else find(parameter.grad)
+        divided = record is not None and record.made_by in _SCALED
+        return id(parameter) in self._gradients and not divided
 
     @harmless
     def _after_step(self, optimizer: Any, *_: Any) -> None:

@@ -21,6 +21,7 @@ Not safe: more memory, another training.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from ..event import Trace
 from ..finding import Finding
@@ -35,4 +36,6 @@ _WAYS_OUT = (
 
 def find(trace: Trace) -> Iterator[Finding]:
     """What was lost in this way."""
-    yield from lossy(trace, __name__, _MESSAGE, _WAYS_OUT)
+    for finding in lossy(trace, __name__, _MESSAGE, _WAYS_OUT):
+        only_bfloat16 = "bfloat16" in finding.message
+        yield finding if only_bfloat16 else replace(finding, fixes=finding.fixes[:1])

@@ -51,7 +51,7 @@ parallelize_module(
         "head": ColwiseParallel(input_layouts=Shard(1), output_layouts=Shard(-1), use_local_output=False),
     },
 )
-optimizer = torch.optim.AdamW(model.parameters())
+optimizer = torch.optim.AdamW(model.parameters())  # finding: state-in-half
 tokens = torch.arange(16, device=device).view(2, 8)
 for _ in range(2):
     logits = model(tokens)
