@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
+from miscast.fixes import advice
 from miscast.launching.options import read
 from miscast.launching.switches import others, told
 from miscast.syntax import parsed
+from miscast.trials.job import Job
+from miscast.trials.outcome import Outcome
 
 ARGUMENTS = """
 import argparse
@@ -115,3 +120,13 @@ def test_a_fix_holds_under_the_other_switch(fix):
     (fixed,) = mending.fixed
     assert fixed.fix.edits[0].replacement == "image = image.to(dtype)"
     assert mending.switches == ("--bf16",)
+
+
+def test_what_mends_the_run_that_was_asked_for_comes_before_another_run(fix, monkeypatch):
+    mending = fix(GOVERNED, "a100")
+    monkeypatch.setattr(advice, "mended_after", lambda *_: replace(mending, switches=("--bf16",)))
+    first = Outcome(report=mending.before)
+    job = Job(target="", args=(), machine="cpu", strict=False, batches=2)
+    (finding,) = advice.advised(job, first, seconds=1).findings
+    proven = [one.title for one in finding.fixes if one.verified]
+    assert proven == [mending.fixed[0].fix.title, "run it with --bf16"]

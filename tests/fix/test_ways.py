@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 import traces
@@ -101,6 +103,14 @@ def test_a_policy_is_the_last_resort():
     lines = data.decode().splitlines()
     assert lines[:3] == ["import torch", "import miscast", "from torch import nn"]
     assert lines[-1] == 'miscast.apply(unet, "32-true")'
+
+
+def test_nothing_is_cast_where_an_optimizer_is_made():
+    finding = _finding(traces.conv(15))
+    used = "cast `x` at train.py:15: .half()"
+    assert used in _titles(finding, nicest=False)
+    stepped = replace(finding, rule="state-in-half")
+    assert _titles(stepped) and used not in _titles(stepped, nicest=False)
 
 
 def test_a_file_that_cannot_be_read_gets_no_change():

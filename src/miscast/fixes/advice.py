@@ -47,11 +47,12 @@ def advised(
 
 
 def _with(finding: Finding, fixed: Fixed | None, switches: Sequence[Fix]) -> Finding:
+    """What mends the run that was asked for comes before another run: who says `--dtype fp16` has a reason."""
     if finding.consequence_of is not None:
         return finding
-    proven = [*switches]
+    mended = []
     if fixed is not None:
-        proven.append(
+        mended.append(
             Fix(
                 title=fixed.fix.title,
                 safe=fixed.fix.safe,
@@ -59,4 +60,4 @@ def _with(finding: Finding, fixed: Fixed | None, switches: Sequence[Fix]) -> Fin
                 edits=fixed.own,
             )
         )
-    return replace(finding, fixes=(*proven, *finding.fixes))
+    return replace(finding, fixes=(*mended, *switches, *finding.fixes))

@@ -17,6 +17,8 @@ from ..remedy.safety import SCHEDULE, widens
 from ..trials.outcome import Scopes
 
 _HALF = frozenset({"float16", "bfloat16"})
+_STEPPED = frozenset({"half-parameters-without-master", "state-in-half"})
+"""Rules of what an optimizer steps: weights, which no cast on the optimizer's line widens."""
 _MODULE = "Module.to"  # the op of an event that converts a whole module
 Role = Literal[
     "born",
@@ -176,7 +178,7 @@ def _of(
         op=finding.op,
         have=have,
         want=want,
-        parameter=is_parameter(operand),
+        parameter=is_parameter(operand) or finding.rule in _STEPPED,
         blamed=blamed,
         other=other,
         operand=operand.name,
