@@ -35,6 +35,21 @@ for _ in range(2):
     net(x).float().square().mean().backward()
     optimizer.step()
 """
+AVERAGE = """
+import torch
+class Ema:
+    def __init__(self, net, decay):
+        self.decay, self.steps = decay, 0
+        self.kept = [p.clone().detach().to(torch.{dtype}) for p in net.parameters()]
+    def step(self, net):
+        self.steps += 1
+        decay = min((1 + self.steps) / (10 + self.steps), self.decay)
+        for old, new in zip(self.kept, net.parameters()):
+            old.sub_((1 - decay) * (old - new.detach().to(old.dtype)))
+net = torch.nn.Linear(64, 64)
+ema = Ema(net, {decay})
+ema.step(net)
+"""
 CLIP = "torch.nn.utils.clip_grad_norm_(net.parameters(), 1.0)"
 END = "scaler.step(optimizer); scaler.update()"
 TOLD = {
@@ -46,6 +61,14 @@ TOLD = {
     ),
     "average in half": (
         "import torch\nold, new = torch.zeros(9000).half(), torch.randn(9000)\nold.mul_(0.9999).add_(new, alpha=1e-4)",
+        ["update-absorbed", "update-absorbed"],
+    ),
+    "an average in half that warms up": (AVERAGE.format(dtype="bfloat16", decay=0.9999), ["update-absorbed"]),
+    "the same of all at once": (
+        AVERAGE.format(dtype="bfloat16", decay=0.9999)
+        + "torch._foreach_sub_([net.weight.bfloat16()], [net.weight.bfloat16()], alpha=0.5)\n"
+        + "Ema.step = lambda self, new: torch._foreach_sub_(self.kept, torch._foreach_sub(self.kept, new), alpha=0.8)\n"
+        + "ema.step([p.detach().bfloat16() for p in net.parameters()])\n",
         ["update-absorbed", "update-absorbed"],
     ),
     "eps in half": ("import torch\nx = torch.randn(9000).half()\ny = x / (x.square() + 1e-8)", ["constant-vanishes"]),
@@ -88,6 +111,8 @@ import torch
 q, mask = torch.randn(1, 2, 4, 8), torch.ones(4, 4, dtype=torch.bool).tril(-1)
 torch.nn.functional.scaled_dot_product_attention(q, q, q, attn_mask=mask)
 """,
+    "an average that warms up, in float32": AVERAGE.format(dtype="float32", decay=0.9999),
+    "an average in half that comes to few steps": AVERAGE.format(dtype="float16", decay=0.99),
     "an average in float32": """
 import torch
 kept, new = torch.zeros(9000), torch.randn(9000)
