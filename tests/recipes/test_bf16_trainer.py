@@ -140,6 +140,14 @@ def test_an_average_in_bfloat16_stands_still_without_a_word(tmp_path):
     assert moved[True] < 0.1
 
 
+def test_check_tells_of_an_average_in_bfloat16(tmp_path):
+    args = [*SHORT, "--use_ema", "--output", str(tmp_path)]
+    assert not check(PROGRAM, *args, machine="h100").findings
+    (finding,) = check(PROGRAM, *args, "--fault", "half-average", machine="h100").findings
+    assert (finding.rule, finding.location.line) == ("update-absorbed", 162)
+    assert "decay=0.9999" in finding.message
+
+
 def test_small_updates_need_a_remainder_or_float32_copies(tmp_path):
     moved = {}
     for name, args in {"rounded away": ["--optimizer=adamw"], "remainder": [], "copies": POLICY}.items():
