@@ -513,3 +513,23 @@ def test_it_is_recognised(case, tmp_path):
     systems = {view.system.name for run in lint([str(tmp_path)]).runs for view in run.views}
     wanted = {"accelerate fills DeepSpeed's auto": "accelerate"}.get(case, case.partition(":")[0])
     assert wanted in systems | ({"trl"} if "transformers" in systems else set())
+
+
+@pytest.mark.parametrize("case", [case for case, files in WORKING.items() if any(".yaml" in name for name in files)])
+def test_a_key_without_a_value_is_as_none_where_null_is_the_default(case, tmp_path):
+    """`adapter:` in an axolotl's YAML is no adapter."""
+    for name, text in WORKING[case].items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    before = lint([str(tmp_path)])
+    for document, view in [(d, one) for run in before.runs for one in run.views for d in one.documents]:
+        if document.file.endswith(".yaml"):
+            new = (key for key in view.system.keys if key.default is None and not view.settings.get(key.name))
+            with open(document.file, "a", encoding="utf-8") as file:
+                file.writelines(f"{key.name}:\n" for key in new if "." not in key.name)
+    assert _cells(lint([str(tmp_path)])) == _cells(before)
+
+
+def _cells(outcome):
+    views = [(run, view) for run in outcome.runs for view in run.views if view.system.effective]
+    parts = [part for run, view in views for part in view.system.effective(view, run)]
+    return [(part.name, name, cell.value) for part in parts for name, cell in part.cells()]

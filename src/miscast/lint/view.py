@@ -64,9 +64,11 @@ class View:
         )
 
     def given(self, name: str) -> Setting | None:
-        """The setting of a key that wins, if there is one."""
+        """The setting of a key that wins, if there is one; `adapter:` of a YAML is none where null is the default."""
         settings = self.settings.get(name, ())
-        return settings[0] if settings else None
+        if not settings or settings[0].value is settings[0].key.default is None:
+            return None
+        return settings[0]
 
     def get(self, name: str) -> Value:
         """The value that wins, else the default (`Unknown` where settings are out of sight)."""
