@@ -27,6 +27,7 @@ ENGINES = (
     "[trt]",
     "openvino",
     "executorch",
+    "et_metal",
     "directml",
     "rknn",
     "qnn",
@@ -78,6 +79,8 @@ ANCHORS = (
     "kernel",
     "operator found",
     "quantization method",
+    "compiled with",
+    "nvidia driver",
 )
 """In lower case: a line without any of these is of no pattern. A test holds that against every template; a few that are
 never met without the exception's name have none."""

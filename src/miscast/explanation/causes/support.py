@@ -69,7 +69,7 @@ CAUSES = (
     Cause(
         name="device-lacks-op",
         text="this version of torch has no kernel of {op} for {accelerator}, whatever the dtype",
-        needs=("unsupported-device",),
+        needs=("unsupported-device", "pattern:device-lacks-op|pattern:some-device-refused"),
         weight=0.5,
         help=(
             "on a Mac PYTORCH_ENABLE_MPS_FALLBACK=1, set before torch is imported, runs such ops on the CPU",
