@@ -68,7 +68,7 @@ TOLD = {
     "index (3)": ("dtype-mismatch", "tensor constructor"),
     "EZ9999: Op Cast does not has any binary.": ("unsupported-dtype", "cast"),
     "RuntimeError: smooth_labels' dtype is float rather than Long": ("dtype-mismatch", None),
-    "torch_xla/tensor.cpp:8 : Check failed: shapes are compatible\nf32[64]{0} vs. s64[64]{0}": ("dtype-mismatch", None),
+    "Exception in device=TPU:1: torch_xla/tensor.cpp:8 : Check failed: shapes are compatible\nf32[64]{0} vs. s64[64]{0}": ("dtype-mismatch", None),
     "RuntimeError: failed to find the shader view_convert_buffer_int32_uint8": ("unsupported-dtype", "cast"),
     "RuntimeError: fp8_scaled_gemm only supports sm90 and newer": ("unsupported-dtype", "matmul"),
     "et_metal.mm:246] Failed to compile shader library: 3:9: error: assigning to 'bfloat' from incompatible type 'float'":

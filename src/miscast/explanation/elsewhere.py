@@ -61,7 +61,7 @@ _OURS = (
     "gradient", "tensorcore", "quantiz", "apiusageerror", "internalerror(", "miscellaneous(",
     "coremltools", "dmlbackend", "onnxruntime", "huggingface", "diffusers", "transformers", "safetensors",
     "hidden_state", "inputs_embeds", "attention_mask", "arith.", "linalg.", "nvvm.", "nvptx", "amdgcn", "ptxas",
-    "aten::", "onnxexport",
+    "aten::", "onnxexport", "bitsandbytes",
 )  # fmt: skip
 """Words of torch's world. RuntimeError is what its C++ raises, and its extensions'."""
 _OUR_FILES = (

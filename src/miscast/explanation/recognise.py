@@ -107,7 +107,12 @@ def recognise(text: str, *, logged: bool = False) -> Recognised | None:
     if best is None or not (best.pattern.library or best.match.values):
         # of a message of no known origin, what says more of its operands
         by_words = _by_sentences(message, logged=logged)
-        best = by_words if by_words and _tells_more(by_words, best) else best
+        if (
+            by_words
+            and _tells_more(by_words, best)
+            and (not best or _claimed(by_words))
+        ):
+            best = by_words
     return best if best and _claimed(best) else None
 
 
