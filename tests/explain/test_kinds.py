@@ -76,12 +76,22 @@ TOLD = {
     "RuntimeError: the kernel requires the same type for both operands": ("dtype-mismatch", None),
     "error: argument --kv-cache-dtype: invalid choice: 'int6' (choose from 'auto', 'fp8')": ("precision-config", None),
     "UserWarning: this bitsandbytes was compiled without GPU support": ("unsupported-device", None),
-    "AssertionError: Torch not compiled with XPU enabled": ("unsupported-device", ".to(cuda)"),
+    "AssertionError: Torch not compiled with XPU enabled": ("unsupported-device", ".to(device)"),
     "RuntimeError: PyTorch is not linked with support for xpu devices": ("unsupported-device", None),
     "RuntimeError: No HIP GPUs are available": ("unsupported-device", None),
     "NotImplementedError: Could not run 'torchvision::roi_align' with arguments from the 'CUDA' backend.":
         ("unsupported-device", "roi_align"),
     "RuntimeError: Not compiled with CUDA support": ("unsupported-device", None),
+    "RuntimeError: SparseConv is not compiled with GPU support": ("unsupported-device", None),
+    "AssertionError: this node has no CUDA devices!": ("unsupported-device", None),
+    "[Bug]: RuntimeError: Found no NVIDIA driver": ("unsupported-device", None),
+    '  File "/app/run.py", line 9, in main\n    assert(torch.cuda.is_available())\nAssertionError':
+        ("unsupported-device", None),
+    "NVIDIA GeForce RTX 5060 with CUDA capability sm_120 is not compatible with the current PyTorch installation.":
+        ("unsupported-device", None),
+    "EZ3002: [Dynamic shape check]: data type DT_BFLOAT16 of input [x] is not supported.": ("unsupported-dtype", None),
+    "The adapter is loaded with dtype torch.bfloat16, which vLLM does not support.": ("unsupported-dtype", None),
+    "训练到一半 loss 变为 nan": ("overflow-nan", None),
     "RuntimeError: CUDA error: invalid device ordinal": ("unsupported-device", None),
     "RuntimeError: torch.cuda.is_available() should be True but is False. xformers' attention is only available for GPU":
         ("unsupported-device", "memory_efficient_attention"),
@@ -105,6 +115,7 @@ NOT_TOLD = (
     "ERROR: MethodError: no method matching CuArray{Float32}, unsupported call on Float64",
     "RuntimeError: [Gather::eval_cpu] Does not support int16",
     "E [tflite2onnx][graph.py:45] Data type int8 not supported/tested yet",
+    "ValueError: the shop has no cpu card",
     "XGBoostError: XGBoost version not compiled with GPU support",
     "OpenCV(4.5) error: No CUDA support: The library is compiled without CUDA support",
     "paddle was not compiled with CUDA, no kernel image is available for execution on the device",

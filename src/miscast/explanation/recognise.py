@@ -81,6 +81,8 @@ ANCHORS = (
     "quantization method",
     "compiled with",
     "nvidia driver",
+    "compatible with",
+    "element type",
 )
 """In lower case: a line without any of these is of no pattern. A test holds that against every template; a few that are
 never met without the exception's name have none."""

@@ -19,9 +19,9 @@ CAUSES = (
     ),
     Cause(
         name="no-such-device",
-        text="torch sees no {accelerator} on this machine: there is none, its driver is missing or does not fit, or "
+        text="torch sees no such device on this machine: there is none, its driver is missing or does not fit, or "
         "CUDA_VISIBLE_DEVICES or the container hides it",
-        needs=("pattern:device-not-here",),
+        needs=("pattern:torch-sees-no-device|pattern:device-said-missing",),
         weight=0.4,
         clues=(Clue(weight=-0.3, facts=("op:torch.load",)),),
         help=(f"nvidia-smi (or rocm-smi) on that machine, in that container; {_PRINT}", _CHOOSE),
@@ -29,14 +29,14 @@ CAUSES = (
     Cause(
         name="saved-on-gpu",
         text="the checkpoint was saved from a GPU, and torch.load puts its tensors back there",
-        needs=("pattern:device-not-here|pattern:device-number", "op:torch.load"),
+        needs=("pattern:torch-sees-no-device|pattern:device-number", "op:torch.load"),
         weight=0.9,
         help=("torch.load(path, map_location='cpu'), then model.to(device)",),
     ),
     Cause(
         name="device-hard-coded",
         text="the program names a device whatever the machine has: .cuda(), device='cuda', --device 0",
-        needs=("pattern:build-lacks-device|pattern:device-not-here",),
+        needs=("pattern:build-lacks-device|pattern:torch-sees-no-device|pattern:device-said-missing",),
         weight=0.35,
         clues=(Clue(weight=0.2, words=(".cuda(", "to('cuda", 'to("cuda', "device='cuda", 'device="cuda')),),
         help=(_CHOOSE,),

@@ -112,6 +112,7 @@ PATTERNS = (
             "{expected:plain} [only|-only]",
             "[supports|support] {.}{expected:plain}",
             "{found:plain} {.}not {.}supported",
+            "{found:plain} which {.}[does not|doesn't|cannot|can't|do not] [support|run|handle|take]",
             "{found:plain} {.}[unsupported|unavailable|disallowed|prohibited|forbidden]",
             "[unsupported|unknown|unhandled|invalid|unexpected|illegal|unrecognized|not supported] {.}{found:plain}",
             "supported {.}[are|is|include|types|dtypes|datatypes] {..}{expected:plain}",
