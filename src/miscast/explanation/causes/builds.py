@@ -9,7 +9,7 @@ _PRINT = "python -c 'import torch; print(torch.__version__, torch.cuda.is_availa
 CAUSES = (
     Cause(
         name="build-without-device",
-        text="this build of torch is for other devices: it has no {accelerator}, and the program asks for it",
+        text="this build of torch was made without the device that the program asks for",
         needs=("pattern:build-lacks-device",),
         weight=0.4,
         help=(

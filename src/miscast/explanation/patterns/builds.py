@@ -42,7 +42,7 @@ PATTERNS = (
         texts=(
             "Could not run aten::{op:name} with arguments from the [CUDA|HIP|CPU][TensorId|] backend",
         ),
-        implies=("device-lacks-op", "build-without-device"),
+        implies=("build-without-device", "device-lacks-op"),
         examples=(
             (
                 "NotImplementedError: Could not run 'aten::empty.memory_format' with arguments from the 'CUDA' backend. This "
