@@ -91,6 +91,9 @@ TOLD = {
         ("unsupported-device", None),
     "EZ3002: [Dynamic shape check]: data type DT_BFLOAT16 of input [x] is not supported.": ("unsupported-dtype", None),
     "The adapter is loaded with dtype torch.bfloat16, which vLLM does not support.": ("unsupported-dtype", None),
+    "it says exceptted device cuda:2 but got device cuda:0": ("device-mismatch", None),
+    "    return torch._C._nn.binary_cross_entropy(\nRuntimeError: Found dtype Long but expected Float":
+        ("dtype-mismatch", "binary_cross_entropy"),
     "训练到一半 loss 变为 nan": ("overflow-nan", None),
     "RuntimeError: CUDA error: invalid device ordinal": ("unsupported-device", None),
     "RuntimeError: torch.cuda.is_available() should be True but is False. xformers' attention is only available for GPU":
@@ -115,6 +118,7 @@ NOT_TOLD = (
     "ERROR: MethodError: no method matching CuArray{Float32}, unsupported call on Float64",
     "RuntimeError: [Gather::eval_cpu] Does not support int16",
     "E [tflite2onnx][graph.py:45] Data type int8 not supported/tested yet",
+    "Error in torch_tensor_cpp(data, dtype, device) : \n  R type not handled",
     "ValueError: the shop has no cpu card",
     "XGBoostError: XGBoost version not compiled with GPU support",
     "OpenCV(4.5) error: No CUDA support: The library is compiled without CUDA support",
