@@ -68,10 +68,12 @@ TOLD = {
     "index (3)": ("dtype-mismatch", "tensor constructor"),
     "EZ9999: Op Cast does not has any binary.": ("unsupported-dtype", "cast"),
     "RuntimeError: smooth_labels' dtype is float rather than Long": ("dtype-mismatch", None),
-    "Exception in device=TPU:1: torch_xla/tensor.cpp:8 : Check failed: shapes are compatible\nf32[64]{0} vs. s64[64]{0}": ("dtype-mismatch", None),
-    "RuntimeError: failed to find the shader view_convert_buffer_int32_uint8": ("unsupported-dtype", "cast"),
+    "Exception in device=TPU:1: torch_xla/tensor.cpp:8 : Check failed: shapes are compatible\nf32[64]{0} vs. s64[64]{0}":
+        ("dtype-mismatch", None),
+    "RuntimeError: failed to find the shader view_convert_buffer_int32_uint8":
+        ("unsupported-dtype", "cast"),
     "RuntimeError: fp8_scaled_gemm only supports sm90 and newer": ("unsupported-dtype", "matmul"),
-    "et_metal.mm:246] Failed to compile shader library: 3:9: error: assigning to 'bfloat' from incompatible type 'float'":
+    "et_metal.mm:246] Failed to compile shader library: 3:9: assigning to 'bfloat' from incompatible type 'float'":
         ("dtype-mismatch", None),
     "RuntimeError: the kernel requires the same type for both operands": ("dtype-mismatch", None),
     "error: argument --kv-cache-dtype: invalid choice: 'int6' (choose from 'auto', 'fp8')": ("precision-config", None),
@@ -94,9 +96,14 @@ TOLD = {
     "it says exceptted device cuda:2 but got device cuda:0": ("device-mismatch", None),
     "    return torch._C._nn.binary_cross_entropy(\nRuntimeError: Found dtype Long but expected Float":
         ("dtype-mismatch", "binary_cross_entropy"),
+    "Could not run 'torchvision::deform_conv2d' with arguments from the 'CUDA' backend. This could be because":
+        ("unsupported-device", "deform_conv"),
+    "Conversion to f8e5m2 is only supported on compute capability >= 89": ("unsupported-dtype", "Triton kernel"),
+    "error: op operand type mismatch: expected operand type '!torch.float', but provided '!torch.int' "
+    "{callee = @__torch_mlir_shape_fn.aten.full}": ("dtype-mismatch", "full"),
     "训练到一半 loss 变为 nan": ("overflow-nan", None),
     "RuntimeError: CUDA error: invalid device ordinal": ("unsupported-device", None),
-    "RuntimeError: torch.cuda.is_available() should be True but is False. xformers' attention is only available for GPU":
+    "RuntimeError: torch.cuda.is_available() should be True but is False. xformers' attention is for GPU":
         ("unsupported-device", "memory_efficient_attention"),
     '  File "/app/dw.py", line 46, in backward\n    grads = DW_CUDA.conv_depthwise3d_backward_cuda(\n'
     "RuntimeError: expected scalar type Half but found Float": ("dtype-mismatch", "conv3d"),
@@ -119,6 +126,11 @@ NOT_TOLD = (
     "RuntimeError: [Gather::eval_cpu] Does not support int16",
     "E [tflite2onnx][graph.py:45] Data type int8 not supported/tested yet",
     "Error in torch_tensor_cpp(data, dtype, device) : \n  R type not handled",
+    "I guess the tensor kernel only accepts int32 scalar types, could you see?",
+    "package foo is not compatible with the current PyTorch installation",
+    "GROMACS was compiled without GPU support",
+    "ERROR: darknet not compiled with GPU support",
+    "numba.cuda.cudadrv.error.CudaSupportError: Error at driver init: no CUDA-capable device is detected",
     "ValueError: the shop has no cpu card",
     "XGBoostError: XGBoost version not compiled with GPU support",
     "OpenCV(4.5) error: No CUDA support: The library is compiled without CUDA support",

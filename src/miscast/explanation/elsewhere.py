@@ -9,7 +9,8 @@ from .frame import Frame
 from .recognise import ENGINES, Recognised
 
 _WORDS = (
-    "tf.float", "tf.int", "[[node", "tensorarray", "<tf.", "skl2onnx", "tensorflow", "keras", "jax", "jnp.", "lax.", "flax",
+    "tf.float", "tf.int",
+    "[[node", "tensorarray", "<tf.", "skl2onnx", "tensorflow", "keras", "jax", "jnp.", "lax.", "flax",
     "paddle", "mxnet", "cupy", "mlx.", "graph_def", "ophastype", "eagertensor",
     "datatypeoftheintarray", "intarraybase", "invalid_argument:", "mindspore", "polars",
     "arrowstring", "pandas", "pyarrow", "numba", "opencv", "cv2.error", "cv::", "ndarray.dtype",
@@ -61,7 +62,7 @@ _OURS = (
     "gradient", "tensorcore", "quantiz", "apiusageerror", "internalerror(", "miscellaneous(",
     "coremltools", "dmlbackend", "onnxruntime", "huggingface", "diffusers", "transformers", "safetensors",
     "hidden_state", "inputs_embeds", "attention_mask", "arith.", "linalg.", "nvvm.", "nvptx", "amdgcn", "ptxas",
-    "aten::", "onnxexport", "bitsandbytes",
+    "aten::", "onnxexport", "bitsandbytes", "deformconv", "deformableconv", "nmsis", "roialign", "roi_align", "mmcv",
 )  # fmt: skip
 """Words of torch's world. RuntimeError is what its C++ raises, and its extensions'."""
 _OUR_FILES = (

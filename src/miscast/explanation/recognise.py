@@ -22,6 +22,10 @@ RAISED = ("rror:", "xception:", "warning:", "assert")
 _BRIEF = 110
 """Letters of the first sentence of what was logged as an error and names no exception: longer ones are prose."""
 _STOP = regex(r"(?<!\bvs)[.!?](?=\s+[A-Z])")
+_MUSED = regex(
+    r"\b[Ii] (?:think|guess|believe|wonder)\b|\b(?:[Cc]ould|[Cc]an|[Dd]o) you\b|\b[Mm]aybe\b"
+)
+"""How people, not programs, speak."""
 ENGINES = (
     "tensorrt",
     "[trt]",
@@ -81,6 +85,7 @@ ANCHORS = (
     "quantization method",
     "compiled with",
     "nvidia driver",
+    "arguments from the",
     "compatible with",
     "element type",
 )
@@ -204,7 +209,9 @@ def _is_refused(pattern: Pattern, match: Match) -> bool:
 
 
 def _opening(message: Normalized) -> str:
-    """The first sentence of what names no exception, where it is short; "" of a long one, which is prose."""
+    """The first sentence of what names no exception, where it is short; "" of what is prose."""
+    if _MUSED.search(message.source):
+        return ""
     ends = _STOP.search(message.source)
     opening = message.source[: ends.start()] if ends else message.source
     return opening if len(_squashed(opening)) <= _BRIEF else ""

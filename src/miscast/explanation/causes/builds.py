@@ -47,8 +47,10 @@ CAUSES = (
         needs=("pattern:extension-lacks-device",),
         weight=0.4,
         help=(
-            "install the build of the extension that belongs to torch's version and CUDA (pip list shows +cu…), or build "
-            "it again with FORCE_CUDA=1",
+            (
+                "install the build of the extension that belongs to torch's version and CUDA (pip list shows +cu…), or "
+                "build it again with FORCE_CUDA=1"
+            ),
         ),
     ),
     Cause(
@@ -57,8 +59,10 @@ CAUSES = (
         needs=("pattern:gpu-not-in-build",),
         weight=0.4,
         help=(
-            "torch.cuda.get_device_capability() must be among torch.cuda.get_arch_list(): else install a torch built with "
-            "a newer CUDA (an older one for an old GPU)",
+            (
+                "torch.cuda.get_device_capability() must be among torch.cuda.get_arch_list(): else install a torch built "
+                "with a newer CUDA (an older one for an old GPU)"
+            ),
             "of an extension: build it again with TORCH_CUDA_ARCH_LIST set to the GPU's capability",
         ),
     ),

@@ -108,6 +108,7 @@ PATTERNS = (
             "Could not run {op:name} with arguments from the [CUDA|HIP|CUDATensorId|HIPTensorId] backend",
         ),
         library="",
+        faint=True,
         op_clues=_MOVES,
         op="an extension's op",
         unless=("opencv", "jax", "paddle", "mxnet", "julia", "dlib", "faiss", "cupy", "xgboost", "lightgbm", "ffmpeg", "tensorflow", "couldnotrunaten::", "couldnotrunquantized::"),
@@ -124,7 +125,8 @@ PATTERNS = (
         texts=(
             "no kernel image is available for execution on the device",
             "[CUDA|HIP|cuda runtime] error[:| (8) :| (98) :| (48) :] invalid device function",
-            "is not compatible with the current PyTorch installation",
+            "CUDA [capability|capabilities] {...} is not compatible with the current PyTorch installation",
+            "sm_{n:int} is not compatible with the current PyTorch installation",
             "gpu arch {...} isn't compiled in",
         ),
         library="",

@@ -240,6 +240,7 @@ PATTERNS = (
             "atomic_[add|max|min|cas|xchg|and|or|xor|fmax|fmin] does not support {found}",
             "Unsupported ptr type {...}{found}> in",
             "cannot [convert|cast] {found} to {...}fp8{...}triton",
+            "Conversion [from/to|from|to] {found} is only supported on compute capability",
         ),
         op="Triton kernel",
         library="triton",
