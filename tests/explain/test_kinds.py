@@ -68,7 +68,7 @@ TOLD = {
     "index (3)": ("dtype-mismatch", "tensor constructor"),
     "EZ9999: Op Cast does not has any binary.": ("unsupported-dtype", "cast"),
     "RuntimeError: smooth_labels' dtype is float rather than Long": ("dtype-mismatch", None),
-    "Exception in device=TPU:1: torch_xla/tensor.cpp:8 : Check failed: shapes are compatible\nf32[64]{0} vs. s64[64]{0}":
+    "Exception in device=TPU:1: torch_xla/tensor.cpp:8 : Check failed: shapes differ\nf32[64]{0} vs. s64[64]{0}":
         ("dtype-mismatch", None),
     "RuntimeError: failed to find the shader view_convert_buffer_int32_uint8":
         ("unsupported-dtype", "cast"),
