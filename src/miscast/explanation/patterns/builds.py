@@ -93,7 +93,7 @@ PATTERNS = (
         faint=True,
         op_clues=_MOVES,
         op=".to(device)",
-        unless=("tensorflow", "libcuda", "outofmemory", "kernel", "backend", "operator", "plugin", "provider"),
+        unless=("tensorflow", "libcuda", "outofmemory", "requirescpu", "cpunot", "nocpu", "onlyneed", "kernel", "backend", "operator", "plugin", "provider"),
         implies=("no-such-device",),
         examples=("AssertionError: This machine has no cuda devices!", "AssertionError: CPU training is not allowed."),
     ),
