@@ -101,6 +101,9 @@ TOLD = {
     "Conversion to f8e5m2 is only supported on compute capability >= 89": ("unsupported-dtype", "Triton kernel"),
     "error: op operand type mismatch: expected operand type '!torch.float', but provided '!torch.int' "
     "{callee = @__torch_mlir_shape_fn.aten.full}": ("dtype-mismatch", "full"),
+    "HIP error: Invalid device function\nHIP kernel errors might be asynchronously reported":
+        ("unsupported-device", None),
+    "ggml_cuda_compute_forward: SCALE failed, ROCm error: invalid device function": ("unsupported-device", None),
     "训练到一半 loss 变为 nan": ("overflow-nan", None),
     "RuntimeError: CUDA error: invalid device ordinal": ("unsupported-device", None),
     "RuntimeError: torch.cuda.is_available() should be True but is False. xformers' attention is for GPU":

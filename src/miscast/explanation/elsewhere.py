@@ -62,7 +62,8 @@ _OURS = (
     "gradient", "tensorcore", "quantiz", "apiusageerror", "internalerror(", "miscellaneous(",
     "coremltools", "dmlbackend", "onnxruntime", "huggingface", "diffusers", "transformers", "safetensors",
     "hidden_state", "inputs_embeds", "attention_mask", "arith.", "linalg.", "nvvm.", "nvptx", "amdgcn", "ptxas",
-    "aten::", "onnxexport", "bitsandbytes", "deformconv", "deformableconv", "nmsis", "roialign", "roi_align", "mmcv",
+    "aten::", "onnxexport", "bitsandbytes", "hiperror", "rocm", "hipblas", "rocblas",
+    "deformconv", "deformableconv", "nmsis", "roialign", "roi_align", "mmcv",
 )  # fmt: skip
 """Words of torch's world. RuntimeError is what its C++ raises, and its extensions'."""
 _OUR_FILES = (

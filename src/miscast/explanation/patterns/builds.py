@@ -124,7 +124,7 @@ PATTERNS = (
         category="unsupported-device",
         texts=(
             "no kernel image is available for execution on the device",
-            "[CUDA|HIP|cuda runtime] error[:| (8) :| (98) :| (48) :] invalid device function",
+            "[CUDA|HIP|ROCm|cuda runtime] error[:| (8) :| (98) :| (48) :] invalid device function",
             "CUDA [capability|capabilities] {...} is not compatible with the current PyTorch installation",
             "sm_{n:int} is not compatible with the current PyTorch installation",
             "gpu arch {...} isn't compiled in",
