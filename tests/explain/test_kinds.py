@@ -64,6 +64,50 @@ TOLD = {
     "AssertionError: fp16 mode is only supported with stage 2": ("precision-config", "DeepSpeed config"),
     '  File "/app/ops.py", line 8, in spspmm\n    out = torch.ops.torch_sparse.spspmm_sum(\n'
     "RuntimeError: Not implemented for 'Long'": ("unsupported-dtype", "spspmm_sum"),
+    "RuntimeError: tried to construct a tensor from a nested int sequence, but found an item of type numpy.float64 at "
+    "index (3)": ("dtype-mismatch", "tensor constructor"),
+    "EZ9999: Op Cast does not has any binary.": ("unsupported-dtype", "cast"),
+    "RuntimeError: smooth_labels' dtype is float rather than Long": ("dtype-mismatch", None),
+    "Exception in device=TPU:1: torch_xla/tensor.cpp:8 : Check failed: shapes differ\nf32[64]{0} vs. s64[64]{0}":
+        ("dtype-mismatch", None),
+    "RuntimeError: failed to find the shader view_convert_buffer_int32_uint8":
+        ("unsupported-dtype", "cast"),
+    "RuntimeError: fp8_scaled_gemm only supports sm90 and newer": ("unsupported-dtype", "matmul"),
+    "et_metal.mm:246] Failed to compile shader library: 3:9: assigning to 'bfloat' from incompatible type 'float'":
+        ("dtype-mismatch", None),
+    "RuntimeError: the kernel requires the same type for both operands": ("dtype-mismatch", None),
+    "error: argument --kv-cache-dtype: invalid choice: 'int6' (choose from 'auto', 'fp8')": ("precision-config", None),
+    "UserWarning: this bitsandbytes was compiled without GPU support": ("unsupported-device", None),
+    "AssertionError: Torch not compiled with XPU enabled": ("unsupported-device", ".to(device)"),
+    "RuntimeError: PyTorch is not linked with support for xpu devices": ("unsupported-device", None),
+    "RuntimeError: No HIP GPUs are available": ("unsupported-device", None),
+    "NotImplementedError: Could not run 'torchvision::roi_align' with arguments from the 'CUDA' backend.":
+        ("unsupported-device", "roi_align"),
+    "RuntimeError: Not compiled with CUDA support": ("unsupported-device", None),
+    "RuntimeError: SparseConv is not compiled with GPU support": ("unsupported-device", None),
+    "AssertionError: this node has no CUDA devices!": ("unsupported-device", None),
+    "[Bug]: RuntimeError: Found no NVIDIA driver": ("unsupported-device", None),
+    '  File "/app/run.py", line 9, in main\n    assert(torch.cuda.is_available())\nAssertionError':
+        ("unsupported-device", None),
+    "NVIDIA GeForce RTX 5060 with CUDA capability sm_120 is not compatible with the current PyTorch installation.":
+        ("unsupported-device", None),
+    "EZ3002: [Dynamic shape check]: data type DT_BFLOAT16 of input [x] is not supported.": ("unsupported-dtype", None),
+    "The adapter is loaded with dtype torch.bfloat16, which vLLM does not support.": ("unsupported-dtype", None),
+    "it says exceptted device cuda:2 but got device cuda:0": ("device-mismatch", None),
+    "    return torch._C._nn.binary_cross_entropy(\nRuntimeError: Found dtype Long but expected Float":
+        ("dtype-mismatch", "binary_cross_entropy"),
+    "Could not run 'torchvision::deform_conv2d' with arguments from the 'CUDA' backend. This could be because":
+        ("unsupported-device", "deform_conv"),
+    "Conversion to f8e5m2 is only supported on compute capability >= 89": ("unsupported-dtype", "Triton kernel"),
+    "error: op operand type mismatch: expected operand type '!torch.float', but provided '!torch.int' "
+    "{callee = @__torch_mlir_shape_fn.aten.full}": ("dtype-mismatch", "full"),
+    "HIP error: Invalid device function\nHIP kernel errors might be asynchronously reported":
+        ("unsupported-device", None),
+    "ggml_cuda_compute_forward: SCALE failed, ROCm error: invalid device function": ("unsupported-device", None),
+    "训练到一半 loss 变为 nan": ("overflow-nan", None),
+    "RuntimeError: CUDA error: invalid device ordinal": ("unsupported-device", None),
+    "RuntimeError: torch.cuda.is_available() should be True but is False. xformers' attention is for GPU":
+        ("unsupported-device", "memory_efficient_attention"),
     '  File "/app/dw.py", line 46, in backward\n    grads = DW_CUDA.conv_depthwise3d_backward_cuda(\n'
     "RuntimeError: expected scalar type Half but found Float": ("dtype-mismatch", "conv3d"),
 }  # fmt: skip
@@ -84,6 +128,23 @@ NOT_TOLD = (
     "ERROR: MethodError: no method matching CuArray{Float32}, unsupported call on Float64",
     "RuntimeError: [Gather::eval_cpu] Does not support int16",
     "E [tflite2onnx][graph.py:45] Data type int8 not supported/tested yet",
+    "Error in torch_tensor_cpp(data, dtype, device) : \n  R type not handled",
+    "I guess the tensor kernel only accepts int32 scalar types, could you see?",
+    "package foo is not compatible with the current PyTorch installation",
+    "GROMACS was compiled without GPU support",
+    "ERROR: darknet not compiled with GPU support",
+    "numba.cuda.cudadrv.error.CudaSupportError: Error at driver init: no CUDA-capable device is detected",
+    "RuntimeError: unable to locate function load_int8_config in the plugin",
+    "RuntimeError: cpu not found in cgroup",
+    "RuntimeError: torch requires cpu to work with shared memory",
+    "ValueError: the shop has no cpu card",
+    "XGBoostError: XGBoost version not compiled with GPU support",
+    "OpenCV(4.5) error: No CUDA support: The library is compiled without CUDA support",
+    "paddle was not compiled with CUDA, no kernel image is available for execution on the device",
+    "ImportError: undefined symbol: flash_fwd_hdim128_bf16_sm80",
+    "RuntimeError: failed to load model_fp16.safetensors",
+    "train.py: error: unrecognized arguments: --fp16",
+    "TypeError: TensorArray dtype is float but Op is trying to write dtype half. [[node enc/Write]]",
 )
 
 
@@ -122,6 +183,19 @@ def test_what_only_reads_like_it_is_left_alone(text):
         ("ValueError: fp16 mixed precision requires a GPU", "cpu-only-build"),
         ("ValueError: fp8 quantization is currently not supported in ROCm.", "engine-lacks-quantization"),
         ("AssertionError: bfloat16 mode is only enabled for Zero 1,2,3 currently. got 0", "stage-lacks-precision"),
+        ("AssertionError: Torch not compiled with CUDA enabled", "build-without-device"),
+        ("RuntimeError: No CUDA GPUs are available", "no-such-device"),
+        (
+            "RuntimeError: Attempting to deserialize object on a CUDA device but torch.cuda.is_available() is False.",
+            "saved-on-gpu",
+        ),
+        (
+            "RuntimeError: Attempting to deserialize object on CUDA device 2 but torch.cuda.device_count() is 1.",
+            "saved-on-gpu",
+        ),
+        ("RuntimeError: CUDA error: no kernel image is available for execution on the device", "gpu-newer-or-older"),
+        ("RuntimeError: nms_impl: implementation for device cuda:0 not found.", "extension-without-device"),
+        ("RuntimeError: CUDA error: invalid device ordinal", "fewer-devices"),
     ],
 )  # fmt: skip
 def test_the_first_cause_is_of_its_kind(text, cause):

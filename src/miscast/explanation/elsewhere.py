@@ -9,7 +9,8 @@ from .frame import Frame
 from .recognise import ENGINES, Recognised
 
 _WORDS = (
-    "tf.float", "tf.int", "<tf.", "skl2onnx", "tensorflow", "keras", "jax", "jnp.", "lax.", "flax",
+    "tf.float", "tf.int",
+    "[[node", "tensorarray", "<tf.", "skl2onnx", "tensorflow", "keras", "jax", "jnp.", "lax.", "flax",
     "paddle", "mxnet", "cupy", "mlx.", "graph_def", "ophastype", "eagertensor",
     "datatypeoftheintarray", "intarraybase", "invalid_argument:", "mindspore", "polars",
     "arrowstring", "pandas", "pyarrow", "numba", "opencv", "cv2.error", "cv::", "ndarray.dtype",
@@ -51,6 +52,8 @@ _CHECKS = ("torch_xla", "dgl", "tvm")
 """Of torch's world, and they check in TensorFlow's words."""
 _ANYWHERE = ("checkfailed:", "unfilteredstacktrace", "result::unwrap")
 """How frameworks that took over torch's texts, with its words, begin them: oneflow, TensorFlow."""
+_CHECKING = ("torch_xla/", "executorch", "/aten/", "c10/")
+"""Files of torch's world that check in the same words."""
 _OURS = (
     *ENGINES,
     "torch", "cuda", "bf16", "bfloat16", "fp16", "fp8", "fp4", "float8", "nf4", "mxfp",
@@ -59,7 +62,8 @@ _OURS = (
     "gradient", "tensorcore", "quantiz", "apiusageerror", "internalerror(", "miscellaneous(",
     "coremltools", "dmlbackend", "onnxruntime", "huggingface", "diffusers", "transformers", "safetensors",
     "hidden_state", "inputs_embeds", "attention_mask", "arith.", "linalg.", "nvvm.", "nvptx", "amdgcn", "ptxas",
-    "aten::", "onnxexport",
+    "aten::", "onnxexport", "bitsandbytes", "hiperror", "rocm", "hipblas", "rocblas",
+    "deformconv", "deformableconv", "nmsis", "roialign", "roi_align", "mmcv",
 )  # fmt: skip
 """Words of torch's world. RuntimeError is what its C++ raises, and its extensions'."""
 _OUR_FILES = (
@@ -137,7 +141,9 @@ def elsewhere(found: Recognised, frames: tuple[Frame, ...], near: str) -> bool:
     if found.pattern.library in _CHECKS:
         text = f"{found.message.text}{near}"
         return _by_files(frames) or any(word in text for word in _TENSORFLOW)
-    if any(word in found.message.text for word in _ANYWHERE):
+    if any(word in found.message.text for word in _ANYWHERE) and not any(
+        word in found.message.text for word in _CHECKING
+    ):
         return True
     if _OTHERS.search(near) or _RUST.search(found.message.source):
         return True

@@ -10,7 +10,7 @@ _NOUNS = {
     "dtype-mismatch": "operands of different dtypes",
     "device-mismatch": "operands on different devices",
     "unsupported-dtype": "a dtype that is not supported here",
-    "unsupported-device": "an op that this device does not have",
+    "unsupported-device": "a device that is not supported here",
     "precision-config": "precision settings that do not fit",
     "grad-scaler": "the gradient scaler refuses",
     "overflow-nan": "numbers left the range",

@@ -115,7 +115,7 @@ def op(found: Recognised, frames: tuple[Frame, ...], near: str, typed: str) -> O
 
 def _shown(found: Recognised, frames: tuple[Frame, ...], near: str, typed: str) -> str:
     """The op of the code beside a message without frames, where the pattern has none or a usual one."""
-    usual = {"", "collective", *NAMES}
+    usual = {"", "collective", "backward", *NAMES}
     if (frames and not typed) or found.pattern.op.rstrip("_") not in usual:
         return ""
     message, *beside = near.split("\n")

@@ -31,6 +31,8 @@ _TOLD = regex(
     r"|\bloc\(\"(\w{2,40})/"  # MPSGraph's names
     r"|\bin node \((?:[\w./]{1,80}?_)?([a-z]{2,20}\d?d?)(?:_\d{1,5})?\)"  # ONNX, as other exporters name nodes
     r"|\b(b?gemm|gemv|dot) input type\b"  # cuBLAS as torch calls it
+    r"|\bop type (\w{2,40}) is not found in this op store|^([A-Z][a-z]{2,20}) argument element types"
+    r"|shape_fn\.aten\.(\w{2,40})"
     r"|custom_call_target=\"(\w{2,40})\""  # XLA
     r"|\b(?:in|of) node \((?:[\w./]{1,80}/)?([A-Z][A-Za-z]{1,30})_\d{1,5}\)"
     r"|\boperator onnx::(\w{2,40})"

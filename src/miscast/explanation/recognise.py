@@ -22,11 +22,16 @@ RAISED = ("rror:", "xception:", "warning:", "assert")
 _BRIEF = 110
 """Letters of the first sentence of what was logged as an error and names no exception: longer ones are prose."""
 _STOP = regex(r"(?<!\bvs)[.!?](?=\s+[A-Z])")
+_MUSED = regex(
+    r"\b[Ii] (?:think|guess|believe|wonder)\b|\b(?:[Cc]ould|[Cc]an|[Dd]o) you\b|\b[Mm]aybe\b"
+)
+"""How people, not programs, speak."""
 ENGINES = (
     "tensorrt",
     "[trt]",
     "openvino",
     "executorch",
+    "et_metal",
     "directml",
     "rknn",
     "qnn",
@@ -78,6 +83,11 @@ ANCHORS = (
     "kernel",
     "operator found",
     "quantization method",
+    "compiled with",
+    "nvidia driver",
+    "arguments from the",
+    "compatible with",
+    "element type",
 )
 """In lower case: a line without any of these is of no pattern. A test holds that against every template; a few that are
 never met without the exception's name have none."""
@@ -104,7 +114,12 @@ def recognise(text: str, *, logged: bool = False) -> Recognised | None:
     if best is None or not (best.pattern.library or best.match.values):
         # of a message of no known origin, what says more of its operands
         by_words = _by_sentences(message, logged=logged)
-        best = by_words if by_words and _tells_more(by_words, best) else best
+        if (
+            by_words
+            and _tells_more(by_words, best)
+            and (not best or _claimed(by_words))
+        ):
+            best = by_words
     return best if best and _claimed(best) else None
 
 
@@ -194,7 +209,9 @@ def _is_refused(pattern: Pattern, match: Match) -> bool:
 
 
 def _opening(message: Normalized) -> str:
-    """The first sentence of what names no exception, where it is short; "" of a long one, which is prose."""
+    """The first sentence of what names no exception, where it is short; "" of what is prose."""
+    if _MUSED.search(message.source):
+        return ""
     ends = _STOP.search(message.source)
     opening = message.source[: ends.start()] if ends else message.source
     return opening if len(_squashed(opening)) <= _BRIEF else ""

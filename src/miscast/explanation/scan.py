@@ -26,7 +26,7 @@ _TYPED = 4096
 """Bytes of what is no log but a message that somebody copied: its lines are read as if they were logged as errors."""
 _NO_ERROR = regex(rb"WARN|INFO|DEBUG|[Ww]arning")
 _GOES_ON = regex(
-    r"rror|xception|arning|assert |xpect|must|nput type|not implemented|o operator found|dtype of|ttempt|recision"
+    r"rror|xception|arning|assert[ (]|xpect|must|nput type|not implemented|o operator found|dtype of|ttempt|recision"
     r"|In function|Check '|ERROR\]|equires"
 )
 ESCAPED = regex(r"\\n(?!n\\)")

@@ -33,6 +33,7 @@ _GOES_ON = regex(r"\. (?=(?:[Gg]ot|[Ff]ound|[Rr]eceived|[Bb]ut got)\b)|(?<=\bvs)
 _WORD = regex(
     r"[A-Za-z_][A-Za-z0-9_]*(?:(?:\.|::)[A-Za-z_][A-Za-z0-9_]*)*(?::\d{1,3}(?!\d))?|\d+|!=|==|\S"
 )
+_IS = frozenset({"is", "are", "was", "were"})
 _FORM = regex(r"\[[^\]]*\]|\{[^}]*\}|[^\[{]+")
 _RAISED = regex(
     r"[Ee]rror|ERROR|[Ee]xception|[Aa]ssert|Warning|WARNING"
@@ -73,7 +74,13 @@ _NOT_BETWEEN = (
     "for|when|if|unless|because|since|than|during|names|keys|not|variable"
 )
 """Words across which a dtype is not what is demanded: "FP8 tensors must have dims divisible by 16"."""
+_KERNEL_OF = (
+    r"bf16|f16|fp16|f32|fp32|f64|fp64|fp8|e4m3\w*?|e5m2\w*?|[us]?int(?:8|16|32|64)|[ui](?:8|16|32|64)|half|bfloat16|"
+    r"float16|float32|nvfp4|mxfp4|mxfp8"
+)
 _GAPS = {
+    "kernel": rf" (?=[a-z]\w*_|(?:{_KERNEL_OF})_)\w*?(?<![a-z0-9])(?:{_KERNEL_OF})(?=[_ ])\w*",
+    "gpu": r" (?:sm_?\d\w*|hopper|blackwell|ada|ampere|compute capability)",
     ".": rf"(?: (?!(?:{_NOT_BETWEEN})(?= ))\S+){{0,4}}?",
     "..": r"(?: \S+){0,8}?",
     "...": r"(?: \S+){0,40}?",
@@ -162,7 +169,10 @@ def _read(near: list[str], *, known: bool) -> tuple[Value | None, str]:
     ):
         return _value(token.capitalize(), "")
     of_number = of == "of" and amount.isdigit()  # "1e-07 of type 'float'"
-    if value is None and known and before.lower() in _BEFORE and not of_number:
+    named = before.lower() in _BEFORE or (  # "its dtype is float rather than Long"
+        before.lower() in _IS and of.lower().endswith("dtype")
+    )
+    if value is None and known and named and not of_number:
         return _value(token.capitalize(), "")
     return value, sign
 

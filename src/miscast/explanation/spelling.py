@@ -84,6 +84,7 @@ _OTHERS = {
     "floattensor": "float32",
     "__int64": "int64",
     "intc": "int32",
+    "bfloat": "bfloat16",
     "longlong": "int64",
 }
 

@@ -192,6 +192,21 @@ PATTERNS = (
         examples=("error: input types 'tensor<5xf32>' and 'tensor<5xi64>' are not broadcast compatible",),
     ),
     Pattern(
+        name="kernel-source-types-differ",
+        category="dtype-mismatch",
+        texts=("assigning to {a} from incompatible type {b}",),
+        op="a compiled kernel",
+        library="",
+        differ=True,
+        implies=("kernel-accepts-one-dtype",),
+        examples=(
+            (
+                "et_metal.mm:246] Failed to compile shader library: 3813:29: error: assigning to 'bfloat' from incompatible "
+                "type 'float'"
+            ),
+        ),
+    ),
+    Pattern(
         name="mlir-types-do-not-broadcast",
         category="dtype-mismatch",
         texts=("type {a} and {...}type {b} are not broadcast compatible",),
@@ -225,6 +240,7 @@ PATTERNS = (
             "atomic_[add|max|min|cas|xchg|and|or|xor|fmax|fmin] does not support {found}",
             "Unsupported ptr type {...}{found}> in",
             "cannot [convert|cast] {found} to {...}fp8{...}triton",
+            "Conversion [from/to|from|to] {found} is only supported on compute capability",
         ),
         op="Triton kernel",
         library="triton",

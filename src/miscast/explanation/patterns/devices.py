@@ -62,6 +62,7 @@ PATTERNS = (
             "tensors are on different GPUs",
             "arguments are located on different GPUs",
             "Not all tensors are on the same device",
+            "[exceptted|excepted|expeted] device {expected:device} but got device {found:device}",
             "all tensors must be on devices[0]",
             "{op:name}: input(device={input:device}) and weight(device={weight:device}) must be on the same device",
             "Attempted to call variable.set_data(tensor), but variable and tensor have incompatible tensor type",

@@ -71,6 +71,8 @@ PATTERNS = (
             "[scalar type|type] of {..}[must be|should be] the same",
             "[must|should] [|all |both |each ][be|have|be of|have at|share] [|the |a |one ]same [type|datatype|precision] [as|with|for|across]",
             "[must|should] [|all |both ]have [the |]same type",
+            "[requires|require|supports|support|needs|need|expects|expect] [|the ][same|compatible|equal|identical|matching] [type|types|element type|element types] [for|of|between|in] {.}[operands|operand|inputs|lhs|arguments|results]",
+            f"{_TYPE} {{..}}[are|is] incorrect",
             "[inconsistent|different|mismatched|conflicting|differing] [type|types|element type|element types|precision] {.}{found:exact}",
             "could not convert {..}from {..}{found:exact}{..}to {..}{expected:exact}",
         ),

@@ -156,6 +156,8 @@ PATTERNS = (
             "not implemented for DT_{found}",
             "aclnn{op:name} does not support [DT_|]{found}",
             "dtype is not precisely equivalent to format and dtype in op information library",
+            "data type DT_{found} of input [{...}] is not supported",
+            "Op {op:name} does not has any binary",
             "Io input dtype or format is not supported, get io input info is {...}(DT_{found}",
         ),
         library="torch_npu",

@@ -15,7 +15,7 @@ _KIND = "[floating point|floating-point|floating|float|integer|integral|int|long
 _OF_KIND = "[tensor|tensors|dtype|dtypes|type|types|data type|data types|input|inputs|values|indices|matrix|array]"
 _TYPE = "[dtype|dtypes|data type|data types|datatype|datatypes|scalar type|scalar types|element type|element types]"
 _NOUN = "[dtype|dtypes|data type|data types|datatype|datatypes|scalar type|scalar types|element type|element types|precision]"
-_ELSE = (*NO_DTYPES, "keywordargument", "notinstalled", "pipinstall", "outofmemory", "tobeoneof:fp16,bf16,fp32,fp64")
+_ELSE = (*NO_DTYPES, "unknownargument", "unrecognizedargument", "keywordargument", "notinstalled", "pipinstall", "outofmemory", "tobeoneof:fp16,bf16,fp32,fp64")
 
 PATTERNS = (
     Pattern(
@@ -60,6 +60,23 @@ PATTERNS = (
         ),
     ),
     Pattern(
+        name="kernel-of-dtype-missing",
+        category="unsupported-dtype",
+        texts=(
+            "[could not|cannot|can't|can not|unable to|failed to] [find|create|compile|build|get|select|locate|launch|dispatch] {..}{kernel}",
+            "[failed|fails|fail|no] [|kernel |shader ][for|with name|named] {kernel}",
+            "{kernel} {.}[not found|not available|does not exist|failed|unavailable|unsupported|not supported|not implemented]",
+            "{kernel} {..}[requires|require|needs|only supports|only support|only supported on|only available on] {.}{gpu}",
+        ),
+        op_clues=(OpClue(op="matmul", place="message", words=("gemm", "matmul", "mul_mat", "scaled_mm")), OpClue(op="cast", place="message", words=("cast_", "convert_", "_cast"))),
+        library="",
+        spoken=True,
+        faint=True,
+        unless=(*_ELSE, "symbol", "attribute", "importerror", "modulenotfound", "cannotimport", ".so", ".safetensors", ".onnx", ".pt", ".bin", ".gguf", "filenot", "directory", "keyerror", "checkpoint", "config", "function", "parameter", "column"),
+        implies=("library-refuses-dtype",),
+        examples=("RuntimeError: could not find the kernel cast_f16_f8_e4m3",),
+    ),
+    Pattern(
         name="some-device-refused",
         category="unsupported-device",
         texts=(
@@ -95,6 +112,7 @@ PATTERNS = (
             "{expected:plain} [only|-only]",
             "[supports|support] {.}{expected:plain}",
             "{found:plain} {.}not {.}supported",
+            "{found:plain} which {.}[does not|doesn't|cannot|can't|do not] [support|run|handle|take]",
             "{found:plain} {.}[unsupported|unavailable|disallowed|prohibited|forbidden]",
             "[unsupported|unknown|unhandled|invalid|unexpected|illegal|unrecognized|not supported] {.}{found:plain}",
             "supported {.}[are|is|include|types|dtypes|datatypes] {..}{expected:plain}",

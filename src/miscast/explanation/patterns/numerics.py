@@ -53,6 +53,7 @@ PATTERNS = (
             "DIVERGED: loss",
             f"loss[|_step|_epoch|_total]{_BECOMES}[nan|NaN's]",
             "[NaN|nan|NANs] [loss|losses]",
+            "loss[为|变为|变成|变成了|是|出现|等于|一直为|一直是|都是]nan",
             f"[{_LOW}] [causes|gives|returns|produces|leads to|results in|yields|outputs] [|all |only ]nan",
             f"nan[|s] [with|in|under|using] [|using ][{_LOW}]",
         ),

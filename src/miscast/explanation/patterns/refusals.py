@@ -7,7 +7,7 @@ from ..pattern import OpClue, Pattern
 NO_DTYPES = (
     "numpy.object", "objecttype", "nonetype", "<classstr", "<classlist", "<classdict", "nlp.", "filetype", "mimetype",
     "contenttype", "modeltype", "tokenizer", "invalidcombinationofarguments", "castingitto", "todecimal",
-    "nomatchingfunction", "noknownconversion",
+    "rtypenothandled", "nomatchingfunction", "noknownconversion",
 )  # fmt: skip
 """Types that are no dtypes."""
 

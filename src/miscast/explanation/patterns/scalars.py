@@ -151,6 +151,19 @@ PATTERNS = (
         examples=("RuntimeError: Found dtype Double but expected Float",),
     ),
     Pattern(
+        name="nested-sequence-item",
+        category="dtype-mismatch",
+        texts=("tried to construct a tensor from a nested {expected} sequence, but found an item of type {found}",),
+        op="tensor constructor",
+        until="0.4",
+        examples=(
+            (
+                "RuntimeError: tried to construct a tensor from a nested float sequence, but found an item of type "
+                "numpy.float32 at index (0, 0)"
+            ),
+        ),
+    ),
+    Pattern(
         name="tensor-iterator-dtype",
         category="dtype-mismatch",
         texts=(

@@ -212,6 +212,7 @@ PATTERNS = (
             "mixed_precision must be one of",
             "invalid [choice|value]{...}mixed_precision",
             "argument --mixed_precision: invalid choice: {precision:name}",
+            "argument --[kv-cache-dtype|kv_cache_dtype|torch-dtype|mixed-precision|weight-dtype]{...}: invalid choice: {precision:name}",
             (
                 "argument --[precision|dtype|torch_dtype|fp16|bf16|save_precision|weight_dtype|half]{...}: invalid choice: "
                 "{precision:name}"

@@ -19,6 +19,7 @@ PATTERNS = (
             "[weight|weights|input|inputs|rhs|key|k|b|y|dst|destination|bias|param|parameter|output] {b:plain}"),
             "block {a:plain} {..}block {b:plain}",
             f"{{a:plain}} {{.}}{_CONTRAST} {{.}}{{b:plain}}",
+            "{a:plain} {.}[vs|vs.|versus] {.}{b:plain}",
             "{.}dtype != {.}dtype {..}{a:plain} {..}{b:plain}",
             "[assign|assigning|copy|copying|load|loading|write|store|insert|merge] {.}{a:plain} {..}[to|into|in] {.}{b:plain}",
         ),
