@@ -96,7 +96,6 @@ ORDINARY = [
     "pandas.errors.IntCastingNaNError: Cannot convert non-finite values (NA or inf) to integer",
     "RuntimeError: Double buffering unsupported on cpu",
     "RuntimeError: Sizes of tensors must match except in dimension 1. Expected size 64 but got size 32",
-    "RuntimeError: FlashAttention only supports Ampere GPUs or newer.",
     "ImportError: Using `bitsandbytes` 8-bit quantization requires Accelerate: `pip install accelerate`",
     "ValueError: Using `fp8` precision requires `transformer_engine` or `MS-AMP` to be installed.",
     "AttributeError: module 'torch' has no attribute 'float8_e4m3fn'",

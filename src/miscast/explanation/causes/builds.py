@@ -67,6 +67,17 @@ CAUSES = (
         ),
     ),
     Cause(
+        name="attention-on-old-gpu",
+        text="this attention has no kernel for a GPU of this generation: FlashAttention 2 begins with Ampere (compute "
+        "capability 8.0; T4, V100, RTX 20 are older), FlashAttention 3 with Hopper (9.0)",
+        needs=("pattern:attention-needs-newer-gpu",),
+        weight=0.9,
+        help=(
+            "attn_implementation='sdpa': torch's own attention takes the kernel that the GPU has",
+            "before Ampere compute in float16: bfloat16 is emulated there",
+        ),
+    ),
+    Cause(
         name="fewer-devices",
         text="the program asks for a GPU by a number that this machine, or CUDA_VISIBLE_DEVICES, does not have",
         needs=("pattern:device-number",),

@@ -57,6 +57,7 @@ PATTERNS = (
             "Found no NVIDIA driver",
             f"No {_PLACE} GPUs are available",
             "No XPU devices are available",
+            "The NVIDIA driver on your system is too old",
             "Attempting to deserialize object on a {found:device} device but",
             "torch.cuda.is_available() should be True but is False",
             "CUDA unavailable, invalid device {n:int}",
@@ -117,6 +118,21 @@ PATTERNS = (
             "RuntimeError: nms is not compiled with GPU support (nms at mmdet/ops/nms/src/nms_ext.cpp:23)",
             "RuntimeError: nms_impl: implementation for device cuda:0 not found.",
             "NotImplementedError: Could not run 'torchvision::nms' with arguments from the 'CUDA' backend.",
+        ),
+    ),
+    Pattern(
+        name="attention-needs-newer-gpu",
+        category="unsupported-device",
+        texts=(
+            "Flash[| ]Attention[|2|3| 2| 3|-2|-3] only [supports|support] [Turing|Ampere|Ada|Hopper|Blackwell|sm]",
+            "Flash[| ]Attention [forward|backward] {...}requires [A100|H100|Ampere|Hopper]",
+            "[SageAttention|sageattn] [requires|only supports|needs] [sm|compute capability|Ampere|Ada|Hopper]",
+        ),
+        op="flash_attn",
+        implies=("attention-on-old-gpu",),
+        examples=(
+            "RuntimeError: FlashAttention only supports Ampere GPUs or newer.",
+            "RuntimeError: FlashAttention-3 only supports Hopper GPUs or newer.",
         ),
     ),
     Pattern(
