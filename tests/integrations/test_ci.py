@@ -110,6 +110,22 @@ def test_settings_are_linted_and_told(tmp_path):
     assert [one["ruleId"] for one in told["results"]] == ["engine-contradicts-launcher"]
 
 
+def test_what_is_suppressed_is_counted_and_no_alert(tmp_path):
+    """Code scanning reads no `suppressions`: what it is sent stands there as an open alert."""
+    runner = Runner(tmp_path, {"lint": "train.yaml"})
+    settings = "output_dir: o\nper_device_train_batch_size: 1\nfp16: true  # miscast: ignore[both-half-dtypes] why\n"
+    (runner.work / "train.yaml").write_text(f"{settings}bf16: true  # miscast: ignore[tf32-not-on-machin]\n")
+    assert runner.step("run").returncode == 0
+    ran = runner.step("tell")
+    assert ran.returncode == 0, ran.stderr
+    (told,) = json.loads(Path(runner.values["steps.tell.outputs.sarif"]).read_text())["runs"]
+    assert told["results"] == []
+    for text in (ran.stdout, (tmp_path / "tell.md").read_text()):
+        assert "1 finding: 1 by comments (train.yaml:3)" in text
+        assert "did you mean tf32-not-on-machine?" in text
+    assert runner.step("verdict").returncode == 0
+
+
 @pytest.mark.slow
 def test_what_is_run_is_checked_whatever_it_is_called(tmp_path):
     lines = f"--fixes 0 --reach 0 train.py --name 'a b' \"$HOME\"\nother.py {HOSTILE}\nabsent.py '<!--'"

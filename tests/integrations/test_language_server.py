@@ -105,6 +105,7 @@ def test_typing_hover_and_a_safe_fix(train):
         assert found.range.start.line == 4
         assert "(safe)" not in found.message
         assert "help: switch it off" in found.message
+        assert "\nValueError: --tf32 requires" in found.message
         hover = await editor.hover(train, 3)
         assert "- autocast `float16` ← `train.yaml:4` fp16  **(here)**" in hover
         assert await editor.hover(train, 2) is None

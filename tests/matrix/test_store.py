@@ -59,6 +59,15 @@ def test_a_folder_that_cannot_be_written_loses_nothing(tmp_path):
     assert store.last("/") is None
 
 
+def test_a_name_that_is_no_unicode_ends_no_matrix(store, tmp_path):
+    script = tmp_path / "train\udcff.py"
+    script.write_text("one")
+    store.keep("key", Result(report="{}", read=(str(script),)))
+    store.begun("/", {"target": str(script)})
+    assert store.known("key") is None
+    assert store.last("/") is None
+
+
 def test_what_a_cell_is_told_by(monkeypatch):
     options = {"batches": 2}
     first = identity("a.py", ("--x",), cell(machine="v100"), options)

@@ -15,9 +15,11 @@ from markdown_it import MarkdownIt  # what Rich reads Markdown with
 
 import hostile_reports as hostile
 import traces
+from miscast.event import Location
 from miscast.explanation import explained
 from miscast.report import renderer
 from miscast.report.markup import cell, code
+from miscast.report.suppressions import Remark, Suppressed, Suppressions
 from reports import everything, full, report
 
 XSD = xmlschema.XMLSchema(str(Path(__file__).parent / "standards/junit-10.xsd"))
@@ -127,6 +129,27 @@ def test_a_path_for_gitlab_is_relative(file, path, tmp_path, monkeypatch):
     (one,) = report(traces.linear()).findings
     told = replace(report(), findings=(replace(one, location=replace(one.location, file=file)),))
     assert json.loads(renderer("gitlab")(told))[0]["location"]["path"] == path
+
+
+def test_a_path_for_gitlab_is_unicode_as_its_database_wants(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (finding,) = full().findings[:1]
+    odd = replace(finding, location=replace(finding.location, file="train\udcff.py"))
+    (told,) = json.loads(renderer("gitlab")(replace(full(), findings=(odd,))))
+    assert told["location"]["path"] == "train?.py"
+
+
+def test_what_suppresses_nothing_is_told_where_it_stands(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    unused = Remark(location=Location(file="train.py", line=7), says="ignore[loss-rounds] suppresses nothing")
+    by_comment = Suppressed(finding=full().findings[0], by="comment")
+    told = replace(report(), sections=(Suppressions(suppressed=(by_comment,), unused=(unused,)),))
+    (one,) = annotations(renderer("github")(told))
+    assert one == ("notice", {"file": "train.py", "line": "7", "title": "suppression"}, unused.says)
+    for form, start in (("markdown", "> "), ("junit", "")):
+        text = renderer(form)(told).replace("<system-out>", "\n").replace("\\", "")
+        assert f"\n{start}suppressed: 1 finding: 1 by comments (train.py:22)" in text
+        assert f"\n{start}unused: train.py:7: {unused.says}" in text
 
 
 def test_a_comment_is_never_too_long_and_says_what_it_left_out(told):

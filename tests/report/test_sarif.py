@@ -21,6 +21,7 @@ from miscast.lint import lint
 from miscast.report import sarif
 from miscast.report.fingerprint import fingerprints
 from miscast.report.repository import Repository
+from miscast.report.suppressions import Remark, Suppressions
 from reports import everything, full, report
 
 STANDARD = json.loads((Path(__file__).parent / "standards/sarif-schema-2.1.0.json").read_text("utf-8"))
@@ -104,6 +105,24 @@ def test_every_rule_of_every_command_has_a_page():
 def fixed(*edits, **kind):
     (one,) = report(traces.linear()).findings
     return replace(report(), findings=(replace(one, fixes=(Fix(title="t", edits=edits, **kind),)),))
+
+
+def test_a_link_to_another_file_says_which():
+    Path("acc.yaml").write_text(
+        "distributed_type: DEEPSPEED\nmixed_precision: bf16\n"
+        "deepspeed_config:\n  deepspeed_config_file: 'd[1].json'\n",
+        encoding="utf-8",
+    )
+    Path("d[1].json").write_text('{"train_batch_size": 8, "fp16": {"enabled": true}}', encoding="utf-8")
+    (result,) = written(lint(["acc.yaml", "d[1].json"], None).report)["results"]
+    assert "and [d\\[1\\].json:1](1)" in result["message"]["text"]
+
+
+def test_a_comment_that_suppresses_nothing_is_a_note_of_the_run():
+    unused = Remark(location=Location(file="train.py", line=7), says="ignore[loss-rounds] suppresses nothing")
+    (invocation,) = written(replace(report(), sections=(Suppressions(unused=(unused,)),)))["invocations"]
+    (note,) = invocation["toolExecutionNotifications"]
+    assert note["message"]["text"] == "unused: train.py:7: ignore[loss-rounds] suppresses nothing"
 
 
 def test_a_fix_is_offered_if_it_was_proven():

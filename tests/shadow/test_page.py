@@ -8,8 +8,10 @@ import pytest
 from shadowed import plain
 
 from command import miscast_in
+from miscast.event import Location
 from miscast.report.html import render
 from miscast.shadowing import look
+from miscast.shadowing.section import LossValue
 from pages import page
 
 TRAINING = """
@@ -40,6 +42,13 @@ def told(against=""):
     with looks.on():
         plain(TRAINING)
     return looks.report()
+
+
+@pytest.mark.parametrize(("value", "off"), [(2.0, ": 100% off"), (float("nan"), ""), (float("inf"), "")])
+def test_a_loss_that_is_no_number_is_not_so_far_off(value, off):
+    at = Location(file="t.py", line=3)
+    loss = LossValue(value=value, exact=1.0, dtype="float16", location=at, step=1, scale=1.0)
+    assert loss.told == f"{value:.6g}, exactly it is 1{off}"
 
 
 def test_findings_lines_and_modules():

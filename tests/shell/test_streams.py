@@ -46,6 +46,19 @@ def test_no_line_is_wider_than_the_terminal(width, folder):
     assert max(map(len, lines)) <= width
 
 
+@pytest.mark.parametrize("arguments", [["machines"], ["rules"], ["rules", "operand-dtype-mismatch"]])
+def test_a_list_and_a_page_fit_a_terminal_and_keep_their_lines_in_a_pipe(arguments, monkeypatch, capsys):
+    assert main(arguments) == 0
+    plain = capsys.readouterr().out
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
+    monkeypatch.setenv("COLUMNS", "60")
+    assert main(arguments) == 0
+    narrow = capsys.readouterr().out
+    prose = [line for line in narrow.splitlines() if arguments[-1] in ("machines", "rules") or not line.startswith(" ")]
+    assert max(map(len, prose)) <= 60
+    assert narrow.split() == plain.split()
+
+
 @pytest.mark.parametrize("quiet", ["-q", "--quiet"])
 def test_quiet_says_nothing_where_nothing_is_found(quiet, folder):
     assert told(folder, "lint", quiet, "right.yaml") == (0, "", "")

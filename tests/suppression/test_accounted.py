@@ -13,6 +13,7 @@ from command import miscast_in
 from miscast.cli import main
 from miscast.event import Block
 from miscast.report import renderer
+from miscast.report.reading import loads
 from miscast.report.suppressions import suppressions
 from miscast.suppression.accounting import Accounting
 from miscast.suppression.baseline import read
@@ -126,6 +127,16 @@ def test_sarif_has_what_is_suppressed_and_the_other_formats_do_not():
     assert len(json.loads(renderer("gitlab")(told))) == 1
     (data,) = json.loads(renderer("json")(told))["suppressions"]["suppressed"]
     assert (data["by"], data["line"], data["reason"]) == ("comment", 22, "cast by a hook")
+
+
+def test_a_report_that_is_read_back_still_says_what_it_does_not_tell():
+    program(line22=f"  # miscast: ignore[{RULE}] cast by a hook", line23="  # miscast: ignore[loss-round]")
+    told, _ = left(report(traces.linear(), traces.stray()))
+    again = loads(renderer("json")(told))
+    assert list(suppressions(again).told()) == list(suppressions(told).told())
+    assert len(suppressions(again).suppressed) == len(suppressions(again).mistakes) == 1
+    (one,) = suppressions(again).suppressed
+    assert (one.finding.severity, one.reason) == ("error", "cast by a hook")
 
 
 def test_lint_goes_by_comments_and_by_a_baseline(capsys):

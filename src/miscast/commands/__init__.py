@@ -45,6 +45,7 @@ def known(*only: str) -> tuple[Command, ...]:
         helpers=(
             "accounting",
             "arguments",
+            "listing",
             "numbers",
             "program",
             "reaching",

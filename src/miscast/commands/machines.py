@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 
+from .listing import listed
+
 
 def add(_: argparse.ArgumentParser) -> None:
     """Nothing to choose."""
@@ -18,6 +20,7 @@ def run(_: argparse.Namespace) -> int:
         max(len(machine.name) for machine in known),
         max(len(machine.title) for machine in known),
     )
+    lines = []
     for machine in known:
         memory = f"{machine.memory / (1 << 30):4.0f} GiB" if machine.memory else " " * 8
         support = {"emulates": machine.emulated, "lacks": machine.missing}
@@ -25,7 +28,8 @@ def run(_: argparse.Namespace) -> int:
             f"{verb} {', '.join(dtypes)}" for verb, dtypes in support.items() if dtypes
         ]
         lacks = "; ".join([*told, *["lint only"] * (not machine.virtual)])
-        print(
+        lines.append(
             f"{machine.name:{width}}  {machine.title:{title}}  {memory}  {lacks}".rstrip()
         )
+    listed(lines, width + 2)
     return 0

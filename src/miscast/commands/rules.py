@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import difflib
 
+from .listing import listed, reflowed
 from .refusal import RefusedError
 
 
@@ -32,12 +33,15 @@ def run(options: argparse.Namespace) -> int:
     rules = {name: page for name, _, page, _ in pages}
     if options.name is None:
         width = max(map(len, rules))
-        for name, summary, _, strict in pages:
-            print(f"{name:{width}}  {summary}{'  (--strict)' if strict else ''}")
+        lines = (
+            f"{name:{width}}  {summary}{'  (--strict)' if strict else ''}"
+            for name, summary, _, strict in pages
+        )
+        listed(lines, width + 2)
         return 0
     if options.name not in rules:
         near = difflib.get_close_matches(options.name, rules, n=1)
         hint = f"did you mean {near[0]}?" if near else f"known are {', '.join(rules)}"
         raise RefusedError(f"unknown rule {options.name[:40]!r}: {hint}")
-    print(f"{options.name}\n\n{rules[options.name]}")
+    reflowed(f"{options.name}\n\n{rules[options.name]}")
     return 0

@@ -159,7 +159,11 @@ def _runs(folder: str) -> Iterator[Run]:
 
 
 def _together(runs: Sequence[Run]) -> Report | None:
-    """One report of all: a run of SARIF is one, and GitHub takes one of a category."""
+    """One report of all: a run of SARIF is one, and GitHub takes one of a category.
+
+    Without what is suppressed: code scanning reads no `suppressions`, each would stand there as an open alert
+    (github/codeql-action, issue 1230). One that is gone is closed as fixed.
+    """
     reports = [one.report for one in runs if one.report is not None]
     if not reports:
         return None
@@ -169,6 +173,7 @@ def _together(runs: Sequence[Run]) -> Report | None:
     return replace(
         max(reports, key=lambda one: one.ops),
         findings=tuple(findings),
+        sections=(),
         notes=tuple(dict.fromkeys(note for one in reports for note in one.notes)),
         ended=next((one.ended for one in reports if one.ended), None),
         failed=next((one.failed for one in reports if one.failed), None),

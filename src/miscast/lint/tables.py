@@ -77,9 +77,8 @@ class PrecisionTables:
         if len(self.runs) > len(shown):
             more = plural(len(self.runs) - len(shown), "table")
             yield from [Text()] * bool(shown)
-            yield Text(
-                f"{more} of effective precision more: --format json has them all", "dim"
-            )
+            told = f"{more} of effective precision more: --format json has them all"
+            yield from (Text(line, "dim") for line in wrap(told, width))
 
     def views(self) -> Iterator[View]:
         """All of them, each with what it rests on."""

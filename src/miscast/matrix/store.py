@@ -71,7 +71,7 @@ class Store:
         """A cell's result, by what its run read. One that cannot be kept is not: the next run does it again."""
         # inside the box: what only the run itself wrote is not there
         files = {file: mark for file in result.read if (mark := self._print(file))}
-        with suppress(OSError):
+        with suppress(OSError, UnicodeEncodeError):  # a file's name may be no Unicode
             os.makedirs(self.folder, exist_ok=True)
             write_atomically(
                 self._path(identity), fast.encode(_Kept(files=files, result=result))
@@ -79,7 +79,7 @@ class Store:
 
     def begun(self, where: str, options: Mapping[str, Any]) -> None:
         """A matrix of a folder begins with these options."""
-        with suppress(OSError):
+        with suppress(OSError, UnicodeEncodeError):
             os.makedirs(self.folder, exist_ok=True)
             write_atomically(self._path(f"last-{_hash(where)}"), fast.encode(options))
 

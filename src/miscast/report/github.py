@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from .folds import Fold, folds, unvouched
 from .repository import Repository
+from .suppressions import Remark, suppressions
 from .wording import plural, printable
 
 if TYPE_CHECKING:
@@ -31,6 +32,8 @@ def render(report: Report) -> str:
     lines = [_annotation(fold, repository) for fold in found]
     title = f"miscast {report.command}"
     lines += [_command("warning", {"title": title}, line) for line in unvouched(report)]
+    about = suppressions(report)
+    lines += [_remark(one, repository) for one in (*about.unused, *about.mistakes)]
     told = plural(len(found), "finding") if found else "nothing found"
     # the log shows this line; it is no command
     lines.append(f"{title}: {told}")
@@ -47,6 +50,13 @@ def _annotation(fold: Fold, repository: Repository) -> str:
         "title": finding.rule,
     }
     return _command(_LEVELS[finding.severity], properties, fold.text[:_TEXT])
+
+
+def _remark(one: Remark, repository: Repository) -> str:
+    """A comment that suppresses nothing, or cannot be read as one."""
+    at = one.location
+    properties = {"file": repository.shown(at.file), "line": str(at.line)}
+    return _command("notice", {**properties, "title": "suppression"}, one.says)
 
 
 def _command(level: str, properties: dict[str, str], text: str) -> str:

@@ -42,7 +42,7 @@ def _issue(fold: Fold, repository: Repository) -> dict[str, Any]:
         "fingerprint": fold.fingerprint,
         "severity": _SEVERITIES[finding.severity],
         "location": {
-            "path": repository.relative(at.file).lstrip("/") if at.file else ".",
+            "path": repository.shown(at.file).lstrip("/") if at.file else ".",
             "lines": {"begin": max(at.line, 1)},
         },
     }

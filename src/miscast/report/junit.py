@@ -16,6 +16,7 @@ from xml.etree import ElementTree as ET
 
 from .folds import Fold, folds, unvouched
 from .repository import Repository
+from .suppressions import suppressions
 
 if TYPE_CHECKING:
     from .report import Report
@@ -37,8 +38,10 @@ def render(report: Report) -> str:
     suite = ET.SubElement(suites, "testsuite", counts)
     suite.append(_ran(report))
     suite.extend(tests)
-    if report.notes:
-        ET.SubElement(suite, "system-out").text = _xml("\n".join(report.notes))
+    about = [f"{label}: {text}" for label, text in suppressions(report).told()]
+    if report.notes or about:
+        out = ET.SubElement(suite, "system-out")
+        out.text = _xml("\n".join((*report.notes, *about)))
     ET.indent(suites)
     return f'<?xml version="1.0" encoding="utf-8"?>\n{ET.tostring(suites, "unicode")}\n'
 

@@ -24,6 +24,7 @@ from .markup import cell, code, fenced, fitting, size, summary
 from .paragraphs import tally
 from .repository import Repository
 from .story import flows
+from .suppressions import suppressions
 from .wording import plural
 
 if TYPE_CHECKING:
@@ -119,6 +120,13 @@ def _foot(report: Report, room: int) -> Iterator[str]:
     """What was run, and what it cannot vouch for."""
     for line in unvouched(report):
         yield f"\n> {cell(line[:_WIDE])}"
+    yield from fitting(
+        (
+            f"\n> {cell(f'{one}: {text}'[:_WIDE])}"
+            for one, text in suppressions(report).told()
+        ),
+        room,
+    )
     on = [
         f"{plural(report.ops, 'op')}" if report.ops else "",
         f"on {report.machine}" if report.machine not in ("", "unspecified") else "",

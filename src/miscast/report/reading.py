@@ -6,16 +6,24 @@ import json
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from msgspec import ValidationError, convert, to_builtins
+from msgspec import Struct, ValidationError, convert, to_builtins
 
-from ..event import Effect, Event, Operand, TensorMeta
+from ..event import Effect, Event, Location, Operand, TensorMeta
 from ..finding import Finding, Subject
 from . import schema
 from .json import PATHS
 from .report import Report
+from .suppressions import Remark, Suppressed, Suppressions
+from .suppressions_schema import RemarkData, SuppressedData, SuppressionsData
 
 T = TypeVar("T")
 _DEPTH = 40
+
+
+class _Sections(Struct):
+    """What is read back of what commands add to a report."""
+
+    suppressions: SuppressionsData | None = None
 
 
 def loads(text: str) -> Report:
@@ -28,7 +36,7 @@ def loads(text: str) -> Report:
 
 
 def read(data: object) -> Report:
-    """The report in parsed JSON of schema 1, without its sections.
+    """The report in parsed JSON of schema 1; of its sections, what was suppressed, each without its story.
 
     Raises ValueError with one line for what does not belong there.
     """
@@ -48,7 +56,12 @@ def read(data: object) -> Report:
                 f"findings[{index}].consequence_of: {finding.consequence_of} is no earlier finding"
             )
     effects = _effects(told.pop("effects"))
-    return replace(convert(told, Report), findings=findings, effects=effects)
+    return replace(
+        convert(told, Report),
+        findings=findings,
+        effects=effects,
+        sections=_suppressions(data),
+    )
 
 
 def _checked(data: object, kind: type[T]) -> T:
@@ -87,6 +100,36 @@ def _chained(history: list[dict[str, Any]], name: str) -> Event | None:
         event = convert(told | {"location": place, "carried": told.get("moved")}, Event)
         newest = replace(event, source=newest)
     return newest
+
+
+def _suppressions(data: object) -> tuple[Suppressions, ...]:
+    told = _checked(data, _Sections).suppressions
+    if told is None:
+        return ()
+    return (
+        Suppressions(
+            suppressed=tuple(map(_suppressed, told.suppressed)),
+            unused=tuple(map(_remark, told.unused)),
+            mistakes=tuple(map(_remark, told.mistakes)),
+        ),
+    )
+
+
+def _suppressed(told: SuppressedData) -> Suppressed:
+    finding = Finding(
+        rule=told.rule,
+        severity=told.severity,
+        message=told.message,
+        op="",
+        phase="program",
+        location=Location(file=told.file, line=told.line),
+        fingerprint=told.fingerprint,
+    )
+    return Suppressed(finding=finding, by=told.by, reason=told.reason)
+
+
+def _remark(told: RemarkData) -> Remark:
+    return Remark(location=Location(file=told.file, line=told.line), says=told.says)
 
 
 def _effects(told: dict[str, list[Any]]) -> tuple[Effect, ...]:

@@ -35,7 +35,7 @@ class Repository:
         return named.replace(os.sep, "/")
 
     def shown(self, file: str) -> str:
-        """The same without control characters, for formats that are no JSON."""
+        """The same without control characters, and in Unicode: for what others show or keep."""
         return printable(self.relative(file))
 
     def contains(self, file: str) -> bool:

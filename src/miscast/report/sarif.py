@@ -107,6 +107,9 @@ def _rule(name: str) -> dict[str, Any]:
 def _invocation(report: Report, left: int) -> dict[str, Any]:
     failed = [("error", text) for text in (report.failed, report.ended) if text]
     noted = [("note", text) for text in report.notes]
+    about = suppressions(report).told()
+    # those that are suppressed are results
+    noted += [("note", f"{by}: {one}") for by, one in about if by != "suppressed"]
     if left:
         noted.append(("warning", f"{left:,} results more than GitHub takes: left out"))
     return {

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from typing import Any
 
 from ..event import Location
-from ..finding import Edit, Fix
+from ..finding import Edit, Finding, Fix
+from ..regex import regex
 from .folds import Fold
 from .repository import Repository
 from .story import Step, beside, flows
@@ -16,6 +18,8 @@ from .wording import printable
 LEVELS = {"error": "error", "warning": "warning", "hint": "note"}
 _TEXT = 4_000
 _SNIPPET = 2_000
+_MARKS = regex(r"[\\\[\]]")
+"""What would end the text of a link."""
 _RELATED, _FLOWS, _LINKED = 100, 10, 8
 """What GitHub shows of a result; a flow of Miscast's has at most some dozens of steps."""
 
@@ -85,8 +89,7 @@ def _lines(fold: Fold, near: tuple[Step, ...]) -> Iterator[str]:
     finding = fold.finding
     yield _escaped(finding.message)
     for number, step in enumerate(near[:_LINKED], 1):
-        at = f"line {step.location.line}" if step.location.line else "its file"
-        yield f"{_escaped(step.says)} [{at}]({number})"
+        yield f"{_escaped(step.says)} [{_named(step.location, finding)}]({number})"
     for fix in finding.fixes[:3]:
         yield _escaped(f"Help: {fix.title}{' (verified)' if fix.verified else ''}")
     if finding.error:
@@ -94,6 +97,15 @@ def _lines(fold: Fold, near: tuple[Step, ...]) -> Iterator[str]:
         yield _escaped(f"{raised}{finding.error}")
     if finding.cells:
         yield _escaped(f"In {finding.cells}")
+
+
+def _named(at: Location, finding: Finding) -> str:
+    """The text of a link to another place: "line 14", "ds.json:7" in another file."""
+    line = f"line {at.line}" if at.line else "its file"
+    if at.file == finding.location.file:
+        return line
+    name = os.path.basename(at.file) + (f":{at.line}" if at.line else "")
+    return _MARKS.sub(r"\\\g<0>", name)
 
 
 def _message(text: str) -> dict[str, Any]:

@@ -69,16 +69,17 @@ class Suppressions:
         return bool(self.suppressed or self.unused or self.mistakes)
 
     def lines(self, width: int) -> Iterator[Text]:
-        """A line on what is suppressed, and one for each comment that is not as it should be."""
-        told = [("suppressed", self._counted())] if self.suppressed else []
-        remarks = (("unused", self.unused), ("mistake", self.mistakes))
-        told += [
-            (label, f"{place(one.location)}: {one.says}")
-            for label, some in remarks
-            for one in some
-        ]
-        for label, text in told:
-            yield from labelled(label, one_line(text), width, "yellow", column=_LABEL)
+        """Those that `told` has."""
+        for label, text in self.told():
+            yield from labelled(label, text, width, "yellow", column=_LABEL)
+
+    def told(self) -> Iterator[tuple[str, str]]:
+        """A label and a line on what is suppressed, and on each comment that is not as it should be."""
+        if self.suppressed:
+            yield "suppressed", one_line(self._counted())
+        for label, some in (("unused", self.unused), ("mistake", self.mistakes)):
+            for one in some:
+                yield label, one_line(f"{place(one.location)}: {one.says}")
 
     def _counted(self) -> str:
         parts = []
@@ -90,7 +91,7 @@ class Suppressions:
 
 
 def suppressions(report: Report) -> Suppressions:
-    """The section of a report; an empty one, where it has none."""
+    """A report's section; an empty one, where it has none."""
     found = (one for one in report.sections if isinstance(one, Suppressions))
     return next(found, Suppressions())
 

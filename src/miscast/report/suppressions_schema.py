@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Literal
 
 from msgspec import Struct
 
+from ..finding import Severity
+
 if TYPE_CHECKING:
     from .suppressions import Remark, Suppressed, Suppressions
 
@@ -20,6 +22,7 @@ class SuppressedData(Struct, kw_only=True):
     by: Literal["comment", "settings", "baseline"]
     reason: str
     fingerprint: str
+    severity: Severity = "error"
 
 
 class RemarkData(Struct, kw_only=True):
@@ -57,6 +60,7 @@ def _suppressed(one: Suppressed) -> SuppressedData:
         by=one.by,
         reason=one.reason,
         fingerprint=one.finding.fingerprint,
+        severity=one.finding.severity,
     )
 
 

@@ -11,13 +11,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from math import isfinite
 from typing import TYPE_CHECKING
 
 from rich.text import Text
 
 from ..event import Location
 from ..report.lines import labelled
-from ..report.wording import place as spelled, printable
+from ..report.wording import place as spelled, plural, printable
 
 if TYPE_CHECKING:
     from .schema import RankingData
@@ -92,8 +93,14 @@ class LossValue:
     scale: float = 1.0
 
     @property
+    def told(self) -> str:
+        """Both in words, and how far they are apart, where that is a number."""
+        off = f": {share(self.error)} off" if isfinite(self.error) else ""
+        return f"{self.value:.6g}, exactly it is {self.exact:.6g}{off}"
+
+    @property
     def error(self) -> float:
-        """Relative."""
+        """Relative; no number where one of the two is none."""
         return abs(self.value - self.exact) / abs(self.exact) if self.exact else 0.0
 
 
@@ -207,10 +214,7 @@ def share(number: float) -> str:
 
 
 def _of_loss(loss: LossValue) -> str:
-    return (
-        f"the loss at {spelled(loss.location)} is {loss.value:.6g}, exactly it is {loss.exact:.6g}: "
-        f"{share(loss.error)} off"
-    )
+    return f"the loss at {spelled(loss.location)} is {loss.told}"
 
 
 def _of_output(one: Output) -> str:
@@ -222,7 +226,7 @@ def _of_output(one: Output) -> str:
 
 def _of_line(one: Added) -> str:
     module = f"  {printable(one.module)}" if one.module else ""
-    calls = "1 call" if one.calls == 1 else f"{one.calls:,} calls"
+    calls = plural(one.calls, "call")
     return (
         f"{share(one.share):>5}  {spelled(one.location)}  {one.op}  {one.dtype}{module}  "
         f"{calls}, {one.ulps:.2g} ulp, {share(one.cost)} of the numbers"

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from ..report.view import Bar, Bars, Curves, View, Words
-from ..report.wording import place
+from ..report.wording import place, plural
 from .parting import Parted, Parting, Way
 from .section import Added, LossValue, Output, Ranking, share
 
@@ -35,10 +35,7 @@ class ShownParting(Parting):
 def _of_ranking(found: Ranking) -> Iterator[View]:
     if found.loss is not None:
         one = found.loss
-        yield Words(
-            text=f"The loss at {place(one.location)} is {one.value:.6g}, exactly it is {one.exact:.6g}: "
-            f"{share(one.error)} off."
-        )
+        yield Words(text=f"The loss at {place(one.location)} is {one.told}.")
     yield from _cheapest(found)
     yield from _bars("Added by line", map(_of_line, found.added[:_ROWS]))
     most = max((one.error for one in found.outputs), default=1.0) or 1.0
@@ -62,10 +59,11 @@ def _cheapest(found: Ranking) -> Iterator[View]:
 
 def _of_line(one: Added) -> Bar:
     module = f" {one.module}" if one.module else ""
+    calls = plural(one.calls, "call")
     return Bar(
         number=share(one.share),
         name=place(one.location),
-        told=f"{one.op} {one.dtype}{module} · {one.calls:,} calls, {one.ulps:.2g} ulp, "
+        told=f"{one.op} {one.dtype}{module} · {calls}, {one.ulps:.2g} ulp, "
         f"{share(one.cost)} of the numbers",
         length=one.share,
     )

@@ -26,7 +26,7 @@ CAUSES = (
         ),
         help=(
             "cast the input to the weights' dtype just before the call: x.to(module.weight.dtype)",
-            "or run the forward pass under torch.autocast with the dtype of the model",
+            "run the forward pass under torch.autocast with the dtype of the model",
         ),
     ),
     Cause(
@@ -46,7 +46,7 @@ CAUSES = (
         ),
         help=(
             "cast the module with the rest of the model: module.to(dtype) after it is loaded or added",
-            "or load all parts with one torch_dtype",
+            "load all parts with one torch_dtype",
         ),
     ),
     Cause(

@@ -17,7 +17,7 @@ CAUSES = (
         clues=(Clue(weight=0.05, words=("lora", "peft", "dreambooth", "resume")),),
         help=(
             "make what is trained float32: for p in model.parameters(): p.data = p.data.float() if p.requires_grad",
-            "or load with torch_dtype=torch.float32; or bf16, which needs no scaler",
+            "load with torch_dtype=torch.float32; or bf16, which needs no scaler",
         ),
     ),
     Cause(

@@ -27,7 +27,7 @@ def diagnostic(finding: Finding, lines: Lines) -> types.Diagnostic:
     told = [
         finding.message,
         *(f"help: {line}" for line in finding.help[:2]),
-        *([f"{finding.raises}: {finding.error}"] if finding.error else []),
+        *([_said(finding)] if finding.error else []),
     ]
     return types.Diagnostic(
         range=span(lines(at.file), at.line, at.column),
@@ -51,6 +51,11 @@ def diagnostic(finding: Finding, lines: Lines) -> types.Diagnostic:
             if one.location.line
         ],
     )
+
+
+def _said(finding: Finding) -> str:
+    """What is raised; an effect of settings names its exception itself."""
+    return ": ".join(filter(None, (finding.raises, finding.error)))
 
 
 def action(
