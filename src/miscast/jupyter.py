@@ -18,6 +18,7 @@ import asyncio
 import inspect
 import linecache
 import os
+import re
 import shlex
 import sys
 import tempfile
@@ -191,7 +192,7 @@ def _apart(
     return launched(1, alone, unseen)
 
 
-def _explain(_shell: Any, line: str, cell: str | None) -> Report:
+def _explain(shell: Any, line: str, cell: str | None) -> Report:
     from .api import explain
 
     if cell or line.strip():
@@ -199,7 +200,8 @@ def _explain(_shell: Any, line: str, cell: str | None) -> Report:
     last = getattr(sys, "last_value", None)
     if last is None:
         raise _UsageError("explain what? no exception was raised yet")
-    return explain(last)
+    told: Report = _renamed(explain(last), _cells(shell))
+    return told
 
 
 def _lint(_shell: Any, line: str, _cell: str | None) -> Report:
@@ -233,6 +235,16 @@ def _renamed(one: Any, names: dict[str, str]) -> Any:
         return (
             after if any(a is not b for a, b in zip(after, one, strict=True)) else one
         )
-    return (
-        names.get(one, one) if isinstance(one, str) and one.startswith(os.sep) else one
-    )
+    return _worded(one, names) if isinstance(one, str) else one
+
+
+def _worded(text: str, names: dict[str, str]) -> str:
+    """A file's name, or a text that has one: of a cell, "3451910850.py:2" says nothing to anybody."""
+    if text.startswith(os.sep):
+        return names.get(text, text)
+    for file, cell in names.items():
+        name = os.path.basename(file)
+        if name in text:
+            text = re.sub(rf"\b(miscast check .*){re.escape(name)}", r"%%\1", text)
+            text = text.replace(name, cell)
+    return text

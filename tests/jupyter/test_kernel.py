@@ -114,6 +114,9 @@ def test_the_last_exception_is_explained(outputs):
     text, html, _ = outputs[11]
     assert "mixes float32" in text
     assert "mixes float32" in html
+    assert "In [11]:1" in text
+    assert "%%miscast check --machine" in text
+    assert not re.search(r"\d+\.py", text)
 
 
 def test_magics_within_do_not_run_and_what_ends_a_cell_is_told(outputs):
