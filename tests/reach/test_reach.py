@@ -564,6 +564,20 @@ def test_an_interrupt_ends_what_is_forced_and_not_the_report(tmp_path):
     ]  # fmt: skip
 
 
+def test_a_fork_of_a_run_that_has_computed_with_several_threads_does_not_wait_for_them(tmp_path):
+    code = """
+torch.set_num_threads(2)
+parts = torch.nested.nested_tensor([torch.zeros(1 << 20)])  # is real, and large enough for two threads
+parts.cos()
+if args.extra:
+    parts.cos()
+    work()
+"""
+    report = checked(tmp_path, code, "--reach", "9")
+    assert [(one["forced"], one["ended"]) for one in report["reach"]] == [(True, None)]
+    assert [one["severity"] for one in report["findings"]] == FAULT
+
+
 def test_the_time_limit_is_kept(tmp_path):
     script = tmp_path / "train.py"
     script.write_text(textwrap.dedent(HEAD) + "if args.extra:\n    work()\n")
