@@ -228,6 +228,26 @@ CASES = {
         "try:\n    for step in range(2):\n        pass\nexcept KeyboardInterrupt:\n    if step > 0:\n        work()",
         1, True,
     ),
+    "a handler that looks at what was there before, too": (
+        "def f(x):\n    try:\n        x = half(x.half())\n    except ArithmeticError:\n        x = half(x)\n"
+        "    return x\nf(torch.ones(4).cuda())",
+        1, True,
+    ),
+    "what the next pass begins with": (
+        "x = half.weight\nfor step in range(1, 3):\n    if step % args.every == 0:\n        x = torch.ones(4).cuda()\n"
+        "    else:\n        x = half(x)",
+        1, True,
+    ),
+    "what the next pass begins with, and sets anew": (
+        "x = half.weight\nfor step in range(1, 3):\n    if step % args.every == 0:\n        x = torch.ones(4).cuda()\n"
+        "    else:\n        x = half(half.weight)",
+        0, True,
+    ),
+    "what a function of the next pass begins with": (
+        "def f():\n    if args.extra:\n        args.x = torch.ones(2, 4).cuda()\n    else:\n"
+        "        half(getattr(args, 'x', half.weight))\nfor _ in range(2):\n    f()",
+        1, True,
+    ),
     "a handler for want of memory": (OUT_OF_MEMORY, 1, True),
     "a handler that raises": ("try:\n    half.eval()\nexcept ValueError:\n    work()\n    raise", 0, None),
     "a library that is not there": ("try:\n    import json\nexcept ImportError:\n    work()", 0, None),
@@ -543,6 +563,15 @@ dist.barrier()
     assert (report["ended"], report.get("failed")) == (None, None)
     assert [(one["rule"], one["ranks"]) for one in report["findings"]] == [("operand-dtype-mismatch", [0])]
     assert [(one["forced"], one["ended"]) for one in report["reach"]] == [(True, None)]
+
+
+def test_what_a_launcher_starts_is_told_of_as_a_program_is(tmp_path):
+    script = tmp_path / "train.py"
+    script.write_text(textwrap.dedent(HEAD) + CASES["every so many steps"][0])
+    command = ("check", "--machine", "v100", "--format", "json", "torchrun", script.name)
+    report = json.loads(miscast_in(tmp_path, *command).stdout)
+    assert [one["severity"] for one in report["findings"]] == FAULT
+    assert [(one["condition"], one["forced"]) for one in report["reach"]] == [("step % args.every == 0", True)]
 
 
 def test_what_really_writes_goes_no_way_by_force(tmp_path):

@@ -186,7 +186,8 @@ class Forks:
         self._end = end
         if self._deep == 1:  # else the fork that this is one of did
             modules_untraced()
-        Running(frame, side, self._vm, end).watch()
+        whole = self._ways.branches[number].end
+        Running(frame, side, self._vm, end, whole).watch()
 
     def in_vain(self) -> None:
         """In a fork: it ends, and is not told of."""
