@@ -152,6 +152,37 @@ if args.first:
 else:
     net.eval()
 net(half.weight)"""
+THERE_BEFORE = """
+def f(x):
+    try:
+        x = half(x.half())
+    except ArithmeticError:
+        x = half(x)
+    return x
+f(torch.ones(4).cuda())"""
+CARRIED = """
+x = half.weight
+for step in range(1, 3):
+    if step % args.every == 0:
+        x = torch.ones(4).cuda()
+    else:
+        x = half(x)"""
+CARRIED_BY_AN_OBJECT = """
+def f():
+    if args.extra:
+        args.x = torch.ones(2, 4).cuda()
+    else:
+        half(getattr(args, "x", half.weight))
+for _ in range(2):
+    f()"""
+NO_INDEX = """
+data = torch.arange(99)
+def f(size):
+    starts = torch.randint(0, 90, (size,))
+    if args.extra:
+        starts = starts.float()
+    return torch.stack([data[start : start + 8] for start in starts])
+f(2)"""
 CASES = {
     "every so many steps": ("for step in range(1, 3):\n    if step % args.every == 0:\n        work()", 1, True),
     "at an epoch's end": ("for step in range(3):\n    if step == 7:\n        work()", 1, True),
@@ -228,26 +259,12 @@ CASES = {
         "try:\n    for step in range(2):\n        pass\nexcept KeyboardInterrupt:\n    if step > 0:\n        work()",
         1, True,
     ),
-    "a handler that looks at what was there before, too": (
-        "def f(x):\n    try:\n        x = half(x.half())\n    except ArithmeticError:\n        x = half(x)\n"
-        "    return x\nf(torch.ones(4).cuda())",
-        1, True,
-    ),
-    "what the next pass begins with": (
-        "x = half.weight\nfor step in range(1, 3):\n    if step % args.every == 0:\n        x = torch.ones(4).cuda()\n"
-        "    else:\n        x = half(x)",
-        1, True,
-    ),
-    "what the next pass begins with, and sets anew": (
-        "x = half.weight\nfor step in range(1, 3):\n    if step % args.every == 0:\n        x = torch.ones(4).cuda()\n"
-        "    else:\n        x = half(half.weight)",
-        0, True,
-    ),
-    "what a function of the next pass begins with": (
-        "def f():\n    if args.extra:\n        args.x = torch.ones(2, 4).cuda()\n    else:\n"
-        "        half(getattr(args, 'x', half.weight))\nfor _ in range(2):\n    f()",
-        1, True,
-    ),
+    "a handler that looks at what was there before, too": (THERE_BEFORE, 1, True),
+    "an index that Python asks for": (NO_INDEX, 1, True),
+    "an index of several elements": (NO_INDEX.replace(".float()", ".reshape(1, -1)"), 0, True),
+    "what the next pass begins with": (CARRIED, 1, True),
+    "what the next pass begins with, and sets anew": (CARRIED.replace("half(x)", "half(half.weight)"), 0, True),
+    "what a function of the next pass begins with": (CARRIED_BY_AN_OBJECT, 1, True),
     "a handler for want of memory": (OUT_OF_MEMORY, 1, True),
     "a handler that raises": ("try:\n    half.eval()\nexcept ValueError:\n    work()\n    raise", 0, None),
     "a library that is not there": ("try:\n    import json\nexcept ImportError:\n    work()", 0, None),

@@ -57,8 +57,10 @@ class Running:
 
     def _event(self, frame: FrameType, event: str, arg: Any) -> Any:
         if event == "exception":
-            # a loop's end is none
-            self._error = None if issubclass(arg[0], StopIteration) else arg[1]
+            kind, error, trace = arg
+            # a loop's end is none; an error has no trace of its own until it is caught
+            ends = issubclass(kind, StopIteration)
+            self._error = None if ends else error.with_traceback(trace)
             self._raised = True
         elif event == "line" and (
             self._is_there(frame) or self._goes_on(frame.f_lineno)
