@@ -152,6 +152,37 @@ if args.first:
 else:
     net.eval()
 net(half.weight)"""
+THERE_BEFORE = """
+def f(x):
+    try:
+        x = half(x.half())
+    except ArithmeticError:
+        x = half(x)
+    return x
+f(torch.ones(4).cuda())"""
+CARRIED = """
+x = half.weight
+for step in range(1, 3):
+    if step % args.every == 0:
+        x = torch.ones(4).cuda()
+    else:
+        x = half(x)"""
+CARRIED_BY_AN_OBJECT = """
+def f():
+    if args.extra:
+        args.x = torch.ones(2, 4).cuda()
+    else:
+        half(getattr(args, "x", half.weight))
+for _ in range(2):
+    f()"""
+NO_INDEX = """
+data = torch.arange(99)
+def f(size):
+    starts = torch.randint(0, 90, (size,))
+    if args.extra:
+        starts = starts.float()
+    return torch.stack([data[start : start + 8] for start in starts])
+f(2)"""
 CASES = {
     "every so many steps": ("for step in range(1, 3):\n    if step % args.every == 0:\n        work()", 1, True),
     "at an epoch's end": ("for step in range(3):\n    if step == 7:\n        work()", 1, True),
@@ -228,6 +259,12 @@ CASES = {
         "try:\n    for step in range(2):\n        pass\nexcept KeyboardInterrupt:\n    if step > 0:\n        work()",
         1, True,
     ),
+    "a handler that looks at what was there before, too": (THERE_BEFORE, 1, True),
+    "an index that Python asks for": (NO_INDEX, 1, True),
+    "an index of several elements": (NO_INDEX.replace(".float()", ".reshape(1, -1)"), 0, True),
+    "what the next pass begins with": (CARRIED, 1, True),
+    "what the next pass begins with, and sets anew": (CARRIED.replace("half(x)", "half(half.weight)"), 0, True),
+    "what a function of the next pass begins with": (CARRIED_BY_AN_OBJECT, 1, True),
     "a handler for want of memory": (OUT_OF_MEMORY, 1, True),
     "a handler that raises": ("try:\n    half.eval()\nexcept ValueError:\n    work()\n    raise", 0, None),
     "a library that is not there": ("try:\n    import json\nexcept ImportError:\n    work()", 0, None),
@@ -545,6 +582,15 @@ dist.barrier()
     assert [(one["forced"], one["ended"]) for one in report["reach"]] == [(True, None)]
 
 
+def test_what_a_launcher_starts_is_told_of_as_a_program_is(tmp_path):
+    script = tmp_path / "train.py"
+    script.write_text(textwrap.dedent(HEAD) + CASES["every so many steps"][0])
+    command = ("check", "--machine", "v100", "--format", "json", "torchrun", script.name)
+    report = json.loads(miscast_in(tmp_path, *command).stdout)
+    assert [one["severity"] for one in report["findings"]] == FAULT
+    assert [(one["condition"], one["forced"]) for one in report["reach"]] == [("step % args.every == 0", True)]
+
+
 def test_what_really_writes_goes_no_way_by_force(tmp_path):
     code = "if args.extra:\n    torch.save(half.weight, 'forced.pt')\n"
     report = checked(tmp_path, code, "--writes", "real")
@@ -562,6 +608,20 @@ def test_an_interrupt_ends_what_is_forced_and_not_the_report(tmp_path):
     assert [(one.condition, one.ended, one.why) for one in report.reach] == [
         ("args.extra", INTERRUPTED, ""), ("not args.first", None, INTERRUPTED),
     ]  # fmt: skip
+
+
+def test_a_fork_of_a_run_that_has_computed_with_several_threads_does_not_wait_for_them(tmp_path):
+    code = """
+torch.set_num_threads(2)
+parts = torch.nested.nested_tensor([torch.zeros(1 << 20)])  # is real, and large enough for two threads
+parts.cos()
+if args.extra:
+    parts.cos()
+    work()
+"""
+    report = checked(tmp_path, code, "--reach", "9")
+    assert [(one["forced"], one["ended"]) for one in report["reach"]] == [(True, None)]
+    assert [one["severity"] for one in report["findings"]] == FAULT
 
 
 def test_the_time_limit_is_kept(tmp_path):

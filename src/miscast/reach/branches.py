@@ -3,6 +3,7 @@
     if step % every == 0:    ->   if (taken(7) if step % every == 0 else passed(7)):
     for x in parts:          ->   for x in each(8, parts): taken(8); …
     except StopIteration:    ->   except StopIteration: taken(9); …           and in its `try`: begun(9, 1); …
+                                  or, if it looks at `x`: begun(9, 1, "x"); …; through(9, 1)
     match kind: case "a":    ->   match subject(10, 1, kind): case "a": taken(10); …
 
 Every node keeps its place, so that tracebacks, `inspect` and what reads frames see the source as it stands on the disk.
@@ -27,8 +28,9 @@ from .sides import (
 )
 from .words import is_for_what_is_absent, is_no_choice, kind_of
 
-TAKEN, PASSED, EACH, BEGUN, SUBJECT = (
-    f"__miscast_{name}__" for name in ("taken", "passed", "each", "begun", "subject")
+TAKEN, PASSED, EACH, BEGUN, THROUGH, SUBJECT = (
+    f"__miscast_{name}__"
+    for name in ("taken", "passed", "each", "begun", "through", "subject")
 )
 _LEAVE = (ast.Return, ast.Continue, ast.Break)
 _SUITES = frozenset({"body", "orelse", "finalbody", "handlers", "cases"})
@@ -87,7 +89,7 @@ class _Apart:
         sides = [side_of(suite, lead, self._reads) for suite in (rest, node.body)]
         if node.orelse:
             sides = like_each_other(sides)
-        yield from self._asked(node, *sides)
+        yield from self._asked(node, node, *sides)
 
     def _conditionals(self, statement: ast.stmt) -> _Edits:
         """The conditional expressions in what a statement itself works out."""
@@ -99,11 +101,12 @@ class _Apart:
                     side_within(one, statement, last, self._reads)
                     for one in (node.orelse, node.body)
                 )
-                yield from self._asked(node, *ways)
+                yield from self._asked(node, statement, *ways)
 
     def _asked(
         self,
         node: ast.If | ast.While | ast.IfExp,
+        whole: ast.stmt,
         passed: Side | None,
         taken: Side | None,
     ) -> _Edits:
@@ -111,7 +114,8 @@ class _Apart:
         kind = kind_of(test)
         if is_no_choice(test) or not (taken or passed):
             return
-        number = self._new(test, ast.unparse(test), kind, (passed, taken), asked=test)
+        sides = passed, taken
+        number = self._new(test, ast.unparse(test), kind, sides, whole, asked=test)
 
         def edit() -> None:
             ways = _call(TAKEN, number), _call(PASSED, number)
@@ -126,7 +130,8 @@ class _Apart:
         if side is None:
             return
         text = f"for {ast.unparse(node.target)} in {ast.unparse(node.iter)}"
-        number = self._new(node.iter, text, "empty", (None, side), asked=node.iter)
+        sides = None, side
+        number = self._new(node.iter, text, "empty", sides, node, asked=node.iter)
         items, body = node.iter, node.body
 
         def edit() -> None:
@@ -144,16 +149,20 @@ class _Apart:
             if side is None or is_for_what_is_absent(handler.type):
                 continue
             text = f"except {ast.unparse(handler.type)}" if handler.type else "except"
-            number = self._new(handler, text, "error", (None, side), given=handler.type)
+            sides, given = (None, side), handler.type
+            number = self._new(handler, text, "error", sides, node, given=given)
             yield _beginning(handler.body, number)
         if self._next == first:
             return
-        many, body = self._next - first, node.body
-        at_end = _needs(node) and not isinstance(body[-1], (*_LEAVE, ast.Raise))
+        many, body = ast.Constant(self._next - first), node.body
+        needed = [ast.Constant(name) for name in _needed(node)]
+        at_end = needed and not isinstance(body[-1], (*_LEAVE, ast.Raise))
 
         def edit() -> None:
-            # where it fails what it sets is there, if a handler looks at that
-            _begins(body, _call(BEGUN, first, ast.Constant(many)), at_end=at_end)
+            begin, end = body[0], body[-1]
+            _begins(body, _call(BEGUN, first, many, *needed), begin)
+            if at_end:
+                _begins(body, _call(THROUGH, first, many), end, len(body))
 
         yield edit
 
@@ -172,7 +181,13 @@ class _Apart:
                 kind = kind_of(test)
             text = f"match {ast.unparse(subject)}: case {ast.unparse(case.pattern)}"
             number = self._new(
-                case.pattern, text, kind, (None, side), asked=subject, given=value
+                case.pattern,
+                text,
+                kind,
+                (None, side),
+                node,
+                asked=subject,
+                given=value,
             )
             yield _beginning(case.body, number)
         if self._next == first:
@@ -194,6 +209,7 @@ class _Apart:
         text: str,
         kind: ConditionKind,
         sides: tuple[Side | None, Side | None],
+        whole: ast.stmt,
         **how: ast.expr | None,
     ) -> int:
         """The number of one more branch."""
@@ -204,6 +220,7 @@ class _Apart:
                 text=text,
                 kind=kind,
                 sides=sides,
+                end=int(whole.end_lineno or 0),
                 **how,
             )
         )
@@ -214,21 +231,24 @@ def _beginning(body: list[ast.stmt], number: int) -> Callable[[], None]:
     return lambda: _begins(body, _call(TAKEN, number))
 
 
-def _begins(body: list[ast.stmt], call: ast.expr, *, at_end: bool = False) -> None:
-    """A suite calls out as it begins, or as it ends."""
-    place = body[-1 if at_end else 0]
-    body.insert(len(body) if at_end else 0, _placed(ast.Expr(value=call), place))
+def _begins(
+    body: list[ast.stmt], call: ast.expr, like: ast.stmt | None = None, at: int = 0
+) -> None:
+    """A suite calls out as it begins, or comes to the statement of this index."""
+    body.insert(at, _placed(ast.Expr(value=call), like or body[0]))
 
 
-def _needs(node: ast.Try) -> bool:
-    """Whether a handler looks at what the statements before it set."""
+def _needed(node: ast.Try) -> list[str]:
+    """The names that handlers look at, and the statements before them set."""
     names = [one for part in node.body for one in nodes_of(part, ast.Name)]
     kept = {one.id for one in names if isinstance(one.ctx, ast.Store)}
-    return any(
-        one.id in kept and isinstance(one.ctx, ast.Load)
+    read = {
+        one.id
         for handler in node.handlers
         for one in nodes_of(handler, ast.Name)
-    )
+        if isinstance(one.ctx, ast.Load)
+    }
+    return sorted(kept & read)
 
 
 def _matched(case: ast.match_case) -> ast.expr | None:

@@ -14,7 +14,7 @@ from ..launching import notebook
 from ..process.patching import Patch, applied
 from ..provenance.on_behalf import theirs
 from ..provenance.origin import USER, kind_of_file
-from .branches import BEGUN, EACH, PASSED, SUBJECT, TAKEN, told_apart
+from .branches import BEGUN, EACH, PASSED, SUBJECT, TAKEN, THROUGH, told_apart
 from .ways import Ways
 
 
@@ -69,6 +69,8 @@ def told(ways: Ways) -> Iterator[None]:
         (PASSED, ways.passed),
         (EACH, ways.each),
         (BEGUN, ways.begun),
+        (THROUGH, ways.through),
+        (THROUGH, ways.through),
         (SUBJECT, ways.subject),
     ):
         setattr(builtins, name, call)

@@ -43,6 +43,7 @@ _DEEP = 3
 _LOOK = 0.005
 _FORCED = frozenset({"counter", "value", "flag", "error"})
 _NO_ROOM, _DIED = "too many others waited", "its process died"
+_ASKED = "other code asks it, too"
 CAN_FORK = _fork is not None
 
 
@@ -84,6 +85,9 @@ class Forks:
             return way  # or it is a process that the program has forked
         if any(one in self._parked for one in self._ways.twins(number)):
             return way  # a fork that asks the same comes here, too
+        if self._is_asked(number):
+            self.refused[number] = _ASKED  # and will be: it would wait in vain
+            return way
         if self._full(side):
             self.refused[number] = _NO_ROOM
             return way
@@ -186,7 +190,8 @@ class Forks:
         self._end = end
         if self._deep == 1:  # else the fork that this is one of did
             modules_untraced()
-        Running(frame, side, self._vm, end).watch()
+        whole = self._ways.branches[number].end
+        Running(frame, side, self._vm, end, whole).watch()
 
     def in_vain(self) -> None:
         """In a fork: it ends, and is not told of."""
@@ -226,13 +231,15 @@ class Forks:
         order = self._ways.branches[number].order(taken=taken)
         return side.quiet, order, side.first - side.last
 
+    def _is_asked(self, number: int) -> bool:
+        """Whether a setting decides more than this. Once it does, no further source changes that."""
+        flag = self._ways.branches[number].kind == "flag"
+        return flag and not self._ways.lonely(number)
+
     def _why_not(self, number: int) -> str:
         """Why a block is not forced; "" if it is."""
-        flag = self._ways.branches[number].kind == "flag"
         reached = len(self._ways.met[number]) > 1
-        if flag and not reached and not self._ways.lonely(number):
-            return "other code asks it, too"
-        return ""
+        return _ASKED if not reached and self._is_asked(number) else ""
 
     def _ran(self, number: int, parked: _Parked, until: float) -> None:
         block = self._ways.block(number)

@@ -27,8 +27,9 @@ _PARTS = frozenset({"<genexpr>", "<listcomp>", "<setcomp>", "<dictcomp>", "<lamb
 class Running:
     """One block, watched line by line in the frame that it is in: it ends where the frame goes elsewhere.
 
-    Where it sets what is looked at behind it, the function goes on to its end, or to where it was in the next pass of
-    the loop; and if it returns something, or an object was changed, so does the one that called it.
+    Where it sets what is looked at behind it, the function goes on to its end, or through the branch once more, the way
+    that it then goes by itself, in the next pass of the loop; and if it returns something, or an object was changed, so
+    does the one that called it.
     """
 
     def __init__(
@@ -37,14 +38,16 @@ class Running:
         side: Side,
         vm: VirtualMachine,
         end: Callable[[str | None], NoReturn],
+        whole: int = 0,
     ) -> None:
-        """The block `side` in a frame; `end` is called when it is over."""
+        """The block `side` in a frame, of a statement that ends in line `whole`; `end` is called when it is over."""
         self._frame, self._side, self._vm, self._end = frame, side, vm, end
         self._error: BaseException | None = None
         self._raised = False
         self._behind = False
-        self._place = side.lead, side.last
+        self._place = side.lead, max(side.last, whole)
         self._is_behind, self._passes = True, 0
+        self._left = self._again = False
         self._entered = side.lead == side.first  # a part of a line is on it
 
     def watch(self) -> None:
@@ -54,8 +57,10 @@ class Running:
 
     def _event(self, frame: FrameType, event: str, arg: Any) -> Any:
         if event == "exception":
-            # a loop's end is none
-            self._error = None if issubclass(arg[0], StopIteration) else arg[1]
+            kind, error, trace = arg
+            # a loop's end is none; an error has no trace of its own until it is caught
+            ends = issubclass(kind, StopIteration)
+            self._error = None if ends else error.with_traceback(trace)
             self._raised = True
         elif event == "line" and (
             self._is_there(frame) or self._goes_on(frame.f_lineno)
@@ -89,9 +94,14 @@ class Running:
             return False
         self._behind = True
         before, (lead, last) = self._is_behind, self._place
+        if lead <= line <= last:
+            self._again = self._left  # to where it was
+            return True
+        self._left = True
         self._is_behind = line > last
         self._passes += before and not self._is_behind
-        return self._is_behind or (line < lead and self._passes <= _PASSES)
+        ahead = self._is_behind or self._passes <= _PASSES
+        return ahead and not self._again
 
     def _goes_up(self, frame: FrameType, returned: object) -> bool:
         """Whether it goes on in the program's function that called this one."""
@@ -107,6 +117,7 @@ class Running:
         assert caller is not None
         self._behind, self._place = True, (caller.f_lineno,) * 2
         self._is_behind, self._passes = True, 0
+        self._left = self._again = False
         caller.f_trace = self._event
         return True
 

@@ -51,6 +51,8 @@ class Branch:
     """What lies where it does not hold, and where it does."""
     asked: ast.expr | None = None
     given: ast.expr | None = None
+    end: int = 0
+    """The last line of the whole statement, all its sides included."""
 
     def order(self, *, taken: bool) -> int:
         """Which way is forced first: periodic work, then ends of epochs and loops, numbers, settings, all else."""

@@ -69,11 +69,24 @@ class Ways:
         self._met(number, way=False)
         return items
 
-    def begun(self, first: int, many: int) -> None:
-        """Some statements have handlers, branches of these numbers. Raises what the one to be taken is for."""
+    def begun(self, first: int, many: int, *needed: str) -> None:
+        """Some statements have handlers, branches of these numbers. Raises what the one to be taken is for.
+
+        Not before names are there that they set, and handlers look at: then `through` does, behind them.
+        """
+        frame = sys._getframe(1)
+        if not needed or all(name in frame.f_locals for name in needed):
+            self._fails(first, many, frame)
+
+    def through(self, first: int, many: int) -> None:
+        """Behind such statements, if not before them."""
+        if first not in self.met:
+            self._fails(first, many, sys._getframe(1))
+
+    def _fails(self, first: int, many: int, frame: FrameType) -> None:
         for number in range(first, first + many):
-            if self._met(number, way=False):
-                raise error_of(self.branches[number].given, sys._getframe(1))
+            if self._met(number, way=False, frame=frame):
+                raise error_of(self.branches[number].given, frame)
 
     def subject(self, first: int, many: int, value: Any) -> Any:
         """What a `match` looks at, with cases of these numbers; another value that comes to the one to be taken."""
@@ -82,9 +95,9 @@ class Ways:
                 return value_given(self.branches[number].given, sys._getframe(1))
         return value
 
-    def _met(self, number: int, *, way: bool) -> bool:
+    def _met(self, number: int, *, way: bool, frame: FrameType | None = None) -> bool:
         with self._failures.during("it noted which way a branch went"):
-            return self._noted(number, way, sys._getframe(2))
+            return self._noted(number, way, frame or sys._getframe(2))
         return way
 
     def _noted(self, number: int, way: bool, frame: FrameType) -> bool:

@@ -5,6 +5,7 @@ On real hardware the same text would end the program. Here it is told like any m
 
 from __future__ import annotations
 
+import ast
 import re
 import traceback
 from typing import TYPE_CHECKING
@@ -14,7 +15,11 @@ import torch
 from ...contracts.signature import argument
 from ...contracts.spelling import scalar_type
 from ...event import Violation
+from ...provenance.failed_expression import failed_node
 from ...provenance.origin import LIBRARY, TORCH, USER, kind_of
+from ...provenance.record import is_tensor
+from ...provenance.safe_lookup import value_of
+from ...syntax import nodes_of
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -43,6 +48,7 @@ _BINDING = re.compile(
     r"|missing (?:a )?required (?:keyword-only )?argument|takes (?:no|at most|from|exactly|\d+) "
     r"|must be [^\n]{1,200}, not "
 )
+_NO_INDEX = "only integer tensors of a single element can be converted to an index"
 _INTEGRAL = re.compile(
     r"int64|int32|\bLong\b|\blong\b|integral|indices|index", re.IGNORECASE
 )
@@ -61,6 +67,16 @@ def about_dtypes(error: BaseException) -> bool:
 
 def ending(recorder: Recorder, error: BaseException) -> None:
     """Tell of what ended the program, if torch's own Python code or its autograd engine refused a dtype."""
+    if _is_no_index(error):
+        violation = Violation(
+            kind="unsupported",
+            odd=(),
+            expected="int64",
+            error=text_of(error),
+            raises="TypeError",
+        )
+        recorder.last_words("__index__", violation, *_places(error.__traceback__))
+        return
     frames = list(traceback.walk_tb(error.__traceback__))
     kinds = [kind_of(frame.f_code) for frame, _ in frames]
     if (
@@ -83,6 +99,23 @@ def ending(recorder: Recorder, error: BaseException) -> None:
     )
     recorder.last_words(
         frames[first][0].f_code.co_name, violation, *_places(error.__traceback__)
+    )
+
+
+def _is_no_index(error: BaseException) -> bool:
+    """Whether Python asked a floating-point tensor for an index, in `data[start : start + 8]`, say."""
+    trace = error.__traceback__
+    if not isinstance(error, TypeError) or str(error) != _NO_INDEX or trace is None:
+        return False
+    while trace.tb_next is not None:
+        trace = trace.tb_next
+    node, _ = failed_node(trace)
+    asked = [one.slice for one in nodes_of(node, ast.Subscript)] if node else []
+    names = (name for part in asked for name in nodes_of(part, ast.Name, ast.Attribute))
+    values = (value_of(name, trace.tb_frame) for name in names)
+    return any(
+        is_tensor(one) and one.is_floating_point() and one.numel() == 1
+        for one in values
     )
 
 
