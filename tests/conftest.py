@@ -12,6 +12,7 @@ import json
 import os
 import sys
 from collections import defaultdict
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -38,6 +39,15 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if taken.get(item.nodeid, 0.0) >= SLOW:
             item.add_marker(pytest.mark.slow)
+
+
+@pytest.fixture(autouse=True)
+def _accelerate_forgets() -> Iterator[None]:
+    """accelerate keeps its state for the whole process: what a test's Trainer chose is nothing to the next test."""
+    yield
+    if state := sys.modules.get("accelerate.state"):
+        state.GradientState._reset_state()
+        state.AcceleratorState._reset_state(reset_partial_state=True)
 
 
 class Recording:

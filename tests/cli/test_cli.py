@@ -204,7 +204,7 @@ def test_a_command_imports_no_other():
     ran = subprocess.run(
         [sys.executable, "-c", code], env={"PYTHONPATH": str(SOURCE)}, capture_output=True, text=True, check=True
     )
-    assert ran.stderr == "['miscast.commands.machines', 'miscast.commands.refusal']\n"
+    assert ran.stderr == "['miscast.commands.listing', 'miscast.commands.machines', 'miscast.commands.refusal']\n"
 
 
 @pytest.mark.parametrize("name", ["program", "refusal", "mach", ""])

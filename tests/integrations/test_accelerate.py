@@ -21,8 +21,7 @@ def prepared():
         model = nn.Sequential(nn.Linear(4, 8), nn.LayerNorm(8), nn.Linear(8, 2))
         return accelerator, *accelerator.prepare(model, torch.optim.SGD(model.parameters(), lr=0.1))
 
-    yield make
-    AcceleratorState._reset_state(reset_partial_state=True)
+    return make
 
 
 def trained(accelerator, model, optimizer):

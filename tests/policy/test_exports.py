@@ -115,12 +115,9 @@ def test_transformers_and_accelerate_take_it(tmp_path):
 
     arguments = TrainingArguments(str(tmp_path), use_cpu=True, report_to=[], **MIXED.export("transformers").settings)
     assert arguments.bf16
-    AcceleratorState._reset_state(reset_partial_state=True)
-    try:
-        accelerator = Accelerator(cpu=True, **MIXED.export("accelerate").settings)
-        assert accelerator.mixed_precision == "bf16"
-    finally:
-        AcceleratorState._reset_state(reset_partial_state=True)
+    AcceleratorState._reset_state(reset_partial_state=True)  # that of the arguments' own
+    accelerator = Accelerator(cpu=True, **MIXED.export("accelerate").settings)
+    assert accelerator.mixed_precision == "bf16"
     with pytest.raises(ValueError, match="deepspeed's settings go beside your own"):
         MIXED.export("deepspeed").build()
 

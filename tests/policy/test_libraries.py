@@ -57,25 +57,19 @@ def test_where_accelerate_executes_goes_before_where_a_weight_waits():
 
 
 def test_prepared_by_an_accelerator():
-    from accelerate.state import AcceleratorState
-
-    AcceleratorState._reset_state(reset_partial_state=True)
-    try:
-        accelerator = accelerate.Accelerator(cpu=True)
-        model = tiny.vit()
-        policy = Policy.parse("bf16-true")
-        miscast.apply(model, policy)
-        optimizer = policy.optimizer(model, torch.optim.AdamW, lr=1e-3)
-        model, optimizer = accelerator.prepare(model, optimizer)
-        loss = model(pixel_values=torch.randn(1, 3, 8, 8)).last_hidden_state.float().sum()
-        accelerator.backward(loss)
-        accelerator.clip_grad_norm_(model.parameters(), 1.0)
-        before = model.embeddings.cls_token.detach().clone()
-        for _ in range(10):
-            optimizer.step()
-        assert not torch.equal(before, model.embeddings.cls_token)
-    finally:
-        AcceleratorState._reset_state(reset_partial_state=True)
+    accelerator = accelerate.Accelerator(cpu=True)
+    model = tiny.vit()
+    policy = Policy.parse("bf16-true")
+    miscast.apply(model, policy)
+    optimizer = policy.optimizer(model, torch.optim.AdamW, lr=1e-3)
+    model, optimizer = accelerator.prepare(model, optimizer)
+    loss = model(pixel_values=torch.randn(1, 3, 8, 8)).last_hidden_state.float().sum()
+    accelerator.backward(loss)
+    accelerator.clip_grad_norm_(model.parameters(), 1.0)
+    before = model.embeddings.cls_token.detach().clone()
+    for _ in range(10):
+        optimizer.step()
+    assert not torch.equal(before, model.embeddings.cls_token)
 
 
 @pytest.mark.parametrize("name", ["bf16-true", "bf16-mixed"])
