@@ -14,6 +14,7 @@ from .precision import EXACT
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
+    from ..event import Location
     from .plan import Plan
     from .precision import Precision
     from .record import Record
@@ -72,7 +73,10 @@ class Result:
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class Call:
-    """`inherited` is the largest error among the operands, as it was when each came about."""
+    """`inherited` is the largest error among the operands, as it was when each came about.
+
+    `forward`: in a backward pass the line whose gradient is computed.
+    """
 
     func: Callable[..., Any]
     plan: Plan
@@ -83,6 +87,7 @@ class Call:
     rerun: Callable[[], Sequence[torch.Tensor] | None]
     inherited: float = 0.0
     culprit: Site | None = None
+    forward: Location | None = None
     _exact: Sequence[torch.Tensor] | None = field(default=None, repr=False)
 
     @property
