@@ -69,7 +69,10 @@ masters = [p.grad.div_(65536).float() for p in net.parameters()]
 """),
         ["scaler-misused"],
     ),
-    "ids beside scores": ("import torch\nx = torch.tensor([[900100581904, 0.5], [900100581941, 0.7]])", ["integer-rounds"]),
+    "ids beside scores": (
+        "import torch\nx = torch.tensor([[900100581904, 0.5], [900100581941, 0.7]])",
+        ["integer-rounds"],
+    ),
     "seconds since 1970": (
         "import torch\nx = [torch.tensor(1752000123.25 + n) for n in range(3)]\ny = torch.stack(x)",
         ["integer-rounds"],
@@ -122,7 +125,7 @@ time, light = torch.tensor(1752000123.25), torch.tensor([299792458.5, 6.02214076
         f"scaler.scale(loss).backward(); g = net.weight.grad.clone(); net.weight.grad.add_(g).div_(2); "
         f"net.weight.grad.norm() < float('inf'); {END}"
     ),
-    "float8 is looked at": "import torch\nx = torch.zeros(4, dtype=torch.float8_e4m3fn)\ny = x.float() + x.to(torch.float32)",
+    "float8 is looked at": "import torch\nx = torch.zeros(4, dtype=torch.float8_e4m3fn)\ny = x.float()",
     "attention gives 0 for a row that is masked": """
 import torch
 q, mask = torch.randn(1, 2, 4, 8), torch.ones(4, 4, dtype=torch.bool).tril(-1)

@@ -20,7 +20,9 @@ COMPLEMENT = "complement"
 ALIKE = "rounded alike"
 """One number, that several were rounded to."""
 PROBABLE = frozenset({"sigmoid", "softmax", "_softmax"})
-DRAWS = frozenset({"randn", "randn_like", "rand", "rand_like", "normal", "normal_functional"})
+DRAWS = frozenset(
+    {"randn", "randn_like", "rand", "rand_like", "normal", "normal_functional"}
+)
 """Random numbers, of which multiples are called the same."""
 WEIGHTS = "weights"
 """Trained ones, or multiples of them."""

@@ -18,7 +18,9 @@ class OwnClips:
         """None yet."""
         self.any = False
         self.misuses: dict[str, Place | None] = {}
-        self.norm_of_scaled: Place | None = None  # where one was taken since the last step
+        self.norm_of_scaled: Place | None = (
+            None  # where one was taken since the last step
+        )
 
     def measured(self, *, scaled: bool) -> None:
         """A norm of gradients was taken."""
@@ -64,5 +66,6 @@ def divided(by: float) -> Lost:
         rule="scaler-misused",
         operand="self",
         wanted="float32",
-        figures=f"float16 gradients are divided by {spelled(by)} in float16: what the scale has saved from being 0 is 0 again",
+        figures=f"float16 gradients are divided by {spelled(by)} in float16: what the scale has saved "
+        "from being 0 is 0 again",
     )

@@ -22,7 +22,7 @@ from ..provenance.origin import Place, places
 from ..provenance.record import find
 from . import optimizers
 from .loss import HALF, PRECISION, Lost, short
-from .own_clips import CLIPPED, OwnClips
+from .own_clips import ADDED, CLIPPED, OwnClips
 from .scaled_losses import ScaledLosses
 
 if TYPE_CHECKING:
@@ -61,7 +61,9 @@ class Training:
         self._divided: set[int] = (
             set()
         )  # optimizers whose gradients a scaler has divided in this step
-        self._stepped: weakref.WeakSet[Any] = weakref.WeakSet()  # by a scaler, since the last backward pass
+        self._stepped: weakref.WeakSet[Any] = (
+            weakref.WeakSet()
+        )  # by a scaler, since the last backward pass
         self._plain: Place | None = (
             None  # the last backward pass of a loss that was not scaled
         )
@@ -191,7 +193,9 @@ class Training:
         if self.own.misuses and id(optimizer) not in self._divided:
             scaled = [p for p in _parameters(optimizer) if self._gradients.get(id(p))]
             for what, place in self.own.misuses.items() if scaled else ():
-                self._misused("gradients", what, scaled[0], place)
+                self._misused(
+                    "add" if what == ADDED else "clip", what, scaled[0], place
+                )
         before = self._by_optimizer.get(id(optimizer))
         if (
             before is not None

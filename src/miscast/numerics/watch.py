@@ -147,9 +147,9 @@ class Numerics:
             if self.training.half_region:
                 self.training.passed_back(args)
             return None
-        if not self.ranges and not plan.writes and plan.short not in _watched():
-            if plan.short not in MIXES or not _is_whole(args):
-                return None
+        looked_at = self.ranges or plan.writes or plan.short in _watched()
+        if not looked_at and not (plan.short in MIXES and _is_whole(args)):
+            return None
         seen = Seen(plan.short, plan.names, args, kwargs)
         if plan.writes:
             self._look_before(seen, plan.short, args)
@@ -202,15 +202,21 @@ class Numerics:
             bound = seen.number("other")
             if bound and math.isfinite(bound):
                 norm = seen.tensor("self")
-                self.tell("norm", compared(bound), norm, self.training.own.norm_of_scaled)
+                self.tell(
+                    "norm", compared(bound), norm, self.training.own.norm_of_scaled
+                )
 
     def _divided(self, seen: Seen) -> None:
         """A scale of the program's own is taken off gradients."""
         given = seen.given.get("self")
         first = given[0] if isinstance(given, (list, tuple)) else given
-        by = seen.number("scalar" if seen.name.startswith("_foreach") else "other") or 1.0
+        by = (
+            seen.number("scalar" if seen.name.startswith("_foreach") else "other")
+            or 1.0
+        )
         factor = by if seen.name.endswith("div") else 1 / by
-        if first.dtype is torch.float16 and abs(factor) >= _SCALE:
+        half = is_tensor(first) and first.dtype is torch.float16
+        if half and abs(factor) >= _SCALE:
             self.tell(seen.short, divided(abs(factor)), first)
 
     def _looking(self, seen: Seen) -> tuple[ModuleType, ...]:
@@ -253,7 +259,11 @@ class Numerics:
     @harmless
     def whole_numbers(self, made: torch.Tensor, data: Any) -> None:
         """A tensor is made of Python's numbers, and nobody named a dtype."""
-        lost = became_floats(made.dtype, data) if made.dim() else self._times.lost(made.dtype, data)
+        lost = (
+            became_floats(made.dtype, data)
+            if made.dim()
+            else self._times.lost(made.dtype, data)
+        )
         if lost is not None:
             self.tell("torch.tensor", lost, made)
 

@@ -57,15 +57,19 @@ def became_floats(dtype: torch.dtype, data: Any) -> Lost | None:
     if dtype not in PRECISION or dtype is torch.float64:
         return None
     large = {one for one in _whole(data, _LONGEST) if abs(one) > 2 ** PRECISION[dtype]}
-    others = [one for one in large if int(torch.tensor(one, dtype=torch.float64).to(dtype)) != one]
+    others = [
+        one
+        for one in large
+        if int(torch.tensor(one, dtype=torch.float64).to(dtype)) != one
+    ]
     if len(others) < _ALIKE:
         return None
     return Lost(
         rule="integer-rounds",
         operand="out",
         wanted="float64",
-        figures=f"{len(others)} whole numbers up to {spelled(max(map(abs, others)))} become others beside what is no whole "
-        f"number: {short(dtype)} has every one up to {2 ** PRECISION[dtype]}",
+        figures=f"{len(others)} whole numbers up to {spelled(max(map(abs, others)))} become others beside "
+        f"what is none: {short(dtype)} has every one up to {2 ** PRECISION[dtype]}",
     )
 
 
@@ -87,7 +91,11 @@ class Times:
 
     def lost(self, dtype: torch.dtype, number: Any) -> Lost | None:
         """From the second on: what is between them is lost."""
-        if dtype is not torch.float32 or type(number) is not float or not _EPOCH[0] < number < _EPOCH[1]:
+        if (
+            dtype is not torch.float32
+            or type(number) is not float
+            or not _EPOCH[0] < number < _EPOCH[1]
+        ):
             return None
         if not number.is_integer():
             self._met.add(number)

@@ -47,7 +47,8 @@ class Lines:
     def left_bad(self) -> bool:
         """Whether the gradient of a leaf behind that root is not finite."""
         root = self._root()
-        waiting: list[Any] = [] if root is None or root.grad_fn is None else [root.grad_fn]
+        node: Any = None if root is None else root.grad_fn
+        waiting = [] if node is None else [node]
         seen = set(waiting)
         while waiting:
             node = waiting.pop()
@@ -62,4 +63,4 @@ class Lines:
 
 def when_done(then: Callable[[], None]) -> None:
     """At the end of the backward pass at work, when all gradients are there."""
-    torch.autograd.Variable._execution_engine.queue_callback(then)  # type: ignore[attr-defined]
+    torch.autograd.Variable._execution_engine.queue_callback(then)

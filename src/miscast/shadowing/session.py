@@ -10,9 +10,9 @@ from ..report import Report
 from . import record
 from .call import Call
 from .exponentials import note_vanished
+from .lines import when_done
 from .loss import Loss, Losses
 from .losses import observed
-from .lines import when_done
 from .losses.nan_appears import RULE as NAN
 from .losses.row_masked_whole import MENDS, RULE as ROWS
 from .mode import Shadow
@@ -76,8 +76,14 @@ class Session:
     def _observe(self, call: Call) -> None:
         if call.op in MENDS:
             self._mended(call)
-            if call.forward is not None and self._suspects and all(one.finite for one in call.results):
-                self._suspects = [one for one in self._suspects if one.site.location != call.forward]
+            if (
+                call.forward is not None
+                and self._suspects
+                and all(one.finite for one in call.results)
+            ):
+                self._suspects = [
+                    one for one in self._suspects if one.site.location != call.forward
+                ]
         self._scaled = self._scaled or call.op == UNSCALE
         note_compensation(call)
         note_vanished(call)
@@ -102,6 +108,7 @@ class Session:
 
     def _began(self, loss: LossValue) -> None:
         self.final = loss
+        self._suspects.clear()
         self.reach.loss = loss.value * loss.scale
 
     def _mended(self, call: Call) -> None:

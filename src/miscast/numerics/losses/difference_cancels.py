@@ -70,7 +70,9 @@ def _told(figures: str, wanted: str = "float32") -> Lost:
 def _are_one(seen: Seen) -> bool:
     """Whether a tensor is taken off itself, as a policy off what it was a moment ago: that is 0."""
     one, other = seen.tensor("self"), seen.tensor("other")
-    return one is not None and other is not None and find_record(one) is find_record(other)
+    return (
+        one is not None and other is not None and find_record(one) is find_record(other)
+    )
 
 
 def _comes_to_nothing(seen: Seen) -> bool:

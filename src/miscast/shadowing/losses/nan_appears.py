@@ -32,22 +32,27 @@ RULE = "nan-appears"
 
 def observe(call: Call) -> Iterator[Loss]:
     """Finite numbers of which an op of a backward pass makes others."""
-    if call.site.phase != "backward" or call.forward is None:
+    if call.site.phase != "backward":
         return
     for result in call.results:
         if result.finite or result.tensor.is_complex():
             continue
         bad = ~torch.isfinite(result.low) & ~torch.isfinite(result.wide)
-        if bool(bad.any()) and all(_finite(one.low) and _finite(one.wide) for one in call.floats()):
-            yield Loss(
-                rule=RULE,
-                site=replace(call.site, location=call.forward),
-                says=f"the gradient of this line is NaN or infinite for {int(bad.sum()):,} of {bad.numel():,} elements: "
-                "what it computes has no derivative there",
-                help="add a small number first, as 1e-12 below a root, or keep away from the end of the range",
-                weight=float(bad.double().mean()),
-            )
+        line = call.forward
+        if line is None or not bool(bad.any()) or not _of_finite(call):
+            continue
+        yield Loss(
+            rule=RULE,
+            site=replace(call.site, location=line),
+            says=f"the gradient of this line is NaN or infinite for {int(bad.sum()):,} of {bad.numel():,} "
+            "elements: what it computes has no derivative there",
+            help="add a small number first, as 1e-12 below a root, or keep away from the end of the range",
+            weight=float(bad.double().mean()),
+        )
 
 
-def _finite(numbers: torch.Tensor) -> bool:
-    return bool(torch.isfinite(numbers).all())
+def _of_finite(call: Call) -> bool:
+    return all(
+        bool(torch.isfinite(one.low).all() & torch.isfinite(one.wide).all())
+        for one in call.floats()
+    )

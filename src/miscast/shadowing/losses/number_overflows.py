@@ -88,8 +88,9 @@ def _cut_off(call: Call, result: Result) -> Iterator[Loss]:
     yield Loss(
         rule="number-overflows",
         site=call.site,
-        says=f"a cast to {call.site.dtype_name}, which ends at {end:.3g}, of numbers up to {given.low.abs().max().item():.3g}: "
-        f"{float(beyond.double().mean()):.1%} are cut off, or NaN, {lost:.0%} of all that there is",
+        says=f"a cast to {call.site.dtype_name}, which ends at {end:.3g}, of numbers up to "
+        f"{given.low.abs().max().item():.3g}: {float(beyond.double().mean()):.1%} are cut off, or NaN, "
+        f"{lost:.0%} of all that there is",
         help="divide by a scale first, as `x.abs().amax() / torch.finfo(dtype).max`",
         weight=lost,
     )

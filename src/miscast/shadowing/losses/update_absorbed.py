@@ -2,8 +2,8 @@
 
 ## What
 Of what was asked for, step by step, more than half changed nothing at all, and the way that the tensor went in sum is
-another one by a third and more; or a quarter changed nothing, and half of the way is missing. Of what is added to weights
-once, as an adapter that is merged: four fifths.
+another one by a third and more; or a quarter changed nothing, and half of the way is missing. Of what is added to
+weights once, as an adapter that is merged: four fifths.
 Weights at 1 have a spacing of 0.0078 in bfloat16: no step below 0.0039 moves them. An average with decay 0.9999 moves
 by a ten-thousandth of the difference.
 
@@ -151,8 +151,8 @@ def _once(call: Call, found: Sum) -> Loss:
     return Loss(
         rule=RULE,
         site=call.site,
-        says=f"what is added to weights in {call.site.dtype_name} does not arrive: {found.absorbed:.0%} of it is below half "
-        "of their spacing",
+        says=f"what is added to weights in {call.site.dtype_name} does not arrive: {found.absorbed:.0%} of it is below "
+        "half of their spacing",
         help="add it in float32 and keep the sum there, or leave the change beside the weights",
         weight=found.absorbed,
     )
