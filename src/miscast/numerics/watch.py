@@ -215,7 +215,7 @@ class Numerics:
             or 1.0
         )
         factor = by if seen.name.endswith("div") else 1 / by
-        half = is_tensor(first) and first.dtype is torch.float16
+        half = getattr(first, "dtype", None) is torch.float16
         if half and abs(factor) >= _SCALE:
             self.tell(seen.short, divided(abs(factor)), first)
 

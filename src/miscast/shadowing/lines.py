@@ -37,7 +37,7 @@ class Lines:
 
     def behind(self) -> Location | None:
         """The line whose backward formula is at work."""
-        node = node_at_work()
+        node: Any = node_at_work()
         return None if node is None else locate(self._known.get(node._sequence_nr()))
 
     def begins(self, root: torch.Tensor) -> None:
