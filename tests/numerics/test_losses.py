@@ -54,14 +54,19 @@ def report(source, name):
     return miscast.check(partial(run, source, name), numerics=True)
 
 
+def lost(found):
+    """Findings of lost numbers: float8 on a CPU is slow besides."""
+    return [one for one in found.findings if one.rule != "dtype-not-on-machine"]
+
+
 def lines(found):
     births = [
         operand.dtype_origin.location.line
-        for one in found.findings
+        for one in lost(found)
         for operand in one.operands
         if operand.dtype_origin is not None and operand.dtype_origin.location is not None
     ]
-    return {one.location.line for one in found.findings} | set(births)
+    return {one.location.line for one in lost(found)} | set(births)
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -71,18 +76,18 @@ def test_the_faulty_line_is_named(name):
     assert found.ended is None
     assert found.failed is None
     assert (case.line in lines(found)) == (name not in NOT_SEEN)
-    assert all(one.severity == "warning" for one in found.findings)
+    assert all(one.severity == "warning" for one in lost(found))
 
 
 @pytest.mark.parametrize("name", CASES)
 def test_the_right_form_is_left_alone(name):
     found = report(CASES[name].right, f"/case/{name}.py")
     assert found.failed is None
-    assert not found.findings
+    assert not lost(found)
 
 
 @pytest.mark.parametrize("file", sorted(RIGHT.glob("*.py")), ids=lambda file: file.stem)
 def test_what_is_done_on_purpose_is_left_alone(file):
     found = report(file.read_text("utf-8"), f"/right/{file.name}")
     assert found.failed is None
-    assert not found.findings
+    assert not lost(found)

@@ -31,7 +31,6 @@ MISSED = {
     "results_by_picture": "--numerics tells it",
     "rmsprop_of_an_embedding": "told at the optimizer, whose eps is 0",
     "rolling_sum": "two differences, one after the other: nobody tells it",
-    "root_beside_where": "--numerics tells it",
     "seconds_of_a_step": "--numerics tells it",
     "temperature_that_learns": "--numerics tells it",
     "temporal_table": "told where the angle is made, two lines before",
