@@ -187,8 +187,7 @@ LOSSY = {
             "clip_grad_norm_(net.parameters(), 1.0)",
         ),
         "gradients are clipped while they are scaled: unscale_ comes first",
-        ("use one GradScaler for the run: scale(loss).backward(), unscale_ before gradients are looked at, "
-        "step, update"),
+        "call scaler.unscale_(optimizer) once, between backward and train.py:8: scaler.step knows",
     ),
     "state-in-half": (
         _lost(

@@ -16,7 +16,7 @@ from torch.utils._pytree import tree_flatten, tree_leaves, tree_map_only, tree_u
 __all__ = [
     "NN", "DispatchKey", "DispatchKeySet", "DispatchMode", "IncludedKeys", "LazySeedTracker",
     "OpOverload", "OwnKeys", "StorageBase", "TensorBase", "WithoutTorchFunction",
-    "dispatch_key", "graph_task", "has_kernel", "is_excluded", "jit_builtins", "node_at_work",
+    "dispatch_key", "graph_task", "has_kernel", "is_excluded", "jit_builtins", "next_node", "node_at_work",
     "python_kernels", "suggest_memory_format", "tracing_state", "tree_flatten",
     "tree_leaves", "tree_map_only", "tree_unflatten",
 ]  # fmt: skip
@@ -39,6 +39,9 @@ graph_task = torch._C._current_graph_task_id
 """The number of the backward pass at work; -1: none."""
 node_at_work = torch._C._current_autograd_node
 """The node whose backward formula is being computed; None: none."""
+# The profiler numbers nodes by these; the public `Node.metadata` is filled only by anomaly mode, with text.
+next_node = torch._C._autograd._get_sequence_nr
+"""The number that the next node of a graph gets."""
 
 # The classes below torch.Tensor and its storages: what C++ itself sees, and no subclass overrides.
 TensorBase = torch._C.TensorBase

@@ -73,6 +73,33 @@ TOLD = {
     ),
     "eps in half": ("import torch\nx = torch.randn(9000).half()\ny = x / (x.square() + 1e-8)", ["constant-vanishes"]),
     "positions in half": ("import torch\nx = torch.arange(1000).to(torch.bfloat16)", ["integer-rounds"]),
+    "weights are added before unscale_": (
+        trained(f"scaler.scale(loss).backward(); [p.grad.add_(p, alpha=0.1) for p in net.parameters()]; {END}"),
+        ["scaler-misused"],
+    ),
+    "a norm compared before unscale_": (
+        trained(f"scaler.scale(loss).backward(); net.weight.grad.norm() < 10; {END}"),
+        ["scaler-misused"],
+    ),
+    "a step taken twice": (
+        trained(f"scaler.scale(loss).backward(); {END}; optimizer.step()"),
+        ["scaler-misused"],
+    ),
+    "float16 gradients divided by a scale": (
+        trained("", "SGD(net.parameters(), lr=1.0)", ".half()", """
+(net(x).float().mean() * 65536).backward()
+masters = [p.grad.div_(65536).float() for p in net.parameters()]
+"""),
+        ["scaler-misused"],
+    ),
+    "ids beside scores": (
+        "import torch\nx = torch.tensor([[900100581904, 0.5], [900100581941, 0.7]])",
+        ["integer-rounds"],
+    ),
+    "seconds since 1970": (
+        "import torch\nx = [torch.tensor(1752000123.25 + n) for n in range(3)]\ny = torch.stack(x)",
+        ["integer-rounds"],
+    ),
     "a row of -inf": ("import torch\nw = torch.full((2, 3), -torch.inf).softmax(-1)", ["row-masked-whole"]),
 }
 LEFT_ALONE = {
@@ -106,6 +133,22 @@ for _ in range(2):
         for master, p in zip(masters, net.parameters()):
             p.copy_(master)
 """,
+    "bits of a hash": "import torch\nx = (torch.arange(99) * 6364136223846793005 >> 33).float()",
+    "ids by themselves, and constants": """
+import torch
+ids, other = torch.tensor([900100581904, 900100581941]), torch.tensor([[16777216, 0.5], [2**30, 0.7]])
+time, light = torch.tensor(1752000123.25), torch.tensor([299792458.5, 6.02214076e23])
+""",
+    "noise and decay after unscale_": trained(
+        f"scaler.scale(loss).backward(); scaler.unscale_(optimizer); "
+        f"[p.grad.add_(p, alpha=0.1).add_(torch.randn_like(p) * 0.1) for p in net.parameters()]; "
+        f"net.weight.grad.norm() < 10; {END}"
+    ),
+    "gradients of two passes, and a norm that is asked for inf": trained(
+        f"scaler.scale(loss).backward(); g = net.weight.grad.clone(); net.weight.grad.add_(g).div_(2); "
+        f"net.weight.grad.norm() < float('inf'); {END}"
+    ),
+    "float8 is looked at": "import torch\nx = torch.zeros(4, dtype=torch.float8_e4m3fn)\ny = x.float()",
     "attention gives 0 for a row that is masked": """
 import torch
 q, mask = torch.randn(1, 2, 4, 8), torch.ones(4, 4, dtype=torch.bool).tril(-1)

@@ -6,7 +6,7 @@ help  cast `self` before sin, at rope.py:12: .to(torch.float32)
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from .. import remedy
 from ..event import Call, Trace
@@ -15,19 +15,26 @@ from .finding_builder import make_finding
 
 
 def lossy(
-    trace: Trace, rule: str, message: str, ways_out: Sequence[str] = ("{cast}",)
+    trace: Trace,
+    rule: str,
+    message: str,
+    ways_out: Sequence[str] | Callable[[str], Sequence[str]] = ("{cast}",),
 ) -> Iterator[Finding]:
-    """The findings of a rule (`rule` is its `__name__`); `{op}`, `{figures}`, `{cast}` and `{where}` are filled in."""
+    """The findings of a rule (`rule` is its `__name__`); `{op}`, `{figures}`, `{cast}` and `{where}` are filled in.
+
+    `ways_out` may depend on the figures.
+    """
     name = rule.rpartition(".")[2].replace("_", "-")
     for call in trace.calls:
         if call.violation.kind == "lossy" and call.violation.argument == name:
             words = _words(call)
+            ways = ways_out(words["figures"]) if callable(ways_out) else ways_out
             yield make_finding(
                 rule,
                 call,
                 message.format(**words),
                 severity="warning",
-                fixes=[Fix(title=way.format(**words)) for way in ways_out],
+                fixes=[Fix(title=way.format(**words)) for way in ways],
             )
 
 

@@ -16,7 +16,7 @@ from torch.autograd import graph
 
 from ..provenance.module_paths import CALL
 from ..provenance.origin import TORCH, Place, kind_of, locate, places
-from ..torch_private import DispatchMode, node_at_work, tree_leaves
+from ..torch_private import DispatchMode, next_node, node_at_work, tree_leaves
 from .finite import counts, is_finite
 from .flow import Event, Flow, Role
 from .op_call import Given, given, has_infinite_number, is_view, operands
@@ -53,8 +53,6 @@ _WRITERS = frozenset(
     }
 )
 """Ops that write a number which they are given: an infinite one is meant."""
-# The profiler numbers nodes by these; the public `Node.metadata` is filled only by anomaly mode, with text.
-_next_number = torch._C._autograd._get_sequence_nr
 _BACKWARD = graph._engine_run_backward.__code__
 
 
@@ -89,7 +87,7 @@ class Probe(DispatchMode):
         kwargs = kwargs or {}
         self.ops += 1
         if node_at_work() is None:
-            self._lines.setdefault(_next_number() - 1, self._line(sys._getframe(1)))
+            self._lines.setdefault(next_node() - 1, self._line(sys._getframe(1)))
         if is_view(func._schema):
             return func(*args, **kwargs)
         tensors = given(func, args, kwargs)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import torch
 
+from ..provenance.record import find, is_tensor
 from .loss import HALF
 
 if TYPE_CHECKING:
@@ -19,6 +20,16 @@ COMPLEMENT = "complement"
 ALIKE = "rounded alike"
 """One number, that several were rounded to."""
 PROBABLE = frozenset({"sigmoid", "softmax", "_softmax"})
+DRAWS = frozenset(
+    {"randn", "randn_like", "rand", "rand_like", "normal", "normal_functional"}
+)
+"""Random numbers, of which multiples are called the same."""
+WEIGHTS = "weights"
+"""Trained ones, or multiples of them."""
+MIXES = frozenset({
+    "mul", "bitwise_and", "bitwise_or", "bitwise_xor", "remainder", "__rshift__", "__lshift__", "fmod",
+})  # fmt: skip
+"""What a hash or a random number is made by: of that the size matters, no single number."""
 _COLLAPSE = frozenset({"cos", "exp", "exp2", "add", "sub", "rsub", "sigmoid", "cosh"})
 _SEVERAL = 2
 _SCALED = frozenset({"mul", "div", "add", "sub", "rsub"})
@@ -40,8 +51,26 @@ def made(seen: Seen) -> str:
     if seen.dtype in HALF and seen.name in _COLLAPSE and _alike(seen):
         return ALIKE
     if seen.name in _SCALED and isinstance(seen.given.get("other"), (int, float)):
-        return MASK if seen.made_by("self") == MASK else seen.name
+        return _multiple(seen)
     return seen.name
+
+
+def _multiple(seen: Seen) -> str:
+    by = seen.made_by("self")
+    if seen.name in ("mul", "div"):
+        if by in DRAWS or by == WEIGHTS:
+            return by
+        if isinstance(seen.given.get("self"), torch.nn.Parameter):
+            return WEIGHTS
+    return MASK if by == MASK else seen.name
+
+
+def is_no_gradient(given: Any) -> bool:
+    """Whether what is added to gradients is none itself: noise, or weights that decay."""
+    one = given[0] if isinstance(given, (list, tuple)) and given else given
+    record = find(one) if is_tensor(one) else None
+    drawn = record is not None and record.made_by in (*DRAWS, WEIGHTS)
+    return drawn or isinstance(one, torch.nn.Parameter)
 
 
 def factor(seen: Seen) -> float:

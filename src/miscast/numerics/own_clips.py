@@ -1,36 +1,71 @@
-"""What a program does to its gradients by itself: norms that it takes, factors that it multiplies them with."""
+"""What a program does to its gradients by itself: norms that it takes, factors, and what it adds to them."""
 
 from __future__ import annotations
 
 import sys
 
 from ..provenance.origin import Place, places
+from .loss import Lost, spelled
+
+CLIPPED = "gradients are clipped while they are scaled: unscale_ comes first"
+ADDED = "what is added to scaled gradients is divided with them by scaler.step: unscale_ comes first"
 
 
 class OwnClips:
-    """Of one run. `any`: it has multiplied or divided gradients; `place`: where, if that was a clip of scaled ones."""
+    """Of one run. `any`: it has multiplied or divided gradients; `misuses`: what it did to scaled ones, and where."""
 
     def __init__(self) -> None:
         """None yet."""
         self.any = False
-        self.place: Place | None = None
-        self._measured = False
+        self.misuses: dict[str, Place | None] = {}
+        self.norm_of_scaled: Place | None = (
+            None  # where one was taken since the last step
+        )
 
     def measured(self, *, scaled: bool) -> None:
         """A norm of gradients was taken."""
-        self._measured = scaled
+        self.norm_of_scaled = places(sys._getframe(1))[0] if scaled else None
 
     def rescaled(self, *, bounded: bool, scaled: bool) -> None:
         """They are multiplied or divided; `bounded`: so that they are no larger than a bound."""
         self.any = True
-        if self._measured and bounded and scaled:
-            self.place = places(sys._getframe(1))[0]
+        if self.norm_of_scaled is not None and bounded:
+            self._note(CLIPPED, scaled=scaled)
 
     def cut(self, *, scaled: bool) -> None:
         """They are bounded one by one."""
-        if scaled:
-            self.place = places(sys._getframe(1))[0]
+        self._note(CLIPPED, scaled=scaled)
+
+    def added(self, *, scaled: bool) -> None:
+        """Decay or noise is added to them."""
+        self._note(ADDED, scaled=scaled)
 
     def stepped(self) -> None:
         """An optimizer has taken its step."""
-        self._measured, self.place = False, None
+        self.norm_of_scaled = None
+        self.misuses.clear()
+
+    def _note(self, what: str, *, scaled: bool) -> None:
+        if scaled:
+            self.misuses[what] = places(sys._getframe(2))[0]
+
+
+def compared(bound: float) -> Lost:
+    """The norm of scaled gradients is held against a number."""
+    return Lost(
+        rule="scaler-misused",
+        operand="self",
+        wanted="",
+        figures=f"the norm of scaled gradients is compared with {spelled(bound)}: unscale_ comes first",
+    )
+
+
+def divided(by: float) -> Lost:
+    """Gradients in float16 are divided by a scale of the program's own."""
+    return Lost(
+        rule="scaler-misused",
+        operand="self",
+        wanted="float32",
+        figures=f"float16 gradients are divided by {spelled(by)} in float16: what the scale has saved "
+        "from being 0 is 0 again",
+    )

@@ -22,7 +22,7 @@ from ..provenance.origin import Place, places
 from ..provenance.record import find
 from . import optimizers
 from .loss import HALF, PRECISION, Lost, short
-from .own_clips import OwnClips
+from .own_clips import ADDED, CLIPPED, OwnClips
 from .scaled_losses import ScaledLosses
 
 if TYPE_CHECKING:
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 
 GRADIENT = "gradient"
 """What made the numbers of a parameter's gradient."""
-_CLIPPED = "gradients are clipped while they are scaled: unscale_ comes first"
 _SCALED = frozenset({"mul", "div"})
 _MANY = 4
 """Sums of so many gradients as a dtype has steps between a number and its double, over this, round off what counts."""
@@ -62,6 +61,9 @@ class Training:
         self._divided: set[int] = (
             set()
         )  # optimizers whose gradients a scaler has divided in this step
+        self._stepped: weakref.WeakSet[Any] = (
+            weakref.WeakSet()
+        )  # by a scaler, since the last backward pass
         self._plain: Place | None = (
             None  # the last backward pass of a loss that was not scaled
         )
@@ -120,6 +122,7 @@ class Training:
         """A backward pass begins at these."""
         self._backward_scaled = any(map(self._scaled_losses.begin, roots))
         self._last = places(sys._getframe(1))[0]
+        self._stepped.clear()
         if not self._backward_scaled and self._scalers:
             self._plain = self._last
 
@@ -181,15 +184,18 @@ class Training:
             yield
         finally:
             self._within -= 1
+            self._stepped.add(optimizer)
 
     @harmless
     def _same_scaler(self, scaler: Any, optimizer: Any) -> None:
         place = self._scalers.get(scaler)
         self._mixes(optimizer)
-        if self.own.place is not None and id(optimizer) not in self._divided:
+        if self.own.misuses and id(optimizer) not in self._divided:
             scaled = [p for p in _parameters(optimizer) if self._gradients.get(id(p))]
-            if scaled:
-                self._misused("clip", _CLIPPED, scaled[0], self.own.place)
+            for what, place in self.own.misuses.items() if scaled else ():
+                self._misused(
+                    "add" if what == ADDED else "clip", what, scaled[0], place
+                )
         before = self._by_optimizer.get(id(optimizer))
         if (
             before is not None
@@ -253,7 +259,7 @@ class Training:
         if scaled:
             self._misused(
                 "clip_grad_norm_",
-                _CLIPPED,
+                CLIPPED,
                 scaled[0],
             )
 
@@ -274,7 +280,13 @@ class Training:
         if self._within or self.own.any:
             return
         scaled = [p for p in parameters if self._gradients.get(id(p))]
-        if scaled:
+        if optimizer in self._stepped and parameters:
+            self._misused(
+                "step",
+                "scaler.step has taken this step already: with the same gradients it is taken again",
+                parameters[0],
+            )
+        elif scaled:
             self._misused(
                 "step",
                 "the optimizer steps with scaled gradients: scaler.step divides them first",

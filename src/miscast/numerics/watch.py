@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from functools import cache
 from itertools import count
@@ -19,8 +20,11 @@ from ..torch_private import graph_task
 from . import losses, names, spreads
 from .assumptions import Assumptions
 from .loss import HALF, INTEGERS
+from .names import MIXES
+from .own_clips import compared, divided
 from .seen import Seen, look_before, numbers, remember
 from .training import GRADIENT, Training
+from .whole import Times, became_floats
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -44,6 +48,11 @@ _CUTS = frozenset(
     }
 )
 _NORMS = frozenset({"norm", "linalg_vector_norm", "linalg_norm", "_foreach_norm"})
+_ADDS = frozenset({"add", "sub", "_foreach_add", "_foreach_sub"})
+_DIVIDES = frozenset({"mul", "div", "_foreach_mul", "_foreach_div"})
+_SCALE = 1024
+"""By as much nobody divides for micro-batches or ranks."""
+_COMPARES = frozenset({"lt", "le", "gt", "ge"})
 _BOUNDS = frozenset({"clamp", "clamp_max", "minimum", "min", "div", "where"})
 """What gives the factor of a clip: 1 at most, or a bound divided by a norm."""
 
@@ -97,7 +106,7 @@ def _spreads() -> Mapping[
 def _watched() -> frozenset[str]:
     """The ops that are looked at where no ranges are followed; what writes in place is, too."""
     by_op, _ = _losses(plain=True)
-    return frozenset(by_op) | _NORMS | _BOUNDS
+    return frozenset(by_op) | _NORMS | _BOUNDS | _COMPARES
 
 
 class Numerics:
@@ -116,6 +125,7 @@ class Numerics:
         self._serials = count(1)
         self.training = Training(self)
         self.assumptions = Assumptions()
+        self._times = Times()
         self._told: dict[tuple[str, Place | None, Place | None], Violation] = {}
 
     def follow(self, assume: Iterable[str] = ()) -> None:
@@ -137,7 +147,8 @@ class Numerics:
             if self.training.half_region:
                 self.training.passed_back(args)
             return None
-        if not self.ranges and not plan.writes and plan.short not in _watched():
+        looked_at = self.ranges or plan.writes or plan.short in _watched()
+        if not looked_at and not (plan.short in MIXES and _is_whole(args)):
             return None
         seen = Seen(plan.short, plan.names, args, kwargs)
         if plan.writes:
@@ -166,6 +177,10 @@ class Numerics:
         seen.out = out
         if seen.name in _NORMS and _is_gradient(seen.given.get("self")):
             self.training.own.measured(scaled=self.training.scales)
+        if self.training.scales:
+            self._with_scaled(seen)
+        if seen.name in _DIVIDES and _is_gradient(seen.given.get("self")):
+            self._divided(seen)
         if not opened or seen.name in self._rules:
             self._hand_on(seen)
         self._name(seen)
@@ -173,6 +188,36 @@ class Numerics:
             lost = file.find(seen)
             if lost is not None:
                 self.tell(seen.short, lost, seen.tensor(lost.operand))
+
+    def _with_scaled(self, seen: Seen) -> None:
+        """What a program does with gradients that are scaled still."""
+        if seen.name in _ADDS and _is_gradient(seen.given.get("self")):
+            if names.is_no_gradient(seen.given.get("other")):
+                self.training.own.added(scaled=True)
+        elif (
+            seen.name in _COMPARES
+            and self.training.own.norm_of_scaled is not None
+            and seen.made_by("self") in _NORMS
+        ):
+            bound = seen.number("other")
+            if bound and math.isfinite(bound):
+                norm = seen.tensor("self")
+                self.tell(
+                    "norm", compared(bound), norm, self.training.own.norm_of_scaled
+                )
+
+    def _divided(self, seen: Seen) -> None:
+        """A scale of the program's own is taken off gradients."""
+        given = seen.given.get("self")
+        first = given[0] if isinstance(given, (list, tuple)) else given
+        by = (
+            seen.number("scalar" if seen.name.startswith("_foreach") else "other")
+            or 1.0
+        )
+        factor = by if seen.name.endswith("div") else 1 / by
+        half = getattr(first, "dtype", None) is torch.float16
+        if half and abs(factor) >= _SCALE:
+            self.tell(seen.short, divided(abs(factor)), first)
 
     def _looking(self, seen: Seen) -> tuple[ModuleType, ...]:
         """Who looks at such a call."""
@@ -211,6 +256,17 @@ class Numerics:
         if seen.name in _SUMS:
             record.made_from = _sources(seen)
 
+    @harmless
+    def whole_numbers(self, made: torch.Tensor, data: Any) -> None:
+        """A tensor is made of Python's numbers, and nobody named a dtype."""
+        lost = (
+            became_floats(made.dtype, data)
+            if made.dim()
+            else self._times.lost(made.dtype, data)
+        )
+        if lost is not None:
+            self.tell("torch.tensor", lost, made)
+
     def tell(
         self, op: str, lost: Lost, tensor: torch.Tensor | None, at: Place | None = None
     ) -> None:
@@ -230,6 +286,10 @@ class Numerics:
         )
         key = (lost.rule, at or user, None if at else library)
         self._teller.call(op, self._told.setdefault(key, violation), operands, at=at)
+
+
+def _is_whole(args: tuple[Any, ...]) -> bool:
+    return bool(args) and is_tensor(args[0]) and args[0].dtype in INTEGERS
 
 
 def _is_gradient(given: Any) -> bool:

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 import torch
 
 from .loss import HALF, PRECISION, Lost, short, spelled
 from .seen import Seen
 
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 _ALIKE = 2
+_LONGEST = 100_000
+_EPOCH = 2.0**30, 2.0**31
+"""From 2004 to 2038."""
 
 
 def came_back(seen: Seen) -> Lost | None:
@@ -42,3 +50,60 @@ def _known(seen: Seen, exact: float) -> float:
     if beyond.unique().numel() < _ALIKE or bool(values.to(torch.float64).frac().any()):
         return 0.0
     return float(beyond.abs().max())
+
+
+def became_floats(dtype: torch.dtype, data: Any) -> Lost | None:
+    """Whole numbers of a list that became floats, for the sake of others in it: ids beside scores."""
+    if dtype not in PRECISION or dtype is torch.float64:
+        return None
+    large = {one for one in _whole(data, _LONGEST) if abs(one) > 2 ** PRECISION[dtype]}
+    others = [
+        one
+        for one in large
+        if int(torch.tensor(one, dtype=torch.float64).to(dtype)) != one
+    ]
+    if len(others) < _ALIKE:
+        return None
+    return Lost(
+        rule="integer-rounds",
+        operand="out",
+        wanted="float64",
+        figures=f"{len(others)} whole numbers up to {spelled(max(map(abs, others)))} become others beside "
+        f"what is none: {short(dtype)} has every one up to {2 ** PRECISION[dtype]}",
+    )
+
+
+def _whole(data: Any, most: int) -> Iterator[int]:
+    """Those of nested lists, of so many numbers at most."""
+    for one in data[:most]:
+        if isinstance(one, (list, tuple)):
+            yield from _whole(one, max(1, most // max(1, len(data))))
+        elif type(one) is int:
+            yield one
+
+
+class Times:
+    """Seconds since 1970, as `time.time()` gives them, one tensor each: of one run."""
+
+    def __init__(self) -> None:
+        """None yet."""
+        self._met: set[float] = set()
+
+    def lost(self, dtype: torch.dtype, number: Any) -> Lost | None:
+        """From the second on: what is between them is lost."""
+        if (
+            dtype is not torch.float32
+            or type(number) is not float
+            or not _EPOCH[0] < number < _EPOCH[1]
+        ):
+            return None
+        if not number.is_integer():
+            self._met.add(number)
+        if len(self._met) < _ALIKE:
+            return None
+        return Lost(
+            rule="integer-rounds",
+            operand="out",
+            wanted="float64",
+            figures=f"seconds since 1970, as {number:.10g}, are rounded to multiples of 128",
+        )

@@ -222,6 +222,16 @@ def places(frame: FrameType | None = None) -> tuple[Place | None, Place | None]:
     return library, None
 
 
+def asks_for(made: object, frame: FrameType) -> FrameType:
+    """The frame that makes an object, from one within its `__init__`, or that of a class on which it is built."""
+    while frame.f_back is not None and frame.f_code.co_name == "__init__":
+        first = frame.f_code.co_varnames[:1]
+        if not first or frame.f_locals.get(first[0]) is not made:
+            break
+        frame = frame.f_back
+    return frame
+
+
 def _is_users(frame: FrameType) -> bool:
     return kind_of(frame.f_code) == USER and not _hands_on(frame)
 

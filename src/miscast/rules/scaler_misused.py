@@ -1,8 +1,9 @@
 """A GradScaler is not used as it has to be, or is missing.
 
 ## What
-Gradients are clipped before unscale_; an optimizer steps with scaled gradients; a new scaler is made for each step; or
-float16 autocast trains float32 parameters without any.
+Gradients are clipped, added to, or their norm held against a number before unscale_; an optimizer steps with scaled
+gradients, or once more after scaler.step; a new scaler is made for each step; or float16 autocast trains float32
+parameters without any. Float16 gradients are divided in float16 by a scale of the program's own.
 
 ## Why
 A scale is there so that small gradients do not become 0 in float16, and it is to be taken off before anybody looks at
@@ -30,11 +31,29 @@ from ..finding import Finding
 from ..findings.lossy import lossy
 
 _MESSAGE = "{figures}"
-_WAYS_OUT = (
-    "use one GradScaler for the run: scale(loss).backward(), unscale_ before gradients are looked at, step, update",
-)
+_ALL_OF_IT = "use one GradScaler: scale(loss).backward(), unscale_ before gradients are looked at, step, update"
+_WAYS_OUT = {
+    "unscale_ comes first": "call scaler.unscale_(optimizer) once, between backward and {where}: scaler.step knows",
+    "without a GradScaler": "make a GradScaler before the loop, scaler.scale(loss).backward(), scaler.step(optimizer), "
+    "scaler.update(); or autocast to bfloat16, which needs none",
+    "a new GradScaler": "make it once, before the loop, and call scaler.update() after each scaler.step",
+    "taken this step already": "leave out optimizer.step(): scaler.step(optimizer) has called it",
+    "steps with scaled": "call scaler.step(optimizer) in its place, and scaler.update() after it",
+    "is not scaled": "call scaler.scale(loss).backward() for each loss of the step",
+    "divided by the scale": "call unscale_, step and update once, after the last micro-batch",
+    "in float16": "divide what was cast: p.grad.float() / scale",
+}
+"""By what the figures say."""
 
 
 def find(trace: Trace) -> Iterator[Finding]:
     """What was lost in this way."""
-    yield from lossy(trace, __name__, _MESSAGE, _WAYS_OUT)
+    yield from lossy(trace, __name__, _MESSAGE, _ways_out)
+
+
+def _ways_out(figures: str) -> tuple[str, ...]:
+    return next(
+        (text,)
+        for said, text in (*_WAYS_OUT.items(), ("", _ALL_OF_IT))
+        if said in figures
+    )

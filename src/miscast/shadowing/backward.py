@@ -34,7 +34,7 @@ def note_scaled(run: Beside) -> None:
 
 def loss_of(run: Beside) -> LossValue | None:
     """`loss.backward()` begins with a gradient of 1 for the loss: that op is the loss's own."""
-    if run.plan.op != "ones_like" or not _asks_for_gradients(run.frame):
+    if not asks_for_gradients(run):
         return None
     loss = run.bound["self"]
     if loss.numel() != 1 or not record.is_plain(loss):
@@ -65,8 +65,9 @@ def _is_scaler(frame: FrameType | None) -> bool:
     return False
 
 
-def _asks_for_gradients(frame: FrameType | None) -> bool:
+def asks_for_gradients(run: Beside) -> bool:
     """Whether torch.autograd makes the gradient of what backward starts from."""
+    frame = run.frame if run.plan.op == "ones_like" else None
     while frame is not None:
         if frame.f_code is _MAKE_GRADIENTS:
             return True

@@ -216,6 +216,7 @@ class Beside:
             func=self.func, plan=self.plan, bound=self.bound, site=self.site(results[0].tensor.dtype),
             operands=self.operands, results=results, rerun=lambda: self._widely(shadow=False),
             inherited=worst.error if worst else 0.0, culprit=worst.culprit if worst else None,
+            behind=self.shadow.lines.behind,
         )  # fmt: skip
         for result in results:
             self._judge(call, result)

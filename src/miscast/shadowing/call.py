@@ -14,6 +14,7 @@ from .precision import EXACT
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
+    from ..event import Location
     from .plan import Plan
     from .precision import Precision
     from .record import Record
@@ -72,7 +73,10 @@ class Result:
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class Call:
-    """`inherited` is the largest error among the operands, as it was when each came about."""
+    """`inherited` is the largest error among the operands, as it was when each came about.
+
+    `behind` gives, in a backward pass, the line whose gradient is computed.
+    """
 
     func: Callable[..., Any]
     plan: Plan
@@ -83,12 +87,18 @@ class Call:
     rerun: Callable[[], Sequence[torch.Tensor] | None]
     inherited: float = 0.0
     culprit: Site | None = None
+    behind: Callable[[], Location | None] = lambda: None
     _exact: Sequence[torch.Tensor] | None = field(default=None, repr=False)
 
     @property
     def op(self) -> str:
         """The op's name."""
         return self.plan.op
+
+    @property
+    def forward(self) -> Location | None:
+        """The line whose backward formula is at work, if one is."""
+        return self.behind()
 
     def exact(self, result: Result) -> torch.Tensor | None:
         """The result as the op would give it in float64 for the operands that it really had: its own error apart."""

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import torch
+
 from . import record
 from .numbers import HALVES
 from .sums import Sum, sampled
@@ -31,11 +33,15 @@ _THROUGH = frozenset(
 )
 _ENDS = frozenset({"add", "sub", "copy", "lerp", "_to_copy"})
 _MOST = 4
+_FEW = 256
+"""Numbers of a state in float32, a place or a time: what is added to it may be too small, too."""
 
 
 def returned(call: Call, result: Result) -> Sum | None:
     """The updates at this line, where one of the operands was made from the line's last result."""
-    if call.op not in _ENDS or result.tensor.dtype not in HALVES:
+    dtype = result.tensor.dtype
+    small = dtype == torch.float32 and result.tensor.numel() <= _FEW
+    if call.op not in _ENDS or not (dtype in HALVES or small):
         return None
     key = ("carried", call.site)
     new, wide = sampled(result.low), sampled(result.wide)

@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from ..torch_private import DispatchKey, DispatchMode, OpOverload
-from .backward import OPS, loss_of, note_scaled
+from ..torch_private import DispatchKey, DispatchMode, OpOverload, node_at_work
+from .backward import OPS, asks_for_gradients, loss_of, note_scaled
 from .beside import Beside
+from .lines import Lines
 from .plan import plan_of
 from .precision import EXACT
 
@@ -56,6 +57,7 @@ class Shadow(DispatchMode):
         self.room = room
         self.began: Callable[[LossValue], None] = lambda _: None
         self.rests = False
+        self.lines = Lines()
         self.ops = 0
         self.unknown: dict[str, int] = {}
         self.failed: dict[str, int] = {}
@@ -82,6 +84,8 @@ class Shadow(DispatchMode):
         self.ops += 1
         run = self.beside(self, func, plan, args, kwargs)
         run.frame = sys._getframe(1)
+        if node_at_work() is None and torch.is_grad_enabled():
+            self.lines.note(run.frame)
         with torch.no_grad():
             if plan.writes:
                 self._safely(run, run.before)
@@ -104,6 +108,8 @@ class Shadow(DispatchMode):
 
     def _begin(self, run: Beside) -> None:
         note_scaled(run)
+        if asks_for_gradients(run):
+            self.lines.begins(run.bound["self"])
         loss = loss_of(run)
         if loss is not None:
             self.began(loss)

@@ -10,8 +10,10 @@ from ..report import Report
 from . import record
 from .call import Call
 from .exponentials import note_vanished
+from .lines import when_done
 from .loss import Loss, Losses
 from .losses import observed
+from .losses.nan_appears import RULE as NAN
 from .losses.row_masked_whole import MENDS, RULE as ROWS
 from .mode import Shadow
 from .reach import Reach
@@ -60,6 +62,7 @@ class Session:
         self.modules: dict[str, tuple[float, str]] = {}
         self.final: LossValue | None = None
         self._scaled = False
+        self._suspects: list[Loss] = []
         self.watch.left = self._left
 
     @contextmanager
@@ -73,14 +76,39 @@ class Session:
     def _observe(self, call: Call) -> None:
         if call.op in MENDS:
             self._mended(call)
+            if (
+                call.forward is not None
+                and self._suspects
+                and all(one.finite for one in call.results)
+            ):
+                self._suspects = [
+                    one for one in self._suspects if one.site.location != call.forward
+                ]
         self._scaled = self._scaled or call.op == UNSCALE
         note_compensation(call)
         note_vanished(call)
         for loss in observed(call):
-            self.losses.add(loss)
+            if loss.rule == NAN:
+                self._suspect(loss)
+            else:
+                self.losses.add(loss)
+
+    def _suspect(self, loss: Loss) -> None:
+        """Many a formula makes NaN and takes it out again: what counts is what a pass leaves."""
+        if not self._suspects:
+            when_done(self._passed_back)
+        self._suspects.append(loss)
+
+    def _passed_back(self) -> None:
+        with self.shadow.resting():
+            if self._suspects and self.shadow.lines.left_bad():
+                # others may have been taken out again, and follow from nothing
+                self.losses.add(self._suspects[0])
+        self._suspects.clear()
 
     def _began(self, loss: LossValue) -> None:
         self.final = loss
+        self._suspects.clear()
         self.reach.loss = loss.value * loss.scale
 
     def _mended(self, call: Call) -> None:

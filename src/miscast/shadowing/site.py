@@ -54,6 +54,11 @@ class Site:
         )
 
     @property
+    def is_users(self) -> bool:
+        """Of a line of an optimizer: whether that is written in the program, and not where it calls torch's."""
+        return not self.in_library and self.location.function == "step"
+
+    @property
     def dtype_name(self) -> str:
         """float16, not torch.float16."""
         return str(self.dtype).removeprefix("torch.")

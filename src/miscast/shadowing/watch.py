@@ -20,7 +20,7 @@ from torch.optim.optimizer import (
 
 from ..event import Location
 from ..provenance import module_paths
-from ..provenance.origin import locate, places
+from ..provenance.origin import asks_for, locate, places
 from ..torch_private import graph_task
 from .site import Site
 
@@ -125,7 +125,7 @@ class Watch:
 
         def init(optimizer: Any, *args: Any, **kwargs: Any) -> None:
             plain(optimizer, *args, **kwargs)
-            self._made[optimizer] = places(sys._getframe(1))[0]
+            self._made[optimizer] = places(asks_for(optimizer, sys._getframe(1)))[0]
 
         torch.optim.Optimizer.__init__ = init  # type: ignore[assignment, method-assign]
         try:

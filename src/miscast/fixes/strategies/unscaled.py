@@ -1,4 +1,4 @@
-"""Divide gradients by the loss scale before they are clipped: `scaler.unscale_(optimizer)`."""
+"""Divide gradients by the loss scale before they are clipped, measured or added to: `scaler.unscale_(optimizer)`."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from ..nodes import called, dotted
 from ..source import Source
 
 ORDER = 1
-_CLIPS = ("clip", "clip_grad_norm_", "clip_grad_value_")
-_REASON = "the training becomes another one: gradients are clipped to their own size"
+_LOOKS = ("clip", "clip_grad_norm_", "clip_grad_value_", "add", "norm")
+_REASON = "the training becomes another one: gradients are looked at in their own size"
 
 
 def propose(source: Source, site: EditSite) -> Iterator[Change]:
-    """Before the line that clips, with the scaler and the optimizer of the next `scaler.step(optimizer)`."""
-    if site.op not in _CLIPS or site.role != "scaled":
+    """Before the line that does so, with the scaler and the optimizer of the next `scaler.step(optimizer)`."""
+    if site.op not in _LOOKS or site.role != "scaled":
         return
     builder = ChangeBuilder(source=source, site=site, order=ORDER, reason=_REASON)
     line = site.location.line

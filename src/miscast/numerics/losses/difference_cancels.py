@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import torch
 
+from ...provenance.record import find as find_record
 from ..loss import HALF, PRECISION, Lost, short, spelled
 from ..names import ALIKE, COMPLEMENT, PROBABLE
 from ..seen import Seen
@@ -39,6 +40,8 @@ def _difference(seen: Seen, dtype: torch.dtype) -> Lost | None:
     x, y, out = seen.moments("self"), seen.moments("other"), seen.moments("out")
     if x is None or y is None or out is None:
         return None
+    if _are_one(seen):
+        return None
     fixed = x.constant() and y.constant()
     if dtype is torch.float32:
         fixed = x.constant() or y.constant()
@@ -61,6 +64,18 @@ def _difference(seen: Seen, dtype: torch.dtype) -> Lost | None:
 def _told(figures: str, wanted: str = "float32") -> Lost:
     return Lost(
         rule="difference-cancels", operand="self", wanted=wanted, figures=figures
+    )
+
+
+def _are_one(seen: Seen) -> bool:
+    """Whether a tensor is taken off itself, as a policy off what it was a moment ago: that is 0."""
+    one, other = seen.tensor("self"), seen.tensor("other")
+    if one is None or other is None or find_record(one) is not find_record(other):
+        return False
+    return (one.storage_offset(), one.shape, one.stride()) == (
+        other.storage_offset(),
+        other.shape,
+        other.stride(),
     )
 
 

@@ -7,16 +7,13 @@ import torch
 from ...moments import Moments
 from ...provenance import factories
 from ..loss import PRECISION, Lost, short, spelled
+from ..names import MIXES
 from ..seen import CASTS, Seen
 from ..whole import came_back
 
 OPS = CASTS | {"arange", "range", "linspace", "cumsum"}
 PLAIN = True
 WIDENS = True
-_MIXED = frozenset({
-    "mul", "bitwise_and", "bitwise_or", "bitwise_xor", "remainder", "__rshift__", "__lshift__", "fmod",
-})  # fmt: skip
-"""What a hash or a random number is made by: of that the size matters, no single number."""
 _COUNTED = frozenset({"sum", "mean"})
 _ALIKE = 2
 """A single number that is rounded keeps its size; two that become one are lost."""
@@ -60,7 +57,8 @@ def _converted(seen: Seen, dtype: torch.dtype, exact: float) -> Lost | None:
         if seen.made_by("self") in _COUNTED:
             return None
         return _beyond(seen.moments("self"), dtype, exact, "self")
-    if values.numel() < _ALIKE or float(values.abs().max()) <= exact:
+    # of float8 torch knows no maximum
+    if values.numel() < _ALIKE or float(values.to(torch.float64).abs().max()) <= exact:
         return None
     return _merged(
         values,
@@ -68,7 +66,7 @@ def _converted(seen: Seen, dtype: torch.dtype, exact: float) -> Lost | None:
         "self",
         each=_counts(tensor.dtype)
         and tensor.dim() > 0
-        and seen.made_by("self") not in _MIXED,
+        and seen.made_by("self") not in MIXES,
     )
 
 

@@ -124,6 +124,8 @@ def _by_chance(seen: Seen, name: str, one: torch.Tensor, out: torch.Tensor) -> b
         return one.dtype is torch.float32 and not _casts(out)
     if one.dtype is torch.float64:
         return origin is not None and origin.op in _ARRAYS
+    if seen.made_by(name).startswith("upsample") and 2 * one.numel() <= out.numel():
+        return not _casts(out)
     return (
         (one.dim() < out.dim() or one.shape[0] == 1 or 2 * one.numel() <= out.numel())
         and one.shape[-1]

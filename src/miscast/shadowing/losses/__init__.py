@@ -15,7 +15,7 @@ from ..loss import Loss
 
 __all__ = ["Rule", "known", "observed"]
 
-_OF_MANY_CALLS = frozenset({"sum-stalls", "update-absorbed"})
+_OF_EXACT_ONES = frozenset({"sum-stalls", "update-absorbed", "number-overflows"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,8 +46,8 @@ def known() -> tuple[Rule, ...]:
 
 
 def observed(call: Call) -> Iterator[Loss]:
-    """What any rule sees in a call. Of exact results only those that add up are looked at."""
+    """What any rule sees in a call. Of exact results only what adds up and what float8 cuts off is looked at."""
     exact = all(one.finite and one.error == 0 for one in call.results)
     for rule in known():
-        if not exact or rule.name in _OF_MANY_CALLS:
+        if not exact or rule.name in _OF_EXACT_ONES:
             yield from rule.observe(call)

@@ -2,7 +2,8 @@
 
 ## What
 All operands are finite, in float64 the result is, too, and the real one is infinite: above 65504 in float16, above
-3.4e38 in bfloat16 and float32.
+3.4e38 in bfloat16 and float32. Or a cast to float8 cuts off a tenth of what there
+is, or makes NaN of it: numbers beyond its end, which is 448 in e4m3.
 
 ## Why
 torch says nothing. A softmax over an infinity is NaN, a division by one is 0: a norm that overflows makes each clipped
@@ -26,7 +27,7 @@ import torch
 
 from ..call import Call, Result
 from ..loss import Loss
-from ..numbers import MEASURED, largest
+from ..numbers import MEASURED, distance, largest
 
 _ELEMENTWISE = frozenset(
     {
@@ -44,12 +45,15 @@ _ELEMENTWISE = frozenset(
 )
 _MASK = -3e4
 _FEW = 8
+_CUT_OFF = 0.1
 
 
 def observe(call: Call) -> Iterator[Loss]:
     """Finite operands, an infinite result, and a finite shadow."""
     for result in call.results:
         dtype = result.tensor.dtype
+        if dtype.is_floating_point and dtype.itemsize == 1:
+            yield from _cut_off(call, result)
         if dtype not in MEASURED or result.finite:
             continue
         beyond = (
@@ -69,6 +73,27 @@ def observe(call: Call) -> Iterator[Loss]:
                 help="compute it in float32: cast the operands first, `.float()`, or scale them down before",
                 weight=share,
             )
+
+
+def _cut_off(call: Call, result: Result) -> Iterator[Loss]:
+    """A cast to float8 has no shadow: a good part of what it is given is beyond its end."""
+    given = next(call.floats(), None)
+    if call.op != "_to_copy" or given is None or not _finite(call):
+        return
+    end = largest(result.tensor.dtype)
+    beyond = given.low.abs() > end
+    lost = distance(given.low.clamp(-end, end), given.low)
+    if lost < _CUT_OFF:
+        return
+    yield Loss(
+        rule="number-overflows",
+        site=call.site,
+        says=f"a cast to {call.site.dtype_name}, which ends at {end:.3g}, of numbers up to "
+        f"{given.low.abs().max().item():.3g}: {float(beyond.double().mean()):.1%} are cut off, or NaN, "
+        f"{lost:.0%} of all that there is",
+        help="divide by a scale first, as `x.abs().amax() / torch.finfo(dtype).max`",
+        weight=lost,
+    )
 
 
 def _finite(call: Call) -> bool:

@@ -34,12 +34,13 @@ def telling(vm: VirtualMachine, original: Callable[..., Any]) -> Callable[..., A
     @wraps(original)
     def make(*args: Any, **kwargs: Any) -> Any:
         asked = args[1] if len(args) > 1 else kwargs.get("dtype")
-        if (
-            not isinstance(asked, torch.dtype)
-            or not args
-            or not isinstance(args[0], (*_PYTHON, list, tuple))
-        ):
+        if not args or not isinstance(args[0], (*_PYTHON, list, tuple)):
             return original(*args, **kwargs)
+        if not isinstance(asked, torch.dtype):
+            made = original(*args, **kwargs)
+            if isinstance(made, torch.Tensor):
+                vm.numerics.whole_numbers(made, args[0])
+            return made
         return _made(vm.recorder, original, asked, args, kwargs)
 
     return make

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from functools import wraps
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +11,7 @@ from torch.amp import GradScaler
 from torch.nn.utils import clip_grad
 
 from ....process.patching import Patch
-from ....provenance.origin import places
+from ....provenance.origin import asks_for, places
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -88,7 +89,7 @@ def _made(training: Training, original: Any) -> Any:
     @wraps(original)
     def init(self: Any, *args: Any, **kwargs: Any) -> None:
         original(self, *args, **kwargs)
-        training.optimizer(self, places()[0])
+        training.optimizer(self, places(asks_for(self, sys._getframe(1)))[0])
 
     return init
 

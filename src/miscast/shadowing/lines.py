@@ -1,0 +1,66 @@
+"""The forward lines of backward passes, and whether a pass left a gradient that is not finite."""
+
+from __future__ import annotations
+
+import weakref
+from typing import TYPE_CHECKING, Any
+
+import torch
+
+from ..provenance.origin import locate, places
+from ..torch_private import next_node, node_at_work
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import FrameType
+
+    from ..event import Location
+    from ..provenance.origin import Place
+
+_MOST = 1 << 17
+
+
+class Lines:
+    """Of one run."""
+
+    def __init__(self) -> None:
+        """None yet."""
+        self._known: dict[int, Place | None] = {}
+        self._root: Callable[[], torch.Tensor | None] = lambda: None
+
+    def note(self, frame: FrameType) -> None:
+        """An op of a forward pass is called here, and has a node in the graph."""
+        if len(self._known) > _MOST:
+            self._known.clear()
+        # the first op within a node is the one that was called
+        self._known.setdefault(next_node() - 1, places(frame)[0])
+
+    def behind(self) -> Location | None:
+        """The line whose backward formula is at work."""
+        node: Any = node_at_work()
+        return None if node is None else locate(self._known.get(node._sequence_nr()))
+
+    def begins(self, root: torch.Tensor) -> None:
+        """A backward pass begins at this."""
+        self._root = weakref.ref(root)
+
+    def left_bad(self) -> bool:
+        """Whether the gradient of a leaf behind that root is not finite."""
+        root = self._root()
+        node: Any = None if root is None else root.grad_fn
+        waiting = [] if node is None else [node]
+        seen = set(waiting)
+        while waiting:
+            node = waiting.pop()
+            grad = getattr(getattr(node, "variable", None), "grad", None)
+            if grad is not None and not bool(torch.isfinite(grad).all()):
+                return True
+            new = {one for one, _ in node.next_functions if one is not None} - seen
+            seen |= new
+            waiting.extend(new)
+        return False
+
+
+def when_done(then: Callable[[], None]) -> None:
+    """At the end of the backward pass at work, when all gradients are there."""
+    torch.autograd.Variable._execution_engine.queue_callback(then)
