@@ -37,7 +37,7 @@ NOT_SEEN = {
     "angle_of_rotations", "balance_of_payments", "belief_by_hand", "betas_of_cosine", "cache_in_fp8",
     "carrier_wave", "end_of_cosine", "evidence_of_a_process", "first_step_of_sampler", "fisher_of_tasks",
     "kalman_update", "largest_code", "linear_attention", "margin_of_angles", "merged_adapter", "mixture_density",
-    "normals_of_a_field", "orbit_of_a_satellite", "power_spectrum", "preferences", "resampled_late",
+    "normals_of_a_field", "orbit_of_a_satellite", "power_spectrum", "resampled_late",
     "returns_scaled_by_running_std", "safe_bce", "scan_by_cumsum", "sound_in_air", "soup_of_checkpoints", "splats",
     "squashed_actions", "task_vectors", "tokens_by_scatter", "triplets_with_themselves", "trust_ratio",
     "weights_of_tail_quantiles",
