@@ -13,9 +13,11 @@ from torch.optim.optimizer import register_optimizer_step_pre_hook
 from ..forecast.forecast import forecast
 from ..forecast.meter import Meter
 from ..forecast.rates import rates_of
+from .attention import Attention
 from .components import Components
 from .ending import ended_after
 from .fit import VirtualFit
+from .scalers import scaled
 
 if TYPE_CHECKING:
     from ..vm.machine import VirtualMachine
@@ -30,6 +32,7 @@ class Virtual:
         self._steps = fit.steps
         self._tf32 = False
         self._optimizers: set[str] = set()
+        self._scalers: set[bool] = set()
 
     def begin(self, vm: VirtualMachine) -> None:
         """To be called before the machine is on."""
@@ -37,6 +40,8 @@ class Virtual:
         self._meter = Meter(vm.machine.device)
         vm.memory.boundless()
         vm.dispatcher.meter(self._meter)
+        self._attention = Attention(vm.machine)
+        vm.dispatcher.composed.attended = self._attention
         vm.around.append(self._on())
         vm.leaving.append(self._leave)
 
@@ -44,7 +49,11 @@ class Virtual:
     def _on(self) -> Iterator[None]:
         hook = register_optimizer_step_pre_hook(self._steps_with)
         try:
-            with self._components.on(), ended_after(self._steps, self._stepped):
+            with (
+                self._components.on(),
+                scaled(self._scalers.add),
+                ended_after(self._steps, self._stepped),
+            ):
                 yield
         finally:
             hook.remove()
@@ -65,6 +74,7 @@ class Virtual:
 
     def _stepped(self) -> None:
         self._meter.stepped()
+        self._attention.stepped()
         self._look()
 
     def _look(self) -> None:
@@ -82,8 +92,12 @@ class Virtual:
             else None
         )
         return {
-            "components": [asdict(one) for one in self._components.found.values()],
+            "components": self._components.shown(),
             "steps": self._meter.steps,
             "optimizers": sorted(self._optimizers),
+            "scaler": {True: "on", False: "off", None: "none"}[
+                max(self._scalers, default=None)
+            ],
+            "attention": self._attention.shown(),
             "forecast": None if said is None else asdict(said),
         }
