@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +14,7 @@ from ..forecast.forecast import forecast
 from ..forecast.meter import Meter
 from ..forecast.rates import rates_of
 from .attention import Attention
+from .compiled_step import compiled_step
 from .components import Components
 from .ending import ended_after
 from .fit import VirtualFit
@@ -29,7 +30,7 @@ class Virtual:
     def __init__(self, fit: VirtualFit) -> None:
         """The run is ended after its steps."""
         self._components = Components(fit.candidate, self._converted, self._exchanged)
-        self._steps = fit.steps
+        self._steps, self._states = fit.steps, fit.candidate.states
         self._tf32 = False
         self._optimizers: set[str] = set()
         self._scalers: set[bool] = set()
@@ -50,10 +51,14 @@ class Virtual:
         hook = register_optimizer_step_pre_hook(self._steps_with)
         try:
             with (
+                ExitStack() as stack,
                 self._components.on(),
                 scaled(self._scalers.add),
                 ended_after(self._steps, self._stepped),
             ):
+                if self._states == "torchao":
+                    step = compiled_step(self._vm.memory, self._meter)
+                    stack.enter_context(step)
                 yield
         finally:
             hook.remove()

@@ -9,7 +9,8 @@ meter.work                           # of the last whole step, or of the whole r
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 from ..provenance.record import carrier, find
@@ -56,6 +57,15 @@ class Meter:
         size = pair[-1].numel() * pair[-1].element_size()
         self._now[Work(TRANSFERS, _dtype(pair[-1]), 0.0, float(size))] += 1
         return True
+
+    @contextmanager
+    def as_one(self, given: Iterable[Any]) -> Iterator[None]:
+        """What runs within is one kernel of the optimizer, which reads all that it is given, and writes it."""
+        before = self._now.copy()
+        yield
+        self._now = before
+        size = 2.0 * sum(one.numel() * one.element_size() for one in given)
+        self._now[Work("optimizer", "float32", 0.0, size)] += 1
 
     def exchanged(self, tensor: Any, size: int) -> None:
         """So many bytes went to or came from other ranks."""
