@@ -61,6 +61,30 @@ def test_what_runs_on_the_processor_and_views_cost_the_gpu_nothing():
     assert not metered(fn)
 
 
+def test_what_may_be_a_view_costs_where_it_copies():
+    def fn():
+        x = torch.randn(64, 32, device="cuda")
+        x.to(torch.bfloat16)
+        x.to(torch.float32), x.contiguous(), x.reshape(-1), x.t()
+        x.t().contiguous(), x.t().reshape(-1)
+
+    work = metered(fn)
+    copies = [one.bytes for one, times in work.items() for _ in range(times) if one.kind == "copies and casts"]
+    assert sorted(copies) == [6 * 64 * 32, 8 * 64 * 32, 8 * 64 * 32]
+
+
+@pytest.mark.parametrize(("start", "end"), [("cpu", "cuda"), ("cuda", "cpu")])
+def test_what_moves_between_host_and_device_is_a_transfer(start, end):
+    def fn():
+        x = torch.zeros(64, 32, device=start)
+        x.to(end)
+        torch.empty(64, 32, device=end).copy_(x)
+        x.to(start)
+
+    moved = [one.bytes for one, n in metered(fn).items() for _ in range(n) if one.kind == "transfers with the host"]
+    assert moved == [4 * 64 * 32] * 2
+
+
 def test_casts_of_autocast_are_counted():
     def fn():
         layer, x = nn.Linear(64, 64, device="cuda"), torch.randn(64, 64, device="cuda")

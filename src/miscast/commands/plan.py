@@ -184,6 +184,7 @@ def _report(found: Machine, search: Search) -> Report:
         nearest=search.nearest,
         rates=peak.source if peak is not None else "",
         settings={name: one.settings for name, one in read.items()},
+        scaler=trying.scaler,
         proof=_proof(search, read),
         notes=tuple(_notes(search, found)),
     )

@@ -22,8 +22,9 @@ class Candidate:
     """`precisions` by component, as `Policy.parse` takes them; all others run in `rest`.
 
     With `as_it_is` nothing is changed. `checkpointing`: the trained models that have a switch for it, have it on.
-    `states`: the library whose 8-bit optimizer steps in the place of the program's. `ranks`: FSDP2 over so many.
-    `host`: what is kept there, "optimizer" (states, and the weights that it steps on) or "weights" too.
+    `attention`: transformers attend with torch's kernels, "sdpa", and not by themselves. `states`: the library
+    whose 8-bit optimizer steps in the place of the program's. `ranks`: FSDP2 over so many. `host`: what is kept there,
+    "optimizer" (states, and the weights that it steps on) or "weights" too.
     """
 
     precisions: Mapping[str, str] = field(default_factory=dict)
@@ -32,6 +33,7 @@ class Candidate:
     as_it_is: bool = False
     states: str = ""
     ranks: int = 1
+    attention: str = ""
     host: str = ""
 
     def of(self, component: str) -> str:
@@ -56,6 +58,7 @@ class Candidate:
             return "as it is"
         said = [f"{k} {v}" for k, v in self.precisions.items() if v != FLOAT32]
         said += ["checkpointing"] * self.checkpointing
+        said += [f"attention {self.attention}"] * bool(self.attention)
         said += [f"8-bit states ({self.states})"] * bool(self.states)
         said += [f"FSDP2 over {self.ranks}"] * (self.ranks > 1)
         said += [f"{self.host} on the host"] * bool(self.host)
@@ -70,6 +73,7 @@ class Candidate:
             self.as_it_is,
             self.states,
             self.ranks,
+            self.attention,
             self.host,
         )
         return (*sorted(changed.items()), self.rest, *switches)

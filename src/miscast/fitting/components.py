@@ -11,11 +11,11 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
-from weakref import WeakSet
+from weakref import WeakKeyDictionary, WeakSet
 
 import torch
 from torch import nn
@@ -24,7 +24,7 @@ from ..failure import spelled
 from ..policy import Policy, PolicyError, apply
 from ..provenance.module_paths import root_of
 from ..provenance.origin import user_frames
-from . import checkpointing, sharding
+from . import attention, checkpointing, sharding
 from .autocast_off import without_autocast
 from .candidate import Candidate
 from .eight_bit import eight_bit
@@ -36,8 +36,9 @@ from .stepping import stepping
 class Component:
     """One of the program's models. `trained`: some of its parameters are; `numbers` are those of its parameters.
 
-    `checkpoints` is "on", "can", or "" where it has no switch. `wrapped`: what the program itself has put around it for
-    several ranks. `refused` says why a candidate could not be put on it.
+    `checkpoints` is "on", "can", or "" where it has no switch; `attends`: what a model of transformers attends with.
+    `passes`: gradients go through it. `wrapped`: what the program itself has put around it for several ranks. `refused`
+    says why a candidate could not be put on it.
     """
 
     name: str
@@ -47,6 +48,8 @@ class Component:
     updated: int
     dtype: str
     checkpoints: str
+    attends: str = ""
+    passes: bool = False
     wrapped: str = ""
     refused: str = ""
 
@@ -67,16 +70,30 @@ class Components:
         self._stack = ExitStack()
         self._sharding = False
         self._known: WeakSet[nn.Module] = WeakSet()
+        self._entered: WeakKeyDictionary[nn.Module, str] = WeakKeyDictionary()
+        self._passed: set[str] = set()
+
+    def shown(self) -> list[dict[str, Any]]:
+        """What was found, as JSON has it."""
+        passed = self._passed
+        return [
+            asdict(replace(one, passes=one.trained or one.name in passed))
+            for one in self.found.values()
+        ]
 
     @contextmanager
     def on(self) -> Iterator[Components]:
         """Within, a model is looked at before its first call."""
         original, known, met = nn.Module.__call__, self._known, self._met
+        entered = self._entered
 
         def call(module: nn.Module, *args: Any, **kwargs: Any) -> Any:
             if module not in known:
                 met(module)
-            return original(module, *args, **kwargs)
+            out = original(module, *args, **kwargs)
+            if module in entered and _has_gradient(out):
+                self._passed.add(entered[module])
+            return out
 
         with ExitStack() as stack:
             stack.callback(self.unshard)
@@ -105,7 +122,8 @@ class Components:
         if not parameters:
             return
         name = self._named(path)
-        switch = checkpointing.state(root)
+        self._entered[root] = self._entered[module] = name
+        switch, attends = checkpointing.state(root), attention.state(root)
         wrapped = sharding.own_wrapping(root)
         refused = ""
         if not self._candidate.as_it_is:
@@ -119,6 +137,7 @@ class Components:
             updated=sum(p.numel() for p in parameters if p.requires_grad),
             dtype=str(parameters[0].dtype)[6:],
             checkpoints=switch,
+            attends=attends,
             wrapped=wrapped,
             refused=refused,
         )
@@ -136,6 +155,8 @@ class Components:
         trained = any(p.requires_grad for p in root.parameters())
         if self._candidate.checkpointing and trained:
             checkpointing.switch_on(root)
+        if self._candidate.attention:
+            attention.switch(root)
         try:
             with torch.no_grad():
                 apply({name: root}, Policy.parse(self._candidate.of(name)))
@@ -159,3 +180,12 @@ class Components:
         except (RuntimeError, ValueError, AssertionError, NotImplementedError) as error:
             return f"fully_shard: {spelled(error)}"
         return ""
+
+
+def _has_gradient(out: Any) -> bool:
+    """Whether some tensor of a model's output is one that gradients come back by."""
+    if isinstance(out, torch.Tensor):
+        return out.requires_grad
+    if isinstance(out, Mapping):
+        return any(map(_has_gradient, out.values()))
+    return isinstance(out, (tuple, list)) and any(map(_has_gradient, out))

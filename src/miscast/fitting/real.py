@@ -9,7 +9,6 @@ import math
 import traceback
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from ..failure import spelled
@@ -61,7 +60,7 @@ def measured(
         parting = against.parting()
     return {
         "fitted": {
-            "components": [asdict(one) for one in components.found.values()],
+            "components": components.shown(),
             "error": _error(parting),
             "lost": "" if ended else _lost(parting),
             "ended": ended,

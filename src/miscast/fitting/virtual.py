@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
@@ -13,9 +13,12 @@ from torch.optim.optimizer import register_optimizer_step_pre_hook
 from ..forecast.forecast import forecast
 from ..forecast.meter import Meter
 from ..forecast.rates import rates_of
+from .attention import Attention
+from .compiled_step import compiled_step
 from .components import Components
 from .ending import ended_after
 from .fit import VirtualFit
+from .scalers import scaled
 
 if TYPE_CHECKING:
     from ..vm.machine import VirtualMachine
@@ -27,9 +30,10 @@ class Virtual:
     def __init__(self, fit: VirtualFit) -> None:
         """The run is ended after its steps."""
         self._components = Components(fit.candidate, self._converted, self._exchanged)
-        self._steps = fit.steps
+        self._steps, self._states = fit.steps, fit.candidate.states
         self._tf32 = False
         self._optimizers: set[str] = set()
+        self._scalers: set[bool] = set()
 
     def begin(self, vm: VirtualMachine) -> None:
         """To be called before the machine is on."""
@@ -37,6 +41,8 @@ class Virtual:
         self._meter = Meter(vm.machine.device)
         vm.memory.boundless()
         vm.dispatcher.meter(self._meter)
+        self._attention = Attention(vm.machine)
+        vm.dispatcher.composed.attended = self._attention
         vm.around.append(self._on())
         vm.leaving.append(self._leave)
 
@@ -44,7 +50,15 @@ class Virtual:
     def _on(self) -> Iterator[None]:
         hook = register_optimizer_step_pre_hook(self._steps_with)
         try:
-            with self._components.on(), ended_after(self._steps, self._stepped):
+            with (
+                ExitStack() as stack,
+                self._components.on(),
+                scaled(self._scalers.add),
+                ended_after(self._steps, self._stepped),
+            ):
+                if self._states == "torchao":
+                    step = compiled_step(self._vm.memory, self._meter)
+                    stack.enter_context(step)
                 yield
         finally:
             hook.remove()
@@ -65,6 +79,7 @@ class Virtual:
 
     def _stepped(self) -> None:
         self._meter.stepped()
+        self._attention.stepped()
         self._look()
 
     def _look(self) -> None:
@@ -82,8 +97,12 @@ class Virtual:
             else None
         )
         return {
-            "components": [asdict(one) for one in self._components.found.values()],
+            "components": self._components.shown(),
             "steps": self._meter.steps,
             "optimizers": sorted(self._optimizers),
+            "scaler": {True: "on", False: "off", None: "none"}[
+                max(self._scalers, default=None)
+            ],
+            "attention": self._attention.shown(),
             "forecast": None if said is None else asdict(said),
         }

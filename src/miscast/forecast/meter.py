@@ -9,10 +9,11 @@ meter.work                           # of the last whole step, or of the whole r
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
-from ..provenance.record import find
+from ..provenance.record import carrier, find
 from .work import COLLECTIVES, TRANSFERS, Work, tensors, work_of
 
 _COPIES = frozenset({"to", "_to_copy", "copy_", "type_as"})
@@ -32,14 +33,15 @@ class Meter:
 
     def __call__(self, plan: Any, args: Any, kwargs: Any, out: Any) -> None:
         """A kernel ran; a view is none."""
-        if plan.view:
-            return
         operands = [*tensors(args), *tensors(kwargs.values())]
+        # a cast, a move and a reshape are views by their schemas, and copy where they must
+        if plan.view and _is_view(operands, out):
+            return
         if plan.short in _COPIES and self._copied(plan.short, operands, out):
             return
         if not self._is_here(operands):
             return
-        key = (plan.op, *map(_key, operands))
+        key = (plan.op, *map(_key, operands), *map(_key, tensors((out,))))
         work = self._known.get(key)
         if work is None:
             work = work_of(plan.short, plan.op, args, kwargs, out)
@@ -47,9 +49,7 @@ class Meter:
         self._now[work] += 1
 
     def _copied(self, name: str, operands: list[Any], out: Any) -> bool:
-        """Whether that is all: nothing was copied, or something between the host and the device."""
-        if name != "copy_" and operands and out is operands[0]:
-            return True
+        """Whether it was one between the host and the device."""
         pair = operands[:2] if name == "copy_" else [out, *operands[:1]]
         kinds = {_kind(one) for one in pair}
         if kinds != {"cpu", self._device} or len(kinds) == 1:
@@ -57,6 +57,15 @@ class Meter:
         size = pair[-1].numel() * pair[-1].element_size()
         self._now[Work(TRANSFERS, _dtype(pair[-1]), 0.0, float(size))] += 1
         return True
+
+    @contextmanager
+    def as_one(self, given: Iterable[Any]) -> Iterator[None]:
+        """What runs within is one kernel of the optimizer, which reads all that it is given, and writes it."""
+        before = self._now.copy()
+        yield
+        self._now = before
+        size = 2.0 * sum(one.numel() * one.element_size() for one in given)
+        self._now[Work("optimizer", "float32", 0.0, size)] += 1
 
     def exchanged(self, tensor: Any, size: int) -> None:
         """So many bytes went to or came from other ranks."""
@@ -81,6 +90,12 @@ class Meter:
     def work(self) -> Mapping[Work, int]:
         """How often each was done, of the last step; what several optimizers do one after the other is no step."""
         return self._step if self.steps else self._now
+
+
+def _is_view(operands: list[Any], out: Any) -> bool:
+    """Whether its results share memory with what it was given."""
+    given = {id(carrier(one)) for one in operands}
+    return all(id(carrier(one)) in given for one in tensors((out,)))
 
 
 def _kind(tensor: Any) -> str:

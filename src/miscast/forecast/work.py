@@ -46,6 +46,9 @@ _FREE = frozenset(
         "new_empty_strided",
     ]
 )
+_COPIES = frozenset(
+    ["to", "_to_copy", "copy_", "type_as", "clone", "contiguous", "reshape", "flatten"]
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +86,7 @@ def kind_of(name: str) -> str:
         return "optimizer"
     if "norm" in name:
         return "normalization"
-    if name in ("to", "_to_copy", "copy_", "clone", "contiguous"):
+    if name in _COPIES:
         return "copies and casts"
     return "elementwise and others"
 

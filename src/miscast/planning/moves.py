@@ -27,7 +27,8 @@ class Move:
 
 
 CHECKPOINTING = Move("", field="checkpointing", value=True)
-THRIFTY = {"checkpointing": False, "states": "", "host": ""}
+ATTENTION = Move("", field="attention", value="sdpa")
+THRIFTY = {"checkpointing": False, "states": "", "attention": "", "host": ""}
 """Fields that save memory alone, with what they are where none is to be saved."""
 
 
@@ -44,3 +45,5 @@ def moves(
         yield Move(one["name"], f"{half}-true")
     if any(one["trained"] and one["checkpoints"] == "can" for one in components):
         yield CHECKPOINTING
+    if any(one.get("attends") == "eager" for one in components):
+        yield ATTENTION

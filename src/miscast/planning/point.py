@@ -15,7 +15,8 @@ class Point:
     """`peak`: bytes of the fullest device, at `place`; `parts`: what for. `forecast`: of `forecast.Forecast`, or None.
 
     `error`: how far its losses are from those in float32, relative; None where that was not measured. `out` says why it
-    is none to choose, if it is not. `findings`: the errors that a check of it finds.
+    is none to choose, if it is not. `findings`: the errors that a check of it finds. `attention`: its kernels, as
+    `fitting.attention.Attention.shown` has them.
     """
 
     candidate: Candidate
@@ -27,6 +28,7 @@ class Point:
     error: float | None = None
     out: str = ""
     findings: Sequence[str] = ()
+    attention: Sequence[Mapping[str, Any]] = ()
 
     @property
     def title(self) -> str:

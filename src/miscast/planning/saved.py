@@ -43,6 +43,10 @@ _HOST: Mapping[str, _BySystem] = {
         "torchtune": {"fsdp_cpu_offload": True},
     },
 }
+_ATTENTION: _BySystem = {
+    "axolotl": {"sdp_attention": True},
+    "llamafactory": {"flash_attn": "sdpa"},
+}
 _RANKS: _BySystem = {
     "fsdp2": {},  # what it is
     "torchtune": {},  # its distributed recipes are FSDP2's
@@ -56,6 +60,8 @@ def saved(candidate: Candidate) -> Sequence[tuple[str, _BySystem]]:
     if candidate.states:
         what = f"8-bit states ({candidate.states})"
         found.append((what, _STATES.get(candidate.states, {})))
+    if candidate.attention:
+        found.append((f"attention {candidate.attention}", _ATTENTION))
     if candidate.ranks > 1:
         found.append((f"FSDP2 over {candidate.ranks}", _RANKS))
     if candidate.host:

@@ -19,6 +19,7 @@ from ..report.wording import place as spelled_place, printable, size as spelled_
 from .front import front
 from .picture import picture
 from .point import Budget, Point
+from .scaling import halves, told as scaler_told
 from .spelled import Spelled
 
 _LABEL = 10
@@ -45,6 +46,7 @@ class Plan:
     nearest: Point | None
     rates: str
     settings: Mapping[str, Spelled] = field(default_factory=dict)
+    scaler: str = "none"
     proof: str = ""
     notes: Sequence[str] = ()
 
@@ -56,6 +58,7 @@ class Plan:
         yield from self._table(width)
         yield from self._choice(width)
         yield from self._breakdown(width)
+        yield from self._kernels(width)
         yield from self._policy(width)
         for one in self.notes:
             yield from labelled("note", one_line(one), width, "yellow", column=_LABEL)
@@ -135,6 +138,21 @@ class Plan:
         told += f". A forecast by peak rates, not measured: {self.rates}"
         yield from labelled("forecast", told, width, "cyan", column=_LABEL)
 
+    def _kernels(self, width: int) -> Iterator[Text]:
+        """The kernels of attention, and the scaler."""
+        one = self.chosen or self.nearest
+        if one is None:
+            return
+        said = [f"{_attention(row)} a step" for row in one.attention]
+        if not one.candidate.attention:
+            eager = [o for o in self.components if o.get("attends") == "eager"]
+            said += [f"{o['name']} attends by itself (eager)" for o in eager]
+        if said:
+            yield from labelled("attention", "; ".join(said), width, "cyan", column=_LABEL)  # fmt: skip
+        if models := halves(one.candidate, self.components):
+            told = scaler_told(models, self.scaler)
+            yield from labelled("scaler", told, width, "yellow", column=_LABEL)
+
     def _policy(self, width: int) -> Iterator[Text]:
         if self.chosen is None:
             return
@@ -148,6 +166,11 @@ class Plan:
             yield from labelled(name, f"{settings}{lost}", width, "cyan", column=12)
         if self.proof:
             yield from labelled("proof", self.proof, width, "cyan", column=_LABEL)
+
+    def _scaler(self) -> dict[str, Any] | None:
+        one = self.chosen or self.nearest
+        models = halves(one.candidate, self.components) if one is not None else ()
+        return {"models": list(models), "program": self.scaler} if models else None
 
     def data(self) -> dict[str, Any]:
         """All of it."""
@@ -163,6 +186,7 @@ class Plan:
             "nearest": None if self.nearest is None else _point(self.nearest, ranked),
             "policy": None if chosen is None else chosen.candidate.policy().to_toml(),
             "settings": {name: asdict(one) for name, one in self.settings.items()},
+            "scaler": self._scaler(),
             "rates": self.rates,
             "proof": self.proof,
         }
@@ -176,6 +200,8 @@ def _point(one: Point, ranked: Sequence[Point]) -> dict[str, Any]:
         "checkpointing": one.candidate.checkpointing,
         "states": one.candidate.states,
         "ranks": one.candidate.ranks,
+        "attention": one.candidate.attention,
+        "kernels": [dict(kernel) for kernel in one.attention],
         "host": one.candidate.host,
         "as_it_is": one.candidate.as_it_is,
         "peak": one.peak,
@@ -198,6 +224,14 @@ def _style(one: Point, plan: Plan) -> str:
 def _least(points: Sequence[Point]) -> str:
     errors = [one.error for one in points if one.error is not None and not one.out]
     return f"{min(errors):.1e}" if errors else "none"
+
+
+def _attention(row: Mapping[str, Any]) -> str:
+    """One kernel of attention, why it is not flash, and what it makes where it makes all its weights."""
+    weights = row["weights"]
+    why = [row["why"]] if row["why"] else []
+    why += [f"a call's weights are {_gib(weights)}"] if weights else []
+    return f"{row['kernel']} ×{row['times']}" + (f" ({', '.join(why)})" if why else "")
 
 
 def _named(parts: Mapping[str, int]) -> str:

@@ -14,6 +14,7 @@ from ..fitting.candidate import FLOAT32, Candidate
 from ..policy import Policy
 from .language import TRAINERS, model_of
 from .saved import saved
+from .scaling import settings
 
 SYSTEMS = ("accelerate", "deepspeed", "fsdp", "fsdp2", "lightning", "transformers")
 _ONETRAINER = {
@@ -60,11 +61,17 @@ def spelled(
             found[name] = Spelled(
                 settings={**one.settings, key: value}, lost=list(one.lost)
             )
+    for name, one in found.items():
+        more, without = settings(name, candidate, components)
+        found[name] = Spelled(
+            settings={**one.settings, **more}, lost=[*one.lost, *without]
+        )
     for what, said in saved(candidate):
         for name, one in found.items():
-            settings = {**one.settings, **said.get(name, {})}
-            lost = [*one.lost, *([] if name in said else [what])]
-            found[name] = Spelled(settings=settings, lost=lost)
+            found[name] = Spelled(
+                settings={**one.settings, **said.get(name, {})},
+                lost=[*one.lost, *([] if name in said else [what])],
+            )
     return found
 
 

@@ -51,6 +51,7 @@ class Trying:
         self.points: dict[tuple[object, ...], Point] = {}
         self.components: tuple[dict[str, Any], ...] = ()
         self.first: Report | None = None
+        self.scaler = "none"
         self.end: float | None = None
         self.unmeasured = "" if options.measure is not None else "no --measure"
         self._job, self._options, self._tell = job, options, tick
@@ -84,6 +85,7 @@ class Trying:
         self.first = outcome.report
         self._known = frozenset(point.findings)
         self._optimizers = tuple(outcome.fitted.get("optimizers", ()))
+        self.scaler = str(outcome.fitted.get("scaler", "none"))
         self.points[point.candidate.key] = dataclasses.replace(
             point, out=point.out or (point.findings[0] if point.findings else "")
         )
@@ -176,6 +178,7 @@ class Trying:
             place=fullest.location if fullest else None,
             parts=_parts(fullest) if fullest else {},
             forecast=outcome.fitted.get("forecast"),
+            attention=tuple(outcome.fitted.get("attention", ())),
             out=out or report.failed or report.ended or "",
             findings=tuple(_told(report)),
         )

@@ -32,6 +32,7 @@ class Composed(threading.local):
 
     depth = 0
     metered: Callable[[Plan, Any, Any, Any], None] | None = None
+    attended: Callable[[Call], None] | None = None
 
     def __init__(
         self, machine: Machine, memory: Memory, plan: Callable[[Any], Plan]
@@ -43,6 +44,8 @@ class Composed(threading.local):
 
     def run(self, call: Call) -> Any:
         """The result of a call, by the kernel that CUDA has for it or by the op's parts."""
+        if self.attended is not None and call.is_attention:
+            self.attended(call)
         made = fused(call, self._machine)
         if made is not None:
             self._memory.count(call.plan, made)

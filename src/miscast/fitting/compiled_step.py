@@ -1,0 +1,39 @@
+"""torchao's step, which it compiles: one kernel that reads and writes what it is given.
+
+Run op by op, as the virtual machine runs it, it would hold float32 copies of the states, which the compiled one never
+makes (torchao/optim/adam.py: `single_param_adam` under torch.compile with fullgraph=True, one parameter at a time).
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from ..provenance.record import is_tensor
+from ..vm.wrapper_subclasses import parts
+
+if TYPE_CHECKING:
+    from ..forecast.meter import Meter
+    from ..vm.memory import Memory
+
+_STEP = "single_param_adam"
+
+
+@contextmanager
+def compiled_step(memory: Memory, meter: Meter) -> Iterator[None]:
+    """Within, torchao's step holds nothing of its own, and counts as one kernel."""
+    adam: Any = importlib.import_module("torchao.optim.adam")
+    original = getattr(adam, _STEP)
+
+    def step(*args: Any) -> Any:
+        given = [part for one in args if is_tensor(one) for part in parts(one)]
+        with memory.aside(), meter.as_one(given):
+            return original(*args)
+
+    setattr(adam, _STEP, step)
+    try:
+        yield
+    finally:
+        setattr(adam, _STEP, original)

@@ -1,0 +1,73 @@
+"""The loss scaler that a plan wants: what is computed in float16 on the way back, and who brings one.
+
+>>> told(("unet",), "off")
+'unet computes in float16: its loss wants a scaler, …; the program has one that is off'
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ..fitting.candidate import Candidate
+from ..policy import Policy
+
+_PROGRAM = {
+    "on": "the program has one",
+    "off": "the program has one that is off",
+    "none": "the program has none",
+}
+_OWN: Mapping[str, str] = {
+    "fsdp": "torch.distributed.fsdp.sharded_grad_scaler.ShardedGradScaler",
+    "fsdp2": "torch.amp.GradScaler",
+}
+"""What is to be made in code beside settings that bring none; others make theirs of `fp16`."""
+_TRUE = {
+    "lightning": "16-true has none",
+    "onetrainer": "it makes none where a trained weight is float16",
+    "axolotl": "float16 weights are trained without one",
+}
+
+
+def halves(
+    candidate: Candidate, components: Sequence[Mapping[str, Any]]
+) -> tuple[str, ...]:
+    """The models that gradients come back through in float16: those that are trained, and frozen ones on the way."""
+    return tuple(
+        str(one["name"])
+        for one in components
+        if one["trained"] or one.get("passes")
+        if _computes(candidate.of(one["name"])) == "float16"
+    )
+
+
+def told(models: Sequence[str], program: str) -> str:
+    """One line of the report."""
+    who = f"{', '.join(models)} {'compute' if len(models) > 1 else 'computes'}"
+    return (
+        f"{who} in float16: the loss wants a scaler (torch.amp.GradScaler), or gradients below 6e-8 are 0;"
+        f" {_PROGRAM[program]}"
+    )
+
+
+def settings(
+    system: str, candidate: Candidate, components: Sequence[Mapping[str, Any]]
+) -> tuple[Mapping[str, Any], Sequence[str]]:
+    """What one trainer is told of it, and what it cannot be told."""
+    models = halves(candidate, components)
+    if not models:
+        return {}, ()
+    trained = [one["name"] for one in components if one["trained"]]
+    whole = any(candidate.of(name) == "16-true" for name in models if name in trained)
+    if system in _OWN:
+        return {}, (f"a loss scaler: {_OWN[system]}, in code",)
+    if whole and system == "deepspeed":  # 0: it is dynamic
+        return {"fp16": {"enabled": True, "loss_scale": 0}}, ()
+    if whole and system in _TRUE:
+        return {}, (f"a loss scaler: {_TRUE[system]}",)
+    return {}, ()
+
+
+def _computes(precision: str) -> str | None:
+    policy = Policy.parse(precision)
+    return policy.compute_dtype or policy.param_dtype
