@@ -1,6 +1,6 @@
 """Plans of programs at their real sizes: `python benchmarks/plan_real.py --results FOLDER`.
 
-The five recipes, three models of diffusers and three of transformers (planned/train.py), each from float32 on four
+The five recipes, three models of diffusers and three of transformers (planned/train.py), each from float32 on five
 machines. A plan is kept in the folder and not made again; `--write` writes what is there into docs/plan.md, `--only
 WORD` makes those alone whose name has the word.
 """
@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parents[1]
 import page  # noqa: E402 - beside this file
 from here import spent  # noqa: E402
 
-MACHINES = ("rtx4090", "a100", "v100", "m2")
+MACHINES = ("rtx4090", "a100", "v100", "t4", "m2")
 _RECIPE = ["--size", "real", "--dtype", "fp32", "--batch-size", "1", "--images", "4"]
 _RECIPES: dict[str, list[str]] = {
     "latent_diffusion_fp16": _RECIPE,
@@ -66,7 +66,8 @@ def _cell(found: dict[str, Any] | None) -> str:
             return "no candidate ran"
         return f"none; nearest {near['title']}: {_gib(near['peak'] - plan['memory'])} missing"
     forecast = best["forecast"]
-    return f"{best['title']}: {_gib(best['peak'])}" + (f", {forecast['seconds']:.2f} s" if forecast else "")
+    took = f"{forecast['seconds']:.2f} s" if forecast and forecast["launches"] else "on the CPU"
+    return f"{best['title']}: {_gib(best['peak'])}, {took}"
 
 
 def _gib(size: int) -> str:

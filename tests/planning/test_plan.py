@@ -48,6 +48,14 @@ def test_least_is_risked_where_no_error_is_known(capsys, tmp_path):
 
 
 @pytest.mark.slow
+def test_a_program_that_stays_on_the_cpu_has_no_forecast(capsys):
+    assert main(["plan", "--machine", "m2", SMALL, "64", "1e-3"]) == 0
+    told = capsys.readouterr().out
+    assert "no forecast: nothing of the program ran on mps" in told
+    assert "by forecast" not in told
+
+
+@pytest.mark.slow
 def test_what_is_missing_is_told_where_nothing_fits(capsys):
     code, plan = planned(capsys, "--machine", "rtx4090", "--memory", "1M", SMALL, "512", "1e-3")
     assert code == 1

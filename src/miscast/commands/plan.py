@@ -217,6 +217,8 @@ def _notes(search: Search, found: Machine) -> list[str]:
         notes.append(f"the error was not measured: {trying.unmeasured}")
     if found.peak is None:
         notes.append(f"no forecast: no peak rates are known of {found.name}")
+    elif trying.points and not any(one.forecast for one in trying.points.values()):
+        notes.append(f"no forecast: nothing of the program ran on {found.device}")
     notes += [f"not tried: {one}" for one in search.untried]
     if search.stopped:
         notes.append(f"not all was tried: {search.stopped}")

@@ -90,10 +90,10 @@ class Virtual:
 
     def shown(self) -> dict[str, Any]:
         """As JSON has it."""
-        rates = rates_of(self._vm.machine)
+        rates, work = rates_of(self._vm.machine), self._meter.work
         said = (
-            forecast(self._meter.work, rates, tf32=self._tf32)
-            if rates is not None
+            forecast(work, rates, tf32=self._tf32)
+            if rates is not None and work
             else None
         )
         return {

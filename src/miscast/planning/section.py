@@ -106,7 +106,9 @@ class Plan:
     def _choice(self, width: int) -> Iterator[Text]:
         one = self.chosen
         if one is not None:
-            told = f"{one.title}: {_gib(one.peak)} ({_named(one.parts)}), {_time(one.seconds)} a step by forecast"
+            told = f"{one.title}: {_gib(one.peak)} ({_named(one.parts)})"
+            if one.forecast:
+                told += f", {_time(one.seconds)} a step by forecast"
             yield from labelled("chosen", told, width, "green", column=_LABEL)
             return
         near = self.nearest
