@@ -1,6 +1,6 @@
 """Plans of programs at their real sizes: `python benchmarks/plan_real.py --results FOLDER`.
 
-The five recipes, three models of diffusers and three of transformers (planned/train.py), each from float32 on five
+The five recipes, three models of diffusers and three of transformers (planned/train.py), each from float32 on four
 machines. A plan is kept in the folder and not made again; `--write` writes what is there into docs/plan.md, `--only
 WORD` makes those alone whose name has the word.
 """
@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parents[1]
 import page  # noqa: E402 - beside this file
 from here import spent  # noqa: E402
 
-MACHINES = ("rtx4090", "a100", "v100", "t4", "m2")
+MACHINES = ("rtx4090", "a100", "v100", "m2")
 _RECIPE = ["--size", "real", "--dtype", "fp32", "--batch-size", "1", "--images", "4"]
 _RECIPES: dict[str, list[str]] = {
     "latent_diffusion_fp16": _RECIPE,

@@ -2,6 +2,7 @@
 
     python benchmarks/reach.py                      the correct programs and the recipes
     python benchmarks/reach.py --only gan,unet_train
+    python benchmarks/reach.py --wild FOLDER        other packages' scripts, in the environment of benchmarks/wild.py
 
     | program | lines | run | named | telling | forcing | clock | memory | alarms |
 
@@ -16,13 +17,10 @@ from __future__ import annotations
 import argparse
 import ast
 import json
-import resource
 import statistics
 import sys
 import tempfile
-import time
-from collections.abc import Iterator
-from contextlib import nullcontext
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -30,29 +28,34 @@ from typing import Any
 from injury.child import ChildError, call
 from injury.program import programs
 from injury.warm import warm
+from reaching.checked import checked
 from reaching.memory import Peak
+from reaching.official import Run, official
 from reaching.share import Share, share
-from reaching.suites import read, written_down
+from reaching.suites import read
 
 RECIPES = Path(__file__).resolve().parents[1] / "recipes"
-ARGUMENTS = {"bf16_trainer": ["--config", str(RECIPES / "bf16_trainer/configs/sound")]}
+ARGUMENTS = {
+    "bf16_trainer": ["--config", str(RECIPES / "bf16_trainer/configs/sound")],
+    "vqa_multi_gpu": ["--steps", "2"],  # it has no loader that a check could cut
+}
 MACHINES = {"bf16_trainer": "h100"}
 TURNS = (0.0, 1.0, 2.0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wanted:
-    """One program to be checked, where its sources are, and with what."""
+    """One program to be checked, where its source is, and what checks it: with a reach, and a log of what begins."""
 
     name: str
     script: Path
-    machine: str
-    args: tuple[str, ...] = ()
+    run: Run
 
 
 def options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="What --reach comes to, and what it takes.")
     parser.add_argument("--only", metavar="NAMES", help="only these programs, with commas between")
+    parser.add_argument("--wild", type=Path, metavar="FOLDER", help="instead: what wild.py has installed there")
     parser.add_argument("--turns", type=int, default=1, metavar="N", help="how often each is measured (1)")
     parser.add_argument("--missed", action="store_true", help="list what is neither run nor named")
     return parser.parse_args()
@@ -63,42 +66,25 @@ def wanted(folder: Path, only: str | None) -> Iterator[Wanted]:
     names = only.split(",") if only else None
     chosen = [one for one in programs() if names is None or one.name in names]
     for one in warm(chosen):
-        yield Wanted(name=one.name, script=one.write(folder / one.name), machine=one.machine)
+        yield _here(one.name, one.write(folder / one.name), (), one.machine, folder)
     for script in sorted(RECIPES.glob("*/train.py")):
         name = script.parent.name
         if names is None or name in names:
-            args, machine = ARGUMENTS.get(name, ()), MACHINES.get(name, "v100")
-            yield Wanted(name=name, script=script, machine=machine, args=tuple(args))
+            yield _here(name, script, ARGUMENTS.get(name, ()), MACHINES.get(name, "v100"), folder)
 
 
-def checked(one: Wanted, reach: float, log: Path | None) -> dict[str, Any]:
-    """Check it in this process, which ends afterwards."""
-    from miscast import machines
-    from miscast.box.python import python_box
-    from miscast.program.run import run_program
-    from miscast.report.judged import judged
+def _here(name: str, script: Path, args: Sequence[str], machine: str, folder: Path) -> Wanted:
+    def run(reach: float, log: Path | None) -> dict[str, Any]:
+        return dict(call(lambda: checked(script, args, machine, reach, log), folder))
 
-    begin = _seconds()
-    begun = time.monotonic()
-    with python_box(files=True, network="offline") as box, written_down(log) if log else nullcontext():
-        trace = run_program(str(one.script), one.args, machines.find(one.machine), box=box, reach=reach)
-    report = judged(trace)
-    return {
-        "cpu": _seconds() - begin,
-        "wall": time.monotonic() - begun,
-        "found": [f"{f.location.file}:{f.location.line} {f.message}" for f in report.findings],
-        "ended": report.ended or report.failed or "",
-        "blocks": [
-            {"file": b.file, "first": b.first, "last": b.last, "forced": b.forced, "ended": b.ended, "why": b.why,
-             "condition": b.condition, "does": b.does}
-            for b in report.reach
-        ],
-    }  # fmt: skip
+    return Wanted(name=name, script=script, run=run)
 
 
-def _seconds() -> float:
-    both = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
-    return sum(one.ru_utime + one.ru_stime for one in both)
+def elsewhere(cache: Path, only: str | None) -> Iterator[Wanted]:
+    """The scripts of other packages, in their environment."""
+    for name, script, run in official(cache):
+        if only is None or any(word in name for word in only.split(",")):
+            yield Wanted(name=name, script=script, run=run)
 
 
 def measured(one: Wanted, folder: Path, turns: int) -> dict[str, Any]:
@@ -107,11 +93,12 @@ def measured(one: Wanted, folder: Path, turns: int) -> dict[str, Any]:
     for _ in range(turns):
         for reach in TURNS:
             with Peak() as peak:
-                run = call(lambda reach=reach: checked(one, reach, None), folder)
+                run = one.run(reach, None)
             times[reach].append({**run, "mib": peak.mib})
-    log = folder / f"{one.name}.log"
+    log = folder / "begun.log"
+    log.unlink(missing_ok=True)
     log.touch()
-    last = call(lambda: checked(one, 2.0, log), folder)
+    last = one.run(2.0, log)
     begun = read(log)
     parts = [share(file, begun, last["blocks"]) for file in _imported(one.script)]
     alarms = sorted(set(times[2.0][0]["found"]) - set(times[0.0][0]["found"]))
@@ -160,7 +147,7 @@ def main() -> int:
     print("|---|---|---|---|---|---|---|---|---|")
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
-        for one in list(wanted(folder, told.only)):
+        for one in list(elsewhere(told.wild, told.only) if told.wild else wanted(folder, told.only)):
             try:
                 found = measured(one, folder, told.turns)
             except ChildError as error:

@@ -32,6 +32,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -242,13 +243,8 @@ class Trial:
 
     def run(self, *, checked: bool) -> Ran:
         """The program for real, or its check."""
-        with tempfile.TemporaryDirectory(prefix="wild-") as name:
-            outside, work = Path(name), Path(name, "work")
-            here = work / "here"
-            here.mkdir(parents=True)
-            for asset, where in (*((asset, asset) for asset in self.setup.makes), *self.setup.lay.items()):
-                shutil.copytree(self.workshop.made(asset), here / where, dirs_exist_ok=True)
-            (work / "home").mkdir()
+        with self.laid() as (outside, here):
+            work = here.parent
             environment = self.environment(work)
             more = self.setup.on_cpu if self.machine == "cpu" else ()
             target = [self.filled(word) for word in (*self.workshop.find(self.setup), *more)]
@@ -267,6 +263,18 @@ class Trial:
             ran = process(command, here, environment, outside / "stderr", CHECK_LIMIT if checked else REAL_LIMIT)
             changed = different(before, tree(work)) if checked else ()
             return Ran(**ran, changed=changed, **(told(report, ran["error"]) if checked else {}))
+
+    @contextmanager
+    def laid(self) -> Iterator[tuple[Path, Path]]:
+        """A folder for reports, and the working folder two below it, with the models and data that it finds."""
+        with tempfile.TemporaryDirectory(prefix="wild-") as name:
+            outside, work = Path(name), Path(name, "work")
+            here = work / "here"
+            here.mkdir(parents=True)
+            for asset, where in (*((asset, asset) for asset in self.setup.makes), *self.setup.lay.items()):
+                shutil.copytree(self.workshop.made(asset), here / where, dirs_exist_ok=True)
+            (work / "home").mkdir()
+            yield outside, here
 
     def launcher(self) -> list[str]:
         """What starts the program for real: Python, or the launcher of the environment."""
