@@ -27,10 +27,11 @@ def compiled_step(memory: Memory, meter: Meter) -> Iterator[None]:
     adam: Any = importlib.import_module("torchao.optim.adam")
     original = getattr(adam, _STEP)
 
-    def step(*args: Any) -> Any:
-        given = [part for one in args if is_tensor(one) for part in parts(one)]
+    def step(*args: Any, **kwargs: Any) -> Any:
+        tensors = filter(is_tensor, (*args, *kwargs.values()))
+        given = [part for one in tensors for part in parts(one)]
         with memory.aside(), meter.as_one(given):
-            return original(*args)
+            return original(*args, **kwargs)
 
     setattr(adam, _STEP, step)
     try:

@@ -12,15 +12,16 @@ ADDED = "what is added to scaled gradients is divided with them by scaler.step: 
 
 
 class OwnClips:
-    """Of one run. `any`: it has multiplied or divided gradients; `misuses`: what it did to scaled ones, and where."""
+    """Of one run. `any`: it has multiplied or divided gradients; `misuses`: what it did to scaled ones, and where.
+
+    `norm_of_scaled`: where their norm was taken since the last step.
+    """
 
     def __init__(self) -> None:
         """None yet."""
         self.any = False
         self.misuses: dict[str, Place | None] = {}
-        self.norm_of_scaled: Place | None = (
-            None  # where one was taken since the last step
-        )
+        self.norm_of_scaled: Place | None = None
 
     def measured(self, *, scaled: bool) -> None:
         """A norm of gradients was taken."""

@@ -70,7 +70,6 @@ def told(ways: Ways) -> Iterator[None]:
         (EACH, ways.each),
         (BEGUN, ways.begun),
         (THROUGH, ways.through),
-        (THROUGH, ways.through),
         (SUBJECT, ways.subject),
     ):
         setattr(builtins, name, call)

@@ -2,8 +2,8 @@
 
 ## What
 All operands are finite, in float64 the result is, too, and the real one is infinite: above 65504 in float16, above
-3.4e38 in bfloat16 and float32. Or a cast to float8 cuts off a tenth of what there
-is, or makes NaN of it: numbers beyond its end, which is 448 in e4m3.
+3.4e38 in bfloat16 and float32. Or a cast to float8 cuts off a tenth of what there is, or makes NaN of it: numbers
+beyond its end, which is 448 in e4m3.
 
 ## Why
 torch says nothing. A softmax over an infinity is NaN, a division by one is 0: a norm that overflows makes each clipped
