@@ -50,10 +50,22 @@ net = torch.nn.Linear(64, 64)
 ema = Ema(net, {decay})
 ema.step(net)
 """
+PHASES = """
+def phase(scaler):
+    with torch.autocast("cuda", dtype=torch.float16):
+        loss = net(x).float().square().mean()
+    scaler.scale(loss).backward()
+    for p in net.parameters():
+        p.grad.clamp_(-1, 1)
+    scaler.step(optimizer); scaler.update()
+phase(scaler)
+phase(torch.amp.GradScaler("cuda"))
+"""
 CLIP = "torch.nn.utils.clip_grad_norm_(net.parameters(), 1.0)"
 END = "scaler.step(optimizer); scaler.update()"
 TOLD = {
     "clipped before unscale_": (trained(f"scaler.scale(loss).backward(); {CLIP}; {END}"), ["scaler-misused"]),
+    "clipped before unscale_, and a scaler for each of two phases": (trained("", step=PHASES), ["scaler-misused"]),
     "no scaler": (trained("del scaler; loss.backward(); optimizer.step(); scaler = 0"), ["scaler-misused"]),
     "pure bfloat16": (
         trained("", "AdamW(net.parameters(), lr=1e-5)", ".bfloat16()", PURE),

@@ -192,10 +192,8 @@ class Training:
         self._mixes(optimizer)
         if self.own.misuses and id(optimizer) not in self._divided:
             scaled = [p for p in _parameters(optimizer) if self._gradients.get(id(p))]
-            for what, place in self.own.misuses.items() if scaled else ():
-                self._misused(
-                    "add" if what == ADDED else "clip", what, scaled[0], place
-                )
+            for what, at in self.own.misuses.items() if scaled else ():
+                self._misused("add" if what == ADDED else "clip", what, scaled[0], at)
         before = self._by_optimizer.get(id(optimizer))
         if (
             before is not None
