@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,13 +20,18 @@ FILES = {".".join(path.relative_to(ROOT).with_suffix("").parts): path for path i
 LAYERS = tomllib.loads((Path(__file__).parent / "layers.toml").read_text("utf-8"))["layers"]
 
 
+@functools.cache
+def nodes(path: Path) -> tuple[ast.AST, ...]:
+    """All of a file's syntax tree, from above."""
+    return tuple(ast.walk(ast.parse(path.read_bytes())))
+
+
 def imported(name: str, path: Path, *, annotations: bool = True) -> Iterator[tuple[str, int]]:
     """The modules of Miscast that a file imports, wherever in it, with the line; a package is its `__init__`."""
     package = name.split(".")[:-1]
-    tree = ast.parse(path.read_bytes())
-    typing = [n for n in ast.walk(tree) if isinstance(n, ast.If) and ast.unparse(n.test) == "TYPE_CHECKING"]
+    typing = [n for n in nodes(path) if isinstance(n, ast.If) and ast.unparse(n.test) == "TYPE_CHECKING"]
     left_out = set() if annotations else {inner for block in typing for inner in ast.walk(block)}
-    for node in ast.walk(tree):
+    for node in nodes(path):
         if node in left_out:
             continue
         if isinstance(node, ast.ImportFrom) and node.level:

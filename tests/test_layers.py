@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from imports import FILES, LAYERS, imported, part
+from imports import FILES, LAYERS, imported, nodes, part
 
 LEVEL = {part: level for level, parts in enumerate(LAYERS) for part in parts}
 
@@ -46,7 +46,7 @@ def test_no_import_circle():
 def private(path: Path) -> Iterator[str]:
     """The private names of torch in a file; `torch._C` alone is where its C++ functions are found, and replaced."""
     inner: set[ast.AST] = set()
-    for node in ast.walk(ast.parse(path.read_bytes())):
+    for node in nodes(path):
         if isinstance(node, ast.ImportFrom) and node.module and not node.level:
             yield from (f"{node.module}.{one.name}" for one in node.names if node.module.split(".")[0] == "torch")
         elif isinstance(node, ast.Attribute) and node not in inner:

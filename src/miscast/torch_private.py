@@ -18,7 +18,7 @@ __all__ = [
     "OpOverload", "OwnKeys", "StorageBase", "TensorBase", "WithoutTorchFunction",
     "dispatch_key", "graph_task", "has_kernel", "is_excluded", "jit_builtins", "next_node", "node_at_work",
     "python_kernels", "suggest_memory_format", "tracing_state", "tree_flatten",
-    "tree_leaves", "tree_map_only", "tree_unflatten",
+    "tree_leaves", "tree_map_only", "tree_unflatten", "when_passed_back",
 ]  # fmt: skip
 
 # The dispatcher. A public way to stand above autograd (`torch.library` stands below) would replace all of these.
@@ -39,6 +39,8 @@ graph_task = torch._C._current_graph_task_id
 """The number of the backward pass at work; -1: none."""
 node_at_work = torch._C._current_autograd_node
 """The node whose backward formula is being computed; None: none."""
+when_passed_back = torch.autograd.Variable._execution_engine.queue_callback
+"""Calls a function at the end of the backward pass at work, when all gradients are there."""
 # The profiler numbers nodes by these; the public `Node.metadata` is filled only by anomaly mode, with text.
 next_node = torch._C._autograd._get_sequence_nr
 """The number that the next node of a graph gets."""

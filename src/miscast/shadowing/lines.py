@@ -59,8 +59,3 @@ class Lines:
             seen |= new
             waiting.extend(new)
         return False
-
-
-def when_done(then: Callable[[], None]) -> None:
-    """At the end of the backward pass at work, when all gradients are there."""
-    torch.autograd.Variable._execution_engine.queue_callback(then)

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from ..finding import Finding, Fix, Related
 from ..report import Report
+from ..torch_private import when_passed_back
 from . import record
 from .call import Call
 from .exponentials import note_vanished
-from .lines import when_done
 from .loss import Loss, Losses
 from .losses import observed
 from .losses.nan_appears import RULE as NAN
@@ -96,7 +96,7 @@ class Session:
     def _suspect(self, loss: Loss) -> None:
         """Many a formula makes NaN and takes it out again: what counts is what a pass leaves."""
         if not self._suspects:
-            when_done(self._passed_back)
+            when_passed_back(self._passed_back)
         self._suspects.append(loss)
 
     def _passed_back(self) -> None:

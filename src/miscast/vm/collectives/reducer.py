@@ -12,6 +12,7 @@ import torch
 
 from ...meeting import Part
 from ...provenance.record import find
+from ...torch_private import when_passed_back
 from ..labels import relabelled
 from .collective_buffers import BufferMove
 from .join_context import notify
@@ -105,8 +106,7 @@ class Reducer:
         self._ready.add(id(parameter))
         if not self._asked:
             self._asked = True
-            # Private; torch has no public word for "when this backward pass is over".
-            torch.autograd.Variable._execution_engine.queue_callback(self._over)
+            when_passed_back(self._over)
 
     def _over(self) -> None:
         self._asked = False
