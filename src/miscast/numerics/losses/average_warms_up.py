@@ -31,7 +31,7 @@ def find(seen: Seen) -> Lost | None:
     if not seen.in_place or tensor is None or tensor.dtype not in HALF:
         return None
     now = _share(seen)
-    if not 0 < now < 1:
+    if not 0 < now <= 1:  # 1: a first step that copies
         return None
     name, decay = _decay()
     last, least = 1 - decay, 2.0 ** -(PRECISION[tensor.dtype] + 1)
