@@ -26,6 +26,7 @@ from ..vm.streamed import Seen
 from ..workers.forks import silence
 from .garbage import Garbage
 from .release import Place, awaited, place, tell
+from .room import Room
 from .running import Running
 from .sides import Branch, Side
 from .untraced import modules_untraced
@@ -69,6 +70,7 @@ class Forks:
         self._in_vain: set[int] = set()  # which others may still have as not gone
         self._deep = 0
         self.garbage = Garbage()
+        self._room = Room()
         self._interrupted = False
         self.blocks: list[Block] = []
         self.refused: dict[int, str] = {}
@@ -102,9 +104,13 @@ class Forks:
             return way
         return self._fork(number, way, side, frame, self._again)
 
+    def _waiting(self) -> tuple[_Parked, ...]:
+        return (*self._parked.values(), *self._again.values())
+
     def _full(self, side: Side) -> bool:
-        waiting = len(self._parked) + len(self._again)
-        return waiting >= (_MOST_QUIET if side.quiet else _MOST)
+        waiting = [one.pid for one in self._waiting()]
+        most = _MOST_QUIET if side.quiet else _MOST
+        return len(waiting) >= most or self._room.is_full(waiting)
 
     def _fork(
         self,
@@ -128,12 +134,13 @@ class Forks:
         die_with_parent(parent)
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # the run knows what to do
         os.close(go)
-        for other in (*self._parked.values(), *self._again.values()):
+        for other in self._waiting():
             os.close(other.go)
         release = awaited(wait)
         if release is None:
             _exit(0)
         self._parked, self._again, self.blocks, self.refused = {}, {}, [], {}
+        self._room = Room()
         self._owner = os.getpid()
         self._others |= release.known
         side = self._ways.held(number, side, way=not way)
@@ -150,6 +157,7 @@ class Forks:
                 os.close(parked.go)
                 os.close(parked.log)
                 _killed(parked.pid)
+                self._room.again()
 
     def end(self) -> None:
         """None waits any more."""

@@ -1,0 +1,62 @@
+"""How much memory the forks that wait hold: each of them keeps what the run has written to since.
+
+Programs of small models write to the same few MiB over and over, and so do many forks' worth of them add up.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection
+
+# the system's: the program's are patched while it runs
+_open, _read, _close = os.open, os.read, os.close
+_SHARE = 0.4  # of what the run itself holds; the one that goes on takes some more
+_FORK = (
+    1.5 * 1024
+)  # KiB that a fork writes at once: Python's and torch's handlers of forks
+_LONG = 1 << 12
+
+
+class Room:
+    """Of one run, or of a fork of it."""
+
+    def __init__(self) -> None:
+        """All is there."""
+        self._held = 0.0
+        self._full = False
+
+    def is_full(self, waiting: Collection[int]) -> bool:
+        """Whether no further fork has room, beside these processes. Asked right before each."""
+        if self._full or not waiting:
+            return self._full
+        own = _sizes("self")
+        limit = own.get("Rss", 0.0) * _SHARE
+        # nobody shares what was written since the last fork, which has it as it was
+        self._held += own.get("Private_Dirty", 0.0) + _FORK
+        if self._held > limit:  # or was: some may be gone, and what is new is no copy
+            others = sum(_sizes(str(one)).get("Pss", 0.0) for one in waiting)
+            self._held = own.get("Pss", 0.0) + others - own.get("Rss", 0.0)
+        self._full = self._held > limit
+        return self._full
+
+    def again(self) -> None:
+        """One that waited is gone."""
+        self._full = False
+
+
+def _sizes(process: str) -> dict[str, float]:
+    """Those of a process in KiB; none where the system does not tell."""
+    try:
+        file = _open(f"/proc/{process}/smaps_rollup", os.O_RDONLY)
+    except OSError:
+        return {}
+    try:
+        lines = _read(file, _LONG).decode("ascii", "replace").splitlines()[1:]
+    except OSError:  # it has ended
+        return {}
+    finally:
+        _close(file)
+    return {
+        name: float(text.split()[0])
+        for name, _, text in (line.partition(":") for line in lines)
+    }
