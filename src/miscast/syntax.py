@@ -43,6 +43,16 @@ def nodes_of(tree: ast.AST | None, *kinds: type[Node]) -> Iterator[Node]:
     return (node for node in nodes if isinstance(node, kinds))
 
 
+def names_set(tree: ast.AST) -> set[str]:
+    """The names that a tree sets; what a comprehension goes through is nobody else's."""
+    loops = nodes_of(tree, ast.comprehension)
+    own = {name for loop in loops for name in nodes_of(loop.target, ast.Name)}
+    names = nodes_of(tree, ast.Name)
+    return {
+        one.id for one in names if isinstance(one.ctx, ast.Store) and one not in own
+    }
+
+
 def suites(node: ast.AST) -> list[list[ast.stmt]]:
     """The lists of statements right under a node, those of its handlers and cases left out."""
     found = [getattr(node, name, None) for name in ("body", "orelse", "finalbody")]

@@ -260,6 +260,10 @@ CASES = {
         1, True,
     ),
     "a handler that looks at what was there before, too": (THERE_BEFORE, 1, True),
+    "a handler that goes through names of its own": (
+        "parts = {'x': torch.ones(4).half()}\ntry:\n    parts = {k: v.cuda() for k, v in parts.items()}\n"
+        "except ArithmeticError:\n    parts = {k: v for k, v in parts.items()}\nhalf(parts['x'])", 1, "quiet"
+    ),
     "an index that Python asks for": (NO_INDEX, 1, True),
     "an index of several elements": (NO_INDEX.replace(".float()", ".reshape(1, -1)"), 0, True),
     "what the next pass begins with": (CARRIED, 1, True),

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TypeVar
 
 from ..event import ConditionKind
-from ..syntax import nodes_of, suites
+from ..syntax import names_set, nodes_of, suites
 from .sides import (
     Branch,
     Reads,
@@ -240,8 +240,7 @@ def _begins(
 
 def _needed(node: ast.Try) -> list[str]:
     """The names that handlers look at, and the statements before them set."""
-    names = [one for part in node.body for one in nodes_of(part, ast.Name)]
-    kept = {one.id for one in names if isinstance(one.ctx, ast.Store)}
+    kept = set().union(*map(names_set, node.body))
     read = {
         one.id
         for handler in node.handlers

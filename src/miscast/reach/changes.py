@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ..syntax import last_name, nodes_of
+from ..syntax import last_name, names_set, nodes_of
 
 _CHANGING = frozenset(
     {
@@ -45,9 +45,7 @@ def changing(tree: ast.AST) -> set[str]:
 
 
 def _changes_others(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
-    own = {
-        one.id for one in nodes_of(function, ast.Name) if isinstance(one.ctx, ast.Store)
-    }
+    own = names_set(function)
     return any(_root(one) not in own for one in changes(function))
 
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from ..event import ConditionKind
-from ..syntax import nodes_of
+from ..syntax import names_set, nodes_of
 from .changes import changes
 from .words import hands_on, work_of
 
@@ -102,13 +102,9 @@ def _kept(body: Sequence[ast.stmt], reads: Reads) -> set[str]:
     kept: set[str] = set()
     for part in body:
         own.update(reads_of(part))
-        kept |= {one.id for one in nodes_of(part, ast.Name) if _is_set(one)}
+        kept |= names_set(part)
         kept |= {"" for _ in changes(part)}
     return {name for name in kept if not name or reads[name] > own[name]}
-
-
-def _is_set(name: ast.AST) -> bool:
-    return isinstance(getattr(name, "ctx", None), ast.Store)
 
 
 def _side(
