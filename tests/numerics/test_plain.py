@@ -50,7 +50,7 @@ net = torch.nn.Linear(64, 64)
 ema = Ema(net, {decay})
 ema.step(net)
 """
-FROM_ZERO = AVERAGE.replace("min((1 + self.steps) / (10 + self.steps), self.decay)", "self.decay if self.steps > 1 else 0.0")
+FROM_COPY = AVERAGE.replace("(1 + self.steps) / (10 + self.steps)", "float(self.steps > 1)")
 PHASES = """
 def phase(scaler):
     with torch.autocast("cuda", dtype=torch.float16):
@@ -77,7 +77,7 @@ TOLD = {
         ["update-absorbed", "update-absorbed"],
     ),
     "an average in half that warms up": (AVERAGE.format(dtype="bfloat16", decay=0.9999), ["update-absorbed"]),
-    "an average in half that begins with a copy": (FROM_ZERO.format(dtype="bfloat16", decay=0.9999), ["update-absorbed"]),
+    "one that begins with a copy": (FROM_COPY.format(dtype="bfloat16", decay=0.9999), ["update-absorbed"]),
     "the same of all at once": (
         AVERAGE.format(dtype="bfloat16", decay=0.9999)
         + "torch._foreach_sub_([net.weight.bfloat16()], [net.weight.bfloat16()], alpha=0.5)\n"
@@ -168,7 +168,7 @@ import torch
 q, mask = torch.randn(1, 2, 4, 8), torch.ones(4, 4, dtype=torch.bool).tril(-1)
 torch.nn.functional.scaled_dot_product_attention(q, q, q, attn_mask=mask)
 """,
-    "an average in float32 that begins with a copy": FROM_ZERO.format(dtype="float32", decay=0.9999),
+    "an average in float32 that begins with a copy": FROM_COPY.format(dtype="float32", decay=0.9999),
     "an average that warms up, in float32": AVERAGE.format(dtype="float32", decay=0.9999),
     "an average in half that comes to few steps": AVERAGE.format(dtype="float16", decay=0.99),
     "an average in float32": """

@@ -160,6 +160,22 @@ def f(x):
         x = half(x)
     return x
 f(torch.ones(4).cuda())"""
+UNZIPPED = """
+class Data(torch.utils.data.Dataset):
+    def __len__(self): return 8
+    def __getitem__(self, i): return torch.ones(4), i
+def collate(rows): return tuple(zip(*rows))
+for xs, ys in torch.utils.data.DataLoader(Data(), batch_size=4, collate_fn=collate):
+    if len(xs) < 2:
+        half(xs[0].cuda())
+"""
+OWN_NAMES = """
+parts = {"x": torch.ones(4).half()}
+try:
+    parts = {k: v.cuda() for k, v in parts.items()}
+except ArithmeticError:
+    parts = {k: v for k, v in parts.items()}
+half(parts["x"])"""
 CARRIED = """
 x = half.weight
 for step in range(1, 3):
@@ -260,10 +276,7 @@ CASES = {
         1, True,
     ),
     "a handler that looks at what was there before, too": (THERE_BEFORE, 1, True),
-    "a handler that goes through names of its own": (
-        "parts = {'x': torch.ones(4).half()}\ntry:\n    parts = {k: v.cuda() for k, v in parts.items()}\n"
-        "except ArithmeticError:\n    parts = {k: v for k, v in parts.items()}\nhalf(parts['x'])", 1, "quiet"
-    ),
+    "a handler that goes through names of its own": (OWN_NAMES, 1, "quiet"),
     "an index that Python asks for": (NO_INDEX, 1, True),
     "an index of several elements": (NO_INDEX.replace(".float()", ".reshape(1, -1)"), 0, True),
     "what the next pass begins with": (CARRIED, 1, True),
@@ -294,6 +307,7 @@ CASES = {
     "a batch of one": (SQUEEZED, 1, True),
     "an empty batch": (EMPTY, 1, True),
     "an empty batch that no loader makes": (EMPTY.replace(", collate_fn=torch.tensor", ""), 0, True),
+    "an empty batch that has no parts": (UNZIPPED, 1, True),
     "samples that differ": (MASKED, 1, True),
     "samples that differ in a stream": (STREAMED, 1, True),
     "a sample of nothing": (NO_TARGET, 1, True),

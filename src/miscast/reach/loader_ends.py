@@ -99,15 +99,22 @@ def _text(sizes: list[int]) -> str:
 
 def _made(loader: DataLoader[Any], sizes: list[int]) -> Iterator[Any]:
     samples = list(islice(drawn(loader), max(sizes)))
+    batch: Any = None
     for size in sizes:
         if size:
-            yield theirs(loader.collate_fn, samples[:size])
+            batch = theirs(loader.collate_fn, samples[:size])
+            yield batch
             continue
         try:
             empty = theirs(loader.collate_fn, [])
         except Exception:  # noqa: BLE001 - the loader makes none
             return
-        yield empty
+        if _parts(empty) == _parts(batch):  # `zip(*samples)` makes nothing of nothing
+            yield empty
+
+
+def _parts(batch: Any) -> int:
+    return len(batch) if isinstance(batch, (tuple, dict)) else 0
 
 
 def _users(frame: FrameType | None) -> FrameType | None:
