@@ -88,6 +88,27 @@ ANCHORS = (
     "arguments from the",
     "compatible with",
     "element type",
+    "cuda setup",
+    "executionprovider",
+    "onnxruntime_providers",
+    "driver version",
+    "extension not installed",
+    "can't load c++",
+    "capability",
+    "gpu arch",
+    "plan file",
+    "is too old",
+    "init: failed",
+    "gputooold",
+    "gpu found",
+    "libcuda",
+    "binaryforgpu",
+    "amdgpu",
+    "cuda binary",
+    "tensilelibrary",
+    "xla configuration",
+    "initialization fail",
+    "igpu",
 )
 """In lower case: a line without any of these is of no pattern. A test holds that against every template; a few that are
 never met without the exception's name have none."""
@@ -188,8 +209,9 @@ def _by_sentences(message: Normalized, *, logged: bool) -> Recognised | None:
         for pattern, match in matches
         if match and (raised or _is_refused(pattern, match))
     )
+    claimed = filter(_claimed, fits)
     return max(
-        fits,
+        claimed,
         key=lambda fit: (
             not fit.pattern.faint,
             len(fit.match.values),
