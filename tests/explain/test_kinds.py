@@ -229,10 +229,10 @@ def test_what_only_reads_like_it_is_left_alone(text):
         ("RuntimeError: nms_impl: implementation for device cuda:0 not found.", "extension-without-device"),
         ("RuntimeError: CUDA error: invalid device ordinal", "fewer-devices"),
         ("RuntimeError: The NVIDIA driver on your system is too old (found version 11040)", "driver-older-than-build"),
-        ("RuntimeError: Unexpected error from cudaGetDeviceCount(). Error 802: not yet initialized", "driver-out-of-step"),
+        ("Unexpected error from cudaGetDeviceCount(). Error 802: not yet initialized", "driver-out-of-step"),
         ("ImportError: libcuda.so.1: cannot open shared object file", "driver-library-missing"),
         ("RuntimeError: CUDA Setup failed despite GPU being available", "bitsandbytes-on-cpu"),
-        ("RuntimeError: don't know how to restore data location of Storage (tagged with npu:0)", "saved-on-other-device"),
+        ("don't know how to restore data location of Storage (tagged with npu:0)", "saved-on-other-device"),
     ],
 )  # fmt: skip
 def test_the_first_cause_is_of_its_kind(text, cause):

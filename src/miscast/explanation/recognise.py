@@ -24,6 +24,7 @@ _BRIEF = 110
 _STOP = regex(r"(?<!\bvs)[.!?](?=\s+[A-Z])")
 _MUSED = regex(
     r"\b[Ii] (?:think|guess|believe|wonder)\b|\b(?:[Cc]ould|[Cc]an|[Dd]o) you\b|\b[Mm]aybe\b"
+    r"|^\W{0,3}(?:[Ww]hy|[Hh]ow|[Ww]hat|[Ww]hich|[Ii]s|[Aa]re|[Dd]oes|[Cc]an|[Ss]hould)\b[^?]*\?\s*$"
 )
 """How people, not programs, speak."""
 ENGINES = (
@@ -108,6 +109,36 @@ ANCHORS = (
     "tensilelibrary",
     "xla configuration",
     "initialization fail",
+    "cuda runtime error",
+    "cuda unknown",
+    "cuda initialization",
+    "cuda not available",
+    "cuda arch",
+    "without aten_cuda",
+    "without cuda",
+    "without gpu",
+    "dummy base class",
+    "no attribute",
+    "restore data location",
+    "libbitsandbytes",
+    "bitsandbytes native",
+    "accelerator",
+    "your machine only",
+    "active drivers",
+    "use gpu",
+    "is_available()",
+    "gpu is ",
+    "nvcuda.dll",
+    "insufficientdriver",
+    "ggml_vulkan",
+    "ggml_metal",
+    "not registered",
+    "'gpu-name'",
+    ".target sm_",
+    "unknown error",
+    "usable gpu",
+    "compatible gpu",
+    "sageatt",
     "igpu",
 )
 """In lower case: a line without any of these is of no pattern. A test holds that against every template; a few that are
