@@ -137,6 +137,8 @@ ANCHORS = (
     ".target sm_",
     "unknown error",
     "usable gpu",
+    "visible gpus",
+    "this version of pytorch",
     "compatible gpu",
     "sageatt",
     "igpu",

@@ -118,6 +118,7 @@ PATTERNS = (
             "[non-finite|Non-finite|nonfinite] values",
             "contain Inf/NaN",
             "found [nan|inf] value at",
+            "tensor([nan, nan, nan",
             "Monitored metric {...} = [nan|inf] is not finite",
             "[NaN/Inf|Inf/NaN|NaN or Inf|Inf or NaN] in [|the |predicted ][output|grad|gradient|loss|hidden|logit|dq|dk|dv|wgrad|activation|weight|box]",
             "[NaN|NaNs] or black",
