@@ -106,6 +106,31 @@ TOLD = {
     "ggml_cuda_compute_forward: SCALE failed, ROCm error: invalid device function": ("unsupported-device", None),
     "训练到一半 loss 变为 nan": ("overflow-nan", None),
     "RuntimeError: CUDA error: invalid device ordinal": ("unsupported-device", None),
+    "RuntimeError: no usable GPU was found": ("unsupported-device", None),
+    "RuntimeError: cuda runtime error (35) : CUDA driver version is insufficient for CUDA runtime version at THC.cpp":
+        ("unsupported-device", None),
+    "UserWarning: CUDA initialization: CUDA unknown error - this may be due to an incorrectly set up environment":
+        ("unsupported-device", None),
+    "OSError: libcuda.so.1: cannot open shared object file: No such file or directory": ("unsupported-device", None),
+    "AttributeError: module 'torch._C' has no attribute '_cuda_getCurrentRawStream'": ("unsupported-device", None),
+    "RuntimeError: Expected one of cpu, cuda, ipu, xla, lazy, meta, hpu device type at start of device string: npu":
+        ("unsupported-device", "torch.device"),
+    "RuntimeError: don't know how to restore data location of torch.FloatStorage (tagged with gpu)":
+        ("unsupported-device", "torch.load"),
+    "lightning.MisconfigurationException: `MPSAccelerator` can not run on your system since the accelerator is missing":
+        ("unsupported-device", None),
+    "ggml_cuda_init: failed to initialize ROCm: no ROCm-capable device is detected": ("unsupported-device", None),
+    "[W:onnxruntime:Default, x.cc:515] Failed to create TensorrtExecutionProvider.": ("unsupported-device", None),
+    "AttributeError: /env/libbitsandbytes_cpu.so: undefined symbol: cget_col_row_stats":
+        ("unsupported-device", "bitsandbytes"),
+    "nvcc fatal   : Unsupported gpu architecture 'compute_90a'": ("unsupported-device", None),
+    "AssertionError: FlashMLA requires Hopper": ("unsupported-device", None),
+    "ValueError: this kernel needs a GPU of compute capability 8.0": ("unsupported-device", None),
+    "Device compute capability 8.9 or higher required for FP8 execution.": ("unsupported-dtype", None),
+    "[TRT] [E] The engine plan file is generated on an incompatible device, expecting compute 8.6 got compute 7.5":
+        ("unsupported-device", "TensorRT engine"),
+    "RuntimeError: HIP error: no ROCm-capable device is detected": ("unsupported-device", None),
+    "RuntimeError: Can't find any Gaudi devices": ("unsupported-device", None),
     "RuntimeError: torch.cuda.is_available() should be True but is False. xformers' attention is for GPU":
         ("unsupported-device", "memory_efficient_attention"),
     '  File "/app/dw.py", line 46, in backward\n    grads = DW_CUDA.conv_depthwise3d_backward_cuda(\n'
@@ -138,6 +163,13 @@ NOT_TOLD = (
     "RuntimeError: cpu not found in cgroup",
     "RuntimeError: torch requires cpu to work with shared memory",
     "ValueError: the shop has no cpu card",
+    "tensorflow: Could not load dynamic library 'libcuda.so.1'; dlerror: libcuda.so.1: cannot open shared object file",
+    "F0825 common.cpp:142] Check failed: error == cudaSuccess (35 vs. 0)  CUDA driver version is insufficient",
+    "cupy.CUDARuntimeError: cudaErrorInsufficientDriver: CUDA driver version is insufficient for CUDA runtime version",
+    "RuntimeError: Detected that PyTorch and torchaudio were compiled with different CUDA versions",
+    "ImportError: libcudart.so.11.0: cannot open shared object file: No such file or directory",
+    "ValueError: this shop requires a card",
+    "RuntimeError: Unable to initialize backend 'tpu': UNKNOWN: TPU initialization failed: jax found none",
     "XGBoostError: XGBoost version not compiled with GPU support",
     "OpenCV(4.5) error: No CUDA support: The library is compiled without CUDA support",
     "paddle was not compiled with CUDA, no kernel image is available for execution on the device",
@@ -196,6 +228,11 @@ def test_what_only_reads_like_it_is_left_alone(text):
         ("RuntimeError: CUDA error: no kernel image is available for execution on the device", "gpu-newer-or-older"),
         ("RuntimeError: nms_impl: implementation for device cuda:0 not found.", "extension-without-device"),
         ("RuntimeError: CUDA error: invalid device ordinal", "fewer-devices"),
+        ("RuntimeError: The NVIDIA driver on your system is too old (found version 11040)", "driver-older-than-build"),
+        ("Unexpected error from cudaGetDeviceCount(). Error 802: not yet initialized", "driver-out-of-step"),
+        ("ImportError: libcuda.so.1: cannot open shared object file", "driver-library-missing"),
+        ("RuntimeError: CUDA Setup failed despite GPU being available", "bitsandbytes-on-cpu"),
+        ("don't know how to restore data location of Storage (tagged with npu:0)", "saved-on-other-device"),
     ],
 )  # fmt: skip
 def test_the_first_cause_is_of_its_kind(text, cause):

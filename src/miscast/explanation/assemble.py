@@ -126,6 +126,8 @@ def explain(passage: Passage, look: Look | None = None) -> Finding | None:
         found, trail, near.lower()
     ):
         return None
+    if any(word in near.lower() for word in found.pattern.part_of):
+        return None
     op = naming.op(found, trail, near, _typed(passage, trail))
     told = operands(found, op.name)
     if found.pattern.lists and not told:

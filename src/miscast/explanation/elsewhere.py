@@ -64,6 +64,8 @@ _OURS = (
     "hidden_state", "inputs_embeds", "attention_mask", "arith.", "linalg.", "nvvm.", "nvptx", "amdgcn", "ptxas",
     "aten::", "onnxexport", "bitsandbytes", "hiperror", "rocm", "hipblas", "rocblas",
     "deformconv", "deformableconv", "nmsis", "roialign", "roi_align", "mmcv",
+    "unsloth", "vllm", "sglang", "xformers", "flashinfer", "flashmla", "deepgemm", "sageattention", "nvcc",
+    "computecapability", "gputoooldfortriton", "amdgpu", "hipcc", "ascend", "libbitsandbytes", "gfx1", "gfx9",
 )  # fmt: skip
 """Words of torch's world. RuntimeError is what its C++ raises, and its extensions'."""
 _OUR_FILES = (

@@ -91,6 +91,8 @@ class Pattern:
     """Squashed words that make the message another thing: then nothing is claimed."""
     unless_from: tuple[str, ...] = ()
     """Files of the user's innermost frame from which it is not claimed either."""
+    part_of: tuple[str, ...] = ()
+    """Words, in lower case, of the lines beside it that make it a part of a longer message, which is told there."""
     spoken: bool = False
     """Its texts are sentences (`sentence.py`): ordinary words, asked only where no message of its own fits."""
     faint: bool = False

@@ -24,6 +24,7 @@ _BRIEF = 110
 _STOP = regex(r"(?<!\bvs)[.!?](?=\s+[A-Z])")
 _MUSED = regex(
     r"\b[Ii] (?:think|guess|believe|wonder)\b|\b(?:[Cc]ould|[Cc]an|[Dd]o) you\b|\b[Mm]aybe\b"
+    r"|^\W{0,3}(?:[Ww]hy|[Hh]ow|[Ww]hat|[Ww]hich|[Ii]s|[Aa]re|[Dd]oes|[Cc]an|[Ss]hould)\b[^?]*\?\s*$"
 )
 """How people, not programs, speak."""
 ENGINES = (
@@ -88,6 +89,59 @@ ANCHORS = (
     "arguments from the",
     "compatible with",
     "element type",
+    "cuda setup",
+    "executionprovider",
+    "onnxruntime_providers",
+    "driver version",
+    "extension not installed",
+    "can't load c++",
+    "capability",
+    "gpu arch",
+    "plan file",
+    "is too old",
+    "init: failed",
+    "gputooold",
+    "gpu found",
+    "libcuda",
+    "binaryforgpu",
+    "amdgpu",
+    "cuda binary",
+    "tensilelibrary",
+    "xla configuration",
+    "initialization fail",
+    "cuda runtime error",
+    "cuda unknown",
+    "cuda initialization",
+    "cuda not available",
+    "cuda arch",
+    "without aten_cuda",
+    "without cuda",
+    "without gpu",
+    "dummy base class",
+    "no attribute",
+    "restore data location",
+    "libbitsandbytes",
+    "bitsandbytes native",
+    "accelerator",
+    "your machine only",
+    "active drivers",
+    "use gpu",
+    "is_available()",
+    "gpu is ",
+    "nvcuda.dll",
+    "insufficientdriver",
+    "ggml_vulkan",
+    "ggml_metal",
+    "not registered",
+    "'gpu-name'",
+    ".target sm_",
+    "unknown error",
+    "usable gpu",
+    "visible gpus",
+    "this version of pytorch",
+    "compatible gpu",
+    "sageatt",
+    "igpu",
 )
 """In lower case: a line without any of these is of no pattern. A test holds that against every template; a few that are
 never met without the exception's name have none."""
@@ -188,8 +242,9 @@ def _by_sentences(message: Normalized, *, logged: bool) -> Recognised | None:
         for pattern, match in matches
         if match and (raised or _is_refused(pattern, match))
     )
+    claimed = filter(_claimed, fits)
     return max(
-        fits,
+        claimed,
         key=lambda fit: (
             not fit.pattern.faint,
             len(fit.match.values),

@@ -31,7 +31,7 @@ _LONGEST = 1500
 _GOES_ON = regex(r"\. (?=(?:[Gg]ot|[Ff]ound|[Rr]eceived|[Bb]ut got)\b)|(?<=\bvs)\. ")
 """A full stop behind which the sentence goes on: "must be float. Got …"."""
 _WORD = regex(
-    r"[A-Za-z_][A-Za-z0-9_]*(?:(?:\.|::)[A-Za-z_][A-Za-z0-9_]*)*(?::\d{1,3}(?!\d))?|\d+|!=|==|\S"
+    r"[A-Za-z_][A-Za-z0-9_]*(?:(?:\.|::)[A-Za-z_][A-Za-z0-9_]*)*(?::\d{1,3}(?!\d))?|\d+(?:\.\d+)*|!=|==|\S"
 )
 _IS = frozenset({"is", "are", "was", "were"})
 _FORM = regex(r"\[[^\]]*\]|\{[^}]*\}|[^\[{]+")
@@ -66,6 +66,11 @@ _FOLLOWING = frozenset(
 _PRECISIONS = {"half": "float16", "single": "float32", "double": "float64"}
 _SILENT = frozenset("\"'`*\u201c\u201d\u2018\u2019()[]{}<>,;:=\u2502|~\\/-?")
 _PLACES = frozenset((*DEVICES, "gpu"))
+_ALSO = {
+    "gpus": "gpu", "rocm": "hip", "tpu": "xla", "tpus": "xla", "sycl": "xpu", "xpus": "xpu", "npus": "npu",
+    "ascend": "npu", "gaudi": "hpu", "habana": "hpu", "neuron": "xla",
+}  # fmt: skip
+"""What else devices are called in sentences."""
 _NAMED = regex(r"\{([^{}:]+):")
 _NOT_BETWEEN = (
     "shape|shapes|size|sizes|dim|dims|dimension|dimensions|rank|ndim|length|stride|strides|layout|contiguous|"
@@ -168,7 +173,7 @@ def _read(near: list[str], *, known: bool) -> tuple[Value | None, str]:
         following.lower() in _BEHIND or _only_a_dtype(before, following)
     ):
         return _value(token.capitalize(), "")
-    of_number = of == "of" and amount.isdigit()  # "1e-07 of type 'float'"
+    of_number = of == "of" and amount[:1].isdigit()  # "1e-07 of type 'float'"
     named = before.lower() in _BEFORE or (  # "its dtype is float rather than Long"
         before.lower() in _IS and of.lower().endswith("dtype")
     )
@@ -209,6 +214,7 @@ def _value(token: str, following: str) -> tuple[Value | None, str]:
         return Value(dtype=_PRECISIONS[low]), _DTYPE
     if low in _PYTHON and not token[0].isupper():
         return None, ""
+    low = _ALSO.get(low, low)
     if low.partition(":")[0] in _PLACES:
         return _whole(low, read_device), _DEVICE
     return _whole(low.removesuffix("_t"), read_dtype) if len(low) > 2 else None, _DTYPE

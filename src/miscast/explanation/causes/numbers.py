@@ -36,7 +36,7 @@ CAUSES = (
         text="the run diverges, or its data is at fault: too high a learning rate, a division by or the log of zero, "
         "values that are NaN when they are read. Nothing here speaks of reduced precision",
         needs=(
-            "pattern:loss-is-nan|pattern:gradient-not-finite|pattern:values-not-finite|pattern:distribution-nan",
+            "pattern:loss-is-nan|pattern:losses-printed-nan|pattern:gradient-not-finite|pattern:values-not-finite|pattern:distribution-nan",
         ),
         weight=0.5,
         clues=(Clue(weight=-0.4, facts=_HALF), Clue(weight=-0.4, words=_REDUCED)),

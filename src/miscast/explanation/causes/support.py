@@ -42,6 +42,17 @@ CAUSES = (
         ),
     ),
     Cause(
+        name="sdpa-backend-refused",
+        text="the backends that sdpa_kernel (or torch.backends.cuda.enable_…) leaves cannot take these inputs: flash needs float16 "
+        "or bfloat16 and Ampere or newer, both need the head's size and mask that they know",
+        needs=("pattern:sdpa-backends-refuse",),
+        weight=0.4,
+        help=(
+            "cast query, key and value to float16 or bfloat16, or allow SDPBackend.MATH as well: it takes every dtype",
+            "the warnings right above the error say of each backend why it refuses",
+        ),
+    ),
+    Cause(
         name="cpu-only-build",
         text="torch sees no GPU: a CPU-only build, a driver that does not fit, or CUDA_VISIBLE_DEVICES hides it",
         needs=(

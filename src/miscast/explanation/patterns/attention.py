@@ -77,6 +77,15 @@ PATTERNS = (
         ),
     ),
     Pattern(
+        name="sdpa-backends-refuse",
+        category="unsupported-dtype",
+        texts=("No available kernel[.|. Aborting execution]",),
+        op="sdpa",
+        since="2.0",
+        implies=("sdpa-backend-refused",),
+        examples=("RuntimeError: No available kernel. Aborting execution.",),
+    ),
+    Pattern(
         name="sdpa-no-kernel",
         category="unsupported-dtype",
         texts=(

@@ -27,6 +27,14 @@ PATTERNS = (
         ),
     ),
     Pattern(
+        name="one-on-another-device",
+        category="device-mismatch",
+        texts=("{arg:name} is on {found:device}, different from other tensors on {expected:device}",),
+        usual_op=(OpClue(op="linear", place="message", words=("mat1ison", "mat2ison")), OpClue(op="elementwise")),
+        since="2.8",
+        examples=("mat2 is on cpu, different from other tensors on cuda:0",),
+    ),
+    Pattern(
         name="same-device",
         category="device-mismatch",
         texts=(

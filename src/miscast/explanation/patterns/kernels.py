@@ -87,9 +87,9 @@ PATTERNS = (
         name="mps-lacks-float64",
         category="unsupported-dtype",
         texts=(
-            "Cannot convert a MPS Tensor to {self} dtype as the MPS framework doesn't support",
+            "Cannot convert [a|an] MPS Tensor to {self} dtype as the MPS framework doesn't support",
             "Cannot convert a float64 Tensor to MPS as the MPS framework doesn't support {self}",
-            "Cannot convert a MPS Tensor to {self}",
+            "Cannot convert [a|an] MPS Tensor to {self}",
         ),
         op=".to(mps)",
         op_clues=(OpClue(op=".to(mps)", place="words", words=(").to(", ").half(", ").bfloat16(")), OpClue(place="calls")),

@@ -80,7 +80,7 @@ PATTERNS = (
         name="some-device-refused",
         category="unsupported-device",
         texts=(
-            "[device|device type|backend|accelerator] {found:place} {.}not [|yet |currently ][supported|implemented|available]",
+            "[device|device type|backend|accelerator] {found:place} {.}not [|yet |currently ][supported|implemented]",
             "[unsupported|unknown|unexpected] [device|device type|backend] [|: |type |name ]{found:place}",
             "{found:place} [device|backend|devices|tensors|tensor|inputs|input] [is|are] not [|yet |currently ][supported|implemented]",
             "[only|just] [implemented|supported|available|defined] [for|on|in|with] [|the |a ]{expected:place}",

@@ -113,7 +113,7 @@ PATTERNS = (
         ),
         library="",
         spoken=True,
-        unless=(*NO_DTYPES, "rank", "outofmemory"),
+        unless=(*NO_DTYPES, "rank", "outofmemory", "compiledwith"),
         examples=(
             (
                 'DGLError: Cannot assign node feature "feat" on device cpu to a graph on device cuda:0. Call DGLGraph.to() to '

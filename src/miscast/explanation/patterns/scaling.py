@@ -140,7 +140,7 @@ PATTERNS = (
         category="overflow-nan",
         texts=(
             "OVERFLOW! [Rank {n:int} |]Skipping step",
-            "Gradient overflow. Skipping step, loss scaler",
+            "Gradient overflow[.|,] Skipping step[, loss scaler|]",
             "[Grad|Gradient] overflow on iteration",
             "Overflow detected. Skipping step",
             "[gradient|Gradient] overflow detected, ignoring gradient",

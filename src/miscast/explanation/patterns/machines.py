@@ -1,0 +1,243 @@
+"""What a machine lacks: a device, its driver, the provider through which an engine would reach it."""
+
+from __future__ import annotations
+
+from ..pattern import Pattern
+from .builds import ELSEWHERE, MOVES
+
+_PLACE = "[CUDA|XPU|MPS|HIP|ROCm|HPU|NPU|GPU|XLA|TPU|NVIDIA]"
+_DEVICE = "[device|devices|GPU|GPUs|card|cards|capable device|accelerator|hardware]"
+_THERE = "[found|available|detected|visible|here|present|discovered|accessible|recognized]"
+_NOT_FOUND = (
+    "[not find|not detect|can't find|cannot find|cannot detect|unable to find|unable to detect|failed to find|failed to detect|find no|"
+    "found no|missing]"
+)
+_NEEDS = "[requires|require|needs|need]"
+_PROVIDER = "[CUDA|Tensorrt|TensorRT|NvTensorRtRtx|Dml|ROCM|MIGraphX|CoreML|OpenVINO|QNN|CANN]ExecutionProvider"
+
+PATTERNS = (
+    Pattern(
+        name="torch-sees-no-device",
+        category="unsupported-device",
+        texts=(
+            "Found no NVIDIA driver",
+            f"No {_PLACE} GPUs are available",
+            "No XPU devices are available",
+            "Attempting to deserialize object on a {found:device} device but",
+            "torch.cuda.is_available() should be True but is False",
+            "CUDA unavailable, invalid device {n:int}",
+            "Invalid CUDA [|--]device[= | ]{...}requested",
+            "No GPU found. A GPU is needed for",
+            "GPU is required to quantize",
+            "assert torch.cuda.is_available(){...}AssertionError",
+            "assert(torch.cuda.is_available()){...}AssertionError",
+            "no [CUDA|ROCm|HIP]-capable device is detected",
+            "no [CUDA|ROCm|HIP] capable device is detected",
+            "Failed to infer device type",
+            "Device string must not be empty",
+            "Accelerator can not run on your system since",
+            "No supported gpu backend found",
+            "You requested gpu: {...}But your machine only has",
+            "cannot find any torch accelerator",
+            "XPU device count is zero",
+            "dpcppSetDevice: device_id is out of range",
+            "0 active drivers ([]). There should only be one",
+            "[Failed|failed] to initialize [XPU|CUDA|ROCm|HIP] devices",
+            "No device of requested type available",
+            "[PI|UR]_[ERROR|RESULT_ERROR]_DEVICE_NOT_[FOUND|AVAILABLE]",
+            "The device is unavailable. Check whether the device is running",
+            "synStatus={...}Device acquire failed",
+            "Torch is not able to use GPU",
+            "Torch reports CUDA not available",
+            "The MPS backend is supported on MacOS",
+        ),
+        op_clues=MOVES,
+        op=".to(device)",
+        unless=ELSEWHERE,
+        implies=("no-such-device",),
+        examples=(
+            "RuntimeError: Found no NVIDIA driver on your system. Please check that you have an NVIDIA GPU",
+            "RuntimeError: No CUDA GPUs are available",
+            "RuntimeError: Attempting to deserialize object on a CUDA device but torch.cuda.is_available() is False.",
+            "AssertionError: Invalid CUDA '--device 0' requested, use '--device cpu' or pass valid CUDA device(s)",
+            "    assert torch.cuda.is_available()\nAssertionError",
+            "RuntimeError: Failed to infer device type",
+            "RuntimeError: HIP error: no ROCm-capable device is detected",
+        ),
+    ),
+    Pattern(
+        name="xla-finds-no-device",
+        category="unsupported-device",
+        texts=("Missing XLA configuration", "TPU initialization failed", "Default device {...}is not a TPU device"),
+        op="torch_xla",
+        library="torch_xla",
+        unless=("jax", "backendtpu", "backend'tpu'"),
+        implies=("no-such-device",),
+        examples=("RuntimeError: tensorflow/compiler/xla/xla_client/computation_client.cc:280 : Missing XLA configuration",),
+    ),
+    Pattern(
+        name="device-said-missing",
+        category="unsupported-device",
+        texts=(
+            f"[no|without|lacks] {{.}}{{found:place}} [|{_DEVICE[1:-1]}] [|is |are |was |were |could be ]{_THERE}",
+            f"[has|have|with|there is|there are] no [|nvidia ]{{found:place}} [{_DEVICE[1:-1]}|support]",
+            f"{_NOT_FOUND} {{.}}{{found:place}} {_DEVICE}",
+            f"{_NOT_FOUND} [|a |any |an |nvidia ]{{found:place}}",
+            f"{_NEEDS} [a |an |at least one |1 ]{{.}}{{expected:place}}",
+            f"{_NEEDS} [|nvidia |a ]{{expected:place}} {_DEVICE}",
+            "{found:place} [training|inference|execution|mode|only mode] is not [allowed|supported|possible|implemented|available]",
+            "[requires|require|needs|need] [|nvidia |available |working |capable ]{expected:place} [|device |card ][to run|to work|to train|for inference|for training|but none|but no]",
+            "[only|just] [works|runs|run|work|trains] [on|with] [|a |an |the |nvidia ]{expected:place}",
+            "{found:place} [|device |devices |card |is |runtime ][|was |are |were ][not available|unavailable|not found|not detected|not visible|not present|not accessible|not recognized|required but not]",
+            "{found:place} [was |is |device |][requested|required|needed|selected|specified] [but|and] {.}[not available|unavailable|not found|none|no]",
+            "[need|needs|require|requires] {.}{expected:place} [|device |devices ][|to be ]available",
+            "{expected:place} [is|are] [required|needed|mandatory]",
+            "no [|supported |compatible |usable ][accelerator|accelerators|devices] [|was |were |is |are ][found|available|detected]",
+        ),
+        library="",
+        spoken=True,
+        faint=True,
+        op_clues=MOVES,
+        op=".to(device)",
+        unless=(*ELSEWHERE, "libcuda", "outofmemory", "requirescpu", "cpunot", "nocpu", "onlyneed", "kernel", "backend", "operator", "plugin", "provider", "cudatensor", "gputensor", "cudaversion", "driverversion"),
+        implies=("no-such-device",),
+        examples=("AssertionError: This machine has no cuda devices!", "AssertionError: CPU training is not allowed."),
+    ),
+    Pattern(
+        name="server-sees-no-gpu",
+        category="unsupported-device",
+        texts=(
+            "no [usable|compatible|supported] [GPU|GPUs|ROCm GPUs|CUDA GPUs] [found|were discovered|was found|detected]",
+            "ggml_[cuda|hip]_init: failed to initialize",
+            "ggml_[vulkan|opencl|sycl]: No [devices|device|GPU]",
+            "ggml_metal_[init|device_init]: {...}[unable|failed|error]",
+            "not compiled with GPU offload support",
+            "compiled without GPU [offload |]support",
+            "CUDA GPU is too old",
+            "amdgpu is not supported",
+            "[unsupported|Unsupported] Radeon iGPU",
+            "entering low vram mode{...}total vram=0 B",
+        ),
+        op="model load",
+        library="llama.cpp",
+        unless=(*ELSEWHERE, "bitsandbytes"),
+        implies=("server-without-gpu",),
+        examples=(
+            "warning: no usable GPU found, --gpu-layers option will be ignored",
+            "ggml_cuda_init: failed to initialize CUDA: no CUDA-capable device is detected",
+        ),
+    ),
+    Pattern(
+        name="driver-too-old",
+        category="unsupported-device",
+        texts=(
+            "CUDA driver version is insufficient for CUDA runtime version",
+            "The NVIDIA driver on your system is too old",
+            "PTX was compiled with an unsupported toolchain",
+            "CUDA initialization failure with error[:|] 35",
+            "cudaErrorInsufficientDriver",
+        ),
+        library="",
+        faint=True,
+        op_clues=MOVES,
+        op=".to(device)",
+        unless=ELSEWHERE,
+        implies=("driver-older-than-build",),
+        examples=(
+            "RuntimeError: The NVIDIA driver on your system is too old (found version 11070). Please update your GPU driver",
+            "RuntimeError: cuda runtime error (35) : CUDA driver version is insufficient for CUDA runtime version",
+        ),
+    ),
+    Pattern(
+        name="driver-fails",
+        category="unsupported-device",
+        texts=(
+            "Unexpected error from cudaGetDeviceCount()",
+            "CUDA unknown error - this may be due to an incorrectly set up environment",
+            "CUDA driver initialization failed, you might not have a CUDA gpu",
+            "CUDA initialization failure with error",
+            "forward compatibility was attempted on non supported HW",
+            "unsupported display driver / cuda driver combination",
+            "cuda runtime error (30) : unknown error",
+            "cuda runtime error (999) : unknown error",
+            "error=[30|999] : unknown error",
+            "CUDA initialization: CUDA",
+            "Can't initialize NVML",
+        ),
+        library="",
+        faint=True,
+        op_clues=MOVES,
+        op=".to(device)",
+        unless=ELSEWHERE,
+        implies=("driver-out-of-step",),
+        examples=(
+            (
+                "RuntimeError: Unexpected error from cudaGetDeviceCount(). Did you run some cuda functions before calling "
+                "NumCudaDevices() that might have already set an error? Error 804: forward compatibility was attempted on non "
+                "supported HW"
+            ),
+        ),
+    ),
+    Pattern(
+        name="driver-not-found",
+        category="unsupported-device",
+        texts=(
+            "[libcuda.so|libcuda.so.1|libcuda]: cannot open shared object file",
+            "[libcuda.so|libcuda.so.1|libcuda] [cannot|could not be|can not be|not|was not] found",
+            "[cannot|could not|unable to|failed to] [find|load|open] [|library |dynamic library ]libcuda",
+            "[Could not|Failed to|Unable to] [find|load|locate] {...}nvcuda.dll",
+            "nvcuda.dll [not|could not be|cannot be] [found|loaded]",
+        ),
+        library="an extension",
+        op=".to(device)",
+        unless=(*ELSEWHERE, "dlerror", "xla/", "tsl/", "libnvcuvid", "sonamelib"),
+        implies=("driver-library-missing",),
+        examples=(
+            "ImportError: libcuda.so.1: cannot open shared object file: No such file or directory",
+            "AssertionError: libcuda.so cannot found!",
+        ),
+    ),
+    Pattern(
+        name="provider-missing",
+        category="unsupported-device",
+        texts=(
+            f"Failed to create {_PROVIDER}",
+            f"Specified provider '{_PROVIDER}' is not in available provider names",
+            f"{_PROVIDER} [is |was |]not [available|supported|found|enabled]",
+            f"{_PROVIDER} {{...}}not [available|in available|enabled]",
+            "LoadLibrary failed with error {n:int} {...}onnxruntime_providers_",
+            "Failed to load library {...}onnxruntime_providers_",
+            "[CUDA|TensorRT|DML|ROCM] execution provider is [not enabled|either not enabled|not available]",
+            "execution provider is not enabled in this build",
+            "name is not registered in the [OpenVINO|InferenceEngine]",
+            "[Can't get|Cannot get|Failed to find|No] [any |supported |][GPU|OCL] [device|devices] [found|by]",
+        ),
+        op="onnxruntime session",
+        library="onnxruntime",
+        implies=("provider-without-libraries",),
+        examples=(
+            (
+                "[W:onnxruntime:Default, onnxruntime_pybind_state.cc:640] Failed to create CUDAExecutionProvider. Please "
+                "reference https://onnxruntime.ai/docs/execution-providers/CUDA-ExecutionProvider.html#requirements"
+            ),
+            "UserWarning: Specified provider 'CUDAExecutionProvider' is not in available provider names.",
+        ),
+    ),
+    Pattern(
+        name="device-number",
+        category="unsupported-device",
+        texts=(
+            "[CUDA|HIP|cuda runtime] error[:| (10) :| (101) :] invalid device ordinal",
+            "[invalid|Invalid] device ordinal",
+            "device >= 0 && device < num_gpus",
+            "Attempting to deserialize object on {found:device} device {n:int} but",
+            "Invalid device id",
+        ),
+        library="",
+        faint=True,
+        op_clues=MOVES,
+        op=".to(device)",
+        implies=("fewer-devices",),
+        examples=("RuntimeError: CUDA error: invalid device ordinal", "AssertionError: Invalid device id"),
+    ),
+)
