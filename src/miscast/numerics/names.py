@@ -50,9 +50,23 @@ def made(seen: Seen) -> str:
         return COMPLEMENT
     if seen.dtype in HALF and seen.name in _COLLAPSE and _alike(seen):
         return ALIKE
+    if seen.name == "cat" and _are_weights(seen.given.get("tensors")):
+        return WEIGHTS
     if seen.name in _SCALED and isinstance(seen.given.get("other"), (int, float)):
         return _multiple(seen)
     return seen.name
+
+
+def _are_weights(given: Any) -> bool:
+    """Parameters, or what they look like as vectors."""
+    parts = given if isinstance(given, (list, tuple)) else ()
+    return bool(parts) and all(
+        isinstance(
+            getattr(one, "_base", None) if getattr(one, "_is_view", bool)() else one,
+            torch.nn.Parameter,
+        )
+        for one in parts
+    )
 
 
 def _multiple(seen: Seen) -> str:
