@@ -183,10 +183,23 @@ class Training:
                 parameter,
             )
 
+    @harmless
+    def asked(
+        self, roots: Iterable[Any], inputs: Any, gradients: Iterable[Any]
+    ) -> None:
+        """The program asks for gradients, and does with them what it likes."""
+        if any(map(self._scaled_losses.begin, roots)):
+            every = [inputs] if isinstance(inputs, torch.Tensor) else inputs
+            for parameter, gradient in zip(every, gradients, strict=False):
+                record = None if gradient is None else find(gradient)
+                if record is not None and parameter.is_leaf:
+                    record.made_by = GRADIENT
+                    self._waiting.add(id(find(parameter)))
+
     @property
     def scales(self) -> bool:
         """Whether there are gradients that are scaled still."""
-        return any(self._gradients.values())
+        return bool(self._waiting) or any(self._gradients.values())
 
     def waits_for(self, tensor: torch.Tensor) -> bool:
         """Whether it is a parameter, or its memory, whose gradient is scaled still."""

@@ -188,7 +188,8 @@ class Numerics:
         for file in self._looking(seen):
             lost = file.find(seen)
             if lost is not None:
-                self.tell(seen.short, lost, seen.tensor(lost.operand), lost.at)
+                tensor = None if lost.at else seen.tensor(lost.operand)
+                self.tell(lost.op or seen.short, lost, tensor, lost.at)
 
     def _with_scaled(self, seen: Seen) -> None:
         """What a program does with gradients that are scaled still."""
@@ -245,6 +246,8 @@ class Numerics:
                 remember(one, found)
 
     def _name(self, seen: Seen) -> None:
+        if seen.dtype in HALF:
+            names.chain(seen)
         record = find(seen.out) if is_tensor(seen.out) else None
         if record is None:
             return

@@ -8,7 +8,7 @@ from ..loss import INTEGERS, Lost, short, spelled
 from ..seen import CASTS, Seen
 
 _FLOORS = frozenset({"floor_divide", "div"})
-_WRITES = {"copy": "src", "fill": "value", "index_put": "values"}
+_WRITES = {"copy": "src", "fill": "value", "index_put": "values", "scalar_tensor": "s"}
 OPS = CASTS | _FLOORS | frozenset(_WRITES)
 WIDENS = True
 _COUNTS = frozenset({"sum", "count_nonzero"})

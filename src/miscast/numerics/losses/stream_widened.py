@@ -17,6 +17,7 @@ import torch
 from ...provenance.origin import places
 from ...provenance.record import find as find_record
 from ..loss import HALF, Lost, short
+from ..names import ADDS, DRAWS, MASK
 from ..seen import Seen
 
 if TYPE_CHECKING:
@@ -32,6 +33,7 @@ _LAYERS = frozenset({
 })  # fmt: skip
 OPS = _THROUGH | _LAYERS
 WIDENS = True
+_NO_BRANCH = DRAWS | ADDS | {"", "sub", "embedding", MASK}
 _LARGE = 1 << 6
 _SMALLER = 2
 
@@ -67,6 +69,10 @@ def _widened(seen: Seen, given: list[torch.Tensor], out: torch.Tensor) -> Lost |
         return replace(before, figures=figures)
     if before is not None or seen.name not in _ARITHMETIC or not half or _casts(out):
         return before
+    if seen.name in _SUMS and _is_branch(seen, out):
+        kept = short(half[0].dtype)
+        figures = f"a {kept} stream is float32 from here on, for what is added to it is"
+        return replace(_lost(seen, kept), figures=figures)
     small = [
         one
         for one in given
@@ -76,12 +82,29 @@ def _widened(seen: Seen, given: list[torch.Tensor], out: torch.Tensor) -> Lost |
     ]
     if not small:
         return None
+    return _lost(seen, short(half[0].dtype))
+
+
+def _is_branch(seen: Seen, out: torch.Tensor) -> bool:
+    """Whether a half stream gets what was computed beside it: a sum, or a stream that was cast, is a stream itself."""
+    stream, branch = seen.tensor("self"), seen.tensor("other")
+    if stream is None or branch is None or stream.dtype not in HALF:
+        return False
+    return (
+        branch.dtype is torch.float32
+        and branch.shape == out.shape
+        and seen.made_by("other") not in _NO_BRANCH
+    )
+
+
+def _lost(seen: Seen, kept: str) -> Lost:
     return Lost(
         rule="widened-by-one-number",
         operand="self",
-        wanted=short(half[0].dtype),
+        wanted=kept,
         figures="",
         at=places(sys._getframe(1))[0],
+        op=seen.short,
     )
 
 
