@@ -41,6 +41,10 @@ NOT_SEEN = {
     "returns_scaled_by_running_std", "safe_bce", "scan_by_cumsum", "sound_in_air", "soup_of_checkpoints", "splats",
     "squashed_actions", "task_vectors", "tokens_by_scatter", "triplets_with_themselves", "trust_ratio",
     "weights_of_tail_quantiles",
+    "adafactor_by_hand", "corners_of_windows", "covariance_by_bmm", "empty_bags", "forbidden_actions", "gated_product",
+    "group_norm_by_var_mean", "keys_all_padded", "lengths_like_features", "likelihood_of_coins", "logistic_mixture",
+    "mutual_information", "overlap_of_histograms", "power_iteration", "rotary_by_outer", "softmax_by_chunks",
+    "spread_by_moments", "squares_of_small_grads", "volume_of_shapes", "waiting_times", "whiten_by_foreach",
 }  # fmt: skip
 """What a shadow sees, or nobody: a list to shrink."""
 

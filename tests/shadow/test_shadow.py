@@ -209,6 +209,13 @@ def test_a_loss_in_a_library_is_a_hint(tmp_path, monkeypatch):
 MUST_NOT = {
     "a mask that overflows": "import torch\nmask = (1 - torch.tensor([1.0, 0.0]).half()) * -1e9\n",
     "the lowest number twice": "import torch\nlow = torch.full((3,), -65504.0).half()\nboth = low + low\n",
+    "a mask under scores": (
+        "import torch\ntorch.manual_seed(0)\nscores = torch.randn(6)\nscores[2:4] += -1e5\nhalf = scores.half()\n"
+    ),
+    "two masks of finfo.min": (
+        "import torch\ntorch.manual_seed(0)\nlow = torch.tensor([0.0, torch.finfo(torch.float16).min]).half()\n"
+        "scores = torch.randn(2).half() * 40 + low + low\n"
+    ),
     "a tail": "import torch\nshares = (torch.arange(50).half() * -2).softmax(0)\n",
     "one addition that is absorbed": "import torch\nx = torch.ones(4).bfloat16()\ny = x + 1e-4\n",
     "a residual stream": (
@@ -225,6 +232,19 @@ MUST_NOT = {
     "int64 wraps": "import torch\nx = torch.tensor([2**62]) * 4\n",
     "an infinity that was there": "import torch\nx = torch.tensor([float('inf'), 1.0]).half() * 2\n",
 }
+
+
+OVERFLOWS = {
+    "negative numbers alone, in a small tensor": "import torch\nx = -(torch.tensor([310.0, 402.0]).half()) * 270\n",
+    "costs that are cast": "import torch\ncosts = torch.tensor([-71234.0, -3.5, -91827.0, 4.0]).half()\n",
+    "a sum of two negative ones": "import torch\nx = torch.tensor([-41216.0, -50720.0]).half()\ny = x + x * 0.9\n",
+}
+
+
+@pytest.mark.parametrize("case", OVERFLOWS)
+def test_what_overflows_below_is_told_in_a_small_tensor(case):
+    session, _ = shadowed(OVERFLOWS[case])
+    assert [rule for rule, _ in told(session)] == ["number-overflows"]
 
 
 @pytest.mark.parametrize("case", MUST_NOT)

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import torch
+
+if TYPE_CHECKING:
+    from ..provenance.origin import Place
 
 PRECISION = {torch.float16: 11, torch.bfloat16: 8, torch.float32: 24, torch.float64: 53}
 """The bits of a significand, the hidden one too: whole numbers up to two to this are exact."""
@@ -19,12 +23,15 @@ class Lost:
 
     `rule` is the rule's name, `operand` ATen's name of the tensor whose dtype is to blame ("out": the result's),
     `wanted` the dtype that would hold them, `figures` what was lost, as a clause: "4096 whole numbers become 3072".
+    `at` is the line to be told of, where that is not the one that runs, `op` the op there.
     """
 
     rule: str
     operand: str
     wanted: str
     figures: str
+    at: Place | None = None
+    op: str = ""
 
 
 def spacing(size: float, dtype: torch.dtype) -> float:

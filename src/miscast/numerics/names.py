@@ -32,6 +32,21 @@ MIXES = frozenset({
 """What a hash or a random number is made by: of that the size matters, no single number."""
 _COLLAPSE = frozenset({"cos", "exp", "exp2", "add", "sub", "rsub", "sigmoid", "cosh"})
 _SEVERAL = 2
+_SUMS = frozenset({"add", "sub"})
+_CHOOSES = frozenset(
+    {
+        "max",
+        "amax",
+        "maximum",
+        "min",
+        "amin",
+        "minimum",
+        "index",
+        "index_select",
+        "gather",
+        "clone",
+    }
+)
 _SCALED = frozenset({"mul", "div", "add", "sub", "rsub"})
 
 
@@ -50,9 +65,23 @@ def made(seen: Seen) -> str:
         return COMPLEMENT
     if seen.dtype in HALF and seen.name in _COLLAPSE and _alike(seen):
         return ALIKE
+    if seen.name == "cat" and _are_weights(seen.given.get("tensors")):
+        return WEIGHTS
     if seen.name in _SCALED and isinstance(seen.given.get("other"), (int, float)):
         return _multiple(seen)
     return seen.name
+
+
+def _are_weights(given: Any) -> bool:
+    """Parameters, or what they look like as vectors."""
+    parts = given if isinstance(given, (list, tuple)) else ()
+    return bool(parts) and all(
+        isinstance(
+            getattr(one, "_base", None) if getattr(one, "_is_view", bool)() else one,
+            torch.nn.Parameter,
+        )
+        for one in parts
+    )
 
 
 def _multiple(seen: Seen) -> str:
@@ -79,6 +108,22 @@ def factor(seen: Seen) -> float:
         return 0.0
     found = seen.number("other")
     return abs(seen.number("self") or 0.0) if found is None else abs(found)
+
+
+def chain(seen: Seen) -> None:
+    """Count a result's sums: one more than those of what it is a sum of, and as many as those of what was chosen."""
+    out = seen.out if is_tensor(seen.out) else seen.out[0]
+    record = find(out)
+    if (
+        record is None
+        or seen.in_place
+        or not (seen.name in _SUMS or seen.name in _CHOOSES)
+    ):
+        return
+    given = (seen.tensor("self"), seen.tensor("other"))
+    behind = [find(one) for one in given if one is not None and one.dtype is out.dtype]
+    before = max((one.chain for one in behind if one is not None), default=0)
+    record.chain = before + (seen.name in _SUMS)
 
 
 def _alike(seen: Seen) -> bool:

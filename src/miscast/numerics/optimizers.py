@@ -25,7 +25,7 @@ _AS_LARGE_AS_THE_RATE = frozenset(
 )
 """Whose step is about as large as the learning rate at most: by their division, SGD's where gradients are at most 1."""
 _MOST = 0.5
-"""Of the numbers that are trained, the share that must not feel a step."""
+"""Of the numbers that are trained in half, the share that must not feel a step."""
 _AVERAGED = {
     "Adam": "exp_avg_sq", "AdamW": "exp_avg_sq", "NAdam": "exp_avg_sq", "RAdam": "exp_avg_sq", "RMSprop": "square_avg",
 }  # fmt: skip
@@ -52,21 +52,19 @@ def judged(optimizer: torch.optim.Optimizer) -> Iterator[Stepped]:
         if p.grad is not None and p.requires_grad
     ]
     half = [(p, group) for p, group in trained if p.dtype in HALF]
-    whole = sum(p.numel() for p, _ in trained)
-    if not half or not whole:
+    if not half:
         return
     if kind.__name__ in _AS_LARGE_AS_THE_RATE:
-        yield from _unfelt(half, whole)
+        yield from _unfelt(half)
     if kind.__name__ in _AVERAGED:
         yield from _standing(half, _AVERAGED[kind.__name__])
 
 
-def _unfelt(
-    half: list[tuple[torch.Tensor, dict[str, Any]]], whole: int
-) -> Iterator[Stepped]:
-    """Where the learning rate is below half of the spacing of most weights."""
+def _unfelt(half: list[tuple[torch.Tensor, dict[str, Any]]]) -> Iterator[Stepped]:
+    """Where the learning rate is below half of the spacing of most of these weights."""
+    whole = sum(p.numel() for p, _ in half)
     lost = [(p, *found) for p, group in half if (found := _below(p, group)) is not None]
-    if sum(p.numel() for p, *_ in lost) < _MOST * whole:
+    if not lost or sum(p.numel() for p, *_ in lost) < _MOST * whole:
         return
     parameter, rate, size = max(lost, key=lambda one: one[0].numel())
     dtype = parameter.dtype

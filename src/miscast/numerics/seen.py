@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -148,6 +149,12 @@ def moments_of(tensor: torch.Tensor) -> Moments | None:
         return measured(values)
     record = find(tensor)
     return None if record is None else record.moments
+
+
+def began_with(tensor: torch.Tensor) -> Moments | None:
+    """Those of numbers that training is going to change."""
+    found = moments_of(tensor)
+    return None if found is None else replace(found, certain=False)
 
 
 def remember(tensor: torch.Tensor, moments: Moments | None) -> None:

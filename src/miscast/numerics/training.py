@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 GRADIENT = "gradient"
 """What made the numbers of a parameter's gradient."""
 _SCALED = frozenset({"mul", "div"})
+_OFTEN, _DOUBLES, _HIGH = 10, 1.5, 2.0**14
+"""Of a scale that grows at a shorter interval, by this factor, from so high on, a tenth of all steps is skipped."""
 _MANY = 4
 """Sums of so many gradients as a dtype has steps between a number and its double, over this, round off what counts."""
 
@@ -67,6 +69,8 @@ class Training:
         self._plain: Place | None = (
             None  # the last backward pass of a loss that was not scaled
         )
+        self.scale = 1.0  # that of the last scaler, as it began
+        self._waiting: set[int] = set()  # records of parameters with scaled gradients
         self._within = 0  # steps that a scaler takes
         # since the last step: float16 autocast was on, with gradients wanted; and some of them were float16
         self.half_region = self._half_back = False
@@ -96,6 +100,22 @@ class Training:
     def scaler(self, scaler: Any, place: Place | None) -> None:
         """It makes a GradScaler that is on."""
         self._scalers[scaler] = place
+        self.scale = float(scaler.get_scale())
+        often = scaler.get_growth_interval()
+        grows = often < _OFTEN and scaler.get_growth_factor() >= _DOUBLES
+        if grows and self.scale >= _HIGH:
+            self._teller.tell(
+                "GradScaler",
+                Lost(
+                    rule="scaler-misused",
+                    operand="",
+                    wanted="",
+                    figures=f"growth_interval={often}: the scale grows until it overflows, and then one step of "
+                    f"{often + 1} is skipped",
+                ),
+                None,
+                place,
+            )
 
     # a backward pass
 
@@ -144,6 +164,8 @@ class Training:
                 self._last,
             )
         self._gradients[key] = self._backward_scaled
+        if self._backward_scaled:
+            self._waiting.add(id(find(parameter)))
         self._sums[key] = self._sums[key] + 1 if accumulated else 1
         record, dtype = find(gradient), gradient.dtype
         if record is not None:
@@ -161,10 +183,28 @@ class Training:
                 parameter,
             )
 
+    @harmless
+    def asked(
+        self, roots: Iterable[Any], inputs: Any, gradients: Iterable[Any]
+    ) -> None:
+        """The program asks for gradients, and does with them what it likes."""
+        if any(map(self._scaled_losses.begin, roots)):
+            every = [inputs] if isinstance(inputs, torch.Tensor) else inputs
+            for parameter, gradient in zip(every, gradients, strict=False):
+                record = None if gradient is None else find(gradient)
+                if record is not None and parameter.is_leaf:
+                    record.made_by = GRADIENT
+                    self._waiting.add(id(find(parameter)))
+
     @property
     def scales(self) -> bool:
         """Whether there are gradients that are scaled still."""
-        return any(self._gradients.values())
+        return bool(self._waiting) or any(self._gradients.values())
+
+    def waits_for(self, tensor: torch.Tensor) -> bool:
+        """Whether it is a parameter, or its memory, whose gradient is scaled still."""
+        record = find(tensor)
+        return record is not None and id(record) in self._waiting
 
     # a step
 
@@ -174,6 +214,7 @@ class Training:
         self._divided.add(id(optimizer))
         for parameter in _parameters(optimizer):
             self._gradients[id(parameter)] = False
+            self._waiting.discard(id(find(parameter)))
 
     @contextmanager
     def scaler_steps(self, scaler: Any, optimizer: Any) -> Iterator[None]:
@@ -319,6 +360,7 @@ class Training:
         self._divided.discard(id(optimizer))
         for parameter in _parameters(optimizer):
             self._gradients.pop(id(parameter), None)
+            self._waiting.discard(id(find(parameter)))
             self._sums.pop(id(parameter), None)
 
     def _misused(

@@ -17,8 +17,9 @@ from ..precision.harmless import Guard, harmless
 from ..provenance.origin import Place, places
 from ..provenance.record import Record, find, is_tensor
 from ..torch_private import graph_task
-from . import losses, names, spreads
+from . import losses, names, own_steps, spreads
 from .assumptions import Assumptions
+from .constants import rounded
 from .loss import HALF, INTEGERS
 from .names import MIXES
 from .own_clips import compared, divided
@@ -187,10 +188,14 @@ class Numerics:
         for file in self._looking(seen):
             lost = file.find(seen)
             if lost is not None:
-                self.tell(seen.short, lost, seen.tensor(lost.operand))
+                tensor = None if lost.at else seen.tensor(lost.operand)
+                self.tell(lost.op or seen.short, lost, tensor, lost.at)
 
     def _with_scaled(self, seen: Seen) -> None:
         """What a program does with gradients that are scaled still."""
+        lost = own_steps.step(seen, self.training)
+        if lost is not None:
+            self.tell(seen.short, lost, seen.tensor("self"))
         if seen.name in _ADDS and _is_gradient(seen.given.get("self")):
             if names.is_no_gradient(seen.given.get("other")):
                 self.training.own.added(scaled=True)
@@ -241,6 +246,8 @@ class Numerics:
                 remember(one, found)
 
     def _name(self, seen: Seen) -> None:
+        if seen.dtype in HALF:
+            names.chain(seen)
         record = find(seen.out) if is_tensor(seen.out) else None
         if record is None:
             return
@@ -249,6 +256,8 @@ class Numerics:
                 record.made_by = names.kept(seen)
             return
         made = names.made(seen)
+        if self.training.scales:
+            made = own_steps.made(seen, self.training) or made
         again = seen.in_place and made in names.ADDS and record.made_by in names.ADDS
         record.sums = record.sums + 1 if again else int(made in names.ADDS)
         record.factor = names.factor(seen)
@@ -266,6 +275,14 @@ class Numerics:
         )
         if lost is not None:
             self.tell("torch.tensor", lost, made)
+
+    @harmless
+    def number_held(self, made: Any, data: Any) -> None:
+        """A tensor is made of one number of Python's, in a dtype that somebody named."""
+        if is_tensor(made) and isinstance(data, float):
+            lost = rounded(data, made.dtype)
+            if lost is not None:
+                self.tell("torch.tensor", lost, made)
 
     def tell(
         self, op: str, lost: Lost, tensor: torch.Tensor | None, at: Place | None = None

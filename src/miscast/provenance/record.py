@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from ..moments import Moments
+    from ..numerics.loss import Lost
     from .origin import Origin
 
 NAME = "_miscast_record"
@@ -39,13 +40,15 @@ class Record:
     where there is no twin to that value; `free` tells a test that may as well come out the other way; `bound` is the
     most that a count can be; `span` what a random number lies between. `made_by` is the op that computed the
     numbers, `made_from` (of sums) the `serial`s of those behind them, `sums` how many times in a row something was
-    added in place, `factor` the number that they were multiplied with last, `moments` what is known of them otherwise:
-    who watches numbers sets these.
+    added in place, `chain` how many sums led here, each made of the one before, `factor` the number that they were
+    multiplied with last, `moments` what is known of them otherwise, `widened` where a half dtype became float32 by the
+    way: who watches numbers sets these.
     """
 
     __slots__ = (
         "assumed",
         "bound",
+        "chain",
         "device",
         "device_origin",
         "dtype_origin",
@@ -60,6 +63,7 @@ class Record:
         "steady",
         "sums",
         "twin",
+        "widened",
     )
 
     def __init__(
@@ -83,8 +87,10 @@ class Record:
         self.made_from: tuple[int, ...] = ()
         self.serial = 0
         self.sums = 0
+        self.chain = 0
         self.factor = 0.0
         self.moments: Moments | None = None
+        self.widened: Lost | None = None
 
 
 def bares(

@@ -1,8 +1,8 @@
-"""A small constant is 0 in float16.
+"""A constant is 0 in float16, or 1 in a half dtype.
 
 ## What
 A number other than 0, most often an eps, is added to a float16 tensor or bounds one, and is below half of the smallest
-float16 number, 6e-8.
+float16 number, 6e-8. Or a decay next to 1, as 0.9995 in bfloat16, is written down in a dtype that takes it for 1.
 
 ## Why
 An eps is there so that nothing is divided by 0. 1e-8 is 0 in float16: a row of zeros, as padding is, becomes nan.

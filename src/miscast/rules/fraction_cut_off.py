@@ -2,7 +2,7 @@
 
 ## What
 Floating-point numbers that all lie between -1 and 1 are converted to an integer dtype: nothing but the ends of the
-range is left.
+range is left. Small fractions are put into a tensor of integers. Or integers are divided by their sum, rounded down.
 
 ## Why
 A picture that was scaled to 0 … 1 and cast back to the dtype of its bytes is black, with some white in it. Nothing

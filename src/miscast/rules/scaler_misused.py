@@ -1,9 +1,10 @@
 """A GradScaler is not used as it has to be, or is missing.
 
 ## What
-Gradients are clipped, added to, or their norm held against a number before unscale_; an optimizer steps with scaled
-gradients, or once more after scaler.step; a new scaler is made for each step; or float16 autocast trains float32
-parameters without any. Float16 gradients are divided in float16 by a scale of the program's own.
+Gradients are clipped, added to, or their norm held against a number before unscale_; an optimizer, or the program
+itself, steps with scaled gradients, or once more after scaler.step; a new scaler is made for each step, or one whose
+scale grows every few steps; or float16 autocast trains float32 parameters without any. Float16 gradients are divided in
+float16 by a scale of the program's own.
 
 ## Why
 A scale is there so that small gradients do not become 0 in float16, and it is to be taken off before anybody looks at
@@ -41,6 +42,7 @@ _WAYS_OUT = {
     "steps with scaled": "call scaler.step(optimizer) in its place, and scaler.update() after it",
     "is not scaled": "call scaler.scale(loss).backward() for each loss of the step",
     "divided by the scale": "call unscale_, step and update once, after the last micro-batch",
+    "growth_interval": "leave growth_interval at 2000, or give init_scale a smaller number",
     "in float16": "divide what was cast: p.grad.float() / scale",
 }
 """By what the figures say."""

@@ -2,7 +2,8 @@
 
 ## What
 A float16 or bfloat16 tensor (or a float32 one) meets a wider tensor of one element that has a dimension, and the
-result is as wide. A Python number or a tensor without dimensions would not do that.
+result is as wide. A Python number or a tensor without dimensions would not do that. Or a product with something small
+that is float32 is added to a half stream, and goes to the next layer without being cast back.
 
 ## Why
 From there on everything takes twice the memory and leaves the fast kernels, and what meets half weights next raises.

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 
 _NO_LOSS = 1e-14
 _OWN = 4
+_SCALES = frozenset(
+    {"_to_copy", "mul", "add", "sub", "rsub", "div", "clamp", "clone", "cat"}
+)
 CHANCES = frozenset({"sigmoid", "_softmax"})
 _LARGER = 1.15
 """An op whose result is worse than its operands by this factor is where the error came about."""
@@ -78,6 +81,7 @@ class Beside:
                 self.forget()
                 self._born()
                 self._keep_whole()
+                self._drawn()
                 return
         outputs = [
             one for one in _joined(self.written, self.real) if record.is_plain(one)
@@ -221,6 +225,7 @@ class Beside:
         for result in results:
             self._judge(call, result)
         self._carry_whole(call)
+        self._carry_drawn(call)
         self._born()
         self.shadow.observe(call)
 
@@ -264,6 +269,20 @@ class Beside:
             kept = record.made(result.tensor) if whole else record.find(result.tensor)
             if kept is not None:
                 kept.whole = whole
+
+    def _drawn(self) -> None:
+        for one in filter(record.is_plain, tensors(self.real)):
+            if one.is_floating_point():
+                record.made(one).is_drawn = True
+
+    def _carry_drawn(self, call: Call) -> None:
+        """Random numbers that are shifted, scaled or cast are data still."""
+        given = [one.record for one in call.operands if one.low.dim()]
+        drawn = all(one is not None and one.is_drawn for one in given)
+        if given and drawn and call.op in _SCALES:
+            for result in call.results:
+                record.made(result.tensor).is_drawn = True
+            call.site.rounds_data = call.op == "_to_copy"
 
     def _born(self) -> None:
         """Remember where half precision begins."""

@@ -27,10 +27,9 @@ class Record:
 
     `wide` is its content in float64, element by element, as one dimension. `error` is how far the real numbers are from
     it (2-norm, relative), `culprit` where most of that came about. `whole`: whole numbers by what they are, not by
-    chance; `are_bits`: integers that are no count; `is_chance`: numbers that a
-    sigmoid or softmax gave. `born` is where it got its dtype; `is_weight`: it is trained. `sums`
-    are what was added up in it, `carried` is what it was
-    made from. `vanished` is where exponentials became 0 that were added up in it. `wrapped` and `empty_rows` are where
+    chance; `are_bits`: integers that are no count; `is_chance`: numbers that a sigmoid or softmax gave; `is_drawn`:
+    random ones, and multiples of them, which stand for data. `born` is where it got its dtype; `is_weight`: it is
+    trained. `sums` are what was added up in it, `carried` is what it was made from. `vanished` is where exponentials became 0 that were added up in it. `wrapped` and `empty_rows` are where
     integers wrapped and where NaN was born, for what is done with them next may show that it was meant.
     """
 
@@ -44,6 +43,7 @@ class Record:
         "empty_rows",
         "error",
         "is_chance",
+        "is_drawn",
         "is_weight",
         "lease",
         "sums",
@@ -66,6 +66,7 @@ class Record:
         self.is_weight = False
         self.are_bits = False
         self.is_chance = False
+        self.is_drawn = False
         self.sums: dict[object, Sum] = {}
         self.carried: dict[
             tuple[str, Site], tuple[Sum, torch.Tensor, torch.Tensor]

@@ -19,7 +19,8 @@ class Site:
 
     `added` is the most that one call added to the relative error of its inputs, in units in the last place; `total`
     the sum over the calls. `module` is the path of the module at work when it was first met, `modules` all that were;
-    `in_library`: an installed package computes there for the user's line.
+    `in_library`: an installed package computes there for the user's line. `rounds_data`: it gives data another
+    dtype.
     """
 
     op: str
@@ -35,6 +36,7 @@ class Site:
     error: float = 0.0
     compensated: bool = False
     in_library: bool = False
+    rounds_data: bool = False
     owner: Place | None = field(default=None, repr=False)
     modules: set[int] = field(default_factory=set, repr=False)
 

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import torch
 
+from ..constants import SMALLEST, rounded
 from ..loss import HALF, PRECISION, Lost, short, spelled
 from ..seen import CASTS, Seen
 
-OPS = CASTS | {"add", "sub", "rsub", "clamp", "clamp_min", "clamp_max", "maximum"}
+_MADE = {"full": "fill_value", "full_like": "fill_value", "new_full": "fill_value", "fill": "value"}  # fmt: skip
+OPS = CASTS | frozenset(_MADE) | {"add", "sub", "rsub", "clamp", "clamp_min", "clamp_max", "maximum"}  # fmt: skip
 PLAIN = True
 _ARGUMENTS = {"clamp": "min", "clamp_min": "min"}
-_TINY = 1e-20
-_SMALLEST = 2.0**-25
-"""Half of the smallest number above 0: what is less is rounded to 0."""
-
 _OF_NORMALIZE = 1e-12
 """What `F.normalize` bounds a norm with if nobody says otherwise: it matters where a row is 0, and few are."""
 
@@ -25,6 +23,8 @@ def find(seen: Seen) -> Lost | None:
         return None
     if seen.name in CASTS:
         return _cast(seen, dtype)
+    if seen.name in _MADE:
+        return rounded(seen.given.get(_MADE[seen.name]), dtype)
     if seen.name in ("clamp", "clamp_max"):
         top = seen.number("max")
         if top is not None and 0 < abs(1 - top) < 2.0 ** -(PRECISION[dtype] + 1):
@@ -35,7 +35,7 @@ def find(seen: Seen) -> Lost | None:
                 figures=f"{top:.8g} is 1 in {short(dtype)}, next to {1 - 2.0 ** -PRECISION[dtype]:.6g}",
             )
     number = seen.number(_ARGUMENTS.get(seen.name, "other"))
-    if dtype is not torch.float16 or not number or abs(number) > _SMALLEST:
+    if dtype is not torch.float16 or not number or abs(number) > SMALLEST:
         return None
     if number == _OF_NORMALIZE and not _has_zeros(seen):
         return None
@@ -49,19 +49,10 @@ def find(seen: Seen) -> Lost | None:
 
 def _cast(seen: Seen, dtype: torch.dtype) -> Lost | None:
     """One number that was computed, and becomes 0 or 1."""
-    tensor, number = seen.tensor("self"), seen.number("self")
-    if tensor is None or number is None or tensor.dtype in HALF or tensor.dim():
+    tensor = seen.tensor("self")
+    if tensor is None or tensor.dtype in HALF or tensor.dim():
         return None
-    near = 0 < abs(1 - number) < 2.0 ** -(PRECISION[dtype] + 1)
-    gone = dtype is torch.float16 and _TINY < abs(number) < _SMALLEST
-    if not near and not gone:
-        return None
-    return Lost(
-        rule="constant-vanishes",
-        operand="self",
-        wanted="float32",
-        figures=f"{number:.8g} is {1 if near else 0} in {short(dtype)}",
-    )
+    return rounded(seen.number("self"), dtype)
 
 
 def _has_zeros(seen: Seen) -> bool:

@@ -8,10 +8,14 @@ from ..loss import INTEGERS, Lost, short, spelled
 from ..seen import CASTS, Seen
 
 _FLOORS = frozenset({"floor_divide", "div"})
-OPS = CASTS | _FLOORS
+_WRITES = {"copy": "src", "fill": "value", "index_put": "values", "scalar_tensor": "s"}
+OPS = CASTS | _FLOORS | frozenset(_WRITES)
 WIDENS = True
 _COUNTS = frozenset({"sum", "count_nonzero"})
 _MANY = 2
+_ROUGHLY = 1.5
+_COARSE = 8.0
+"""Of numbers smaller than this, what is behind the point is a good part."""
 
 
 def find(seen: Seen) -> Lost | None:
@@ -19,6 +23,8 @@ def find(seen: Seen) -> Lost | None:
     dtype, tensor = seen.dtype, seen.tensor("self")
     if seen.name in _FLOORS:
         return _share(seen, tensor) if dtype in INTEGERS else None
+    if seen.name in _WRITES:
+        return _written(seen, dtype) if dtype in INTEGERS else None
     if dtype not in INTEGERS or tensor is None or not tensor.is_floating_point():
         return None
     found = seen.moments("self")
@@ -36,8 +42,35 @@ def find(seen: Seen) -> Lost | None:
     )
 
 
+def _written(seen: Seen, dtype: torch.dtype) -> Lost | None:
+    """Small numbers that are put into a tensor of integers, which nobody asked to round them."""
+    name = _WRITES[seen.name]
+    given, found = seen.given.get(name), seen.moments(name)
+    if isinstance(given, torch.Tensor) and not given.is_floating_point():
+        return None
+    if found is None or found.whole or not 0 < found.rms < _COARSE:
+        return None
+    lo, hi = found.typical()
+    what = (
+        spelled(lo) if lo == hi else f"numbers between {spelled(lo)} and {spelled(hi)}"
+    )
+    return Lost(
+        rule="fraction-cut-off",
+        operand="self",
+        wanted="float32",
+        figures=f"{what} put into {short(dtype)}: what is behind the point is dropped",
+    )
+
+
 def _share(seen: Seen, tensor: torch.Tensor | None) -> Lost | None:
-    """One count over all that were counted: 0, until it is all of them."""
+    """One count over all that were counted: 0, until it is all of them; or parts divided by their sum."""
+    if seen.made_by("other") in _COUNTS and _all_below(seen):
+        return Lost(
+            rule="fraction-cut-off",
+            operand="self",
+            wanted="float32",
+            figures="integers divided by their sum, rounded down, are 0",
+        )
     counted, of = seen.moments("self"), seen.moments("other")
     if tensor is None or tensor.dim() or seen.made_by("self") not in _COUNTS:
         return None
@@ -50,4 +83,18 @@ def _share(seen: Seen, tensor: torch.Tensor | None) -> Lost | None:
         operand="self",
         wanted="float32",
         figures=f"a share of {spelled(of.hi)} is 0 or 1 as {short(tensor.dtype)}",
+    )
+
+
+def _all_below(seen: Seen) -> bool:
+    """Whether what is divided, for which it is no position, is smaller than what it is divided by."""
+    part, whole = seen.moments("self"), seen.moments("other")
+    tensor = seen.tensor("self")
+    if part is None or whole is None or tensor is None or tensor.numel() < _MANY:
+        return False
+    some = 0 <= part.lo < part.hi and seen.made_by("self") != "arange"
+    return (
+        some
+        and part.hi < whole.mean
+        and whole.mean <= part.mean * tensor.numel() * _ROUGHLY
     )

@@ -6,12 +6,14 @@ import torch
 
 from ...moments import Moments
 from ...provenance import factories
+from ...provenance.record import is_tensor
 from ..loss import PRECISION, Lost, short, spelled
 from ..names import MIXES
-from ..seen import CASTS, Seen
+from ..seen import CASTS, Seen, moments_of, numbers
 from ..whole import came_back
 
-OPS = CASTS | {"arange", "range", "linspace", "cumsum"}
+_JOINS = frozenset({"cat", "stack"})
+OPS = CASTS | _JOINS | {"arange", "range", "linspace", "cumsum"}
 PLAIN = True
 WIDENS = True
 _COUNTED = frozenset({"sum", "mean"})
@@ -29,6 +31,8 @@ def find(seen: Seen) -> Lost | None:
     exact = 2.0 ** PRECISION[dtype]
     if seen.name in CASTS:
         return _converted(seen, dtype, exact)
+    if seen.name in _JOINS:
+        return _joined(seen, dtype, exact)
     if seen.name == "cumsum":
         return _summed(seen, dtype, exact)
     return _counted(seen, dtype, exact)
@@ -68,6 +72,22 @@ def _converted(seen: Seen, dtype: torch.dtype, exact: float) -> Lost | None:
         and tensor.dim() > 0
         and seen.made_by("self") not in MIXES,
     )
+
+
+def _joined(seen: Seen, dtype: torch.dtype, exact: float) -> Lost | None:
+    """Ids beside scores: what is joined becomes what the widest of them is."""
+    for part in seen.given.get("tensors", ()):
+        if not is_tensor(part) or not _counts(part.dtype) or part.numel() < _ALIKE:
+            continue
+        values = numbers(part)
+        if values is None:
+            lost = _beyond(moments_of(part), dtype, exact, "out")
+        else:
+            beyond = float(values.to(torch.float64).abs().max()) > exact
+            lost = _merged(values, dtype, "out", each=True) if beyond else None
+        if lost is not None:
+            return lost
+    return None
 
 
 def _merged(

@@ -8,21 +8,31 @@ from ...provenance.record import find as find_record
 from ..loss import HALF, PRECISION, Lost, short
 from ..seen import Seen
 
-OPS = frozenset({"add", "scatter_add", "index_add", "index_put"})
+OPS = frozenset({"add", "sub", "scatter_add", "index_add", "index_put"})
 _SHARE = 4
 """Behind a quarter of the steps between a number and its double, each sum is off by a hundredth and more."""
 _ONE_SIGN = 0.5
-_ARGUMENTS = {"add": "other", "scatter_add": "src", "index_add": "source"}
+_BY_TURNS = 4
+"""Lines, that each add to what the one before gave."""
+_ARGUMENTS = {
+    "add": "other",
+    "sub": "other",
+    "scatter_add": "src",
+    "index_add": "source",
+}
 
 
 def find(seen: Seen) -> Lost | None:
     """The sum that is one too many."""
     dtype, tensor = seen.dtype, seen.tensor("self")
-    if dtype not in HALF or tensor is None or not seen.in_place:
+    if dtype not in HALF or tensor is None:
         return None
-    record = find_record(tensor)
+    record = find_record(tensor if seen.in_place else seen.out)
     many = 2 ** PRECISION[dtype] // _SHARE
-    if record is None or not record.sums or record.sums % many:
+    if record is None:
+        return None
+    sums = record.sums if seen.in_place else record.chain
+    if not sums or sums % many >= (1 if seen.in_place else _BY_TURNS) or sums < many:
         return None
     if seen.name == "index_put" and not seen.given.get("accumulate"):
         return None
@@ -33,7 +43,7 @@ def find(seen: Seen) -> Lost | None:
         rule="sum-stalls",
         operand="self",
         wanted="float32",
-        figures=f"{record.sums} sums and more, one after the other, in {short(dtype)}, which has "
+        figures=f"{sums} sums and more, one after the other, in {short(dtype)}, which has "
         f"{2 ** PRECISION[dtype]} steps between a number and its double",
     )
 

@@ -6,6 +6,7 @@ import torch
 
 from ...provenance.record import find as find_record
 from ..loss import HALF, PRECISION, Lost, short, spacing, spelled
+from ..names import WEIGHTS
 from ..seen import Seen, moments_of
 
 OPS = frozenset({
@@ -98,6 +99,8 @@ def _decay(seen: Seen, dtype: torch.dtype) -> Lost | None:
 
 def _sum(seen: Seen, dtype: torch.dtype) -> Lost | None:
     """What is added is there, and nothing has changed: of known numbers, or by their typical size."""
+    if _is_moved(seen):
+        return _typically(seen, dtype)
     argument = "source" if seen.name == "index_add" else "other"
     other = seen.given.get(argument)
     if not seen.in_place and not (isinstance(other, torch.Tensor) and not other.dim()):
@@ -124,6 +127,15 @@ def _sum(seen: Seen, dtype: torch.dtype) -> Lost | None:
     return _absorbed(dtype, added.rms, float(old.abs().max()))
 
 
+def _is_moved(seen: Seen) -> bool:
+    """Whether new weights are made of trained ones and a step."""
+    weights, step = seen.tensor("self"), seen.tensor("other")
+    if seen.in_place or weights is None or step is None or torch.is_grad_enabled():
+        return False
+    are = isinstance(weights, torch.nn.Parameter) or seen.made_by("self") == WEIGHTS
+    return are and weights.shape == step.shape and weights.dtype is step.dtype
+
+
 def _again(seen: Seen) -> bool:
     """Whether what is added to was itself added to last, and by nothing else: a clock, a total."""
     tensor = seen.tensor("self")
@@ -134,7 +146,9 @@ def _again(seen: Seen) -> bool:
 def _typically(seen: Seen, dtype: torch.dtype) -> Lost | None:
     x, y = seen.moments("self"), seen.moments("other")
     alpha = seen.number("alpha")
-    if not seen.in_place or x is None or y is None or dtype not in HALF:
+    if x is None or y is None or dtype not in HALF:
+        return None
+    if not seen.in_place and not _is_moved(seen):
         return None
     step = y.rms * abs(1.0 if alpha is None else alpha)
     if not 0 < step < x.rms * 2.0 ** -(PRECISION[dtype] + 1):

@@ -122,8 +122,8 @@ def _by_chance(seen: Seen, name: str, one: torch.Tensor, out: torch.Tensor) -> b
     drawn = origin is not None and origin.op in _DRAWS and one.shape == out.shape
     if seen.made_by(name) in _DRAWN or (drawn and not one.requires_grad):
         return one.dtype is torch.float32 and not _casts(out)
-    if one.dtype is torch.float64:
-        return origin is not None and origin.op in _ARRAYS
+    if one.dtype is torch.float64 and origin is not None and origin.op in _ARRAYS:
+        return True
     if seen.made_by(name).startswith("upsample") and 2 * one.numel() <= out.numel():
         return not _casts(out)
     return (

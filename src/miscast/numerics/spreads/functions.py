@@ -39,8 +39,6 @@ _EVERYWHERE: dict[str, _Scalar] = {
     "sinh": math.sinh,
     "log_sigmoid": lambda v: -_softplus(-v),
     "abs": abs,
-    "sign": lambda v: float((v > 0) - (v < 0)),
-    "sgn": lambda v: float((v > 0) - (v < 0)),
     "hardsigmoid": lambda v: min(max(v / 6.0 + 0.5, 0.0), 1.0),
     "softsign": lambda v: v / (1.0 + abs(v)),
     "deg2rad": math.radians,
@@ -110,6 +108,15 @@ def _wave(function: _Scalar, seen: Seen) -> Moments | None:
     return Moments(lo=-1.0, hi=1.0, mean=near.mean, rms=near.rms)
 
 
+def _sign(seen: Seen) -> Moments | None:
+    """1 and -1, whatever is known of the numbers, as long as they are no integers: few others are 0."""
+    tensor = seen.tensor("self")
+    found = _apply(lambda v: float((v > 0) - (v < 0)), seen)
+    if found is not None or tensor is None or not tensor.is_floating_point():
+        return found
+    return Moments(lo=-1.0, hi=1.0, mean=0.0, rms=1.0, whole=True)
+
+
 def _negated(seen: Seen) -> Moments | None:
     x = seen.moments("self")
     return None if x is None else product(x, constant(-1.0))
@@ -146,6 +153,8 @@ RULES = {
     "sin": partial(_wave, math.sin),
     "cos": partial(_wave, math.cos),
     "neg": _negated,
+    "sign": _sign,
+    "sgn": _sign,
     "dropout": _dropped,
     "native_dropout": _dropped,
 }

@@ -7,6 +7,9 @@ is off by up to 2, in float16 by 0.25; for a share of the elements it is off by 
 ## Why
 The embedding of a far position is that of another one, or of none.
 
+## Not told
+Data that was given in a half dtype, and is multiplied by frequencies in float32.
+
 ## Example
     angle = torch.outer(positions.bfloat16(), inv_freq.bfloat16())
 
@@ -43,6 +46,8 @@ def observe(call: Call) -> Iterator[Loss]:
         share = float((off > _OFF).double().mean())
         if share > _SHARE and bool(torch.isfinite(off).all()):
             culprit = one.record.culprit or call.site
+            if culprit.rounds_data:
+                continue
             yield Loss(
                 rule="angle-rounds",
                 site=culprit,

@@ -43,8 +43,9 @@ _ELEMENTWISE = frozenset(
         "rsub",
     }
 )
-_MASK = -3e4
-_FEW = 8
+_MASK, _BEYOND = -3e4, -1e8
+_NEAR, _SOME = 2e-3, 1 << 12
+_ENDS = tuple(float(torch.finfo(torch.float16).min) * n for n in (0.5, 1, 2))
 _CUT_OFF = 0.1
 
 
@@ -101,16 +102,30 @@ def _finite(call: Call) -> bool:
 
 
 def _is_mask(call: Call, result: Result, beyond: torch.Tensor) -> bool:
-    """Whether what overflowed is a few large negative numbers: -1e9 in a mask is meant to be -inf."""
+    """Whether what overflowed are large negative numbers that somebody wrote down: -1e9 in a mask is meant to be -inf.
+
+    Numbers of a mask stand among the operands, or in the code; a few small ones may have been added to them.
+    """
     if call.op not in _ELEMENTWISE:
         return False
     numbers = result.wide[beyond]
     if float(numbers.max()) > _MASK:
         return False
-    lowest = [one.low.min().item() for one in call.floats() if one.low.numel()]
-    given = [
-        value
-        for value in call.bound.values()
-        if isinstance(value, (int, float)) and not isinstance(value, bool)
-    ]
-    return min([0.0, *lowest, *given]) <= _MASK or numbers.unique().numel() <= _FEW
+    given = (v for v in call.bound.values() if type(v) in (int, float))
+    return (
+        any(v <= _MASK for v in given)
+        or any(_written_down(one.low[one.low <= _MASK]) for one in call.floats())
+        or _written_down(numbers)
+    )
+
+
+def _written_down(numbers: torch.Tensor) -> bool:
+    """Whether large negative numbers are near ones of a single digit, or the end of a dtype, or beyond all measure."""
+    if not numbers.numel():
+        return False
+    some = numbers.flatten()[:_SOME].double()
+    digit = 10.0 ** some.abs().log10().floor()
+    near = ((some / digit).round() * digit / some - 1).abs() < _NEAR
+    for end in _ENDS:
+        near |= (some / end - 1).abs() < _NEAR
+    return bool((near | (some < _BEYOND)).all())

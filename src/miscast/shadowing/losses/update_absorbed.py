@@ -45,7 +45,8 @@ _SHARE, _LOST = 0.5, 0.3
 _SOME, _MOST_LOST = 0.25, 0.5
 _ALL = "all"
 _STATE, _COUNTER = 3, 10
-_MANY = 64
+_MANY, _MANY_PARTS = 64, 16
+_SHORT = 0.05
 _MOST_ABSORBED = 0.8
 
 
@@ -116,7 +117,7 @@ def _told(
     absorbed = min(found.absorbed, every.absorbed) if kept.is_weight else found.absorbed
     stands = absorbed > _SHARE and every.lost >= _LOST
     limps = found.count >= _COUNTER and absorbed > _SOME and every.lost >= _MOST_LOST
-    if found.count < least or not (stands or limps):
+    if found.count < least or not (stands or limps or (decays and _falls_short(found))):
         return
     site, what, also = _whose(call, kept)
     yield Loss(
@@ -130,6 +131,12 @@ def _told(
         weight=absorbed * min(found.count, 100),
         also=also,
     )
+
+
+def _falls_short(found: Sum) -> bool:
+    """Whether a sum that is handed on with a factor, as that of a softmax by parts, arrives at less than it should."""
+    grown = found.from_nothing and found.steady > _SHARE and found.count >= _MANY_PARTS
+    return grown and found.absorbed > _SOME and found.lost > _SHORT
 
 
 def _is_put_in(call: Call, result: Result, found: Sum) -> bool:

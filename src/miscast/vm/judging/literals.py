@@ -41,7 +41,9 @@ def telling(vm: VirtualMachine, original: Callable[..., Any]) -> Callable[..., A
             if isinstance(made, torch.Tensor):
                 vm.numerics.whole_numbers(made, args[0])
             return made
-        return _made(vm.recorder, original, asked, args, kwargs)
+        made = _made(vm.recorder, original, asked, args, kwargs)
+        vm.numerics.number_held(made, args[0])
+        return made
 
     return make
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
+from ....numerics.seen import began_with
 from ....process.patching import Patch
 from ....provenance.record import Record, attach, device_of, find
 from ....torch_private import TensorBase, is_excluded
@@ -68,7 +69,7 @@ def _wrapper(vm: VirtualMachine) -> Any:
 def _make_subclass(
     cls: type, data: torch.Tensor, require_grad: bool = False, **more: Any
 ) -> torch.Tensor:
-    """nn.Parameter and its kin: a parameter has no values from here on."""
+    """nn.Parameter and its kin: a parameter has no values from here on, but begins with some of their size."""
     if not is_excluded(KEY):
         with Exclude(KEYSET):
             data = virtualize(data)
@@ -77,6 +78,7 @@ def _make_subclass(
             if issubclass(cls, torch.nn.Parameter):
                 become(made, PARAMETERS)
                 if record is not None and data.is_floating_point():
+                    record.moments = began_with(data)
                     record.twin = None
             return made
     inner: torch.Tensor = _Base._make_subclass(cls, data, require_grad, **more)

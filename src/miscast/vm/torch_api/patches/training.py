@@ -28,6 +28,7 @@ def patches(vm: VirtualMachine) -> Iterator[Patch]:
     yield Patch(
         torch.autograd, "backward", _backward(training, torch.autograd.backward)
     )
+    yield Patch(torch.autograd, "grad", _grad(training, torch.autograd.grad))
     yield Patch(GradScaler, "scale", _scale(training, GradScaler.scale))
     yield Patch(GradScaler, "step", _step(training, GradScaler.step))
     yield Patch(GradScaler, "unscale_", _unscale(training, GradScaler.unscale_))
@@ -51,6 +52,18 @@ def _backward(training: Training, original: Any) -> Any:
         return original(roots, *args, **kwargs)
 
     return backward
+
+
+def _grad(training: Training, original: Any) -> Any:
+    @wraps(original)
+    def grad(outputs: Any, inputs: Any, *args: Any, **kwargs: Any) -> Any:
+        roots = [outputs] if isinstance(outputs, torch.Tensor) else list(outputs)
+        given = inputs if isinstance(inputs, torch.Tensor) else list(inputs)
+        found = original(roots, given, *args, **kwargs)
+        training.asked(roots, given, found)
+        return found
+
+    return grad
 
 
 def _scale(training: Training, original: Any) -> Any:

@@ -1,0 +1,65 @@
+"""Steps that a program takes by itself, p -= rate * p.grad, with gradients that nobody has divided by the scale."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from ..provenance.record import find, is_tensor
+from .loss import Lost
+from .seen import Seen
+from .training import GRADIENT, Training
+
+STEP = "step"
+"""Gradients that are scaled still, times a rate."""
+_CHANGES = frozenset({"add", "sub", "_foreach_add", "_foreach_sub"})
+_SMALL = 0.3
+"""A factor that is smaller, beside one over the scale, is a rate that was divided by it."""
+_ALIKE = 1e-6
+
+
+def made(seen: Seen, training: Training) -> str:
+    """`STEP`, of scaled gradients times a number that does not take the scale off; else ""."""
+    if seen.name not in ("mul", "div"):
+        return ""
+    for one, by in (("self", "other"), ("other", "self")):
+        factor = seen.number(by)
+        if seen.made_by(one) in (GRADIENT, STEP) and factor:
+            times = 1 / factor if seen.name == "div" else factor
+            return "" if _takes_off(times, training.scale) else STEP
+    return ""
+
+
+def step(seen: Seen, training: Training) -> Lost | None:
+    """A parameter is changed by gradients that are scaled still."""
+    weight, other = _first(seen.given.get("self")), _first(seen.given.get("other"))
+    if (
+        seen.name not in _CHANGES
+        or not seen.in_place
+        or weight is None
+        or other is None
+    ):
+        return None
+    record, alpha = find(other), seen.number("alpha")
+    by = 1.0 if alpha is None else alpha
+    if record is None or record.made_by not in (GRADIENT, STEP):
+        return None
+    if not training.waits_for(weight) or _takes_off(by, training.scale):
+        return None
+    return Lost(
+        rule="scaler-misused",
+        operand="self",
+        wanted="",
+        figures="the program steps with scaled gradients: scaler.step divides them first",
+    )
+
+
+def _takes_off(factor: float, scale: float) -> bool:
+    times = abs(factor) * scale
+    return abs(times - 1) < _ALIKE or times < _SMALL
+
+
+def _first(given: Any) -> torch.Tensor | None:
+    one = given[0] if isinstance(given, (list, tuple)) and given else given
+    return one if is_tensor(one) else None
