@@ -46,6 +46,7 @@ from pipelines import NAMES as PIPELINES
 FAMILIES = (
     "trainer", "by_accelerate", "by_trl", "by_lightning", "by_deepspeed", "by_diffusers", "by_torchtune",
     "by_llamafactory", "by_torchtitan", "by_torchtitan_toml", "by_axolotl", "by_kohya", "by_onetrainer",
+    "by_simpletuner",
 )  # fmt: skip
 KEPT = HERE / "settings" / "measured"
 MAKERS = {"settings/pipelines.py": PIPELINES, "settings/kohya_models.py": KOHYA}

@@ -16,6 +16,7 @@ Cells = Mapping[str, Mapping[str, str]]
 def laid(one: Combination, folder: Path) -> None:
     """The combination's files, as a user has them."""
     for name, text in (*one.files.items(), *one.harness.items()):
+        (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_text(text, encoding="utf-8")
     (folder / "run.sh").write_text(one.script, encoding="utf-8")
 

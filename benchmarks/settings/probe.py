@@ -98,8 +98,7 @@ class _Watched:
     def steps(self) -> None:
         """An optimizer is about to step: what holds the weights, and what was summed up for them."""
         for name, parameter in self.model.named_parameters():
-            packed = type(parameter).__name__ == "Params4bit"
-            self.note("parameters", name, "4-bit" if packed else word(parameter.dtype))
+            self.note("parameters", name, held(parameter))
             if parameter.grad is not None:
                 self.note("accumulation", name, word(parameter.grad.dtype))
                 for part, holds in self.parts.items():
@@ -125,6 +124,21 @@ _SCALERS: set[str] = set()
 def word(dtype: torch.dtype) -> str:
     """A dtype by its name alone."""
     return str(dtype).removeprefix("torch.")
+
+
+_QUANTIZERS = {"torchao": "torchao", "optimum": "quanto"}
+"""Those whose tensors go by the dtype that they are computed in, by the package."""
+
+
+def held(parameter: Tensor) -> str:
+    """What a parameter is kept in: of quantized tensors that of what is within, and whose they are."""
+    if type(parameter).__name__ == "Params4bit":
+        return "4-bit"
+    inner = parameter.data
+    library = _QUANTIZERS.get(type(inner).__module__.partition(".")[0])
+    while hasattr(inner, "__tensor_flatten__"):
+        inner = getattr(inner, inner.__tensor_flatten__()[0][0])
+    return f"{word(inner.dtype)}-{library}" if library else word(parameter.dtype)
 
 
 def watch(model: nn.Module, parts: dict[str, Part] | str = "model") -> _Watched:

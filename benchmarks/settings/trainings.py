@@ -39,6 +39,12 @@ _LIBRARIES = {
         "transformers.models.clip.modeling_clip", "diffusers.pipelines.flux.pipeline_flux",
         "diffusers.pipelines.hidream_image.pipeline_hidream_image",
     ),
+    # SimpleTuner asks for CUDA as it is imported: that is left to the machine
+    "by_simpletuner": (
+        "accelerate", "torchvision.transforms", "peft", "scipy.stats", "pandas", "fastapi", "torchao", "optimum.quanto",
+        "diffusers.pipelines.stable_diffusion_xl.pipeline_stable_diffusion_xl", "librosa", "torch._dynamo",
+        "torch._inductor.compile_fx", "transformers.models.clip.modeling_clip", "datasets", "torchmetrics",
+    ),
     # torchtitan compiles its attention as it is imported: that is left to the machine
     "by_torchtitan": ("datasets", "tyro", "torch.distributed.checkpoint"),
     "by_torchtitan_toml": ("datasets", "tyro", "torch.distributed.checkpoint"),

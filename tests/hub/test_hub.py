@@ -46,6 +46,11 @@ for name, error in (("ann/large", EntryNotFoundError), ("ann/none", RepositoryNo
     raise AssertionError
 """
 CONFIG = 'from huggingface_hub import hf_hub_download\nhf_hub_download("ann/large", "config.json")\n'
+NAMED = """
+from transformers import LlamaForCausalLM
+
+LlamaForCausalLM.from_pretrained(pretrained_model_name_or_path="ann/large", dtype="auto")
+"""
 
 
 @pytest.fixture
@@ -113,6 +118,14 @@ def test_a_configuration_is_enough_where_the_hub_is_not_reached(tmp_path, hub):
         report = checked(tmp_path, LARGE, "http://127.0.0.1:9", *options)
         assert (report["ended"], lines(report)) == (None, [11])
         assert any("built from its configuration" in note for note in report["notes"])
+
+
+def test_a_model_may_be_given_by_the_name_of_the_argument(tmp_path, hub):
+    pytest.importorskip("transformers")
+    assert checked(tmp_path, CONFIG, hub[0], machine="cpu")["ended"] is None
+    report = checked(tmp_path, NAMED, "http://127.0.0.1:9", "--offline")
+    assert report["ended"] is None
+    assert any("built from its configuration" in note for note in report["notes"])
 
 
 def test_what_to_do_without_anything(tmp_path):

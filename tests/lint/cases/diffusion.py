@@ -7,7 +7,7 @@ from . import TUNER, Case, sdxl
 CASES = {
     "vae: SimpleTuner's SDXL in fp16": Case(
         files={"config.json": TUNER.replace("flux", "sdxl").format('"mixed_precision": "bf16",\n  "vae_dtype": ▸"fp16"')},
-        severity="warning", rule="vae-overflows-in-float16", says="black images", mend=('"fp16"', '"bf16"'),
+        rule="vae-overflows-in-float16", says="fp16 is not supported for SDXL's VAE", mend=('"fp16"', '"bf16"'),
     ),
     "vae: OneTrainer's SDXL in FLOAT_16": Case(
         files={"config.json": sdxl(vae="▸FLOAT_16")}, severity="warning", rule="vae-overflows-in-float16", says="NaN",

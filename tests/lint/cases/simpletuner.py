@@ -69,6 +69,17 @@ CASES = {
         rule="quantization-excludes", says="ValueError: You cannot use --mixed_precision=fp8 with a quan",
         mend=("int8-quanto", "fp8-torchao"),
     ),
+    "simpletuner: float16 throughout under a grad scaler": Case(
+        files={"config.json": TUNER.format('"mixed_precision": ▸"fp16",\n  "optimizer": "torch-adamw"')},
+        rule="half-parameters-under-grad-scaler", says="Attempting to unscale FP16 gradients",
+        mend=('"fp16"', '"bf16"'),
+    ),
+    "simpletuner: all of a quantized base is trained": Case(
+        files={"config.json": '{\n "model_family": "sdxl",\n "model_type": "full",\n'
+                              ' "base_model_precision": ▸"int8-quanto"\n}'},
+        rule="quantization-excludes", says="not compatible with quantisation",
+        mend=('"full"', '"lora"'),
+    ),
     "simpletuner: gradient precision, whole file": Case(
         files={
             "config.json": (
@@ -79,7 +90,7 @@ CASES = {
                 ' "mixed_precision": "bf16",\n "gradient_precision": ▸"fp32"\n}'
             ),
         },
-        rule="gradient-dtype-unlike-parameters", says="RuntimeError: expected dtype c10::BFloat16 for `end` but got",
+        rule="gradient-dtype-unlike-parameters", says="becomes unmodified", severity="warning",
         mend=('"gradient_precision": "fp32"', '"gradient_precision": "unmodified"'),
     ),
     "simpletuner: text encoder precision": Case(

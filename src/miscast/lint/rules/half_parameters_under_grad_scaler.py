@@ -33,7 +33,7 @@ from ..run import Run
 from ..setting import named_dtype
 from ..sharding import sharded
 from ..system import Setting
-from ..systems import accelerate, axolotl, deepspeed, diffusers
+from ..systems import accelerate, axolotl, deepspeed, diffusers, simpletuner
 from ..view import View
 
 _EFFECTS = {
@@ -69,6 +69,15 @@ def _axolotl(view: View, run: Run) -> bool:
         and axolotl.weights(view, run).value == "float16"
     )
     return half and not raised and not run.on_device("cpu")
+
+
+def _simpletuner(view: View, run: Run) -> bool:
+    """What it trains is cast to float16; another rule tells of the optimizer that wants bfloat16."""
+    engine = bool(run.view("deepspeed")) or sharded(run) is not None
+    half = view.at("mixed_precision", "fp16") and not simpletuner.quantized(view)
+    named = view.given("optimizer") is not None
+    other = named and not view.at("optimizer", "adamw_bf16", "adam_bfloat16")
+    return half and other and not engine and not run.off_device("cuda")
 
 
 def _launched_only(view: View, run: Run) -> bool:
@@ -118,6 +127,15 @@ CONFLICTS = (
         )
         for system in ("transformers", "trl")
         for half, effect in _EFFECTS.items()
+    ),
+    Conflict(
+        system="simpletuner",
+        keys=("mixed_precision",),
+        when=_simpletuner,
+        says="what is trained is cast to fp16, and fp16 makes a grad scaler",
+        effect=_EFFECTS["float16"],
+        help="train in bf16, or without mixed precision",
+        source=f"SimpleTuner helpers/training/trainer.py move_models, 3.1.6; {_SCALER}",
     ),
     Conflict(
         system="axolotl",

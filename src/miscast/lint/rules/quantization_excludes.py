@@ -191,6 +191,20 @@ CONFLICTS = (
         source="SimpleTuner helpers/configuration/cmd_args.py, 3.1.6",
     ),
     Conflict(
+        system="simpletuner",
+        keys=("base_model_precision", "model_type"),
+        when=lambda s, _: (
+            simpletuner.quantized(s)
+            and s.at("model_type", "full")
+            and not s.given("controlnet")
+            and not s.on("i_know_what_i_am_doing")
+        ),
+        says="all of a base in {0} is to be trained",
+        effect="SystemExit: 1 (full tuning is not compatible with quantisation)",
+        help="set base_model_precision to no_change, or model_type to lora",
+        source="SimpleTuner helpers/training/default_settings/safety_check.py, 3.1.6",
+    ),
+    Conflict(
         system="lightning",
         keys=("plugins", "accelerator"),
         when=lambda s, run: (

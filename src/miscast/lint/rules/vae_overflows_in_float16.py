@@ -43,14 +43,14 @@ CONFLICTS = (
     Conflict(
         system="simpletuner",
         keys=("vae_dtype", "model_family"),
-        severity="warning",
         when=lambda s, _: (
             s.at("vae_dtype", "fp16") and s.at("model_family", "sdxl", "kolors")
         ),
         says="the VAE of {1} in fp16",
-        effect=_EFFECT,
+        effect="ValueError: fp16 is not supported for SDXL's VAE. Please use bf16 or fp32. (older versions go on, with "
+        "infinities in the VAE's activations)",
         help="set vae_dtype to bf16 or fp32",
-        source="huggingface.co/madebyollin/sdxl-vae-fp16-fix; SimpleTuner OPTIONS.md --vae_dtype",
+        source="huggingface.co/madebyollin/sdxl-vae-fp16-fix; SimpleTuner helpers/models/common.py, 3.1.6",
     ),
     Conflict(
         system="onetrainer",

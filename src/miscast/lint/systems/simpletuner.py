@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...frozen import replace
-from ..deciding import chosen
+from ..deciding import chosen, on
 from ..facts import Facts
 from ..formats.words import Word, options, split
 from ..prepared import prepared
 from ..run import Run
 from ..setting import Document, Entry, Unknown
 from ..system import Key, Number, Switch, System, Text
-from ..table import Cell, Component, dtype, frozen
+from ..table import UNKNOWN, Cell, Component, dtype, frozen
 from ..view import View
 
 _SOURCE = "SimpleTuner helpers/configuration/cmd_args.py"
@@ -87,6 +87,7 @@ KEYS = (
         means="diffusers: whatever kernel fits; sageattention and flash kernels take half precision only",
     ),
     Text(name="quantize_via", default="accelerator", source=_SOURCE),
+    Switch(name="disable_tf32", source=_SOURCE),
     Switch(name="i_know_what_i_am_doing", source=_SOURCE),
 )
 _VARIABLES = {
@@ -138,6 +139,11 @@ def quantized(view: View) -> bool:
     return view.text("base_model_precision") not in ("", "no_change")
 
 
+def unmodified(view: View) -> bool:
+    """Whether gradients stay as they are though fp32 is asked: no optimizer of the table of 3.1.6 wants fp32."""
+    return view.text("optimizer").startswith(("torch-", "optimi-", "ao-"))
+
+
 def effective(view: View, run: Run) -> Iterator[Component]:
     """Half weights, and autocast in the same dtype on top: accelerate prepares what is trained; the VAE is outside."""
     mixed = chosen(view, "mixed_precision")
@@ -146,21 +152,37 @@ def effective(view: View, run: Run) -> Iterator[Component]:
     on_mps = Cell(value="off", why="SimpleTuner switches accelerate's autocast off on MPS")
     whole = prepared(run, own, on_mps if run.on_device("mps") else mixed)
     gradients = view.given("gradient_precision")
-    wanted = Cell(value="float32", by=gradients) if gradients and gradients.value == "fp32" else None
+    asked = gradients and gradients.value == "fp32"
+    wanted = Cell(value="float32", by=gradients) if asked and not unmodified(view) else None
     lora = view.text("model_type") == "lora"
-    row = whole.component("lora" if lora else "model")
+    tf32 = _tf32(view, run)
+    row = whole.component("lora" if lora else "model", tf32=tf32)
+    if view.text("optimizer").startswith("ao-"):
+        # torchao keeps those of 4,096 elements and more in blocks, and small ones as they are
+        row = replace(row, optimizer_states=UNKNOWN)
     yield replace(row, gradients=wanted, accumulation=wanted) if wanted else row
     if lora:
-        yield frozen("base model", weights=_base(view) or own, autocast=whole.autocast)
+        yield frozen("base model", weights=_base(view) or own, autocast=whole.autocast, tf32=tf32)
     vae = view.given("vae_dtype")
     value = "bf16" if vae is None or vae.value == "default" else str(vae.value)
-    yield frozen("vae", weights=Cell(value=dtype(value), by=vae, why="default of SimpleTuner"), autocast=off)
+    yield frozen("vae", weights=Cell(value=dtype(value), by=vae, why="default of SimpleTuner"), autocast=off, tf32=tf32)
+
+
+def _tf32(view: View, run: Run) -> Cell:
+    """It is switched on where there is CUDA, unless it is asked not to."""
+    without = on(view, "disable_tf32")
+    if run.off_device("cuda"):
+        return Cell(value="off", why="only where there is CUDA")
+    return Cell(value="off" if without else "on", by=without, why="SimpleTuner switches it on")
 
 
 def _base(view: View) -> Cell | None:
-    """The weights of a base that is quantized."""
+    """The weights of a base that is quantized: its products', and what is left of it in the dtype for the rest."""
     base = view.given("base_model_precision")
-    return Cell(value=str(base.value), by=base) if base and base.value != "no_change" else None
+    if not base or base.value == "no_change":
+        return None
+    rest = "float32" if view.at("base_model_default_dtype", "fp32") else "bfloat16"
+    return Cell(value=", ".join(sorted((str(base.value), rest))), by=base)
 
 
 SYSTEM = System(

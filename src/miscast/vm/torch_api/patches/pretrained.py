@@ -63,8 +63,14 @@ def _loading(
     vm: VirtualMachine, original: Callable[..., Any], configured: Callable[..., Any]
 ) -> Callable[..., Any]:
     def from_pretrained(
-        cls: Any, name: Any, *args: Any, config: Any = None, **given: Any
+        cls: Any,
+        pretrained_model_name_or_path: Any,
+        *args: Any,
+        config: Any = None,
+        **given: Any,
     ) -> Any:
+        # a program may give it by its name
+        name = pretrained_model_name_or_path
         own = {} if config is None else {"config": config}
         try:
             return theirs(original, cls, name, *args, **own, **given)
