@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from ..moments import Moments
-    from ..numerics.loss import Lost
     from .origin import Origin
 
 NAME = "_miscast_record"
@@ -90,7 +89,7 @@ class Record:
         self.chain = 0
         self.factor = 0.0
         self.moments: Moments | None = None
-        self.widened: Lost | None = None
+        self.widened: Any = None  # what `numerics` tells of it
 
 
 def bares(

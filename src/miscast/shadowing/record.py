@@ -29,8 +29,9 @@ class Record:
     it (2-norm, relative), `culprit` where most of that came about. `whole`: whole numbers by what they are, not by
     chance; `are_bits`: integers that are no count; `is_chance`: numbers that a sigmoid or softmax gave; `is_drawn`:
     random ones, and multiples of them, which stand for data. `born` is where it got its dtype; `is_weight`: it is
-    trained. `sums` are what was added up in it, `carried` is what it was made from. `vanished` is where exponentials became 0 that were added up in it. `wrapped` and `empty_rows` are where
-    integers wrapped and where NaN was born, for what is done with them next may show that it was meant.
+    trained. `sums` are what was added up in it, `carried` is what it was made from. `vanished` is where exponentials
+    became 0 that were added up in it. `wrapped` and `empty_rows` are where integers wrapped and where NaN was born, for
+    what is done with them next may show that it was meant.
     """
 
     __slots__ = (
