@@ -47,8 +47,8 @@ def bounds(dtype: torch.dtype) -> tuple[int, int]:
 
 
 def is_whole(numbers: torch.Tensor) -> bool:
-    """Whether all of them are whole numbers."""
-    return bool((numbers == numbers.round()).all())
+    """Whether all of them are whole numbers; complex ones have no rounding."""
+    return not numbers.is_complex() and bool((numbers == numbers.round()).all())
 
 
 def distance(one: torch.Tensor, other: torch.Tensor) -> float:
