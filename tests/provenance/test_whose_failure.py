@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import subprocess
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -55,6 +56,10 @@ def no_folder() -> None:
     torch.save({}, "/nowhere/x.pt")
 
 
+def no_command() -> None:
+    subprocess.check_output(["/nowhere/nvidia-smi"])
+
+
 def callback() -> None:
     def wrong(*_: Any) -> Any:
         raise LookupError("mine")
@@ -97,8 +102,8 @@ def data() -> None:
     list(torch.utils.data.DataLoader(Own()))
 
 
-THEIRS = [raises, unreadable, deep, shapes, bad_argument, bad_index, no_file, no_folder, callback, spawned, no_copy,
-          hook, packs, data]  # fmt: skip
+THEIRS = [raises, unreadable, deep, shapes, bad_argument, bad_index, no_file, no_folder, no_command, callback, spawned,
+          no_copy, hook, packs, data]  # fmt: skip
 
 
 @pytest.mark.parametrize("program", THEIRS, ids=lambda f: f.__name__)

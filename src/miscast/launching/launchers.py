@@ -19,6 +19,7 @@ from torch.distributed import run as torchrun
 
 from ..process.everywhere import everywhere
 from ..process.patching import Patch
+from ..provenance.on_behalf import theirs
 from .command_line import LOCAL_RANK, Launch, Launching, Program, read
 
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ def _run(options: Any) -> None:
 def _popen(original: Callable[..., None]) -> Callable[..., None]:
     def __init__(self: Any, args: Any, *rest: Any, **options: Any) -> None:  # noqa: N807 - it stands for that
         _start(args, options.get("env"))
-        original(self, args, *rest, **options)
+        theirs(original, self, args, *rest, **options)
 
     return __init__
 
@@ -73,7 +74,7 @@ def _exec(
 ) -> Callable[..., Any]:
     def execute(file: Any, args: Any, *rest: Any) -> Any:
         _start(args, rest[0] if with_environment and rest else None)
-        return original(file, args, *rest)
+        return theirs(original, file, args, *rest)
 
     return execute
 

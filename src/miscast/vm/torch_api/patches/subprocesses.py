@@ -36,6 +36,7 @@ from ....launching.launchers import launching
 from ....launching.torchrun import as_first
 from ....process.environment import put
 from ....process.patching import Patch
+from ....provenance.on_behalf import theirs
 from ....provenance.origin import USER, kind_of_file
 
 if TYPE_CHECKING:
@@ -78,7 +79,7 @@ def _popen(vm: VirtualMachine, original: Callable[..., None]) -> Callable[..., N
             self._execute_child = partial(_forked, vm, self, program)
         elif (left := _left_alone(args)) is not None:
             vm.recorder.note(f"it started a program that was not checked: {left}")
-        original(self, args, *rest, **options)
+        theirs(original, self, args, *rest, **options)
 
     return __init__
 
@@ -108,7 +109,7 @@ def _system(original: Callable[[Any], int]) -> Callable[[Any], int]:
             code = subprocess.call(command, shell=True)  # noqa: S602 - it is read as a program, as above
             # as wait(2) tells of an exit, and of a signal
             return code << 8 if code >= 0 else -code
-        return original(command)
+        return theirs(original, command)
 
     return system
 
