@@ -1,12 +1,12 @@
-"""What a guard costs, as ratios in one process: `python benchmarks/guard.py [--quick] [--write]`.
+"""What a guard costs, as ratios in one process: `python benchmarks/guard.py [--device cuda] [--quick] [--write]`.
 
-Training steps of GPT-2 with AdamW on one core of the CPU, in turns on one model: bare, watched, watched, bare, so that
-what drifts cancels out. Beside the guard, with its file: `DebugUnderflowOverflow` of Transformers,
+Training steps of GPT-2 with AdamW on one core of the CPU, or on a GPU ten at a time, in turns on one model: bare,
+watched, watched, bare, so that what drifts cancels out. Beside the guard, with its file: `DebugUnderflowOverflow` of Transformers,
 `torch.autograd.detect_anomaly`, a hook on every module without children that looks for NaN and infinities, and
 `isfinite().all()` of all gradients. A contestant that does nothing at all shows what the method itself gets wrong.
 
-What is measured is the process's own CPU time, for other jobs share the machine; it still varies by 10 % from step to
-step, as they share its caches, too. So a row is the median of many such turns, taken until the error of that median,
+What is measured on a CPU is the process's own time, for other jobs share the machine; it still varies by 10 % from step
+to step, as they share its caches, too. On a GPU it is the wall clock until the last of ten steps is done. So a row is the median of many such turns, taken until the error of that median,
 by resampling, is below 0.25 %, or 100 of them; it stands beside the number.
 
 Exit code 1 if a guard costs more than 1.01 times a step.
@@ -43,6 +43,8 @@ import miscast
 GOAL = 1.01
 NOISE = 0.0025
 LEAST = 24
+TOGETHER = {"cpu": 1, "cuda": 10}
+"""So many steps are timed as one: a GPU is only waited for after the last."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -79,16 +81,17 @@ class Row:
 class Training:
     """One model and its optimizer, and what a step of theirs is."""
 
-    def __init__(self, contest: Contest) -> None:
+    def __init__(self, contest: Contest, device: str) -> None:
         """As large as the contest says."""
         torch.manual_seed(0)
+        self.device = device
         config = transformers.GPT2Config(
             n_layer=contest.layers, n_embd=contest.width, n_head=contest.width // 64, vocab_size=contest.words,
             n_positions=contest.tokens, bos_token_id=0, eos_token_id=0, loss_type="ForCausalLM",
         )  # fmt: skip
-        self.model = transformers.GPT2LMHeadModel(config).train()
+        self.model = transformers.GPT2LMHeadModel(config).train().to(device)
         self.optimizer = torch.optim.AdamW(self.model.parameters(), lr=1e-4, foreach=True)
-        self.ids = torch.randint(0, contest.words, (contest.batch, contest.tokens))
+        self.ids = torch.randint(0, contest.words, (contest.batch, contest.tokens)).to(device)
 
     def step(self, *, clip: bool, look: Callable[[nn.Module], object] | None = None) -> None:
         """As everybody writes it."""
@@ -158,10 +161,14 @@ OTHERS: dict[str, Enter] = {
 
 
 def seconds(training: Training, **options: Any) -> float:
-    """CPU seconds of a step."""
-    begin = time.process_time()
-    training.step(**options)
-    return time.process_time() - begin
+    """CPU seconds of a step; of ten by the wall clock on a GPU."""
+    clock = time.process_time if training.device == "cpu" else time.perf_counter
+    begin = clock()
+    for _ in range(TOGETHER[training.device]):
+        training.step(**options)
+    if training.device != "cpu":
+        torch.cuda.synchronize()
+    return clock() - begin
 
 
 def measured(bare: Callable[[], float], watched: Callable[[], float], most: int) -> tuple[float, float, int]:
@@ -182,10 +189,10 @@ def error(found: list[float]) -> float:
 
 
 @contextmanager
-def guarding(training: Training) -> Iterator[Any]:
+def guarding(training: Training, **options: Any) -> Iterator[Any]:
     """A guard that pauses."""
     with tempfile.NamedTemporaryFile(suffix=".jsonl") as file:
-        guard = miscast.guard(training.model, training.optimizer, log=file.name)
+        guard = miscast.guard(training.model, training.optimizer, log=file.name, **options)
         guard.pause()
         try:
             yield guard
@@ -193,10 +200,10 @@ def guarding(training: Training) -> Iterator[Any]:
             guard.remove()
 
 
-def guarded(training: Training, most: int, *, clip: bool) -> Iterator[Row]:
+def guarded(training: Training, most: int, *, clip: bool, wait: bool = False) -> Iterator[Row]:
     """What it costs, and by its own account."""
-    name = "gradients are clipped" if clip else "they are not"
-    with guarding(training) as guard:
+    name = f"{'gradients are clipped' if clip else 'they are not'}{', `wait=True`' * wait}"
+    with guarding(training, wait=wait) as guard:
 
         def watched() -> float:
             guard.resume()
@@ -231,18 +238,19 @@ def others(training: Training, most: int) -> Iterator[Row]:
         yield Row(name=name, ratio=ratio, error=noise, turns=turns)
 
 
-def rows(contest: Contest, *, quick: bool) -> Iterator[Row]:
+def rows(contest: Contest, device: str, *, quick: bool) -> Iterator[Row]:
     """What was measured."""
-    training = Training(contest)
+    training = Training(contest, device)
     for _ in range(3):
         training.step(clip=True)
-    most = 8 if quick else contest.most
+    most = 8 if quick else contest.most if device == "cpu" else min(contest.most, LEAST)
     ratio, noise, turns = measured(
         lambda: seconds(training, clip=True), lambda: seconds(training, clip=True), most
     )
     yield Row(name="nothing at all", ratio=ratio, error=noise, turns=turns)
-    for clip in (True, False):
-        yield from guarded(training, most, clip=clip)
+    for wait in (False, True) if device != "cpu" else (False,):
+        for clip in (True, False):
+            yield from guarded(training, most, clip=clip, wait=wait)
     yield from others(training, max(most // 8, 3))
 
 
@@ -251,16 +259,17 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--write", action="store_true")
+    parser.add_argument("--device", choices=TOGETHER, default="cpu")
     parser.add_argument("--only", metavar="MODEL", choices=[one.name for one in CONTESTS], help="5 M or 97 M")
     given = parser.parse_args()
     torch.set_num_threads(1)
-    where = conditions()
+    where = conditions(given.device)
     columns: list[list[Row]] = []
     only = CONTESTS[0].name if given.quick else given.only
     contests = [one for one in CONTESTS if only in {None, one.name}]
     for contest in contests:
         columns.append([])
-        for row in rows(contest, quick=given.quick):
+        for row in rows(contest, given.device, quick=given.quick):
             told = f"{contest.name}: {row.name} {row.ratio:.4f} ± {row.error:.4f} ({row.turns} turns)"
             print(told, file=sys.stderr, flush=True)
             columns[-1].append(row)
@@ -273,7 +282,8 @@ def main() -> int:
         lines.append(f"| {several[0].name} | {values} | {f'≤ {goal:.2f}' if goal else ''} |")
     print("\n".join(lines))
     if given.write:
-        page.write("guard.md", "python benchmarks/guard.py --write", "\n".join(lines))
+        device = "" if given.device == "cpu" else f"--device {given.device} "
+        page.write("guard.md", f"python benchmarks/guard.py {device}--write", "\n".join(lines))
     return int(any(row.goal and round(row.ratio, 3) > row.goal for column in columns for row in column))
 
 

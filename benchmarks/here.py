@@ -15,10 +15,18 @@ def spent() -> float:
     return used.ru_utime + used.ru_stime
 
 
-def conditions() -> str:
-    """A sentence's beginning for a table of CPU times of one core; asked before they are measured, for the load."""
+def conditions(device: str = "cpu") -> str:
+    """A sentence's beginning for a table of times; asked before they are measured, for the load.
+
+    Of CPU times of one core, or of a GPU by the wall clock.
+    """
     import torch
 
+    if device == "cuda":
+        return (
+            f"Measured {datetime.now(timezone.utc):%Y-%m-%d} on one {torch.cuda.get_device_name()}, "
+            f"torch {torch.__version__}, load {os.getloadavg()[0]:.1f} at the start; wall clock"
+        )
     able = any(have for what, have in torch.cpu.get_capabilities().items() if "bf16" in what)
     return (
         f"Measured {datetime.now(timezone.utc):%Y-%m-%d} on one core of {processor()}, "

@@ -1,4 +1,4 @@
-"""Whether a policy gives what the right code by hand gives: `python benchmarks/policy_models.py`.
+"""Whether a policy gives what the right code by hand gives: `python benchmarks/policy_models.py [cuda]`.
 
 Models of each kind under five policies: the output and every gradient, bit for bit and in dtype, against the same model
 converted by hand, or under `torch.autocast`. Where the right way cannot run either (a kernel that the CPU lacks), the
@@ -186,6 +186,13 @@ CASES = {
 }
 
 
+def moved(value: Any, device: str) -> Any:
+    """Inputs on the device."""
+    if isinstance(value, dict):
+        return {key: moved(each, device) for key, each in value.items()}
+    return value.to(device) if isinstance(value, torch.Tensor) else value
+
+
 def converted(value: Any, dtype: torch.dtype, name: str = "") -> Any:
     """An input as a careful program hands it over."""
     if isinstance(value, dict):
@@ -217,13 +224,15 @@ def floats(output: Any) -> list[torch.Tensor]:
     return [found for value in values for found in floats(value)]
 
 
-def ran(model: nn.Module, given: dict[str, Any], autocast: torch.dtype | None) -> list[torch.Tensor | None] | str:
+def ran(
+    model: nn.Module, given: dict[str, Any], autocast: torch.dtype | None, device: str
+) -> list[torch.Tensor | None] | str:
     """Outputs, then gradients by parameter; or the kind of error where it does not run."""
     torch.manual_seed(2)
     positional = [value for name, value in given.items() if not name]
     named = {name: value for name, value in given.items() if name}
     try:
-        with torch.autocast("cpu", autocast or torch.bfloat16, enabled=autocast is not None):
+        with torch.autocast(device, autocast or torch.bfloat16, enabled=autocast is not None):
             outputs = floats(model(*positional, **named))
         sum(output.float().square().mean() for output in outputs).backward()
     except (RuntimeError, TypeError) as error:
@@ -247,20 +256,20 @@ def _bits(a: torch.Tensor, b: torch.Tensor) -> bool:
     )
 
 
-def judged(case: Case, policy: str) -> str:
+def judged(case: Case, policy: str, device: str = "cpu") -> str:
     """How the two went: "same", "neither runs", or "differs"."""
     dtype, mixed = POLICIES[policy], policy.endswith("mixed")
     torch.manual_seed(0)
-    plain = case.build().train()
+    plain = case.build().train().to(device)
     ours = copy.deepcopy(plain)
     torch.manual_seed(1)
-    given = case.inputs()
+    given = moved(case.inputs(), device)
     miscast.apply(ours, policy)
-    found = ran(ours, given, None)
+    found = ran(ours, given, None, device)
     if mixed:
-        expected = ran(plain, given, dtype)
+        expected = ran(plain, given, dtype, device)
     else:
-        expected = ran(by_hand(plain, dtype, case.float32), converted(given, dtype), None)
+        expected = ran(by_hand(plain, dtype, case.float32), converted(given, dtype), None, device)
     if not same(found, expected):
         for which, what in (("policy", found), ("by hand", expected)):
             if isinstance(what, str):
@@ -271,12 +280,15 @@ def judged(case: Case, policy: str) -> str:
 
 def main() -> int:
     """Judge all, print, and write the page."""
+    device = (sys.argv[1:] or ["cpu"])[0]
     warnings.simplefilter("ignore")
+    if device != "cpu":  # what adds up in any order gives other bits each time, by hand, too
+        torch.use_deterministic_algorithms(mode=True, warn_only=True)
     torch.set_num_threads(1)
     lines = [f"| model | {' | '.join(f'`{policy}`' for policy in POLICIES)} |", "|---" * (len(POLICIES) + 1) + "|"]
     verdicts: list[str] = []
     for name, case in CASES.items():
-        row = [judged(case, policy) for policy in POLICIES]
+        row = [judged(case, policy, device) for policy in POLICIES]
         verdicts += row
         lines.append(f"| {name} | {' | '.join(row)} |")
         print(lines[-1], file=sys.stderr, flush=True)
@@ -285,10 +297,11 @@ def main() -> int:
         0,
         f"Of {count} pairs of {len(CASES)} models and {len(POLICIES)} policies, {count - differ - neither} give the "
         f"same bits in every output and gradient, {neither} run neither way, {differ} differ. torch "
-        f"{torch.__version__}.\n",
+        f"{torch.__version__}{f', {torch.cuda.get_device_name()}' if device != 'cpu' else ''}.\n",
     )
     print("\n".join(lines))
-    page.write("policy.md", "python benchmarks/policy_models.py", "\n".join(lines))
+    command = f"python benchmarks/policy_models.py{f' {device}' if device != 'cpu' else ''}"
+    page.write("policy.md", command, "\n".join(lines))
     return 1 if differ else 0
 
 

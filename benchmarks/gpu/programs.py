@@ -1,7 +1,8 @@
 """Programs of the field's kinds, of a real size and with random weights: `python programs.py NAME`, on a GPU.
 
-Each prints a line of JSON: the peak of the memory that tensors held, in bytes, and the seconds of its last step. Under
-`miscast check` the same line tells what the virtual machine counts.
+Each prints a line of JSON: the peak of the memory that tensors held, in bytes, the seconds of its steps, and of one more
+how many kernels it launched and how long they were at work. Under `miscast check` the same line tells what the virtual
+machine counts.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ import torch
 from torch import nn
 from torch.nn import functional as F  # noqa: N812 - as everybody calls it
 
-STEPS = 3
+STEPS = 5
 PROGRAMS: dict[str, Callable[[], Iterator[None]]] = {}
 DEVICE = "cuda"
 
@@ -266,7 +267,16 @@ def main(name: str) -> None:
         torch.cuda.synchronize()
         seconds.append(time.perf_counter() - begin)
     told = {"name": name, "peak": torch.cuda.max_memory_allocated(), "reserved": torch.cuda.max_memory_reserved()}
-    print(json.dumps({**told, "seconds": seconds}), flush=True)
+    print(json.dumps({**told, "seconds": seconds, **busy(steps)}), flush=True)
+
+
+def busy(steps: Iterator[None]) -> dict[str, Any]:
+    """Of one more step its kernels, and the seconds that they took in all; the host's own time is not in these."""
+    with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CUDA]) as seen:
+        next(steps)
+        torch.cuda.synchronize()
+    kernels = [one for one in seen.events() if one.device_type == torch.autograd.DeviceType.CUDA]
+    return {"launches": len(kernels), "busy": sum(one.time_range.elapsed_us() for one in kernels) / 1e6}
 
 
 if __name__ == "__main__":

@@ -18,10 +18,13 @@ class Reading:
         """`wait`: until they are there."""
         device = next((t.device for t in tensors if t.device.type != "cpu"), None)
         self._event: Any = None
-        if device is None or wait or device.type != "cuda":
+        if device is None:
             self._values = [float(one) for one in tensors]
             return
         stacked = torch.stack([one.detach().float().to(device) for one in tensors])
+        if wait or device.type != "cuda":
+            self._values = stacked.tolist()
+            return
         self._host = torch.empty(len(tensors), pin_memory=True)
         self._host.copy_(stacked, non_blocking=True)
         self._event = torch.cuda.Event()

@@ -126,6 +126,8 @@ def _by_chance(seen: Seen, name: str, one: torch.Tensor, out: torch.Tensor) -> b
         return True
     if seen.made_by(name).startswith("upsample") and 2 * one.numel() <= out.numel():
         return not _casts(out)
+    if one.dtype is torch.float64 and _knows_all(seen):
+        return False  # a table that is worked out in double
     return (
         (one.dim() < out.dim() or one.shape[0] == 1 or 2 * one.numel() <= out.numel())
         and one.shape[-1]
@@ -136,6 +138,14 @@ def _by_chance(seen: Seen, name: str, one: torch.Tensor, out: torch.Tensor) -> b
         and seen.made_by(name) != ""
         and not _casts(out)
     )
+
+
+def _knows_all(seen: Seen) -> bool:
+    """Whether there are no data in it: the numbers of each tensor are known."""
+    tensors = [
+        name for name, one in seen.given.items() if isinstance(one, torch.Tensor)
+    ]
+    return all(seen.known(name) is not None for name in tensors)
 
 
 def _casts(out: torch.Tensor) -> bool:
