@@ -28,7 +28,7 @@ raise SystemExit(7)
     "errors under the recorder": """\
 import torch
 try:
-    torch.zeros(2).to('nowhere')
+    torch.zeros(2).view(3)
 finally:
     torch.zeros('x')
 """,
