@@ -33,6 +33,8 @@ MIXES = frozenset({
 _COLLAPSE = frozenset({"cos", "exp", "exp2", "add", "sub", "rsub", "sigmoid", "cosh"})
 _SEVERAL = 2
 _SUMS = frozenset({"add", "sub"})
+COMPENSATED = -1
+"""Instead of how many sums it took."""
 _CHOOSES = frozenset(
     {
         "max",
@@ -111,7 +113,10 @@ def factor(seen: Seen) -> float:
 
 
 def chain(seen: Seen) -> None:
-    """Count a result's sums: one more than those of what it is a sum of, and as many as those of what was chosen."""
+    """Count a result's sums: one more than those of what it is a sum of, and as many as those of what was chosen.
+
+    What a sum rounded off, and what carries that on as Kahan does, counts as `COMPENSATED`.
+    """
     out = seen.out if is_tensor(seen.out) else seen.out[0]
     record = find(out)
     if (
@@ -122,8 +127,11 @@ def chain(seen: Seen) -> None:
         return
     given = (seen.tensor("self"), seen.tensor("other"))
     behind = [find(one) for one in given if one is not None and one.dtype is out.dtype]
-    before = max((one.chain for one in behind if one is not None), default=0)
-    record.chain = before + (seen.name in _SUMS)
+    chains = [one.chain for one in behind if one is not None]
+    if COMPENSATED in chains or (seen.name == "sub" and seen.related("self", "other")):
+        record.chain = COMPENSATED
+    else:
+        record.chain = max(chains, default=0) + (seen.name in _SUMS)
 
 
 def _alike(seen: Seen) -> bool:

@@ -32,7 +32,7 @@ def find(seen: Seen) -> Lost | None:
     if record is None:
         return None
     sums = record.sums if seen.in_place else record.chain
-    if not sums or sums % many >= (1 if seen.in_place else _BY_TURNS) or sums < many:
+    if sums < many or sums % many >= (1 if seen.in_place else _BY_TURNS):
         return None
     if seen.name == "index_put" and not seen.given.get("accumulate"):
         return None
