@@ -1,13 +1,15 @@
 """What a guard costs, as ratios in one process: `python benchmarks/guard.py [--device cuda] [--quick] [--write]`.
 
 Training steps of GPT-2 with AdamW on one core of the CPU, or on a GPU ten at a time, in turns on one model: bare,
-watched, watched, bare, so that what drifts cancels out. Beside the guard, with its file: `DebugUnderflowOverflow` of Transformers,
-`torch.autograd.detect_anomaly`, a hook on every module without children that looks for NaN and infinities, and
-`isfinite().all()` of all gradients. A contestant that does nothing at all shows what the method itself gets wrong.
+watched, watched, bare, so that what drifts cancels out. Beside the guard, with its file: `DebugUnderflowOverflow` of
+Transformers, `torch.autograd.detect_anomaly`, a hook on every module without children that looks for NaN and
+infinities, and `isfinite().all()` of all gradients. A contestant that does nothing at all shows what the method itself
+gets wrong.
 
 What is measured on a CPU is the process's own time, for other jobs share the machine; it still varies by 10 % from step
-to step, as they share its caches, too. On a GPU it is the wall clock until the last of ten steps is done. So a row is the median of many such turns, taken until the error of that median,
-by resampling, is below 0.25 %, or 100 of them; it stands beside the number.
+to step, as they share its caches, too. On a GPU it is the wall clock until the last of ten steps is done. So a row is
+the median of many such turns, taken until the error of that median, by resampling, is below 0.25 %, or 100 of them; it
+stands beside the number. `--write` puts the CPU's table into docs/guard.md.
 
 Exit code 1 if a guard costs more than 1.01 times a step.
 """
@@ -281,9 +283,8 @@ def main() -> int:
         goal = several[0].goal
         lines.append(f"| {several[0].name} | {values} | {f'≤ {goal:.2f}' if goal else ''} |")
     print("\n".join(lines))
-    if given.write:
-        device = "" if given.device == "cpu" else f"--device {given.device} "
-        page.write("guard.md", f"python benchmarks/guard.py {device}--write", "\n".join(lines))
+    if given.write and given.device == "cpu":
+        page.write("guard.md", "python benchmarks/guard.py --write", "\n".join(lines))
     return int(any(row.goal and round(row.ratio, 3) > row.goal for column in columns for row in column))
 
 

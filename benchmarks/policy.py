@@ -2,8 +2,8 @@
 
 Forward and backward of a transformer of 100 million parameters on one core of the CPU, or on a GPU ten at a time by the
 wall clock, the contestants turn by turn.
-Writes its table of docs/policy.md between its markers. Exit code 1 if a goal is missed; `--quick` runs fewer rounds,
-and writes nothing.
+Writes the CPU's table of docs/policy.md between its markers. Exit code 1 if a goal is missed; `--quick` runs fewer
+rounds, and writes nothing.
 """
 
 from __future__ import annotations
@@ -160,9 +160,8 @@ def main() -> int:
     lines, reached = table(4 if given.quick else given.rounds, given.device)
     lines.insert(0, f"{where}. The ratio is the median of the rounds'.\n")
     print("\n".join(lines))
-    if not given.quick:
-        device = "" if given.device == "cpu" else f" --device {given.device}"
-        page.write("policy.md", f"python benchmarks/policy.py{device}", "\n".join(lines))
+    if not given.quick and given.device == "cpu":
+        page.write("policy.md", "python benchmarks/policy.py", "\n".join(lines))
     return 0 if reached else 1
 
 

@@ -1,8 +1,8 @@
 """What kernels of a step take on a GPU, alone: `python benchmarks/gpu/kernels.py FILE`, a line of JSON for each.
 
 A line has `kind` and `dtype` as the forecast has them, the operations and the bytes that the forecast would count, and
-the seconds that it took, from back to back calls. Lines of kind `host` are small models in training, where nothing is to
-compute: their seconds are what the host takes to call their kernels, `launches` in all, counted by torch's profiler.
+the seconds that it took, from back to back calls. Lines of kind `host` are small models in training, where nothing is
+to compute: their seconds are what the host takes to call their kernels, `launches` in all, counted by torch's profiler.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import json
 import sys
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import torch
@@ -43,10 +44,10 @@ def seconds(call: Callable[[], Any]) -> float:
     return best
 
 
-def point(kind: str, dtype: str, what: str, call: Callable[[], Any], operations: float, size: float) -> Point:
-    return {
-        "kind": kind, "dtype": dtype, "what": what, "operations": operations, "bytes": size, "seconds": seconds(call),
-    }  # fmt: skip
+def point(kind: str, dtype: str, what: str, call: Callable[[], Any], counted: tuple[float, float]) -> Point:
+    """`counted`: operations and bytes."""
+    told = {"kind": kind, "dtype": dtype, "what": what, "operations": counted[0], "bytes": counted[1]}
+    return {**told, "seconds": seconds(call)}
 
 
 def drawn(*shape: int, dtype: torch.dtype = torch.float32, grad: bool = False) -> torch.Tensor:
@@ -68,7 +69,8 @@ def matmuls() -> Iterator[Point]:
         for m, k, n in PRODUCTS:
             a, b = drawn(m, k, dtype=own), drawn(k, n, dtype=own)
             size = (m * k + k * n + m * n) * own.itemsize
-            yield point("matmul", str(dtype).removeprefix("torch."), f"{m}x{k}x{n}", lambda: a @ b, 2.0 * m * k * n, size)
+            name = str(dtype).removeprefix("torch.")
+            yield point("matmul", name, f"{m}x{k}x{n}", partial(torch.matmul, a, b), (2.0 * m * k * n, size))
     torch.backends.cuda.matmul.allow_tf32 = False
 
 
@@ -98,14 +100,14 @@ def convolutions() -> Iterator[Point]:
                     size = (x.nbytes + w.nbytes + y.nbytes) * 1.0
                     what = f"{batch}x{into}x{side}x{side} to {out}, {width}x{width}{', channels last' * last}"
                     name = str(dtype)[6:]
-                    yield point("convolution", name, what, forward, operations, size)
+                    yield point("convolution", name, what, forward, (operations, size))
                 out_ = forward()
                 grad = torch.randn_like(out_)
 
                 def backward(out_: Any = out_, x: Any = x, w: Any = w, grad: Any = grad) -> None:
                     torch.autograd.grad(out_, (x, w), grad, retain_graph=True)
 
-                yield point("convolution", name, f"backward of {what}", backward, 2 * operations, 2 * size)
+                yield point("convolution", name, f"backward of {what}", backward, (2 * operations, 2 * size))
 
 
 def attentions() -> Iterator[Point]:
@@ -121,14 +123,14 @@ def attentions() -> Iterator[Point]:
                     return F.scaled_dot_product_attention(q, k, v, is_causal=causal)
 
                 with torch.no_grad():
-                    yield point("attention", str(dtype)[6:], what, forward, operations, size)
+                    yield point("attention", str(dtype)[6:], what, forward, (operations, size))
                 out = forward()
                 grad = torch.randn_like(out)
 
                 def backward(out: Any = out, q: Any = q, k: Any = k, v: Any = v, grad: Any = grad) -> None:
                     torch.autograd.grad(out, (q, k, v), grad, retain_graph=True)
 
-                yield point("attention", str(dtype)[6:], f"backward of {what}", backward, 2.5 * operations, 2 * size)
+                yield point("attention", str(dtype)[6:], f"backward of {what}", backward, (2.5 * operations, 2 * size))
 
 
 def moves() -> Iterator[Point]:
@@ -142,8 +144,8 @@ def moves() -> Iterator[Point]:
                 ("elementwise and others", "add", lambda: x + x, 2),  # noqa: B023 - called in this turn
                 ("elementwise and others", "gelu", lambda: F.gelu(x), 2),  # noqa: B023
                 ("elementwise and others", "mul_", lambda: x.mul_(1.0), 2),  # noqa: B023
-                ("elementwise and others", "zero_", lambda: x.zero_(), 1),  # noqa: B023
-                ("elementwise and others", "sum", lambda: x.sum(), 1),  # noqa: B023
+                ("elementwise and others", "zero_", x.zero_, 1),
+                ("elementwise and others", "sum", x.sum, 1),
                 ("elementwise and others", "softmax", lambda: torch.softmax(rows, -1), 2),  # noqa: B023
                 ("normalization", "layer_norm", lambda: F.layer_norm(rows, (1024,), weight, weight), 2),  # noqa: B023
                 ("copies and casts", "cast", lambda: x.to(other), 1 + other.itemsize / dtype.itemsize),  # noqa: B023
@@ -151,7 +153,8 @@ def moves() -> Iterator[Point]:
             ]
             for kind, what, call, times in kinds:
                 with torch.no_grad():
-                    yield point(kind, str(dtype)[6:], f"{what} of 2^{power}", call, float(x.numel()), times * x.nbytes)
+                    counted = float(x.numel()), times * x.nbytes
+                    yield point(kind, str(dtype)[6:], f"{what} of 2^{power}", call, counted)
 
 
 class Block(nn.Module):
@@ -219,9 +222,9 @@ def links() -> Iterator[Point]:
         x = torch.zeros(1 << 26, pin_memory=pinned)
         there = x.cuda()
         yield point("transfers with the host", "float32", f"to the device{', pinned' * pinned}",
-                    lambda: x.to("cuda"), 0.0, x.nbytes)  # fmt: skip
+                    partial(x.to, "cuda"), (0.0, x.nbytes))  # fmt: skip
         yield point("transfers with the host", "float32", f"from the device{', pinned' * pinned}",
-                    lambda: x.copy_(there), 0.0, x.nbytes)  # fmt: skip
+                    partial(x.copy_, there), (0.0, x.nbytes))  # fmt: skip
 
 
 def main(file: str) -> int:

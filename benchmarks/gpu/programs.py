@@ -1,8 +1,8 @@
 """Programs of the field's kinds, of a real size and with random weights: `python programs.py NAME`, on a GPU.
 
-Each prints a line of JSON: the peak of the memory that tensors held, in bytes, the seconds of its steps, and of one more
-how many kernels it launched and how long they were at work. Under `miscast check` the same line tells what the virtual
-machine counts.
+Each prints a line of JSON: the peak of the memory that tensors held, in bytes, the seconds of its steps, and of one
+more how many kernels it launched and how long they were at work. Under `miscast check` the same line tells what the
+virtual machine counts.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A guard on a real GPU: figures read late and in time, steps left out and run again, a training that it does not change.
+"""A guard on a real GPU: figures read late and in time, steps left out and run again, a training that does not change.
 
 Skipped where there is none; what a GPU is at fault for is tried on a CPU in `test_late.py`.
 """
