@@ -235,7 +235,6 @@ def main() -> None:
                     alike += (one[0] < two[0]) == (one[1] < two[1])
     ratios = [a / b for a, b in zip(forecasts, reals, strict=True)]
     text = f"""{said}, the fastest of at least three steps.
-No GPU was at hand: nothing here says how near a forecast for one is.
 
 Rank correlation (Spearman) of {len(reals)} steps: **{spearman(forecasts, reals):.3f}** (wanted: 0.9).
 Of {pairs} pairs of precisions of one model that are 10 % apart or more, {alike} are forecast in the right order.

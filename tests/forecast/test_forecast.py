@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import dataclasses
+from collections import Counter
+
 import pytest
 import torch
 import torch.nn.functional as F
 from torch import nn
 
-from miscast.forecast.forecast import duration, forecast
+from miscast.forecast.forecast import WAITING, duration, forecast
 from miscast.forecast.meter import Meter
-from miscast.forecast.rates import LAUNCH, rates_of
+from miscast.forecast.rates import rates_of
+from miscast.forecast.reached import CALL, LEAST, RECORDED
 from miscast.forecast.work import Work
 from miscast.machines import find
 from miscast.program.run import run_callable
@@ -20,7 +24,7 @@ def metered(fn, machine="a100"):
     trace, _ = run_callable(fn, (), {}, find(machine), watch=lambda vm: vm.dispatcher.meter(meter))
     assert trace.ended is None
     assert trace.failed is None
-    return meter.work
+    return Counter(meter.work)
 
 
 def operations(work, kind):
@@ -104,15 +108,46 @@ def product(dtype, *, even=True, operations=1e12):
 
 def test_a_kernel_lasts_as_long_as_the_slower_of_its_operations_and_its_bytes():
     rates = rates_of(find("a100"))
-    assert duration(product("bfloat16"), rates) == pytest.approx(1 / 312)
-    assert duration(product("float32"), rates) == pytest.approx(1 / 19.5)
-    assert duration(product("float32"), rates, tf32=True) == pytest.approx(1 / 156)
-    assert duration(product("bfloat16", even=False), rates) == pytest.approx(1 / 19.5)
-    assert duration(product("bfloat16", operations=1.0), rates) == LAUNCH
+    assert duration(product("bfloat16"), rates) == pytest.approx(1 / 312 / 0.72)
+    assert duration(product("float32"), rates) == pytest.approx(1 / 19.5 / 0.70)
+    assert duration(product("float32"), rates, tf32=True) == pytest.approx(1 / 156 / 0.64)
+    assert duration(product("bfloat16", even=False), rates) == pytest.approx(1 / 312 / 0.11)
+    assert duration(product("bfloat16", operations=1.0), rates) == LEAST
     moving = Work("elementwise and others", "float32", 1.0, 1555e9)
-    assert duration(moving, rates) == pytest.approx(1.0)
+    assert duration(moving, rates) == pytest.approx(1 / 0.85)
+    assert duration(dataclasses.replace(moving, dtype="bfloat16"), rates) == pytest.approx(1 / 0.75)
     # emulated there: torch computes it by way of float32
-    assert duration(product("bfloat16"), rates_of(find("v100"))) == pytest.approx(1 / 15.7)
+    assert duration(product("bfloat16"), rates_of(find("v100"))) == pytest.approx(1 / 15.7 / 0.70)
+
+
+def test_attention_does_not_ask_whether_tf32_is_allowed():
+    rates, work = rates_of(find("a100")), Work("attention", "float32", 1e12, 1.0)
+    assert duration(work, rates, tf32=True) == duration(work, rates) == pytest.approx(1 / 19.5 / 0.52)
+
+
+def test_a_kernel_waits_for_the_one_before_and_for_the_host():
+    rates = rates_of(find("a100"))
+    small = Work("elementwise and others", "float32", 1.0, 1.0)
+    long = Work("elementwise and others", "float32", 1.0, 1555e9)
+    told = forecast([small] * 100, rates)
+    assert told.seconds == pytest.approx(100 * CALL + LEAST)
+    assert told.kinds[WAITING] == pytest.approx(100 * (CALL - LEAST) + LEAST)
+    # what is called while a long kernel runs is not waited for
+    told = forecast([long, *[small] * 100], rates)
+    assert told.seconds == pytest.approx(CALL + duration(long, rates) + 100 * LEAST)
+    recorded = dataclasses.replace(small, recorded=True)
+    assert forecast([recorded] * 100, rates).seconds == pytest.approx(100 * RECORDED + LEAST)
+
+
+def test_what_autograd_records_is_told_apart():
+    def fn():
+        layer, x = nn.Linear(8, 8, device="cuda"), torch.ones(2, 8, device="cuda")
+        with torch.no_grad():
+            layer(x)
+        layer(x)
+
+    products = {one.recorded: times for one, times in metered(fn).items() if one.kind == "matmul"}
+    assert products == {False: 1, True: 1}
 
 
 def test_sizes_decide_whether_tensor_cores_take_a_product():
@@ -130,12 +165,12 @@ def test_sizes_decide_whether_tensor_cores_take_a_product():
 def test_of_a_training_the_last_step_counts():
     meter = Meter("cuda")
     work = product("bfloat16")
-    meter._now[work] += 3
+    meter._now += [work] * 3
     meter.stepped()
-    meter._now[work] += 1
-    assert meter.work == {work: 3}
+    meter._now.append(work)
+    assert meter.work == [work] * 3
     meter.stepped()
-    assert meter.work == {work: 1}
+    assert meter.work == [work]
     told = forecast(meter.work, rates_of(find("a100")))
-    assert told.kinds == {"matmul": told.seconds}
+    assert told.kinds == {"matmul": duration(work, rates_of(find("a100"))), WAITING: pytest.approx(CALL)}
     assert told.launches == 1

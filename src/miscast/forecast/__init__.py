@@ -1,4 +1,4 @@
-"""A forecast of how long a run takes on a machine: each op's operations and bytes, against the machine's peak rates.
+"""A forecast of how long a run takes on a machine: each op's operations and bytes, and what kernels reach of its peaks.
 
     meter = Meter("cuda")                 # is told of each kernel of a run on the virtual machine
     forecast(meter.work, rates_of(find("a100"))).seconds

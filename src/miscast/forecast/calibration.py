@@ -37,13 +37,13 @@ def calibrated() -> Rates:
     finally:
         torch.set_num_threads(threads)
     return Rates(
-        products={name: kinds["matmul", name] for name in _DTYPES},
+        products=kinds,
         bandwidth=moves["float32"],
-        launch=launch,
+        least=launch,
         plain=kinds["matmul", "float32"],
         source="a measurement of this processor, one thread",
-        casts=moves,
-        kinds=kinds,
+        moved={("", name): rate for name, rate in moves.items()},
+        uneven={},
     )
 
 

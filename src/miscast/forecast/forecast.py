@@ -1,4 +1,4 @@
-"""The forecast of a step: how long each kind of op is taken to last, and why.
+"""The forecast of a step: how long each kind of op is taken to last, and how long the device waits for the host.
 
 >>> forecast(meter.work, rates).seconds
 0.412
@@ -7,11 +7,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from .rates import Rates
 from .work import COLLECTIVES, TRANSFERS, Work
+
+WAITING = "waiting for the host"
+"""What is no kernel's time: the host has not called the next one yet."""
+_NOTHING = 1e-9
+"""Of the seconds: what rounding leaves of a sum."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,24 +35,29 @@ class Forecast:
     uneven: float = 0.0
 
 
-def forecast(work: Mapping[Work, int], rates: Rates, *, tf32: bool = False) -> Forecast:
-    """Each kernel lasts as long as the slower of its operations and its bytes, and at least its launch."""
+def forecast(work: Sequence[Work], rates: Rates, *, tf32: bool = False) -> Forecast:
+    """Kernels in their order: each begins when the one before is done and the host has called it."""
     kinds: Counter[str] = Counter()
-    operations = moved = uneven = 0.0
-    for one, times in work.items():
-        lasts = times * duration(one, rates, tf32=tf32)
-        kinds[one.kind] += lasts  # type: ignore[assignment]
-        operations += times * one.operations
-        moved += times * one.bytes
-        uneven += 0.0 if one.even else lasts
-    seconds = sum(kinds.values())
+    lasts = {one: duration(one, rates, tf32=tf32) for one in set(work)}
+    operations = moved = uneven = called = done = 0.0
+    for one in work:
+        own = lasts[one]
+        called += (rates.recorded if one.recorded else rates.call) if own else 0.0
+        done = max(done, called) + own
+        kinds[one.kind] += own  # type: ignore[assignment]
+        operations += one.operations
+        moved += one.bytes
+        uneven += 0.0 if one.even else own
+    waiting = done - sum(kinds.values())
+    if waiting > done * _NOTHING:
+        kinds[WAITING] = waiting  # type: ignore[assignment]
     return Forecast(
-        seconds=seconds,
+        seconds=done,
         kinds=dict(kinds.most_common()),
-        launches=sum(work.values()),
+        launches=len(work),
         operations=operations,
         bytes=moved,
-        uneven=uneven / seconds if seconds else 0.0,
+        uneven=uneven / done if done else 0.0,
     )
 
 
@@ -57,13 +67,14 @@ def duration(work: Work, rates: Rates, *, tf32: bool = False) -> float:
         return 0.0
     if work.kind in (TRANSFERS, COLLECTIVES):
         rate = rates.host if work.kind == TRANSFERS else rates.peers
-        return max(rates.launch, work.bytes / rate) if rate else 0.0
-    moving = work.bytes / rates.moves(work.dtype)
+        return max(rates.least, work.bytes / rate) if rate else 0.0
+    moving = work.bytes / rates.moves(work.kind, work.dtype)
     if work.kind not in ("matmul", "convolution", "attention"):
-        return max(rates.launch, moving)
+        return max(rates.least, moving)
     dtype = work.dtype
-    allowed = tf32 or work.kind == "convolution"  # cudnn.allow_tf32 is on by default
-    if dtype == "float32" and allowed and "tf32" in rates.products:
+    # cudnn.allow_tf32 is on by default, and attention's own kernels do not ask
+    allowed = work.kind == "convolution" or (tf32 and work.kind == "matmul")
+    if dtype == "float32" and allowed and (work.kind, "tf32") in rates.products:
         dtype = "tf32"
     rate = rates.of(dtype, work.kind, even=work.even)
-    return max(rates.launch, moving, work.operations / rate)
+    return max(rates.least, moving, work.operations / rate)

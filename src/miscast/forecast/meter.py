@@ -1,4 +1,4 @@
-"""Adds up what the kernels of a run have to do; of a training, of one step.
+"""Keeps what the kernels of a run have to do, in their order; of a training, of one step.
 
 meter = Meter()
 meter(plan, args, kwargs, out)       # of each kernel
@@ -8,10 +8,12 @@ meter.work                           # of the last whole step, or of the whole r
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+import dataclasses
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
+
+import torch
 
 from ..provenance.record import carrier, find
 from .work import COLLECTIVES, TRANSFERS, Work, tensors, work_of
@@ -27,8 +29,8 @@ class Meter:
         self._device = device
         self._here = False
         self.steps = 0
-        self._now: Counter[Work] = Counter()
-        self._step: Counter[Work] = Counter()
+        self._now: list[Work] = []
+        self._step: list[Work] = []
         self._known: dict[tuple[object, ...], Work] = {}
 
     def __call__(self, plan: Any, args: Any, kwargs: Any, out: Any) -> None:
@@ -41,12 +43,19 @@ class Meter:
             return
         if not self._is_here(operands):
             return
-        key = (plan.op, *map(_key, operands), *map(_key, tensors((out,))))
+        recorded = torch.is_grad_enabled()
+        key = (
+            plan.op,
+            recorded,
+            *map(_key, operands),
+            *map(_key, tensors((out,))),
+        )
         work = self._known.get(key)
         if work is None:
             work = work_of(plan.short, plan.op, args, kwargs, out)
+            work = dataclasses.replace(work, recorded=recorded)
             self._known[key] = work
-        self._now[work] += 1
+        self._now.append(work)
 
     def _copied(self, name: str, operands: list[Any], out: Any) -> bool:
         """Whether it was one between the host and the device."""
@@ -55,21 +64,21 @@ class Meter:
         if kinds != {"cpu", self._device} or len(kinds) == 1:
             return False
         size = pair[-1].numel() * pair[-1].element_size()
-        self._now[Work(TRANSFERS, _dtype(pair[-1]), 0.0, float(size))] += 1
+        self._now.append(Work(TRANSFERS, _dtype(pair[-1]), 0.0, float(size)))
         return True
 
     @contextmanager
     def as_one(self, given: Iterable[Any]) -> Iterator[None]:
         """What runs within is one kernel of the optimizer, which reads all that it is given, and writes it."""
-        before = self._now.copy()
+        before = len(self._now)
         yield
-        self._now = before
+        del self._now[before:]
         size = 2.0 * sum(one.numel() * one.element_size() for one in given)
-        self._now[Work("optimizer", "float32", 0.0, size)] += 1
+        self._now.append(Work("optimizer", "float32", 0.0, size))
 
     def exchanged(self, tensor: Any, size: int) -> None:
         """So many bytes went to or came from other ranks."""
-        self._now[Work(COLLECTIVES, _dtype(tensor), 0.0, float(size))] += 1
+        self._now.append(Work(COLLECTIVES, _dtype(tensor), 0.0, float(size)))
 
     def _is_here(self, operands: list[Any]) -> bool:
         """What is made within a composite op is on no device yet: it is where the op is."""
@@ -84,11 +93,11 @@ class Meter:
     def stepped(self) -> None:
         """A step is over."""
         self.steps += 1
-        self._step, self._now = self._now, Counter()
+        self._step, self._now = self._now, []
 
     @property
-    def work(self) -> Mapping[Work, int]:
-        """How often each was done, of the last step; what several optimizers do one after the other is no step."""
+    def work(self) -> Sequence[Work]:
+        """What was done, of the last step; what several optimizers do one after the other is no step."""
         return self._step if self.steps else self._now
 
 

@@ -1,7 +1,7 @@
-"""What a machine is taken to do in a second: by its data sheet, or as measured here.
+"""What a machine is taken to do in a second: by its data sheet and what is reached of it, or as measured here.
 
->>> rates_of(find("a100")).of("bfloat16")
-312000000000000.0
+>>> rates_of(find("a100")).of("bfloat16", "matmul") / 1e12
+224.64
 """
 
 from __future__ import annotations
@@ -10,42 +10,44 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ..machines import Machine
-
-LAUNCH = 5e-6
-"""Seconds from the host for a kernel that is launched alone: the order that CUDA's launch latency has; a GPU is never
-faster than its host calls it."""
+from . import reached
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rates:
-    """`products`: operations a second by dtype; `bandwidth`: bytes a second; `launch`: seconds before each kernel.
+    """`products`: operations a second by kind and dtype; `bandwidth`: bytes a second; `least`: seconds of any kernel.
 
-    `plain` is the rate of what tensor cores do not take. `casts` are bytes a second of elementwise kernels by dtype,
-    where they are not the bandwidth. `source` says whose numbers these are.
+    `plain` are operations a second of what no rate is known of. `moved` are bytes a second by kind and dtype ("" for
+    any), where they are not the bandwidth. `source` says whose numbers these are.
     """
 
-    products: Mapping[str, float]
+    products: Mapping[tuple[str, str], float]
     bandwidth: float
-    launch: float
+    least: float
     plain: float
     source: str
-    casts: Mapping[str, float]
-    kinds: Mapping[tuple[str, str], float]
-    """A rate of its own for products of a kind in a dtype, where it was measured."""
+    moved: Mapping[tuple[str, str], float]
+    uneven: Mapping[str, float]
+    """Operations a second by dtype of products whose sizes suit no tensor core; of others `plain`."""
     host: float = 0.0
     peers: float = 0.0
     """Bytes a second from and to the host, and among devices; 0: what is moved there costs nothing."""
+    call: float = 0.0
+    recorded: float = 0.0
+    """Seconds that the host takes for a call, without autograd and with it; 0: kernels run where they are called."""
 
-    def of(self, dtype: str, kind: str = "", *, even: bool = True) -> float:
+    def of(self, dtype: str, kind: str, *, even: bool = True) -> float:
         """Operations a second of products in a dtype: what the machine has no rate of, it does as float32."""
         if not even and dtype != "float64":
-            return self.plain
-        own = self.kinds.get((kind, dtype))
-        return own or self.products.get(dtype, 0.0) or self.plain
+            return self.uneven.get(dtype, self.plain)
+        return self.products.get((kind, dtype), 0.0) or self.plain
 
-    def moves(self, dtype: str) -> float:
+    def moves(self, kind: str, dtype: str) -> float:
         """Bytes a second of what only reads and writes."""
-        return self.casts.get(dtype, self.bandwidth)
+        for key in ((kind, dtype), (kind, ""), ("", dtype)):
+            if key in self.moved:
+                return self.moved[key]
+        return self.bandwidth
 
 
 def rates_of(machine: Machine) -> Rates | None:
@@ -54,14 +56,17 @@ def rates_of(machine: Machine) -> Rates | None:
     if peak is None:
         return None
     link = machine.link
+    products = reached.products(peak.rates)
     return Rates(
-        products=peak.rates,
+        products=products,
         bandwidth=peak.bandwidth,
-        launch=LAUNCH,
-        plain=peak.rates["float32"],
+        least=reached.LEAST,
+        plain=products["matmul", "float32"],
         source=peak.source,
-        casts={},
-        kinds={},
+        moved=reached.moves(peak.bandwidth),
+        uneven=reached.uneven(peak.rates),
         host=link.host if link is not None else 0.0,
         peers=link.peers if link is not None else 0.0,
+        call=reached.CALL,
+        recorded=reached.RECORDED,
     )

@@ -53,13 +53,17 @@ _COPIES = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """One kernel's: `kind` is a row of the breakdown, `dtype` what it multiplies in, `even`: tensor cores take it."""
+    """One kernel's: `kind` is a row of the breakdown, `dtype` what it multiplies in, `even`: tensor cores take it.
+
+    `recorded`: autograd was on when the host called it.
+    """
 
     kind: str
     dtype: str
     operations: float
     bytes: float
     even: bool = True
+    recorded: bool = False
 
 
 def work_of(name: str, op: Any, args: Sequence[Any], kwargs: Any, out: Any) -> Work:

@@ -137,7 +137,7 @@ class Plan:
         )
         if uneven >= 0.01:
             told += f"; {uneven:.0%} in products whose sizes suit no tensor core"
-        told += f". A forecast by peak rates, not measured: {self.rates}"
+        told += f". A forecast by what kernels reach of peak rates, not measured: {self.rates}"
         yield from labelled("forecast", told, width, "cyan", column=_LABEL)
 
     def _kernels(self, width: int) -> Iterator[Text]:
