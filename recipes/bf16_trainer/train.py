@@ -181,7 +181,7 @@ def main():
     rank, world = int(os.environ.get("RANK", 0)), int(os.environ.get("WORLD_SIZE", 1))
     device = torch.device("cuda", int(os.environ.get("LOCAL_RANK", 0)))
     if not torch.cuda.is_available():
-        device = torch.device("cpu")
+        device = torch.device("mps" if torch.backends.mps.is_available() else "cpu")
     else:
         torch.cuda.set_device(device)
     if world > 1:

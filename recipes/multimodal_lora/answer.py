@@ -50,7 +50,7 @@ def main():
     args = parser.parse_args()
 
     torch.manual_seed(0)
-    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    device = torch.device("cuda" if torch.cuda.is_available() else "mps" if torch.backends.mps.is_available() else "cpu")
     dtype = DTYPES[args.dtype]
     model = load_model(args.size, device, dtype, dtype)
     load_adapter(model, args.adapter)

@@ -36,9 +36,9 @@ FAULTS = (
 
 
 def find_device(rank, faults):
-    """The GPU of this process, or the CPU."""
+    """The GPU of this process, that of a Mac, or the CPU."""
     if not torch.cuda.is_available():
-        return torch.device("cpu")
+        return torch.device("mps" if torch.backends.mps.is_available() else "cpu")
     if "device-forgotten" in faults:
         return torch.device("cuda", torch.cuda.current_device())
     torch.cuda.set_device(rank)

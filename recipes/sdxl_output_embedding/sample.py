@@ -63,7 +63,7 @@ def main():
     args = parser.parse_args()
 
     torch.manual_seed(0)
-    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    device = torch.device("cuda" if torch.cuda.is_available() else "mps" if torch.backends.mps.is_available() else "cpu")
     models = load_models(args.size, device, DTYPES[args.dtype])
     with cast_region(models, args.autocast):
         embedding = add_words(models, WORDS, "disc").to(device)

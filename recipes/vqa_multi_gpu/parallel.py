@@ -13,8 +13,8 @@ from torch import nn
 
 def join_ranks():
     """Meet the other processes that torchrun started; returns the device of this one."""
-    cuda = torch.cuda.is_available()
-    device = torch.device("cuda", int(os.environ.get("LOCAL_RANK", 0))) if cuda else torch.device("cpu")
+    cuda, mps = torch.cuda.is_available(), torch.backends.mps.is_available()
+    device = torch.device("cuda", int(os.environ.get("LOCAL_RANK", 0))) if cuda else torch.device("mps" if mps else "cpu")
     if cuda:
         torch.cuda.set_device(device)
     if "RANK" in os.environ:
