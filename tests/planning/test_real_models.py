@@ -13,6 +13,8 @@ from miscast.fitting.candidate import Candidate
 from miscast.fitting.fit import VirtualFit
 from miscast.fitting.virtual import Virtual
 from miscast.machines import find
+from miscast.planning.point import Budget
+from miscast.planning.section import Plan
 from miscast.program.run import run_callable
 
 pytest.importorskip("diffusers")
@@ -111,3 +113,28 @@ def test_a_candidate_runs_and_its_policy_holds_for_real_what_it_held(name, title
     assert memory.parameters == held(model.parameters())
     states = [one for state in optimizer.state.values() for one in state.values() if one.dim()]
     assert memory.optimizer == held(states)
+
+
+def test_adapters_stay_in_float32_above_a_half_base_and_the_report_says_so():
+    peft = pytest.importorskip("peft")
+
+    def trained():
+        model = peft.get_peft_model(tiny.llama(), peft.LoraConfig(r=4, target_modules=["q_proj"])).to("cuda")
+        causal(model, "cuda").backward()
+        whole.append({one.dtype for one in model.parameters() if not one.requires_grad})
+        parts.append({one.dtype for one in model.parameters() if one.requires_grad})
+
+    whole, parts = [], []
+    fit = Virtual(VirtualFit(candidate=HALF["bf16-true"], steps=1))
+    trace, _ = run_callable(trained, (), {}, find("a100"), watch=fit.begin)
+    assert trace.failed is None
+    assert whole == [{torch.bfloat16}]
+    assert parts == [{torch.float32}]
+    (component,) = fit.shown()["components"]
+    assert component["adapters"]
+    plan = Plan(
+        machine="a100", capacity=1, budget=Budget(memory=1, error=1.0), measured=False,
+        components=[component], points=(), chosen=None, nearest=None, rates="",
+    )  # fmt: skip
+    said = " ".join(line.plain.strip() for line in plan.lines(80))
+    assert f"{component['updated']:,} of them trained: adapters, which stay as they are" in " ".join(said.split())

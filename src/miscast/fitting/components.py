@@ -22,6 +22,7 @@ from torch import nn
 
 from ..failure import spelled
 from ..policy import Policy, PolicyError, apply
+from ..policy.kept import adapters
 from ..provenance.module_paths import root_of
 from ..provenance.origin import user_frames
 from . import attention, checkpointing, sharding
@@ -36,6 +37,7 @@ from .stepping import stepping
 class Component:
     """One of the program's models. `trained`: some of its parameters are; `numbers` are those of its parameters.
 
+    `updated` are the numbers that are trained; `adapters`: some of these are peft's, which no policy converts.
     `checkpoints` is "on", "can", or "" where it has no switch; `attends`: what a model of transformers attends with.
     `passes`: gradients go through it. `wrapped`: what the program itself has put around it for several ranks. `refused`
     says why a candidate could not be put on it.
@@ -49,6 +51,7 @@ class Component:
     dtype: str
     checkpoints: str
     attends: str = ""
+    adapters: bool = False
     passes: bool = False
     wrapped: str = ""
     refused: str = ""
@@ -138,6 +141,7 @@ class Components:
             dtype=str(parameters[0].dtype)[6:],
             checkpoints=switch,
             attends=attends,
+            adapters=any(map(adapters, root.modules())),
             wrapped=wrapped,
             refused=refused,
         )

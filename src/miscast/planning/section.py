@@ -75,9 +75,8 @@ class Plan:
         told = f"{self.machine}: {_gib(self.budget.memory)} to use of {_gib(self.capacity)}{error}"
         yield from labelled("plan", told, width, "cyan", column=_LABEL)
         for one in self.components:
-            said = "trained" if one["trained"] else "frozen"
             switch = {"on": ", checkpointing on", "can": "", "": ""}[one["checkpoints"]]
-            told = f"{one['name']} ({one['kind']}): {_count(one['numbers'])} numbers, {said}{switch}"
+            told = f"{one['name']} ({one['kind']}): {_count(one['numbers'])} numbers, {_trained(one)}{switch}"
             yield from labelled("", printable(told), width, column=_LABEL)
 
     def _table(self, width: int) -> Iterator[Text]:
@@ -247,6 +246,15 @@ def _count(numbers: int) -> str:
     if numbers >= _MILLION / 10:
         return f"{numbers / _MILLION:,.4g} million"
     return f"{numbers:,}"
+
+
+def _trained(one: Mapping[str, Any]) -> str:
+    if not one["trained"]:
+        return "frozen"
+    if one["updated"] == one["numbers"]:
+        return "trained"
+    adapters = ": adapters, which stay as they are" if one.get("adapters") else ""
+    return f"{_count(one['updated'])} of them trained{adapters}"
 
 
 def _gib(size: int) -> str:
