@@ -123,6 +123,9 @@ EFFECTS = {
     "many folders": (
         changed("written", "a/1", "b/1", "c/1", "d/1"), [f"wrote 4 files in a, b, c and 1 other folder{IN_BOX}"],
     ),
+    "folders in each other": (
+        changed("written", "/c/d/e/1", "/c/d-e/2", "/c/d/3", "/c/d/f/g/4"), [f"wrote 4 files in /c/d-e, /c/d{IN_BOX}"],
+    ),
     "more folders": (
         changed("deleted", "a/1", "b/1", "c/1", "d/1", "e/1"),
         [f"deleted 5 files in a, b, c and 2 other folders{IN_BOX}"],
