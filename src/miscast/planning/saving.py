@@ -14,6 +14,8 @@ from ..machines import Machine
 from .moves import Move
 
 _REPLACED = {"Adam", "AdamW"}
+_SHARED = {"mps", "cpu"}
+"""Devices whose memory is the host's: moving there saves nothing."""
 _WORTH = 0.02
 """Of the peak: states that hold less are not worth a run."""
 
@@ -57,7 +59,10 @@ def saving(shown: Shown, machine: Machine, ranks: int) -> Saving:
             for one in LIBRARIES
             if one not in shown.installed
         ]
-        last.append(Move("", field="host", value="optimizer"))
+        if machine.device in _SHARED:
+            untried.append("an optimizer on the host: its memory is the device's")
+        else:
+            last.append(Move("", field="host", value="optimizer"))
     around = _no_sharding(shown, machine, wrapped)
     if not around:
         last.append(Move("", field="host", value="weights"))
