@@ -114,6 +114,10 @@ masters = [p.grad.div_(65536).float() for p in net.parameters()]
         "import torch\nx = [torch.tensor(1752000123.25 + n) for n in range(3)]\ny = torch.stack(x)",
         ["integer-rounds"],
     ),
+    "a clock in float32 that stands still": (
+        "import torch\nt, dt = torch.tensor(2.0**20), torch.tensor(1 / 64)\nfor _ in range(9):\n    t += dt",
+        ["update-absorbed"],
+    ),
     "a row of -inf": ("import torch\nw = torch.full((2, 3), -torch.inf).softmax(-1)", ["row-masked-whole"]),
 }
 LEFT_ALONE = {
@@ -146,6 +150,16 @@ for _ in range(2):
     with torch.no_grad():
         for master, p in zip(masters, net.parameters()):
             p.copy_(master)
+""",
+    "a running mean in float32, of which some steps are too small": """
+import torch
+torch.manual_seed(0)
+mean, squares = torch.zeros(()), torch.zeros(())
+for n in range(1, 600):
+    value = 10 + (torch.randn(()) if n % 7 else 1e-4 * torch.randn(()))
+    step = value - mean
+    mean += step / n
+    squares += 1e-4 * step * (value - mean)
 """,
     "bits of a hash": "import torch\nx = (torch.arange(99) * 6364136223846793005 >> 33).float()",
     "ids by themselves, and constants": """

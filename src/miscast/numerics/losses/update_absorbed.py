@@ -16,6 +16,8 @@ OPS = frozenset({
 PLAIN = True
 WIDENS = True
 _TERMS = 1
+_STANDS = 3
+"""In float32 one update of many may well be too small; a number that stands still is found so many times in a row."""
 
 
 def find(seen: Seen) -> Lost | None:
@@ -121,10 +123,27 @@ def _sum(seen: Seen, dtype: torch.dtype) -> Lost | None:
         or not bool(old.isfinite().all())
         or not bool((old == new).all())
     ):
+        _moves(seen)
         return None
-    if not bool(old.any()):
+    if not bool(old.any()) or not (added.whole or dtype in HALF or _stands(seen)):
         return None
     return _absorbed(dtype, added.rms, float(old.abs().max()))
+
+
+def _moves(seen: Seen) -> None:
+    """A number that has moved does not stand still."""
+    record = find_record(seen.out)
+    if record is not None:
+        record.stood = 0
+
+
+def _stands(seen: Seen) -> bool:
+    """Whether the updates before this one changed nothing either."""
+    before, now = find_record(seen.given["self"]), find_record(seen.out)
+    if before is None or now is None:
+        return False
+    now.stood = before.stood + 1
+    return now.stood >= _STANDS
 
 
 def _is_moved(seen: Seen) -> bool:
