@@ -39,9 +39,9 @@ class Record:
     where there is no twin to that value; `free` tells a test that may as well come out the other way; `bound` is the
     most that a count can be; `span` what a random number lies between. `made_by` is the op that computed the
     numbers, `made_from` (of sums) the `serial`s of those behind them, `sums` how many times in a row something was
-    added in place, `stood` how many times in a row that changed nothing, `chain` how many sums led here, each made of the one before, `factor` the number that they were
-    multiplied with last, `moments` what is known of them otherwise, `widened` where a half dtype became float32 by the
-    way: who watches numbers sets these.
+    added in place, `stood` how many times in a row that changed nothing, `chain` how many sums led here, each made of
+    the one before, `factor` the number that they were multiplied with last, `moments` what is known of them otherwise,
+    `widened` where a half dtype became float32 by the way: who watches numbers sets these.
     """
 
     __slots__ = (
