@@ -18,7 +18,7 @@ from miscast.event import INTERRUPTED, NO_TIME, TIME_OVER, Block
 from miscast.program.run import run_program
 from miscast.reach.branches import told_apart
 from miscast.reach.untraced import untraced
-from miscast.reach.words import kind_of
+from miscast.reach.words import answers_in, kind_of
 from miscast.report import unreached
 from miscast.report.judged import judged
 
@@ -425,6 +425,22 @@ def test_what_a_fork_prints_and_does_to_the_run_is_not_seen(tmp_path):
 )  # fmt: skip
 def test_what_a_condition_hangs_on(test, kind):
     assert kind_of(ast.parse(test, mode="eval").body) == kind
+
+
+@pytest.mark.parametrize(
+    ("source", "names"),
+    [
+        ("cuda = torch.cuda.is_available()", {"cuda"}), ("here, many = mps.is_available(), len(x)", {"here"}),
+        ("cuda = is_available() and args.cuda", set()), ("ok = a.is_available()\nok = step > 3", set()),
+        ("x = [is_available()]", set()), ("a, *b = is_available(), 2", {"a"}),
+    ],
+)  # fmt: skip
+def test_names_that_hold_what_a_guard_has_said(source, names):
+    assert answers_in(ast.parse(source)) == names
+
+
+def test_a_condition_on_what_a_guard_has_said_is_one():
+    assert kind_of(ast.parse("not cuda", mode="eval").body, frozenset({"cuda"})) == "guard"
 
 
 def test_every_node_stays_where_it_is():

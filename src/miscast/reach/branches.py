@@ -26,7 +26,7 @@ from .sides import (
     side_of,
     side_within,
 )
-from .words import is_for_what_is_absent, is_no_choice, kind_of
+from .words import answers_in, is_for_what_is_absent, is_no_choice, kind_of
 
 TAKEN, PASSED, EACH, BEGUN, THROUGH, SUBJECT = (
     f"__miscast_{name}__"
@@ -40,14 +40,17 @@ _Edits = Iterator[Callable[[], None]]
 
 def told_apart(tree: ast.Module, file: str, first: int) -> list[Branch]:
     """Change a module's syntax tree so that its branches call out, numbered from `first` on; return them."""
-    work = _Apart(file, first, reads_of(tree))
+    work = _Apart(file, first, reads_of(tree), answers_in(tree))
     work.suite(tree.body)
     return work.found
 
 
 class _Apart:
-    def __init__(self, file: str, first: int, reads: Reads) -> None:
+    def __init__(
+        self, file: str, first: int, reads: Reads, answers: frozenset[str]
+    ) -> None:
         self._file, self._first, self._reads = file, first, reads
+        self._answers = answers
         self.found: list[Branch] = []
 
     def suite(self, body: Sequence[ast.stmt]) -> None:
@@ -111,7 +114,7 @@ class _Apart:
         taken: Side | None,
     ) -> _Edits:
         test = node.test
-        kind = kind_of(test)
+        kind = kind_of(test, self._answers)
         if is_no_choice(test) or not (taken or passed):
             return
         sides = passed, taken

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from ..event import ConditionKind
 from ..syntax import last_name, names_in, nodes_of, texts_in
@@ -25,6 +25,7 @@ _GUARDS = frozenset(
         "any"
     }
 )  # fmt: skip
+_AVAILABLE = frozenset({"is_available", "is_initialized", "is_bf16_supported"})
 _NO_CHOICE = frozenset({"__name__", "TYPE_CHECKING", "__debug__"})
 _GUARDED = frozenset(
     {
@@ -62,10 +63,10 @@ _ABSENT = frozenset(
 _TENSORS = frozenset({"torch", "F", "nn", "functional"})
 
 
-def kind_of(test: ast.expr) -> ConditionKind:
-    """What a condition asks, as far as it can be seen."""
+def kind_of(test: ast.expr, answers: frozenset[str] = frozenset()) -> ConditionKind:
+    """What a condition asks, as far as it can be seen; `answers` are names that hold what a guard has said."""
     names = set(names_in(test))
-    if _is_guard(test, names):
+    if _is_guard(test, names) or names & answers:
         return "guard"
     if any(map(_PRECISION.search, (*names, *texts_in(test)))):
         return "precision"
@@ -79,6 +80,26 @@ def kind_of(test: ast.expr) -> ConditionKind:
         if any(isinstance(op, ordered) for node in compares for op in node.ops)
         else "flag"
     )
+
+
+def answers_in(tree: ast.AST) -> frozenset[str]:
+    """The names that hold nothing but whether something is there: `cuda = torch.cuda.is_available()`."""
+    held: dict[str, bool] = {}
+    for target, value in _assigned(tree):
+        if isinstance(target, ast.Name):
+            asks = isinstance(value, ast.Call) and last_name(value.func) in _AVAILABLE
+            held[target.id] = held.get(target.id, True) and asks
+    return frozenset(name for name, asks in held.items() if asks)
+
+
+def _assigned(tree: ast.AST) -> Iterator[tuple[ast.expr, ast.expr]]:
+    for node in nodes_of(tree, ast.Assign):
+        for target in node.targets:
+            both = target, node.value
+            if all(isinstance(one, (ast.Tuple, ast.List)) for one in both):
+                yield from zip(target.elts, node.value.elts, strict=False)  # type: ignore[attr-defined]
+            else:
+                yield both
 
 
 def is_no_choice(test: ast.expr) -> bool:
