@@ -89,6 +89,7 @@ PATTERNS = (
             "[grad_norm|grad norm|gradient_norm]: [nan|inf|NaN],",
             "[non-finite|Non-finite|nonfinite] [gradient|gradients|grad norm]",
             "[grad_norm|grad norm|gradient norm|gnorm][:|=| =| is] [nan|inf]",
+            "[grad_norm|grad norm|gradient norm|gnorm]['|`|\"|] of [nan|NaN|inf]",
             "[Encountered|encountered|Found|found|Detected|detected] [nan|NaN|inf|Inf] in [|the ][gradient|grad]",
             "found [NaN|Inf] in local grad norm",
             "The total norm of order {...} for gradients from `parameters` is non-finite",
@@ -101,6 +102,7 @@ PATTERNS = (
         ),
         examples=(
             "FloatingPointError: gradient norm is nan",
+            "The run ends with a 'grad_norm' of NaN under fp16",
             "AssertionError: Rank 3: found NaN in local grad norm in backward pass before data-parallel communication",
         ),
     ),
