@@ -157,6 +157,7 @@ PATTERNS = (
             "[VPU|NPU|VPUX|GNA|ov::Exception|InferenceEngine]{...}[Unsupported|Unknown] precision {found}",
             "[VPU|NPU|VPUX|GNA|ov::Exception|ZE_RESULT_ERROR]{...}Unsupported precision",
             "OpenVINO{...}[Unsupported|Unknown] precision {found}",
+            "[Unsupported|Unknown] precision ['|\"|`|]{found}['|\"|`|] in {...}.xml",
             "No layout format available for {op:name}[,|/]{...}data_type: {found}",
             "Check '{...}element_type.is_[real|integral|integral_number|signed]()' failed {...}Current type is: {found}",
             "Check '{...}element_type.is_[real|integral|integral_number|signed]()' failed",
@@ -164,7 +165,8 @@ PATTERNS = (
         ),
         library="openvino",
         implies=("graph-dtype-refused",),
-        examples=("what(): [VPU] Unsupported precision I32 for data 7648_const", "Error loading OpenVINO model. Unknown precision 'bf16'"),
+        examples=("what(): [VPU] Unsupported precision I32 for data 7648_const", "Error loading OpenVINO model. Unknown precision 'bf16'",
+            "Error: Unsupported precision 'f64' in net.xml"),
     ),
     Pattern(
         name="tensor-type-asserted",
@@ -175,10 +177,14 @@ PATTERNS = (
             "tensors with type {found} is not [yet |]supported",
             "ggml{...}unsupported type[|s] {found}",
             "Missing {op:name} op for types: {found} {to}",
+            "to_[fp32|fp16|bf16]_[|nc_]cuda != nullptr",
             "[GGML_ABORT|fatal error|GGML_ASSERT]{...}unsupported [type|data type]{...}{found}",
         ),
         library="ggml",
         implies=("graph-dtype-refused",),
-        examples=("ggml-metal.m:1080: GGML_ASSERT(src1t == GGML_TYPE_F32) failed",),
+        examples=(
+            "ggml-metal.m:1080: GGML_ASSERT(src1t == GGML_TYPE_F32) failed",
+            "GGML_ASSERT: ggml-cuda.cu:1300: to_fp16_cuda != nullptr",
+        ),
     ),
 )

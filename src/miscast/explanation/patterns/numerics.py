@@ -177,13 +177,17 @@ PATTERNS = (
         name="nans-in-unet",
         category="overflow-nan",
         texts=(
-            "A tensor with [all |]NaNs was produced in [the |]{where:name}",
+            "tensor with [all |]NaN['|]s was produced in [the |]{where:name}",
+            "tensor with [all |]NaNs was produced in [the |]{where:name}",
             "NansException: A tensor with",
         ),
         op="NaN check",
         library="stable-diffusion-webui",
         implies=("activations-overflowed",),
-        examples=("NansException: A tensor with all NaNs was produced in Unet.",),
+        examples=(
+            "NansException: A tensor with all NaNs was produced in Unet.",
+            "Image generation stops: tensor with all NaN's was produced in VAE",
+        ),
     ),
     Pattern(
         name="image-cast-invalid",
