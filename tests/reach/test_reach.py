@@ -230,7 +230,7 @@ CASES = {
     "in a generator, and the program exits": (GENERATOR.replace("break", "raise SystemExit"), 1, True),
     "in a generator, and all is well": (GENERATOR.replace("cuda()", "cuda().half()"), 0, True),
     "in a generator, and an error of the program's own ends it": (
-        GENERATOR.replace("2, 4).cuda()", "2, 4).cuda().half()").replace("break", "1 / (x is half.weight)\n        break"), 0, True
+        GENERATOR.replace("cuda()", "cuda().half()").replace("break", "1 / (x is half.weight)\n        break"), 0, True
     ),
     "within what was forced": (
         "for step in range(1, 3):\n    if step % args.every == 0:\n        if step > 10:\n            work()", 1, True
