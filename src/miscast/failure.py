@@ -94,7 +94,8 @@ def spelled(error: BaseException) -> str:
         text = next(iter(str(error).splitlines()), "")
     except Exception:  # noqa: BLE001 - a program's exception may do anything
         text = "<its text cannot be read>"
-    return f"{type(error).__name__}: {text}"[:400]
+    name = type(error).__name__
+    return f"{name}: {text}"[:400] if text else name
 
 
 def whole(error: BaseException, start: TracebackType | None) -> str:

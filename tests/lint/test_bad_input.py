@@ -85,6 +85,14 @@ def test_a_large_file_is_refused_where_it_is_named_and_skipped_where_it_is_found
     assert time.process_time() - begin < 20
 
 
+@pytest.mark.parametrize("case", ["JSON that is data", "a YAML bomb"])
+def test_what_has_too_many_values_is_data_where_it_is_found(case, tmp_path):
+    name, raw, _ = BROKEN[case]
+    (tmp_path / name).write_bytes(raw)
+    (tmp_path / "train.yaml").write_text(GOOD)
+    assert main(["lint", str(tmp_path)]) == 1
+
+
 def test_links_that_loop_end(tmp_path):
     (tmp_path / "a").mkdir()
     (tmp_path / "a" / "train.yaml").write_text(GOOD)

@@ -118,3 +118,23 @@ def test_calls_in_python(tmp_path):
 def test_a_file_without_a_suffix_is_told_by_its_content(text, format_, tmp_path):
     (tmp_path / "settings").write_text(text)
     assert [d.origin for d in formats.read(str(tmp_path / "settings"))] == [format_]
+
+
+OWN = {
+    "a library's": ("from lightning import Trainer\nTrainer(precision=16)\n", 1),
+    "another module's": ("import pl\nclass Trainer: pass\npl.Trainer(precision=16)\n", 1),
+    "made of a library's": ("import pl\nclass Trainer(pl.Trainer): pass\nTrainer(precision=16)\n", 1),
+    "for want of a library's": (
+        "try:\n    from torch import autocast\nexcept ImportError:\n    def autocast(*_): pass\nautocast('cuda')\n", 1
+    ),
+    "a method of that name": ("class Net:\n    def autocast(self): pass\nautocast('cuda')\n", 1),
+    "its own": ("class Trainer(object):\n    pass\nTrainer(precision=16)\n", 0),
+    "its own function": ("def initialize(x): pass\ninitialize(1)\n", 0),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", OWN)
+def test_what_a_file_defines_itself_is_no_librarys(case, tmp_path):
+    text, calls = OWN[case]
+    (tmp_path / "train.py").write_text(text)
+    assert [one.origin for one in formats.read(str(tmp_path / "train.py"))] == ["call"] * calls

@@ -191,6 +191,17 @@ def f():
         half(getattr(args, "x", half.weight))
 for _ in range(2):
     f()"""
+GENERATOR = """
+def batches():
+    x = half.weight
+    if args.extra:
+        x = torch.ones(2, 4).cuda()
+    while True:
+        yield x
+for step, x in enumerate(batches()):
+    half(x)
+    if step == 3:
+        break"""
 NO_INDEX = """
 data = torch.arange(99)
 def f(size):
@@ -215,6 +226,12 @@ CASES = {
     ),
     "else": ("if args.first:\n    pass\nelse:\n    work()", 1, True),
     "a while that never began": ("count = 5\nwhile count < 3:\n    work()\n    count += 1", 1, True),
+    "in a generator that nobody goes on with": (GENERATOR, 1, True),
+    "in a generator, and the program exits": (GENERATOR.replace("break", "raise SystemExit"), 1, True),
+    "in a generator, and all is well": (GENERATOR.replace("cuda()", "cuda().half()"), 0, True),
+    "in a generator, and an error of the program's own ends it": (
+        GENERATOR.replace("cuda()", "cuda().half()").replace("break", "1 / (x is half.weight)\n        break"), 0, True
+    ),
     "within what was forced": (
         "for step in range(1, 3):\n    if step % args.every == 0:\n        if step > 10:\n            work()", 1, True
     ),

@@ -83,6 +83,7 @@ def test_paths_as_they_are_shown(tmp_path, monkeypatch):
     assert path("/v/site-packages/x/site-packages/lib/m.py") == "lib/m.py"
     assert path(f"{here}\x1b") == f"{here}?"
     assert relative(f"read  {here}/a.py at {here}/b.py") == "read  a.py at b.py"
+    assert relative("of (/v/site-packages/x/y.py) at ['/v/site-packages/z/a.py']") == "of (x/y.py) at ['z/a.py']"
 
 
 @pytest.mark.parametrize(

@@ -28,6 +28,11 @@ OTHERS = (
     "Target 5 is out of bounds.",
     "stack expects each tensor to be equal size, but got [3] at entry 0 and [4] at entry 1",
     "Expected all tensors to be on the same device, but found at least two devices, cuda:0 and cpu!",
+    "Boolean value of Tensor with more than one value is ambiguous",
+    "Boolean value of Tensor with no values is ambiguous",
+    "stft requires the return_complex parameter be given for real inputs, and will further require that …",
+    "self.size(-1) must be divisible by 2 to view Float as Double (different element sizes), but got 3",
+    "self.stride(-1) must be 1 to view Float as Half (different element sizes), but got 2",
 )
 
 

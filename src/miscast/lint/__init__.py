@@ -24,7 +24,7 @@ from .composition import composed
 from .files import Broken, Files
 from .grouping import runs
 from .run import Run
-from .setting import Document, UnreadableError
+from .setting import Document, TooLargeError, UnreadableError
 from .tables import PrecisionTables
 
 __all__ = ["Broken", "Outcome", "lint"]
@@ -139,9 +139,7 @@ class _Reader:
             documents = formats.read(file, found=found, raw=raw)
             return tuple(composed(one, self._below) for one in documents)
         except UnreadableError as error:
-            data_or_dialect = isinstance(error, formats.TooLargeError) or file.endswith(
-                _CODE
-            )
+            data_or_dialect = isinstance(error, TooLargeError) or file.endswith(_CODE)
             if not (found and data_or_dialect):
                 self.broken.append(
                     Broken(

@@ -116,6 +116,10 @@ class UnreadableError(ValueError):
         self.line, self.column = line, column
 
 
+class TooLargeError(UnreadableError):
+    """The file is no configuration: nobody writes that much by hand."""
+
+
 LINE_END = regex("(\r\n|\r|\n)")
 """What ends a line; a group, so that splitting a text by it loses nothing."""
 

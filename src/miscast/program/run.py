@@ -211,6 +211,7 @@ def _guarded(vm: VirtualMachine, start: Callable[[], Any]) -> None:
         start()
     except SystemExit as exit_:
         if os.getpid() != owner:
+            vm.over(exit_)
             os._exit(exit_.code if isinstance(exit_.code, int) else 1)
         if exit_.code not in (None, 0):
             vm.recorder.ended = f"the program exited with {exit_.code!r}{_at(exit_)}"
@@ -220,10 +221,12 @@ def _guarded(vm: VirtualMachine, start: Callable[[], Any]) -> None:
         raise
     except BaseException as error:  # noqa: BLE001 - a program may raise anything; it is reported, not swallowed
         if os.getpid() != owner:
+            vm.over(error)
             traceback.print_exc()
             os._exit(1)
         _ended(vm, error)
     if os.getpid() != owner:
+        vm.over(None)
         # a child that the program forked and let run on: the report is the parent's
         os._exit(0)
 

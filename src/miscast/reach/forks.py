@@ -199,7 +199,16 @@ class Forks:
         if self._deep == 1:  # else the fork that this is one of did
             modules_untraced()
         whole = self._ways.branches[number].end
-        Running(frame, side, self._vm, end, whole).watch()
+        running = Running(frame, side, self._vm, end, whole)
+
+        def over(error: BaseException | None) -> None:
+            if (
+                os.getpid() == self._owner
+            ):  # else the program's own fork came to its end
+                running.over(error)
+
+        self._vm.over = over
+        running.watch()
 
     def in_vain(self) -> None:
         """In a fork: it ends, and is not told of."""

@@ -55,6 +55,12 @@ class Running:
         sys.settrace(lambda *_: None)
         self._frame.f_trace = self._event
 
+    def over(self, error: BaseException | None) -> NoReturn:
+        """The program came to its end before the block did: a generator that nobody goes on with never ends."""
+        sys.settrace(None)
+        self._error = error
+        self._ended()
+
     def _event(self, frame: FrameType, event: str, arg: Any) -> Any:
         if event == "exception":
             kind, error, trace = arg

@@ -158,7 +158,12 @@ def printable(text: str, instead: str = "?") -> str:
 
 def relative(text: str) -> str:
     """A line with its absolute paths as they are shown elsewhere."""
-    return " ".join(path(word) for word in text.split(" "))
+    return " ".join(map(_shown_path, text.split(" ")))
+
+
+def _shown_path(word: str) -> str:
+    rest = word.lstrip("([{<'\"")
+    return word[: len(word) - len(rest)] + path(rest)
 
 
 def size(count: int, digits: int) -> str:

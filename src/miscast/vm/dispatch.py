@@ -30,6 +30,7 @@ from .opening import Opening
 from .real_tensors import OnlyReal
 from .schema import Plan
 from .specials import moves
+from .values.limits import limited
 from .values.propagation import Values
 from .wrapper_subclasses import Following, numbers_as_tensors
 
@@ -225,6 +226,7 @@ class Dispatcher:
             or bool(plan.writes)
             or plan.data_dependent
             or (self.labels.integral and not plan.view)
+            or limited(call)
         )
 
     def made(self, call: Call, verdict: Verdict | None) -> Any:

@@ -93,6 +93,8 @@ class VirtualMachine:
         )
         self.scenes: Scenes | None = None  # where changes are to be tried
         self.aside = ""  # what is done beside the program's own run
+        # what hears, in a fork of Miscast's own, that the program came to its end, and by which error
+        self.over: Callable[[BaseException | None], None] = lambda _: None
         self.asked: list[torch.device] = []  # devices of the factory calls in progress
         self.gathering: Gathering | None = (
             None  # where this rank meets the others, if there are any

@@ -12,9 +12,9 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 
 from ...plugins import each, function, load, name_of
-from ..setting import Document, Lines, UnreadableError
+from ..setting import Document, Lines, TooLargeError, UnreadableError
 
-__all__ = ["LARGEST", "TooLargeError", "encoding", "known", "read"]
+__all__ = ["LARGEST", "encoding", "known", "read"]
 
 LARGEST = 4_000_000
 """Bytes of a configuration at most: what is larger is data, and is not read."""
@@ -23,10 +23,6 @@ _BYTES = "latin-1"
 """How bytes that are no UTF-8 are read: each as one character, so that they can be written back as they were."""
 _CODE = (f"{__name__}.python", f"{__name__}.shell")
 """Python reads what its file declares, a shell takes bytes as they come: neither asks for UTF-8."""
-
-
-class TooLargeError(UnreadableError):
-    """The file is no configuration: nobody writes that much by hand."""
 
 
 @cache

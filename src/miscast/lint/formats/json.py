@@ -11,7 +11,7 @@ from json import JSONDecodeError
 from json.decoder import scanstring  # type: ignore[attr-defined]  # not in the stubs; json.JSONDecoder uses it
 
 from ...regex import regex
-from ..setting import Document, Entry, Lines, UnreadableError, Value
+from ..setting import Document, Entry, Lines, TooLargeError, UnreadableError, Value
 from .worth import worthwhile
 
 __all__ = ["SUFFIXES", "read", "worthwhile"]
@@ -86,7 +86,9 @@ class _Reader:
             return self._array(at, key)
         value, end = self._scalar(at)
         if len(self.entries) >= _MOST:
-            raise JSONDecodeError(f"More than {_MOST:,} values", self._text, at)
+            error = JSONDecodeError("", self._text, at)
+            told = f"More than {_MOST:,} values"
+            raise TooLargeError(told, error.lineno, error.colno)
         self.entries.append(
             Entry(
                 key=key,

@@ -66,12 +66,14 @@ def read(lines: Lines, text: str) -> Iterator[Document]:
     tree = _parsed(text)
     nodes = modules.nodes(tree)
     code = _Code(lines, modules.bound_once(tree, nodes), modules.imports(nodes))
+    told = _TOLD - _own(tree)
     if modules.is_configuration(tree):
         yield code.configuration()
     yield from (
         code.call(node)
         for node in nodes
-        if isinstance(node, ast.Call) and _callee(node) in _TOLD
+        if isinstance(node, ast.Call)
+        and _callee(node) in (told if isinstance(node.func, ast.Name) else _TOLD)
     )
     assignments = [
         node
@@ -100,6 +102,21 @@ def _parsed(text: str) -> ast.Module:
         raise UnreadableError(error.msg, error.lineno or 0, error.offset or 0) from None
     except (ValueError, MemoryError) as error:
         raise UnreadableError(str(error)) from None
+
+
+def _own(tree: ast.Module) -> frozenset[str]:
+    """What a file defines itself: its `class Trainer` is no library's, unless it is made of one."""
+    return frozenset(
+        node.name
+        for node in tree.body
+        if isinstance(node, (ast.ClassDef, ast.FunctionDef))
+        and not (
+            isinstance(node, ast.ClassDef)
+            and any(
+                modules.dotted(base).rpartition(".")[2] in _CALLS for base in node.bases
+            )
+        )
+    )
 
 
 def _callee(node: ast.Call) -> str:

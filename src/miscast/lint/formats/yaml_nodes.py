@@ -10,7 +10,15 @@ from collections.abc import Iterator
 import yaml
 
 from ..interpolation import interpolated
-from ..setting import Document, Entry, Lines, Unknown, UnreadableError, Value
+from ..setting import (
+    Document,
+    Entry,
+    Lines,
+    TooLargeError,
+    Unknown,
+    UnreadableError,
+    Value,
+)
 
 _MOST = 100_000
 _DEEPEST = 60
@@ -46,7 +54,7 @@ def _entries(lines: Lines, root: yaml.Node | None) -> Iterator[Entry]:
         seen += 1
         if seen > _MOST or len(key) > _DEEPEST:
             line, column = node.start_mark.line + 1, node.start_mark.column + 1
-            raise UnreadableError(
+            raise TooLargeError(
                 "too large or recursive once its aliases are followed", line, column
             )
         if isinstance(node, yaml.MappingNode):

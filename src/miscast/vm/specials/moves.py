@@ -197,6 +197,7 @@ def _label(
                 origin = origin.carried_to(user)
     new = Record(device, origin, moved)
     attach(out, new)
+    new.limits = record.limits
     if record.twin is not None and is_small(tensor):
         real = view_of(record.twin, tensor).detach().to(out.dtype, copy=True)
         d.values.keep(out, real, assumed=record.assumed)

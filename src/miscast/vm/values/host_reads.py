@@ -13,6 +13,7 @@ from ...provenance import factories
 from ...provenance.record import Record, find, is_tensor, view_of
 from ..virtualize import is_plain
 from .known_storage import keep, known, recorded
+from .limits import nearest, whole
 
 if TYPE_CHECKING:
     from ..judging.recorder import Recorder
@@ -43,7 +44,8 @@ class HostReads:
         if tensor.is_complex():
             value: Any = complex(1) if twin is None else twin
         else:
-            value = self._answers.number(twin or 0, record.bound)
+            natural = whole(0, record.limits, tensor.dtype) if twin is None else twin
+            value = self._answers.number(natural, record.bound)
         self._recorder.assume("Tensor.item", str(value))
         return value
 
@@ -69,7 +71,7 @@ class HostReads:
         value = float(self._answers.number(self._answers.natural(twin, record.span)))
         largest = torch.finfo(tensor.dtype).max
         low, high = record.span or (-largest, largest)
-        value = min(max(value, low), high)
+        value = nearest(min(max(value, low), high), record.limits)
         if is_plain(tensor) and tensor.untyped_storage().nbytes() == tensor.itemsize:
             keep(
                 tensor,

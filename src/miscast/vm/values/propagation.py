@@ -22,6 +22,7 @@ from .health import PREDICATES, all_steady, compared, most, truly_known, uniform
 from .host_reads import HostReads
 from .indices import Indices
 from .known_storage import BELOW_AUTOCAST, keep, known, tensors_in, written
+from .limits import limits
 from .stand_ins import TESTS, guess
 
 if TYPE_CHECKING:
@@ -145,13 +146,14 @@ class Values:
         if says is not None:
             keep(out, factories.full(out.shape, says), assumed=True)
             return
-        for virtual in tensors_in(out):
+        within = limits(call)
+        for number, virtual in enumerate(tensors_in(out)):
             record = find(virtual)
-            if (
-                record is not None
-                and record.twin is None
-                and record not in call.records
-            ):
+            if record is None or record.twin is not None:
+                continue
+            if call.plan.view or not number:
+                record.limits = within
+            if record not in call.records and not (within and call.plan.view):
                 guess(virtual, call, self.answers)
                 self._tell(call, virtual, record)
 
@@ -226,6 +228,7 @@ def _spoil(call: Call) -> None:
         if name.split("[")[0] in call.plan.writes:
             written(tensor, record)
             record.span = _span(call) if call.plan.short == "uniform_" else None
+            record.limits = None
 
 
 def _span(call: Call) -> tuple[float, float] | None:

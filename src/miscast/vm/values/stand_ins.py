@@ -13,6 +13,7 @@ import torch
 from ...provenance import factories
 from ...provenance.record import find, view_of
 from ..virtualize import is_plain
+from .limits import whole
 
 if TYPE_CHECKING:
     from ..call import Call
@@ -38,7 +39,10 @@ def guess(virtual: torch.Tensor, call: Call, answers: Answers) -> None:
     yes = op in _YES or (
         virtual.dtype is torch.bool and op not in _NO and virtual.dim() > 0
     )
-    factories.empty(0, dtype=virtual.dtype).set_(storage).fill_(1 if yes else 0)
+    fill = int(yes)
+    if virtual.dtype is not torch.bool:
+        fill = whole(fill, record.limits, virtual.dtype)
+    factories.empty(0, dtype=virtual.dtype).set_(storage).fill_(fill)
     if op in _INDICES and call.tensors and call.tensors[0].is_floating_point():
         _fill_with_indices(view_of(storage, virtual), call, answers)
     record.twin, record.assumed = storage, True
