@@ -65,26 +65,38 @@ run = wandb.init(mode="offline", project="p", settings=wandb.Settings(silent=Tru
 guard = train(lambda guard: ours.follow(guard, run))
 assert run.summary["miscast/trip"] == "non-finite  step 3: the loss is inf"
 run.finish()
-import glob, json, struct
+import glob, json, struct, time
 from wandb.proto import wandb_internal_pb2
 (file,) = glob.glob("wandb/offline-run-*/*.wandb")
-data, at, part, told, trips = open(file, "rb").read(), 7, b"", {}, []
-while at + 7 <= len(data):  # LevelDB's log: blocks of 32 KiB, records in one piece (1) or several
-    if 32768 - at % 32768 < 7:
-        at += 32768 - at % 32768
-        continue
-    _, size, kind = struct.unpack_from("<IHB", data, at)
-    part, at = part + data[at + 7 : at + 7 + size], at + 7 + size
-    if kind not in (1, 4):
-        continue
-    record = wandb_internal_pb2.Record()
-    record.ParseFromString(part)
-    part = b""
-    row = {".".join(one.nested_key) or one.key: json.loads(one.value_json) for one in record.history.item}
-    if "miscast/loss" in row:
-        told[row["miscast/step"]] = row["miscast/loss"]
-    if "miscast/trips" in row:
-        trips.append((row["miscast/step"], row["miscast/trips"]))
+
+
+def written():
+    data, at, part, told, trips = open(file, "rb").read(), 7, b"", {}, []
+    while at + 7 <= len(data):  # LevelDB's log: blocks of 32 KiB, records in one piece (1) or several
+        if 32768 - at % 32768 < 7:
+            at += 32768 - at % 32768
+            continue
+        _, size, kind = struct.unpack_from("<IHB", data, at)
+        if at + 7 + size > len(data):
+            break
+        part, at = part + data[at + 7 : at + 7 + size], at + 7 + size
+        if kind not in (1, 4):
+            continue
+        record = wandb_internal_pb2.Record()
+        record.ParseFromString(part)
+        part = b""
+        row = {".".join(one.nested_key) or one.key: json.loads(one.value_json) for one in record.history.item}
+        if "miscast/loss" in row:
+            told[row["miscast/step"]] = row["miscast/loss"]
+        if "miscast/trips" in row:
+            trips.append((row["miscast/step"], row["miscast/trips"]))
+    return told, trips
+
+
+end = time.monotonic() + 60  # its service may still be writing when `finish` has returned
+while len(written()[0]) < 4 and time.monotonic() < end:
+    time.sleep(0.1)
+told, trips = written()
 assert told.keys() == steps(guard).keys() == {1, 2, 3, 4}, told
 assert all(told[n] == steps(guard)[n] or n == 3 for n in told)
 assert trips == [(3, 1.0)]
