@@ -157,7 +157,7 @@ PATTERNS = (
             "[VPU|NPU|VPUX|GNA|ov::Exception|InferenceEngine]{...}[Unsupported|Unknown] precision {found}",
             "[VPU|NPU|VPUX|GNA|ov::Exception|ZE_RESULT_ERROR]{...}Unsupported precision",
             "OpenVINO{...}[Unsupported|Unknown] precision {found}",
-            "[Unsupported|Unknown] precision ['|\"|`|]{found}['|\"|`|] in {...}.xml",
+            "[Unsupported|Unknown] precision {found} in {...}.xml",
             "No layout format available for {op:name}[,|/]{...}data_type: {found}",
             "Check '{...}element_type.is_[real|integral|integral_number|signed]()' failed {...}Current type is: {found}",
             "Check '{...}element_type.is_[real|integral|integral_number|signed]()' failed",
@@ -165,8 +165,11 @@ PATTERNS = (
         ),
         library="openvino",
         implies=("graph-dtype-refused",),
-        examples=("what(): [VPU] Unsupported precision I32 for data 7648_const", "Error loading OpenVINO model. Unknown precision 'bf16'",
-            "Error: Unsupported precision 'f64' in net.xml"),
+        examples=(
+            "what(): [VPU] Unsupported precision I32 for data 7648_const",
+            "Error loading OpenVINO model. Unknown precision 'bf16'",
+            "Error: Unsupported precision 'f64' in net.xml",
+        ),
     ),
     Pattern(
         name="tensor-type-asserted",

@@ -88,8 +88,7 @@ PATTERNS = (
             "[gradients|gradient|grads|grad_norm] [become|becomes|became|turn to|turned|are|is|all|] nan",
             "[grad_norm|grad norm|gradient_norm]: [nan|inf|NaN],",
             "[non-finite|Non-finite|nonfinite] [gradient|gradients|grad norm]",
-            "[grad_norm|grad norm|gradient norm|gnorm][:|=| =| is] [nan|inf]",
-            "[grad_norm|grad norm|gradient norm|gnorm]['|`|\"|] of [nan|NaN|inf]",
+            "[grad_norm|grad norm|gradient norm|gnorm][:|=| =| is| of] [nan|inf]",
             "[Encountered|encountered|Found|found|Detected|detected] [nan|NaN|inf|Inf] in [|the ][gradient|grad]",
             "found [NaN|Inf] in local grad norm",
             "The total norm of order {...} for gradients from `parameters` is non-finite",
@@ -177,7 +176,6 @@ PATTERNS = (
         name="nans-in-unet",
         category="overflow-nan",
         texts=(
-            "tensor with [all |]NaN['|]s was produced in [the |]{where:name}",
             "tensor with [all |]NaNs was produced in [the |]{where:name}",
             "NansException: A tensor with",
         ),
