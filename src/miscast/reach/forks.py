@@ -202,9 +202,8 @@ class Forks:
         running = Running(frame, side, self._vm, end, whole)
 
         def over(error: BaseException | None) -> None:
-            if (
-                os.getpid() == self._owner
-            ):  # else the program's own fork came to its end
+            # else it is the program's own fork that came to its end
+            if os.getpid() == self._owner:
                 running.over(error)
 
         self._vm.over = over

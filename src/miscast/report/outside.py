@@ -6,7 +6,8 @@ effects    would have written 3 files in out, deleted out/checkpoint-1; contacte
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from pathlib import PurePath
 
 from ..event import Effect
 from .wording import path, place, plural, times
@@ -48,23 +49,19 @@ def files(paths: Sequence[str]) -> str:
     """Few by name; many by number, with the outermost folders that they are in."""
     if len(paths) <= _LISTED:
         return ", ".join(map(path, paths))
-    folders = _outermost(dict.fromkeys(map(_folder, paths)))
+    known = dict.fromkeys(map(_folder, paths))
+    # in the root folder, and in this one, is everything
+    folders = [
+        one
+        for one in known
+        if known.keys().isdisjoint(map(str, PurePath(one).parents[:-1]))
+    ]
     more = (
         f" and {plural(len(folders) - _LISTED, 'other folder')}"
         if len(folders) > _LISTED
         else ""
     )
     return f"{plural(len(paths), 'file')} in {', '.join(folders[:_LISTED])}{more}"
-
-
-def _outermost(folders: Iterable[str]) -> list[str]:
-    """Those that are in no other, in their order."""
-    order = {folder: number for number, folder in enumerate(folders)}
-    kept: list[str] = []
-    for one in sorted(order, key=lambda folder: folder.split(os.sep)):
-        if not kept or not f"{one}{os.sep}".startswith(f"{kept[-1]}{os.sep}"):
-            kept.append(one)
-    return sorted(kept, key=order.__getitem__)
 
 
 def _folder(file: str) -> str:

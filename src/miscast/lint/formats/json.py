@@ -86,9 +86,9 @@ class _Reader:
             return self._array(at, key)
         value, end = self._scalar(at)
         if len(self.entries) >= _MOST:
-            error = JSONDecodeError("", self._text, at)
+            place = self._lines.at(at, end)
             told = f"More than {_MOST:,} values"
-            raise TooLargeError(told, error.lineno, error.colno)
+            raise TooLargeError(told, place.line, place.column)
         self.entries.append(
             Entry(
                 key=key,

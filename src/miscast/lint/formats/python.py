@@ -10,6 +10,7 @@ import itertools
 from collections.abc import Iterator, Mapping
 from types import NoneType
 
+from ...syntax import last_name
 from ..setting import Document, Entry, Lines, Place, Unknown, UnreadableError, Value
 from . import modules
 
@@ -73,7 +74,7 @@ def read(lines: Lines, text: str) -> Iterator[Document]:
         code.call(node)
         for node in nodes
         if isinstance(node, ast.Call)
-        and _callee(node) in (told if isinstance(node.func, ast.Name) else _TOLD)
+        and last_name(node.func) in (told if isinstance(node.func, ast.Name) else _TOLD)
     )
     assignments = [
         node
@@ -110,20 +111,7 @@ def _own(tree: ast.Module) -> frozenset[str]:
         node.name
         for node in tree.body
         if isinstance(node, (ast.ClassDef, ast.FunctionDef))
-        and not (
-            isinstance(node, ast.ClassDef)
-            and any(
-                modules.dotted(base).rpartition(".")[2] in _CALLS for base in node.bases
-            )
-        )
-    )
-
-
-def _callee(node: ast.Call) -> str:
-    return (
-        node.func.attr
-        if isinstance(node.func, ast.Attribute)
-        else getattr(node.func, "id", "")
+        and not any(last_name(base) in _CALLS for base in getattr(node, "bases", ()))
     )
 
 

@@ -118,32 +118,26 @@ def _sum(seen: Seen, dtype: torch.dtype) -> Lost | None:
         return None
     if dtype not in HALF and not (seen.in_place or added.whole or _again(seen)):
         return None  # one of several terms of a sum, which happens to be small
-    if (
-        old.shape != new.shape
-        or not bool(old.isfinite().all())
-        or not bool((old == new).all())
-    ):
-        _moves(seen)
+    still = (
+        old.shape == new.shape
+        and bool(old.isfinite().all())
+        and bool((old == new).all())
+    )
+    stood = _stood(seen, still=still)
+    if not still or not bool(old.any()):
         return None
-    if not bool(old.any()) or not (added.whole or dtype in HALF or _stands(seen)):
+    if dtype not in HALF and not added.whole and stood < _STANDS:
         return None
     return _absorbed(dtype, added.rms, float(old.abs().max()))
 
 
-def _moves(seen: Seen) -> None:
-    """A number that has moved does not stand still."""
-    record = find_record(seen.out)
-    if record is not None:
-        record.stood = 0
-
-
-def _stands(seen: Seen) -> bool:
-    """Whether the updates before this one changed nothing either."""
+def _stood(seen: Seen, *, still: bool) -> int:
+    """How many updates in a row have changed nothing, with this one."""
     before, now = find_record(seen.given["self"]), find_record(seen.out)
     if before is None or now is None:
-        return False
-    now.stood = before.stood + 1
-    return now.stood >= _STANDS
+        return 0
+    now.stood = before.stood + 1 if still else 0
+    return now.stood
 
 
 def _is_moved(seen: Seen) -> bool:

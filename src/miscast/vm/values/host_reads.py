@@ -70,8 +70,8 @@ class HostReads:
         """
         value = float(self._answers.number(self._answers.natural(twin, record.span)))
         largest = torch.finfo(tensor.dtype).max
-        low, high = record.span or (-largest, largest)
-        value = nearest(min(max(value, low), high), record.limits)
+        value = nearest(value, record.span or (-largest, largest))
+        value = nearest(value, record.limits)
         if is_plain(tensor) and tensor.untyped_storage().nbytes() == tensor.itemsize:
             keep(
                 tensor,

@@ -17,14 +17,9 @@ if TYPE_CHECKING:
 
     Limits = tuple[float, float]
 
-_CLAMPS = {
-    "clamp": ("min", "max"),
-    "clamp_": ("min", "max"),
-    "clamp_min": ("min", ""),
-    "clamp_min_": ("min", ""),
-    "clamp_max": ("", "max"),
-    "clamp_max_": ("", "max"),
-}
+_CLAMPS = frozenset(
+    {"clamp", "clamp_", "clamp_min", "clamp_min_", "clamp_max", "clamp_max_"}
+)
 _ROUNDS: dict[str, Callable[[float], int]] = {
     "ceil": math.ceil,
     "floor": math.floor,
@@ -44,7 +39,8 @@ _ALL = (-math.inf, math.inf)
 
 def limited(call: Call) -> bool:
     """Whether an op's result may have limits."""
-    return call.plan.short in _CLAMPS or any(r.limits for r in call.records[:1])
+    records = call.records
+    return call.plan.short in _CLAMPS or bool(records and records[0].limits)
 
 
 def limits(call: Call) -> Limits | None:
@@ -56,7 +52,7 @@ def limits(call: Call) -> Limits | None:
         given = dict(call.given())
         low, high = (
             _number(given.get(name), other)
-            for name, other in zip(_CLAMPS[op], _ALL, strict=True)
+            for name, other in zip(("min", "max"), _ALL, strict=True)
         )
         first, last = before or _ALL
         # where they contradict, the upper one holds, as in torch
@@ -69,7 +65,7 @@ def limits(call: Call) -> Limits | None:
 
 
 def nearest(value: float, limits: Limits | None) -> float:
-    """A number between the limits."""
+    """The number itself, or the limit that it is beyond."""
     low, high = limits or _ALL
     return min(max(value, low), high)
 
