@@ -75,6 +75,25 @@ def test_what_is_seen_before_the_call_that_failed_is_not_safe(birth, reason):
     assert (first.safe, first.reason) == (False, reason if "rand" in birth else first.reason)
 
 
+@pytest.mark.parametrize(
+    ("dtype", "safe"),
+    [("int64", True), ("float32", False)],
+)
+def test_whole_numbers_are_the_same_wherever_they_are_counted(dtype, safe):
+    text = "import torch\nw = net.weight\ni = torch.arange(4)\ny = w[i]\n"
+    made = traces.event("born", "torch.arange", dtype, 3, "i = torch.arange(4)", device="cpu")
+    there = traces.event("born", "torch.rand", "float32", 2, "w = net.weight")
+    operands = [
+        traces.operand("self", "float32", there, moved=there),
+        traces.operand("index", dtype, made, device="cpu", moved=made),
+    ]
+    broken = Violation(kind="device", odd=("index",), like="self", expected="cuda:0", error="two devices")
+    call = traces.call("embedding", operands, broken, traces.at(4, "y = w[i]"))
+    changes = proposed(_finding(call), {}, Sources({"train.py": text.encode()}))
+    born = next(change for change in changes if "torch.arange" in change.variants[0].title)
+    assert born.safe is safe
+
+
 def test_no_device_is_drawn_on_or_written_into_a_program_that_computes_elsewhere():
     text = 'import torch\nx = torch.rand(4, device="cuda")\nm = torch.rand(4)\ny = x + m\n'
     made = traces.event("born", "torch.rand", "float32", 3, "m = torch.rand(4)", device="cpu")

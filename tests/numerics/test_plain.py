@@ -121,6 +121,10 @@ masters = [p.grad.div_(65536).float() for p in net.parameters()]
     "a row of -inf": ("import torch\nw = torch.full((2, 3), -torch.inf).softmax(-1)", ["row-masked-whole"]),
 }
 LEFT_ALONE = {
+    "a factor that is 1 but for what Python rounds": (
+        "import torch\nx, gain = torch.randn(9000).half(), 2**0.5 * 0.5**0.5\nassert gain != 1\n"
+        "for _ in range(4): x = x * gain"
+    ),
     "unscaled first": trained(f"scaler.scale(loss).backward(); scaler.unscale_(optimizer); {CLIP}; {END}"),
     "a beta that moves": trained("", "AdamW(net.parameters(), lr=0.1, betas=(0.9, 0.95))", ".bfloat16()", PURE),
     "looked at under autocast, trained in float32": TRAINING.format(half="", optimizer="SGD(net.parameters(), lr=0.1)")

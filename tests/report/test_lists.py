@@ -205,3 +205,10 @@ def test_a_terminal_says_how_wide_it_is(monkeypatch):
     assert Page(Terminal(), width=90).width == 133
     assert Page(Terminal(), width=90, most=100).width == 100
     assert Page(io.StringIO(), width=90).width == 90
+
+
+def test_questions_of_one_line_are_told_once():
+    at = traces.at(7)
+    same = [Assumption(what="Tensor.item", value="1", location=place, count=2) for place in (at, at, traces.at(8))]
+    told = _said(report(assumed=tuple(same)))
+    assert told.count("Tensor.item gives 1 at train.py:7 ×4") == told.count("train.py:7") == 1

@@ -145,7 +145,9 @@ class ChangeBuilder:
             self.site.operand == "self" and self.site.failed_op.endswith("_"),
         )
         if site.about == "device":
-            return safety.made_on(op) if op else safety.moved(in_place=at_call and into)
+            if op:
+                return safety.made_on(op, site.dtype)
+            return safety.moved(in_place=at_call and into)
         # a device that the machine has not
         if site.have not in DTYPES or site.want not in DTYPES:
             return Safety(safe=True, why="it runs where it could not")

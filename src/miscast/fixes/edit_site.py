@@ -45,7 +45,8 @@ class EditSite:
     this line calls. `parameter`: the tensor belongs to a module; `path` is the module's at the failing call.
     `operand` is its name there, `other` the operand that it is at odds with, if there is one. `beside` is the line
     where the two meet, `names` what the names of the line's function stood for when they did. `failed` is the line of
-    the call that failed, None where that stands in a library, `failed_op` its op.
+    the call that failed, None where that stands in a library, `failed_op` its op. `dtype` is what the
+    tensor was made in.
     """
 
     role: Role
@@ -65,6 +66,7 @@ class EditSite:
     names: Mapping[str, str] = field(default_factory=dict)
     failed: Location | None = None
     failed_op: str = ""
+    dtype: str = ""
 
     def fits(self, name: str) -> bool | None:
         """Whether a name of this function stands for what is as it should be, a tensor or a dtype; None: unknown."""
@@ -232,6 +234,7 @@ def _at_event(
         have=had,
         foreign=foreign,
         precision_loss=lost,
+        dtype=event.dtype,
     )
     # that is computed with: its result is what is cast
     if event.carried is not None and op not in SCHEDULE:

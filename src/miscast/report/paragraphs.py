@@ -100,8 +100,11 @@ def _unchecked(calls: Mapping[str, int]) -> str:
 
 
 def _assumed(assumptions: Sequence[Assumption], most: int) -> Iterator[str]:
-    for one in assumptions[:most]:
+    counts: Counter[str] = Counter()  # two questions of one line read alike
+    for one in assumptions:
         at = f" at {place(one.location)}" if one.location else ""
-        yield f"{one.what} gives {one.value}{at}{times(one.count)}"
-    if len(assumptions) > most:
-        yield f"{len(assumptions) - most:,} more"
+        counts[f"{one.what} gives {one.value}{at}"] += one.count
+    for told, count in list(counts.items())[:most]:
+        yield f"{told}{times(count)}"
+    if len(counts) > most:
+        yield f"{len(counts) - most:,} more"

@@ -88,7 +88,9 @@ def _decay(seen: Seen, dtype: torch.dtype) -> Lost | None:
         )
     if dtype not in HALF or seen.dtype not in (dtype, None) or factor is None:
         return None
-    if not 0 < abs(1 - factor) < 2.0 ** -(PRECISION[dtype] + 1):
+    # 2**0.5 * 0.5**0.5 is 1 but for what Python's numbers round: no dtype feels that
+    least = 2.0 ** -(PRECISION[torch.float32] + 1)
+    if not least < abs(1 - factor) < 2.0 ** -(PRECISION[dtype] + 1):
         return None
     return Lost(
         rule="update-absorbed",

@@ -73,6 +73,17 @@ def prepared(frame: FrameType, error: BaseException) -> bool:
     return False
 
 
+def caught(frame: FrameType, kind: type[BaseException]) -> bool:
+    """Whether somebody between `frame` and the program's start catches such an error, whatever comes of it."""
+    names = {one.__name__ for one in kind.__mro__}
+    return any(
+        guard.first <= one.f_lineno <= guard.last and guard.kinds & names
+        for one in frames_of_run(frame)
+        if not is_ours(one.f_code.co_filename)
+        for guard in _guards(one.f_code.co_filename)
+    )
+
+
 def raised(kind: str, text: str) -> BaseException:
     """An error of torch's by its name ("RuntimeError", "OutOfMemoryError")."""
     found: Any = getattr(builtins, kind, None) or getattr(torch, kind, RuntimeError)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import sys
 from itertools import count
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary, WeakSet
@@ -12,7 +14,10 @@ from ....process.patching import Patch
 from ....provenance.on_behalf import theirs
 from ....provenance.origin import Origin, places
 from ....provenance.record import find, is_tensor
+from ....syntax import last_name
 from ....torch_private import tree_leaves
+from ...judging.caught_errors import caught
+from ...values.asked_expression import USER, Sources, asking_frame, kind_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -54,9 +59,14 @@ def patches(vm: VirtualMachine) -> Iterator[Patch]:
             batches = theirs(original, self)
         finally:
             own.update(kept)
-        loop = _Loop(_cut(vm, self, batches, original_length))
+        loop = _Loop(_cut(vm, self, batches, original_length, asks_on))
         loops.setdefault(self, WeakSet()).add(loop)
         return loop
+
+    sources = Sources()
+
+    def asks_on() -> bool:
+        return _asks_on(sources)
 
     original, original_length = DataLoader.__iter__, DataLoader.__len__
     yield Patch(DataLoader, "__iter__", iterate)
@@ -83,6 +93,7 @@ def _cut(
     loader: DataLoader[Any],
     batches: Iterator[Any],
     length: Callable[[Any], int],
+    asks_on: Callable[[], bool],
 ) -> Iterator[Any]:
     try:
         cut = _is_cut(vm, theirs(length, loader))
@@ -96,7 +107,7 @@ def _cut(
         had = number
         _received(batch)
         yield batch
-        if cut and number == vm.batches:
+        if cut and number >= vm.batches and not asks_on():
             vm.recorder.note(
                 f"data loaders were cut to {vm.batches} batches (--batches)"
             )
@@ -104,6 +115,23 @@ def _cut(
     for batch in vm.smaller_batches(loader, had) if had else ():
         _received(batch)
         yield batch
+
+
+def _asks_on(sources: Sources) -> bool:
+    """Whether the program itself asks for one more by `next(batches)`, and is not prepared for the end of them.
+
+    So it does where the loader has no end, or more than the steps that it is asked for: there an end is an error.
+    """
+    frame = asking_frame(sys._getframe(1))
+    if frame is None or kind_of(frame.f_code) != USER:
+        return False
+    _, node = sources.node(frame) or (None, None)
+    return (
+        isinstance(node, ast.Call)
+        and len(node.args) <= 1
+        and last_name(node.func) in ("next", "__next__")
+        and not caught(frame, StopIteration)
+    )
 
 
 def _is_cut(vm: VirtualMachine, whole: int) -> bool:
