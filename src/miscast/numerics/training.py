@@ -32,7 +32,8 @@ if TYPE_CHECKING:
 
 GRADIENT = "gradient"
 """What made the numbers of a parameter's gradient."""
-_SCALED = frozenset({"mul", "div"})
+UNSCALED = "gradient, unscaled by hand"
+_SCALED = frozenset({"mul", "div", UNSCALED})
 _OFTEN, _DOUBLES, _HIGH = 10, 1.5, 2.0**14
 """Of a scale that grows at a shorter interval, by this factor, from so high on, a tenth of all steps is skipped."""
 _MANY = 4
@@ -47,7 +48,7 @@ class Training:
         self.guard = teller.guard
         self._teller = teller
         self._scaled_losses = ScaledLosses()
-        self._backward_scaled = False
+        self.back_scaled = False  # the last backward pass was of a scaled loss
         self._gradients: dict[
             int, bool
         ] = {}  # by parameter: whether its gradient is scaled still
@@ -140,10 +141,10 @@ class Training:
     @harmless
     def backward(self, roots: Iterable[Any]) -> None:
         """A backward pass begins at these."""
-        self._backward_scaled = any(map(self._scaled_losses.begin, roots))
+        self.back_scaled = any(map(self._scaled_losses.begin, roots))
         self._last = places(sys._getframe(1))[0]
         self._stepped.clear()
-        if not self._backward_scaled and self._scalers:
+        if not self.back_scaled and self._scalers:
             self._plain = self._last
 
     @harmless
@@ -153,18 +154,18 @@ class Training:
         """A parameter gets its gradient, or more of it."""
         key = id(parameter)
         before = self._gradients.get(key)
-        if accumulated and before is not None and before != self._backward_scaled:
+        if accumulated and before is not None and before != self.back_scaled:
             self._misused(
                 "backward",
                 "a scaled gradient is added to one that was divided by the scale: unscale_ and update come "
                 "once, after all micro-batches"
-                if self._backward_scaled
+                if self.back_scaled
                 else "the gradient of a loss that is not scaled is added to a scaled one: scaler.step divides both",
                 parameter,
                 self._last,
             )
-        self._gradients[key] = self._backward_scaled
-        if self._backward_scaled:
+        self._gradients[key] = self.back_scaled
+        if self.back_scaled:
             self._waiting.add(id(find(parameter)))
         self._sums[key] = self._sums[key] + 1 if accumulated else 1
         record, dtype = find(gradient), gradient.dtype
@@ -213,6 +214,14 @@ class Training:
         """A scaler divides the gradients of an optimizer's parameters."""
         self._divided.add(id(optimizer))
         for parameter in _parameters(optimizer):
+            record = None if parameter.grad is None else find(parameter.grad)
+            if record is not None and record.made_by == UNSCALED:
+                record.made_by = GRADIENT
+                self._misused(
+                    "step",
+                    "the program has divided these gradients by the scale itself, and the scaler divides them again",
+                    parameter,
+                )
             self._gradients[id(parameter)] = False
             self._waiting.discard(id(find(parameter)))
 
