@@ -87,6 +87,10 @@ TOLD = {
         ),
         ["scaler-misused"],
     ),
+    "unscaled, and stepped past the scaler": (
+        trained(f"{BACK}; scaler.unscale_(optimizer); {CLIP}; optimizer.step(); scaler.update()"),
+        ["scaler-misused"],
+    ),
     "the spread of one number": (QUIET + "y = torch.randn(4, 1).std(1)", ["nan-appears"]),
     "clipped before unscale_": (trained(f"scaler.scale(loss).backward(); {CLIP}; {END}"), ["scaler-misused"]),
     "clipped before unscale_, and a scaler for each of two phases": (trained("", step=PHASES), ["scaler-misused"]),
@@ -157,6 +161,9 @@ LEFT_ALONE = {
     ),
     "a norm compared with that of the weights after unscale_": trained(
         f"{BACK}; scaler.unscale_(optimizer); net.weight.grad.norm() < net.weight.norm() * 0.1; {END}"
+    ),
+    "unscaled, and a step of its own where all is finite": trained(
+        f"{BACK}; scaler.unscale_(optimizer); (optimizer.step() if torch.isfinite({CLIP}) else 0); scaler.update()"
     ),
     "divided by the scale by hand, and a step without the scaler": trained(
         "scaler.scale(loss).backward(); [p.grad.div_(scaler.get_scale()) for p in net.parameters()]; optimizer.step()"

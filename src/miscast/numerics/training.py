@@ -18,7 +18,7 @@ from torch.optim.optimizer import (
 )
 
 from ..precision.harmless import harmless
-from ..provenance.origin import Place, places
+from ..provenance.origin import Place, places, program_frames
 from ..provenance.record import find
 from . import optimizers
 from .loss import HALF, PRECISION, Lost, short
@@ -34,6 +34,9 @@ GRADIENT = "gradient"
 """What made the numbers of a parameter's gradient."""
 UNSCALED = "gradient, unscaled by hand"
 _SCALED = frozenset({"mul", "div", UNSCALED})
+_INFINITE = frozenset({
+    "isfinite", "isinf", "isnan", "found_inf", "found_infs", "_found_inf_per_device", "_check_inf_per_device",
+})  # fmt: skip
 _OFTEN, _DOUBLES, _HIGH = 10, 1.5, 2.0**14
 """Of a scale that grows at a shorter interval, by this factor, from so high on, a tenth of all steps is skipped."""
 _MANY = 4
@@ -340,6 +343,15 @@ class Training:
                 "the optimizer steps with scaled gradients: scaler.step divides them first",
                 scaled[0],
             )
+        elif (
+            id(optimizer) in self._divided and parameters and not _looks_for_infinity()
+        ):
+            self._misused(
+                "step",
+                "the optimizer steps past the scaler that has unscaled its gradients: a step with infinities in it is "
+                "not left out",
+                parameters[0],
+            )
         elif self._half_back and not self._scalers and parameters:
             self._unscaled_half(parameters)
 
@@ -381,6 +393,12 @@ class Training:
             parameter,
             at,
         )
+
+
+def _looks_for_infinity() -> bool:
+    """Whether a function on the way to this step knows of infinities itself."""
+    frames = program_frames(sys._getframe(1))
+    return any(not _INFINITE.isdisjoint(frame.f_code.co_names) for frame in frames)
 
 
 def _parameters(optimizer: Any) -> list[torch.Tensor]:
