@@ -47,6 +47,8 @@ NOT_SEEN = {
     "alphas_of_a_schedule", "curvature_by_differences", "eligibility_traces", "gradient_of_masked_rates",
     "instance_norm_that_tracks", "lamb_by_hand", "missing_targets", "neighbours_by_cdist", "phase_of_a_vocoder",
     "purity_of_classes", "sharpness_aware", "spread_of_an_average", "spread_of_one_answer", "sum_of_snapshots",
+    "all_padded_sample", "confusion_by_index_put", "einsum_of_pairs", "likelihood_of_a_sequence",
+    "nan_of_a_skipped_log",
 }  # fmt: skip
 """What a shadow sees, or nobody: a list to shrink."""
 

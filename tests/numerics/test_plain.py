@@ -91,6 +91,10 @@ TOLD = {
         trained(f"{BACK}; scaler.unscale_(optimizer); {CLIP}; optimizer.step(); scaler.update()"),
         ["scaler-misused"],
     ),
+    "a scaled loss is read": (
+        trained(f"loss = scaler.scale(loss); loss.backward(); {END}; loss.detach().item() < 3"),
+        ["scaler-misused"],
+    ),
     "the spread of one number": (QUIET + "y = torch.randn(4, 1).std(1)", ["nan-appears"]),
     "clipped before unscale_": (trained(f"scaler.scale(loss).backward(); {CLIP}; {END}"), ["scaler-misused"]),
     "clipped before unscale_, and a scaler for each of two phases": (trained("", step=PHASES), ["scaler-misused"]),
@@ -164,6 +168,9 @@ LEFT_ALONE = {
     ),
     "unscaled, and a step of its own where all is finite": trained(
         f"{BACK}; scaler.unscale_(optimizer); (optimizer.step() if torch.isfinite({CLIP}) else 0); scaler.update()"
+    ),
+    "a scaled loss is read, and its scale beside it": trained(
+        f"loss = scaler.scale(loss); loss.backward(); loss.item() / scaler.get_scale(); {END}"
     ),
     "divided by the scale by hand, and a step without the scaler": trained(
         "scaler.scale(loss).backward(); [p.grad.div_(scaler.get_scale()) for p in net.parameters()]; optimizer.step()"

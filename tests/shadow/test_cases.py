@@ -62,6 +62,7 @@ MISSED = {
     "two_bytes_to_one_number": "--numerics tells it",
     "vector_of_weights": "--numerics tells it",
     "viterbi": "--numerics tells it",
+    "weight_decay_by_mul": "--numerics tells it: decay alone is small beside a step",
     "weights_like_labels": "--numerics tells it",
     "weights_of_particles": "--numerics tells it",
 }

@@ -19,9 +19,9 @@ from torch.optim.optimizer import (
 
 from ..precision.harmless import harmless
 from ..provenance.origin import Place, places, program_frames
-from ..provenance.record import find
+from ..provenance.record import find, is_tensor
 from . import optimizers
-from .loss import HALF, PRECISION, Lost, short
+from .loss import HALF, PRECISION, Lost, short, spelled
 from .own_clips import ADDED, CLIPPED, OwnClips
 from .scaled_losses import ScaledLosses
 
@@ -32,8 +32,10 @@ if TYPE_CHECKING:
 
 GRADIENT = "gradient"
 """What made the numbers of a parameter's gradient."""
+LOSS = "loss, scaled"
 UNSCALED = "gradient, unscaled by hand"
 _SCALED = frozenset({"mul", "div", UNSCALED})
+_SCALE = frozenset({"get_scale", "_scale"})
 _INFINITE = frozenset({
     "isfinite", "isinf", "isnan", "found_inf", "found_infs", "_found_inf_per_device", "_check_inf_per_device",
 })  # fmt: skip
@@ -76,6 +78,8 @@ class Training:
         self.scale = 1.0  # that of the last scaler, as it began
         self._waiting: set[int] = set()  # records of parameters with scaled gradients
         self._within = 0  # steps that a scaler takes
+        # the last step that an optimizer took itself, with gradients that a scaler had divided
+        self._past: tuple[list[torch.Tensor], Place | None] = [], None
         # since the last step: float16 autocast was on, with gradients wanted; and some of them were float16
         self.half_region = self._half_back = False
         self.own = OwnClips()
@@ -140,6 +144,24 @@ class Training:
     def scaled(self, result: Any) -> None:
         """A scaler gave this."""
         self._scaled_losses.add(result)
+        record = find(result) if is_tensor(result) else None
+        if record is not None and self.scale != 1:
+            record.made_by = LOSS
+
+    @harmless
+    def read(self, tensor: torch.Tensor) -> None:
+        """The program asks for a tensor's number."""
+        record, (user, library) = find(tensor), places(sys._getframe(1))
+        if record is None or record.made_by != LOSS or library is not None:
+            return
+        if not _asks_for(_SCALE | _INFINITE):
+            lost = Lost(
+                rule="scaler-misused",
+                operand="self",
+                wanted="",
+                figures=f"what is read here is the loss times the scale, {spelled(self.scale)} at first",
+            )
+            self._teller.tell("item", lost, tensor, user)
 
     @harmless
     def backward(self, roots: Iterable[Any]) -> None:
@@ -343,17 +365,23 @@ class Training:
                 "the optimizer steps with scaled gradients: scaler.step divides them first",
                 scaled[0],
             )
-        elif (
-            id(optimizer) in self._divided and parameters and not _looks_for_infinity()
-        ):
+        elif id(optimizer) in self._divided and not _asks_for(_INFINITE):
+            self._past = [*parameters[:1]], places(sys._getframe(1))[0]
+        elif self._half_back and not self._scalers and parameters:
+            self._unscaled_half(parameters)
+
+    @harmless
+    def updated(self) -> None:
+        """A scaler learns whether there were infinities: the steps were its own, or it could not leave any out."""
+        for parameter in self._past[0]:
             self._misused(
                 "step",
                 "the optimizer steps past the scaler that has unscaled its gradients: a step with infinities in it is "
                 "not left out",
-                parameters[0],
+                parameter,
+                self._past[1],
             )
-        elif self._half_back and not self._scalers and parameters:
-            self._unscaled_half(parameters)
+        self._past = [], None
 
     def _unscaled_half(self, parameters: list[torch.Tensor]) -> None:
         wide = [
@@ -395,10 +423,10 @@ class Training:
         )
 
 
-def _looks_for_infinity() -> bool:
-    """Whether a function on the way to this step knows of infinities itself."""
+def _asks_for(names: frozenset[str]) -> bool:
+    """Whether a function on the way here asks for one of these itself: infinities, or a scale."""
     frames = program_frames(sys._getframe(1))
-    return any(not _INFINITE.isdisjoint(frame.f_code.co_names) for frame in frames)
+    return any(not names.isdisjoint(frame.f_code.co_names) for frame in frames)
 
 
 def _parameters(optimizer: Any) -> list[torch.Tensor]:
