@@ -44,6 +44,11 @@ NOT_SEEN = {
     "group_norm_by_var_mean", "keys_all_padded", "lengths_like_features", "likelihood_of_coins", "logistic_mixture",
     "mutual_information", "overlap_of_histograms", "power_iteration", "rotary_by_outer", "softmax_by_chunks",
     "spread_by_moments", "squares_of_small_grads", "volume_of_shapes", "waiting_times", "whiten_by_foreach",
+    "alphas_of_a_schedule", "curvature_by_differences", "eligibility_traces", "gradient_of_masked_rates",
+    "instance_norm_that_tracks", "lamb_by_hand", "missing_targets", "neighbours_by_cdist", "phase_of_a_vocoder",
+    "purity_of_classes", "sharpness_aware", "spread_of_an_average", "spread_of_one_answer", "sum_of_snapshots",
+    "all_padded_sample", "confusion_by_index_put", "einsum_of_pairs", "likelihood_of_a_sequence",
+    "nan_of_a_skipped_log",
 }  # fmt: skip
 """What a shadow sees, or nobody: a list to shrink."""
 

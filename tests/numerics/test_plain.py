@@ -64,7 +64,38 @@ phase(torch.amp.GradScaler("cuda"))
 """
 CLIP = "torch.nn.utils.clip_grad_norm_(net.parameters(), 1.0)"
 END = "scaler.step(optimizer); scaler.update()"
+QUIET = "import torch, warnings\nwarnings.simplefilter('ignore')\n"
+BACK = "scaler.scale(loss).backward()"
+HOOKS = "[p.register_hook(lambda g: {}) for p in net.parameters()]"
 TOLD = {
+    "hooks that bound scaled gradients": (
+        trained(f"{HOOKS.format('g.clamp(-0.1, 0.1)')}; {BACK}; scaler.unscale_(optimizer); {END}"),
+        ["scaler-misused"],
+    ),
+    "a norm compared with that of the weights before unscale_": (
+        trained(f"{BACK}; net.weight.grad.norm() < net.weight.norm().clamp_min(1e-3) * 0.1; {END}"),
+        ["scaler-misused"],
+    ),
+    "divided by the scale by hand, and by the scaler again": (
+        trained(f"scaler.scale(loss).backward(); [p.grad.div_(scaler.get_scale()) for p in net.parameters()]; {END}"),
+        ["scaler-misused"],
+    ),
+    "all at once divided by the scale by hand, and by the scaler again": (
+        trained(
+            f"{BACK}; torch._foreach_mul_([p.grad for p in net.parameters()], 1 / scaler.get_scale()); "
+            f"{END}"
+        ),
+        ["scaler-misused"],
+    ),
+    "unscaled, and stepped past the scaler": (
+        trained(f"{BACK}; scaler.unscale_(optimizer); {CLIP}; optimizer.step(); scaler.update()"),
+        ["scaler-misused"],
+    ),
+    "a scaled loss is read": (
+        trained(f"loss = scaler.scale(loss); loss.backward(); {END}; loss.detach().item() < 3"),
+        ["scaler-misused"],
+    ),
+    "the spread of one number": (QUIET + "y = torch.randn(4, 1).std(1)", ["nan-appears"]),
     "clipped before unscale_": (trained(f"scaler.scale(loss).backward(); {CLIP}; {END}"), ["scaler-misused"]),
     "clipped before unscale_, and a scaler for each of two phases": (trained("", step=PHASES), ["scaler-misused"]),
     "no scaler": (trained("del scaler; loss.backward(); optimizer.step(); scaler = 0"), ["scaler-misused"]),
@@ -121,6 +152,42 @@ masters = [p.grad.div_(65536).float() for p in net.parameters()]
     "a row of -inf": ("import torch\nw = torch.full((2, 3), -torch.inf).softmax(-1)", ["row-masked-whole"]),
 }
 LEFT_ALONE = {
+    "hooks that bound gradients of a loss that is not scaled": trained(
+        "", step=HOOKS.format("g.clamp(-0.1, 0.1)") + PURE
+    ),
+    "hooks that keep gradients within float16, or above 0": trained(
+        f"{HOOKS.format('g.clamp(-65504, 65504).clamp(min=0)')}; scaler.scale(loss).backward(); {END}"
+    ),
+    "a forward pass that is run again for its backward pass": trained(
+        "from torch.utils.checkpoint import checkpoint; "
+        "loss = checkpoint(lambda x: net(x).clamp(-1, 1), x, use_reentrant=False).float().mean(); "
+        f"scaler.scale(loss).backward(); {END}"
+    ),
+    "a norm compared with that of the weights after unscale_": trained(
+        f"{BACK}; scaler.unscale_(optimizer); net.weight.grad.norm() < net.weight.norm() * 0.1; {END}"
+    ),
+    "unscaled, and a step of its own where all is finite": trained(
+        f"{BACK}; scaler.unscale_(optimizer); (optimizer.step() if torch.isfinite({CLIP}) else 0); scaler.update()"
+    ),
+    "a scaled loss is read, and its scale beside it": trained(
+        f"loss = scaler.scale(loss); loss.backward(); loss.item() / scaler.get_scale(); {END}"
+    ),
+    "divided by the scale by hand, and a step without the scaler": trained(
+        "scaler.scale(loss).backward(); [p.grad.div_(scaler.get_scale()) for p in net.parameters()]; optimizer.step()"
+    ),
+    "the spread of several, of one without correction, and of one in code that looks for nan": QUIET
+    + """
+x = torch.randn(4, 1)
+def spread(x):
+    return torch.nan_to_num(x.std(1))
+x.std(0), x.var(1, correction=0), x.std(1, unbiased=False), x[x[:, 0] > 0].std(), x[:1].std(0), spread(x)
+""",
+    "a table of float32 that is cast to its stream": """
+import torch
+x = torch.randn(64, 64).bfloat16()
+ramp = (torch.arange(1, 65) / 64)[:, None]
+x * ramp.to(x.dtype), x.float() * ramp, x * x.float().mean(-1, keepdim=True).to(x.dtype)
+""",
     "a factor that is 1 but for what Python rounds": (
         "import torch\nx, gain = torch.randn(9000).half(), 2**0.5 * 0.5**0.5\nassert gain != 1\n"
         "for _ in range(4): x = x * gain"

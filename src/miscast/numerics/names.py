@@ -12,7 +12,7 @@ from .loss import HALF
 if TYPE_CHECKING:
     from .seen import Seen
 
-ADDS = frozenset({"add", "scatter_add", "index_add", "index_put"})
+ADDS = frozenset({"add", "scatter_add", "index_add", "scatter_reduce", "index_put"})
 MASK = "mask"
 """Zeros and ones, or multiples of them, that were a bool."""
 COMPLEMENT = "complement"
@@ -26,13 +26,27 @@ DRAWS = frozenset(
 """Random numbers, of which multiples are called the same."""
 WEIGHTS = "weights"
 """Trained ones, or multiples of them."""
+SIZE_OF_WEIGHTS = "size of weights"
+"""Their norm, or a multiple of it, bounded from below or not."""
+_NORMS = frozenset({"norm", "linalg_vector_norm", "linalg_norm"})
+_OF_A_SIZE = frozenset({"mul", "div", "add", "clamp", "clamp_min", "maximum"})
 MIXES = frozenset({
     "mul", "bitwise_and", "bitwise_or", "bitwise_xor", "remainder", "__rshift__", "__lshift__", "fmod",
 })  # fmt: skip
 """What a hash or a random number is made by: of that the size matters, no single number."""
 _COLLAPSE = frozenset({"cos", "exp", "exp2", "add", "sub", "rsub", "sigmoid", "cosh"})
 _SEVERAL = 2
-_SUMS = frozenset({"add", "sub"})
+_SUMS = frozenset(
+    {
+        "add",
+        "sub",
+        "logaddexp",
+        "logaddexp2",
+        "scatter_add",
+        "index_add",
+        "scatter_reduce",
+    }
+)
 COMPENSATED = -1
 """Instead of how many sums it took."""
 _CHOOSES = frozenset(
@@ -67,11 +81,22 @@ def made(seen: Seen) -> str:
         return COMPLEMENT
     if seen.dtype in HALF and seen.name in _COLLAPSE and _alike(seen):
         return ALIKE
+    if _is_size_of_weights(seen):
+        return SIZE_OF_WEIGHTS
     if seen.name == "cat" and _are_weights(seen.given.get("tensors")):
         return WEIGHTS
     if seen.name in _SCALED and isinstance(seen.given.get("other"), (int, float)):
         return _multiple(seen)
     return seen.name
+
+
+def _is_size_of_weights(seen: Seen) -> bool:
+    if seen.name in _NORMS:
+        weights = seen.tensor("self")
+        return (
+            isinstance(weights, torch.nn.Parameter) or seen.made_by("self") == WEIGHTS
+        )
+    return seen.name in _OF_A_SIZE and seen.made_by("self") == SIZE_OF_WEIGHTS
 
 
 def _are_weights(given: Any) -> bool:

@@ -1,4 +1,4 @@
-"""What a program does to its gradients by itself: norms that it takes, factors, and what it adds to them."""
+"""What a program does to its gradients by itself: norms that it takes, factors, bounds, and what it adds to them."""
 
 from __future__ import annotations
 
@@ -51,13 +51,14 @@ class OwnClips:
             self.misuses[what] = places(sys._getframe(2))[0]
 
 
-def compared(bound: float) -> Lost:
-    """The norm of scaled gradients is held against a number."""
+def compared(bound: float | None) -> Lost:
+    """The norm of scaled gradients is held against a number; None: against the norm of weights."""
+    by = "the norm of weights" if bound is None else spelled(bound)
     return Lost(
         rule="scaler-misused",
         operand="self",
         wanted="",
-        figures=f"the norm of scaled gradients is compared with {spelled(bound)}: unscale_ comes first",
+        figures=f"the norm of scaled gradients is compared with {by}: unscale_ comes first",
     )
 
 

@@ -9,7 +9,7 @@ import torch
 from ..provenance.record import find, is_tensor
 from .loss import Lost
 from .seen import Seen
-from .training import GRADIENT, Training
+from .training import GRADIENT, UNSCALED, Training
 
 STEP = "step"
 """Gradients that are scaled still, times a rate."""
@@ -20,14 +20,20 @@ _ALIKE = 1e-6
 
 
 def made(seen: Seen, training: Training) -> str:
-    """`STEP`, of scaled gradients times a number that does not take the scale off; else ""."""
+    """Of scaled gradients times a number: `UNSCALED` where that takes the scale off in place, `STEP` if it does not."""
     if seen.name not in ("mul", "div"):
         return ""
     for one, by in (("self", "other"), ("other", "self")):
         factor = seen.number(by)
         if seen.made_by(one) in (GRADIENT, STEP) and factor:
             times = 1 / factor if seen.name == "div" else factor
-            return "" if _takes_off(times, training.scale) else STEP
+            if _takes_off(times, training.scale):
+                return (
+                    UNSCALED
+                    if seen.in_place and is_one_over(times, training.scale)
+                    else ""
+                )
+            return STEP
     return ""
 
 
@@ -56,8 +62,12 @@ def step(seen: Seen, training: Training) -> Lost | None:
 
 
 def _takes_off(factor: float, scale: float) -> bool:
-    times = abs(factor) * scale
-    return abs(times - 1) < _ALIKE or times < _SMALL
+    return is_one_over(factor, scale) or abs(factor) * scale < _SMALL
+
+
+def is_one_over(factor: float, scale: float) -> bool:
+    """Whether a factor is what takes a scale off."""
+    return abs(abs(factor) * scale - 1) < _ALIKE
 
 
 def _first(given: Any) -> torch.Tensor | None:

@@ -18,10 +18,10 @@ from torch.optim.optimizer import (
 )
 
 from ..precision.harmless import harmless
-from ..provenance.origin import Place, places
-from ..provenance.record import find
+from ..provenance.origin import Place, places, program_frames
+from ..provenance.record import find, is_tensor
 from . import optimizers
-from .loss import HALF, PRECISION, Lost, short
+from .loss import HALF, PRECISION, Lost, short, spelled
 from .own_clips import ADDED, CLIPPED, OwnClips
 from .scaled_losses import ScaledLosses
 
@@ -32,7 +32,13 @@ if TYPE_CHECKING:
 
 GRADIENT = "gradient"
 """What made the numbers of a parameter's gradient."""
-_SCALED = frozenset({"mul", "div"})
+LOSS = "loss, scaled"
+UNSCALED = "gradient, unscaled by hand"
+_SCALED = frozenset({"mul", "div", UNSCALED})
+_SCALE = frozenset({"get_scale", "_scale"})
+_INFINITE = frozenset({
+    "isfinite", "isinf", "isnan", "found_inf", "found_infs", "_found_inf_per_device", "_check_inf_per_device",
+})  # fmt: skip
 _OFTEN, _DOUBLES, _HIGH = 10, 1.5, 2.0**14
 """Of a scale that grows at a shorter interval, by this factor, from so high on, a tenth of all steps is skipped."""
 _MANY = 4
@@ -47,7 +53,7 @@ class Training:
         self.guard = teller.guard
         self._teller = teller
         self._scaled_losses = ScaledLosses()
-        self._backward_scaled = False
+        self.back_scaled = False  # the last backward pass was of a scaled loss
         self._gradients: dict[
             int, bool
         ] = {}  # by parameter: whether its gradient is scaled still
@@ -72,6 +78,8 @@ class Training:
         self.scale = 1.0  # that of the last scaler, as it began
         self._waiting: set[int] = set()  # records of parameters with scaled gradients
         self._within = 0  # steps that a scaler takes
+        # the last step that an optimizer took itself, with gradients that a scaler had divided
+        self._past: tuple[list[torch.Tensor], Place | None] = [], None
         # since the last step: float16 autocast was on, with gradients wanted; and some of them were float16
         self.half_region = self._half_back = False
         self.own = OwnClips()
@@ -136,14 +144,32 @@ class Training:
     def scaled(self, result: Any) -> None:
         """A scaler gave this."""
         self._scaled_losses.add(result)
+        record = find(result) if is_tensor(result) else None
+        if record is not None and self.scale != 1:
+            record.made_by = LOSS
+
+    @harmless
+    def read(self, tensor: torch.Tensor) -> None:
+        """The program asks for a tensor's number."""
+        record, (user, library) = find(tensor), places(sys._getframe(1))
+        if record is None or record.made_by != LOSS or library is not None:
+            return
+        if not _asks_for(_SCALE | _INFINITE):
+            lost = Lost(
+                rule="scaler-misused",
+                operand="self",
+                wanted="",
+                figures=f"what is read here is the loss times the scale, {spelled(self.scale)} at first",
+            )
+            self._teller.tell("item", lost, tensor, user)
 
     @harmless
     def backward(self, roots: Iterable[Any]) -> None:
         """A backward pass begins at these."""
-        self._backward_scaled = any(map(self._scaled_losses.begin, roots))
+        self.back_scaled = any(map(self._scaled_losses.begin, roots))
         self._last = places(sys._getframe(1))[0]
         self._stepped.clear()
-        if not self._backward_scaled and self._scalers:
+        if not self.back_scaled and self._scalers:
             self._plain = self._last
 
     @harmless
@@ -153,18 +179,18 @@ class Training:
         """A parameter gets its gradient, or more of it."""
         key = id(parameter)
         before = self._gradients.get(key)
-        if accumulated and before is not None and before != self._backward_scaled:
+        if accumulated and before is not None and before != self.back_scaled:
             self._misused(
                 "backward",
                 "a scaled gradient is added to one that was divided by the scale: unscale_ and update come "
                 "once, after all micro-batches"
-                if self._backward_scaled
+                if self.back_scaled
                 else "the gradient of a loss that is not scaled is added to a scaled one: scaler.step divides both",
                 parameter,
                 self._last,
             )
-        self._gradients[key] = self._backward_scaled
-        if self._backward_scaled:
+        self._gradients[key] = self.back_scaled
+        if self.back_scaled:
             self._waiting.add(id(find(parameter)))
         self._sums[key] = self._sums[key] + 1 if accumulated else 1
         record, dtype = find(gradient), gradient.dtype
@@ -213,6 +239,14 @@ class Training:
         """A scaler divides the gradients of an optimizer's parameters."""
         self._divided.add(id(optimizer))
         for parameter in _parameters(optimizer):
+            record = None if parameter.grad is None else find(parameter.grad)
+            if record is not None and record.made_by == UNSCALED:
+                record.made_by = GRADIENT
+                self._misused(
+                    "step",
+                    "the program has divided these gradients by the scale itself, and the scaler divides them again",
+                    parameter,
+                )
             self._gradients[id(parameter)] = False
             self._waiting.discard(id(find(parameter)))
 
@@ -331,8 +365,23 @@ class Training:
                 "the optimizer steps with scaled gradients: scaler.step divides them first",
                 scaled[0],
             )
+        elif id(optimizer) in self._divided and not _asks_for(_INFINITE):
+            self._past = [*parameters[:1]], places(sys._getframe(1))[0]
         elif self._half_back and not self._scalers and parameters:
             self._unscaled_half(parameters)
+
+    @harmless
+    def updated(self) -> None:
+        """A scaler learns whether there were infinities: the steps were its own, or it could not leave any out."""
+        for parameter in self._past[0]:
+            self._misused(
+                "step",
+                "the optimizer steps past the scaler that has unscaled its gradients: a step with infinities in it is "
+                "not left out",
+                parameter,
+                self._past[1],
+            )
+        self._past = [], None
 
     def _unscaled_half(self, parameters: list[torch.Tensor]) -> None:
         wide = [
@@ -372,6 +421,12 @@ class Training:
             parameter,
             at,
         )
+
+
+def _asks_for(names: frozenset[str]) -> bool:
+    """Whether a function on the way here asks for one of these itself: infinities, or a scale."""
+    frames = program_frames(sys._getframe(1))
+    return any(not names.isdisjoint(frame.f_code.co_names) for frame in frames)
 
 
 def _parameters(optimizer: Any) -> list[torch.Tensor]:

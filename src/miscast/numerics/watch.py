@@ -17,14 +17,14 @@ from ..precision.harmless import Guard, harmless
 from ..provenance.origin import Place, places
 from ..provenance.record import Record, find, is_tensor
 from ..torch_private import graph_task
-from . import losses, names, own_steps, spreads
+from . import hooked_bounds, losses, names, own_steps, spreads
 from .assumptions import Assumptions
 from .constants import rounded
 from .loss import HALF, INTEGERS
 from .names import MIXES
 from .own_clips import compared, divided
 from .seen import Seen, look_before, numbers, remember
-from .training import GRADIENT, Training
+from .training import GRADIENT, UNSCALED, Training
 from .whole import Times, became_floats
 
 if TYPE_CHECKING:
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
 
 _SUMS = frozenset({"add", "sub", "rsub"})
+_MULTIPLES = frozenset({"mul", "div"})
 _KEPT = 8
 _RESCALES = frozenset({"mul_", "div_", "_foreach_mul_", "_foreach_div_"})
 _CUTS = frozenset(
@@ -147,6 +148,9 @@ class Numerics:
         if graph_task() != -1:
             if self.training.half_region:
                 self.training.passed_back(args)
+
+            if plan.short in hooked_bounds.OPS and self.training.back_scaled:
+                self._in_backward(Seen(plan.short, plan.names, args, kwargs))
             return None
         looked_at = self.ranges or plan.writes or plan.short in _watched()
         if not looked_at and not (plan.short in MIXES and _is_whole(args)):
@@ -157,20 +161,40 @@ class Numerics:
         return seen
 
     @harmless
+    def _in_backward(self, seen: Seen) -> None:
+        lost = hooked_bounds.find(seen)
+        if lost is not None:
+            self.tell(seen.short, lost, seen.tensor("self"))
+
+    @harmless
     def _look_before(self, seen: Seen, op: str, args: tuple[Any, ...]) -> None:
         if op in _RESCALES:
-            self._rescaled(args)
+            self._rescaled(op, args)
         elif op in _CUTS and _is_gradient(args[0] if args else None):
             self.training.own.cut(scaled=self.training.scales)
         look_before(seen)
 
-    def _rescaled(self, args: tuple[Any, ...]) -> None:
+    def _rescaled(self, op: str, args: tuple[Any, ...]) -> None:
         """Whether it is gradients that the program multiplies."""
         if _is_gradient(args[0] if args else None):
             factor: Any = args[1] if len(args) > 1 else None
             record = find(factor) if is_tensor(factor) else None
             bounded = record is not None and record.made_by in _BOUNDS
+            if isinstance(args[0], (list, tuple)) and isinstance(factor, (int, float)):
+                self._unscaled_by_hand(
+                    args[0],
+                    1 / factor if op.startswith("_foreach_div") and factor else factor,
+                )
             self.training.own.rescaled(bounded=bounded, scaled=self.training.scales)
+
+    def _unscaled_by_hand(
+        self, gradients: Iterable[torch.Tensor], factor: float
+    ) -> None:
+        if self.training.scales and own_steps.is_one_over(factor, self.training.scale):
+            for one in gradients:
+                record = find(one)
+                if record is not None and record.made_by == GRADIENT:
+                    record.made_by = UNSCALED
 
     @harmless
     def end(self, seen: Seen, out: Any, *, opened: bool = False) -> None:
@@ -204,12 +228,13 @@ class Numerics:
             and self.training.own.norm_of_scaled is not None
             and seen.made_by("self") in _NORMS
         ):
-            bound = seen.number("other")
+            bound, norm = seen.number("other"), seen.tensor("self")
             if bound and math.isfinite(bound):
-                norm = seen.tensor("self")
                 self.tell(
                     "norm", compared(bound), norm, self.training.own.norm_of_scaled
                 )
+            elif seen.made_by("other") == names.SIZE_OF_WEIGHTS:
+                self.tell(seen.short, compared(None), norm)
 
     def _divided(self, seen: Seen) -> None:
         """A scale of the program's own is taken off gradients."""
@@ -264,6 +289,9 @@ class Numerics:
         record.made_by, record.serial = made, next(self._serials)
         if seen.name in _SUMS:
             record.made_from = _sources(seen)
+        elif seen.name in _MULTIPLES and seen.dtype is torch.float32:
+            # what a step comes to, (x + a / x) / 2 say, is related to x still
+            record.made_from = _behind(seen.tensor("self"))
 
     @harmless
     def whole_numbers(self, made: torch.Tensor, data: Any) -> None:
@@ -315,6 +343,11 @@ def _is_gradient(given: Any) -> bool:
         record = find(one) if is_tensor(one) else None
         return record is not None and record.made_by == GRADIENT
     return False
+
+
+def _behind(tensor: torch.Tensor | None) -> tuple[int, ...]:
+    record = None if tensor is None else find(tensor)
+    return () if record is None else record.made_from
 
 
 def _sources(seen: Seen) -> tuple[int, ...]:

@@ -30,8 +30,8 @@ class Record:
     chance; `are_bits`: integers that are no count; `is_chance`: numbers that a sigmoid or softmax gave; `is_drawn`:
     random ones, and multiples of them, which stand for data. `born` is where it got its dtype; `is_weight`: it is
     trained. `sums` are what was added up in it, `carried` is what it was made from. `vanished` is where exponentials
-    became 0 that were added up in it. `wrapped` and `empty_rows` are where integers wrapped and where NaN was born, for
-    what is done with them next may show that it was meant.
+    became 0 that were added up in it. `wrapped` is where integers wrapped, `nan_born` by which rule and where NaN was
+    born, for what is done with them next may show that it was meant.
     """
 
     __slots__ = (
@@ -41,12 +41,12 @@ class Record:
         "carried",
         "culprit",
         "dtype",
-        "empty_rows",
         "error",
         "is_chance",
         "is_drawn",
         "is_weight",
         "lease",
+        "nan_born",
         "sums",
         "unscaled",
         "vanished",
@@ -75,7 +75,7 @@ class Record:
         self.unscaled: tuple[float, float, torch.dtype] | None = None
         self.wrapped: Site | None = None
         self.vanished: Site | None = None
-        self.empty_rows: Site | None = None
+        self.nan_born: tuple[str, Site] | None = None
 
 
 def is_plain(tensor: object) -> bool:

@@ -14,7 +14,7 @@ from .exponentials import note_vanished
 from .loss import Loss, Losses
 from .losses import observed
 from .losses.nan_appears import RULE as NAN
-from .losses.row_masked_whole import MENDS, RULE as ROWS
+from .losses.row_masked_whole import CHOOSES, MENDS
 from .mode import Shadow
 from .reach import Reach
 from .residues import note_compensation
@@ -84,6 +84,8 @@ class Session:
                 self._suspects = [
                     one for one in self._suspects if one.site.location != call.forward
                 ]
+        elif call.op in CHOOSES and all(one.finite for one in call.results):
+            self._mended(call)
         self._scaled = self._scaled or call.op == UNSCALE
         note_compensation(call)
         note_vanished(call)
@@ -113,8 +115,8 @@ class Session:
 
     def _mended(self, call: Call) -> None:
         for one in call.operands:
-            if one.record is not None and one.record.empty_rows is not None:
-                self.losses.withdraw(ROWS, one.record.empty_rows)
+            if one.record is not None and one.record.nan_born is not None:
+                self.losses.withdraw(*one.record.nan_born)
 
     def _left(self, path: str, output: Any) -> None:
         """A module has computed: how far its output is from its shadow, at the worst of its calls."""

@@ -29,7 +29,7 @@ def find(seen: Seen) -> Lost | None:
         return None
     values = seen.known("out")
     found = _divided(seen) if values is None else _made(seen, values)
-    return None if found is None or _repaired() else found
+    return None if found is None or repaired() else found
 
 
 def _made(seen: Seen, values: torch.Tensor) -> Lost | None:
@@ -67,7 +67,7 @@ def _told(figures: str, operand: str) -> Lost:
     return Lost(rule="nan-appears", operand=operand, wanted="", figures=figures)
 
 
-def _repaired() -> bool:
+def repaired() -> bool:
     """Whether a function on the way to it looks for nan, or the lines behind put something in its place."""
     frames = program_frames(sys._getframe(1))
     if not frames:

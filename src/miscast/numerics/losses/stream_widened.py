@@ -3,7 +3,8 @@
 weights = router(x.float()).softmax(-1)             # float32, a number for each expert
 x = x + (experts(x) * weights[..., None]).sum(1)    # bfloat16 before, float32 from here on
 
-Many a formula goes through float32 and is cast back: only what another layer is given is told of.
+Many a formula goes through float32 and is cast back: only what another layer is given is told of, or a stream that a
+float32 weight has widened, as a layer scale that was put in after the cast.
 """
 
 from __future__ import annotations
@@ -36,6 +37,8 @@ WIDENS = True
 _NO_BRANCH = DRAWS | ADDS | {"", "sub", "embedding", MASK}
 _LARGE = 1 << 6
 _SMALLER = 2
+_WEIGHT = "weight"
+"""What widened a stream, where that is a float32 weight."""
 
 
 def find(seen: Seen) -> Lost | None:
@@ -51,6 +54,12 @@ def find(seen: Seen) -> Lost | None:
     record = find_record(out)
     if record is not None and (seen.name not in _ARITHMETIC or not seen.in_place):
         record.widened = _widened(seen, given, out)
+        if (
+            record.widened is not None
+            and seen.name in _SUMS
+            and record.widened.operand == _WEIGHT
+        ):
+            return record.widened if record.widened.figures else None
     return None
 
 
@@ -82,7 +91,11 @@ def _widened(seen: Seen, given: list[torch.Tensor], out: torch.Tensor) -> Lost |
     ]
     if not small:
         return None
-    return _lost(seen, short(half[0].dtype))
+    found = _lost(seen, short(half[0].dtype))
+    by_weight = seen.name == "mul" and any(
+        isinstance(one, torch.nn.Parameter) for one in small
+    )
+    return replace(found, operand=_WEIGHT) if by_weight else found
 
 
 def _is_branch(seen: Seen, out: torch.Tensor) -> bool:

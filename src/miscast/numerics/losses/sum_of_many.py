@@ -8,7 +8,19 @@ from ...provenance.record import find as find_record
 from ..loss import HALF, PRECISION, Lost, short
 from ..seen import Seen
 
-OPS = frozenset({"add", "sub", "scatter_add", "index_add", "index_put"})
+_LOGARITHMS = frozenset({"logaddexp", "logaddexp2"})
+"""What they add is positive, whatever the sign of its logarithm."""
+OPS = frozenset(
+    {
+        "add",
+        "sub",
+        "scatter_add",
+        "index_add",
+        "scatter_reduce",
+        "index_put",
+        *_LOGARITHMS,
+    }
+)
 _SHARE = 4
 """Behind a quarter of the steps between a number and its double, each sum is off by a hundredth and more."""
 _ONE_SIGN = 0.5
@@ -18,6 +30,7 @@ _ARGUMENTS = {
     "add": "other",
     "sub": "other",
     "scatter_add": "src",
+    "scatter_reduce": "src",
     "index_add": "source",
 }
 
@@ -34,10 +47,7 @@ def find(seen: Seen) -> Lost | None:
     sums = record.sums if seen.in_place else record.chain
     if sums < many or sums % many >= (1 if seen.in_place else _BY_TURNS):
         return None
-    if seen.name == "index_put" and not seen.given.get("accumulate"):
-        return None
-    added, now = seen.moments(_ARGUMENTS.get(seen.name, "values")), seen.moments("out")
-    if added is None or abs(added.mean) < _ONE_SIGN * added.rms or _small(seen, now):
+    if seen.name not in _LOGARITHMS and not _of_one_sign(seen):
         return None
     return Lost(
         rule="sum-stalls",
@@ -45,6 +55,20 @@ def find(seen: Seen) -> Lost | None:
         wanted="float32",
         figures=f"{sums} sums and more, one after the other, in {short(dtype)}, which has "
         f"{2 ** PRECISION[dtype]} steps between a number and its double",
+    )
+
+
+def _of_one_sign(seen: Seen) -> bool:
+    """Whether what is added goes one way, and further than whole numbers that are exact still."""
+    if seen.name == "index_put" and not seen.given.get("accumulate"):
+        return False
+    if seen.name == "scatter_reduce" and seen.given.get("reduce") != "sum":
+        return False
+    added, now = seen.moments(_ARGUMENTS.get(seen.name, "values")), seen.moments("out")
+    return (
+        added is not None
+        and abs(added.mean) >= _ONE_SIGN * added.rms
+        and not _small(seen, now)
     )
 
 

@@ -9,9 +9,11 @@ from ..loss import HALF, PRECISION, Lost, short, spacing, spelled
 from ..names import WEIGHTS
 from ..seen import Seen, moments_of
 
+_PRODUCTS = frozenset({"addmm", "addmv", "addr", "baddbmm", "addbmm"})
+"""beta * average + alpha * (a product): how a covariance follows its batches."""
 OPS = frozenset({
     "add", "sub", "lerp", "mul", "_foreach_lerp", "_foreach_mul", "index_add", "batch_norm", "native_batch_norm",
-    "_foreach_add", "_foreach_sub",
+    "_foreach_add", "_foreach_sub", *_PRODUCTS,
 })  # fmt: skip
 PLAIN = True
 WIDENS = True
@@ -30,6 +32,8 @@ def find(seen: Seen) -> Lost | None:
         return None
     if seen.name in ("lerp", "_foreach_lerp"):
         return _average(seen, tensor.dtype)
+    if seen.name in _PRODUCTS:
+        return _covariance(seen, tensor.dtype)
     if seen.name in ("mul", "_foreach_mul"):
         return _decay(seen, tensor.dtype)
     if seen.name in ("_foreach_add", "_foreach_sub"):
@@ -64,6 +68,14 @@ def _average(seen: Seen, dtype: torch.dtype) -> Lost | None:
         return None
     share = min(abs(weight), abs(1 - weight))
     return _too_short(share / 4, dtype, "self")
+
+
+def _covariance(seen: Seen, dtype: torch.dtype) -> Lost | None:
+    """The average is what beta leaves of it; a beta near 1 leaves all, and alpha adds less than a spacing."""
+    beta = seen.number("beta")
+    if dtype not in HALF or seen.dtype is not dtype or beta is None:
+        return None
+    return _too_short(abs(1 - beta), dtype, "self")
 
 
 def _too_short(share: float, dtype: torch.dtype, operand: str) -> Lost | None:

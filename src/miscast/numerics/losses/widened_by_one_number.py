@@ -35,6 +35,9 @@ _DRAWS = frozenset({"torch.rand", "torch.randn", "torch.normal"})
 """What gives such a dtype, which numbers that are scaled have from there."""
 
 
+_WORKED_OUT = frozenset(
+    {"arange", "linspace", "div", "true_divide", "pow", "cos", "sin", "rsub"}
+)
 _ARRAYS = frozenset(
     {"torch.from_numpy", "torch.as_tensor", "torch.tensor", "torch.asarray"}
 )
@@ -130,14 +133,17 @@ def _by_chance(seen: Seen, name: str, one: torch.Tensor, out: torch.Tensor) -> b
         return False  # a table that is worked out in double
     return (
         (one.dim() < out.dim() or one.shape[0] == 1 or 2 * one.numel() <= out.numel())
-        and one.shape[-1]
-        == out.shape[-1]
-        > 1  # what has one number for each row is a statistic of it
+        and (one.shape[-1] == out.shape[-1] > 1 or _is_ramp(seen, name, one))
         and not one.requires_grad
         and seen.known(name) is not None
         and seen.made_by(name) != ""
         and not _casts(out)
     )
+
+
+def _is_ramp(seen: Seen, name: str, one: torch.Tensor) -> bool:
+    """Whether a number for each row was counted or worked out, and is no statistic of the rows."""
+    return one.dim() > 1 and one.shape[-1] == 1 and seen.made_by(name) in _WORKED_OUT
 
 
 def _knows_all(seen: Seen) -> bool:

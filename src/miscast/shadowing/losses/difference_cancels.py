@@ -3,7 +3,8 @@
 ## What
 The operands were just rounded in the dtype of the op; the result's error is eight times theirs and more, and above 5 %,
 in float32 above 1 %.
-A difference of near numbers does that, and the logarithm of a number near 1, a large power, a long product.
+A difference of near numbers does that, and the logarithm of a number near 1, a large power, a long product. So does
+`cdist`, which multiplies |a - b|^2 out from 25 rows on, and a difference in float32 that is divided by a small step.
 
 ## Why
 1 + x - exp(x) of small x is rounding alone in bfloat16: each term is near 1 and has three digits.
@@ -23,7 +24,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..call import Call, Result
+import torch
+
+from ..call import Call, Operand, Result
 from ..loss import Loss
 from ..numbers import HALVES, MEASURED, unit
 from ..residues import is_residue
@@ -33,10 +36,15 @@ _OPS = frozenset({"add", "sub", "rsub", "log", "log2", "log10", "exp", "pow", "s
 _LARGE, _LARGE_IN_FLOAT32, _TIMES, _FRESH = 0.05, 0.01, 8, 4
 _ONE_ROUNDING = 0.02
 _PARTS = 0.03
+_DISTANCES = frozenset({"_euclidean_dist", "_cdist_forward"})
+_STEP, _NOTHING = 0.01, 1e-6
+"""What a difference is divided by where it stands for a derivative."""
 
 
 def observe(call: Call) -> Iterator[Loss]:
     """Small errors in, a large error out."""
+    yield from _distances(call)
+    yield from _derivative(call)
     if call.op not in _OPS:
         return
     for result in call.results:
@@ -66,6 +74,71 @@ def observe(call: Call) -> Iterator[Loss]:
             if culprit and culprit is not call.site
             else (),
         )
+
+
+def _distances(call: Call) -> Iterator[Loss]:
+    """Distances of points that are far from 0 and near each other, by their squares and products."""
+    if call.op not in _DISTANCES or call.site.phase == "backward":
+        return
+    (result,) = call.results
+    dtype = result.tensor.dtype
+    least = _LARGE if dtype in HALVES else _LARGE_IN_FLOAT32
+    had = max((one.error for one in call.floats()), default=0.0)
+    if (
+        dtype not in MEASURED
+        or not result.finite
+        or not least <= result.error < torch.inf
+    ):
+        return
+    if had <= _FRESH * unit(dtype):
+        yield Loss(
+            rule="difference-cancels",
+            site=call.site,
+            says=f"distances by |a|^2 - 2ab + |b|^2 in {call.site.dtype_name} are {_told(result.error)} off: the "
+            "points are far from 0 and near each other",
+            help="take the mean off the points first, or torch.cdist(..., compute_mode="
+            '"donot_use_mm_for_euclid_dist")',
+            weight=result.error,
+        )
+
+
+def _derivative(call: Call) -> Iterator[Loss]:
+    """A difference in float32 over a small step: what is divided is mostly rounding."""
+    step = call.bound.get("other")
+    if call.op not in ("div", "mul") or type(step) not in (int, float) or not step:
+        return
+    if abs(step if call.op == "div" else 1 / step) > _STEP:
+        return
+    given = next(call.floats(), None)
+    if given is None or given.record is None:
+        return
+    culprit = given.record.culprit
+    if (
+        culprit is None
+        or given.tensor.dtype != torch.float32
+        or culprit.dtype != torch.float32
+    ):
+        return
+    if (
+        culprit.op in ("add", "sub", "rsub")
+        and _LARGE <= given.error < torch.inf
+        and not _is_nothing(given)
+    ):
+        yield Loss(
+            rule="difference-cancels",
+            site=culprit,
+            says=f"a difference over a step of {step:g}: in float32 it is {_told(given.error)} off",
+            help="a larger step, float64, or autograd's derivative",
+            weight=given.error,
+            also=(("divided", call.site),) if culprit is not call.site else (),
+        )
+
+
+def _is_nothing(one: Operand) -> bool:
+    """Whether the difference should be 0: it was taken to see that."""
+    return float(torch.linalg.vector_norm(one.wide)) <= _NOTHING * float(
+        torch.linalg.vector_norm(one.low)
+    )
 
 
 def _error(call: Call, result: Result) -> float:

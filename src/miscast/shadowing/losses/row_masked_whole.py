@@ -29,6 +29,10 @@ from ..loss import Loss
 
 RULE = "row-masked-whole"
 MENDS = frozenset({"where", "nan_to_num", "masked_fill"})
+CHOOSES = frozenset(
+    {"index", "masked_select", "index_select", "gather", "nansum", "slice", "select"}
+)
+"""What may leave the NaN behind: whether it did, its result tells."""
 _OPS = frozenset({"_softmax", "_log_softmax", "softmax", "log_softmax", "logsumexp"})
 
 
@@ -43,7 +47,7 @@ def observe(call: Call) -> Iterator[Loss]:
         if bool(new.any()) and not any(
             bool(torch.isnan(one.low).any()) for one in call.floats()
         ):
-            record.made(result.tensor).empty_rows = call.site
+            record.made(result.tensor).nan_born = (RULE, call.site)
             yield Loss(
                 rule=RULE,
                 site=call.site,

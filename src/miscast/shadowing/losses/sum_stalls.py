@@ -32,8 +32,28 @@ from ..numbers import HALVES, MEASURED, unit
 from ..sums import Sum
 
 RULE = "sum-stalls"
-_ADDS = frozenset({"add", "sub"})
-_IN_PLACE = frozenset({"add", "sub", "index_add", "scatter_add", "index_put"})
+_ADDS = frozenset(
+    {
+        "add",
+        "sub",
+        "logaddexp",
+        "logaddexp2",
+        "scatter_add",
+        "index_add",
+        "scatter_reduce",
+        "index_put",
+    }
+)
+"""Ops that give a new sum of an old one and of what is added, in logarithms too."""
+_PRODUCTS = frozenset({"addmm", "addmv", "addr", "baddbmm", "addbmm"})
+_IN_PLACE = _PRODUCTS | {
+    "add",
+    "sub",
+    "index_add",
+    "scatter_add",
+    "scatter_reduce",
+    "index_put",
+}
 _DRIFT = 0.05
 _STEPS, _LOST, _STEADY, _ABSORBED, _STANDS = 16, 0.01, 0.5, 0.1, 0.5
 

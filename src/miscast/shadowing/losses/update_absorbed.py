@@ -37,10 +37,18 @@ from ..site import Site
 from ..sums import Sum
 
 RULE = "update-absorbed"
-OPS = frozenset({"add", "sub", "lerp", "addcmul", "addcdiv", "mul", "index_add", "scatter_add", "index_put",
+_PRODUCTS = frozenset({"addmm", "addmv", "addr", "baddbmm", "addbmm"})
+_SUMS = _PRODUCTS | {
+    "add",
+    "sub",
+    "index_add",
+    "scatter_add",
+    "scatter_reduce",
+    "index_put",
+}
+OPS = frozenset({"add", "sub", "lerp", "addcmul", "addcdiv", "mul", *_SUMS,
                  "native_batch_norm", "cudnn_batch_norm", "_native_batch_norm_legit", "_batch_norm_with_update",
                  "_fused_adam", "_fused_adamw", "_fused_sgd", "_fused_adagrad"})  # fmt: skip
-_SUMS = frozenset({"add", "sub", "index_add", "scatter_add", "index_put"})
 _SHARE, _LOST = 0.5, 0.3
 _SOME, _MOST_LOST = 0.25, 0.5
 _ALL = "all"

@@ -25,6 +25,7 @@ def item(
     if tensor.numel() != 1 or tensor.layout is not torch.strided:
         return plan.op(*args, **kwargs)  # torch's own error
     virtual = virtualize(tensor)
+    d.numerics.training.read(virtual)
     return (
         d.values.reads.truth(virtual)
         if plan.short == "is_nonzero"

@@ -32,6 +32,7 @@ def patches(vm: VirtualMachine) -> Iterator[Patch]:
     yield Patch(GradScaler, "scale", _scale(training, GradScaler.scale))
     yield Patch(GradScaler, "step", _step(training, GradScaler.step))
     yield Patch(GradScaler, "unscale_", _unscale(training, GradScaler.unscale_))
+    yield Patch(GradScaler, "update", _update(training, GradScaler.update))
     yield Patch(
         torch.optim.Optimizer,
         "__init__",
@@ -96,6 +97,15 @@ def _unscale(training: Training, original: Any) -> Any:
         training.unscaled(optimizer)
 
     return unscale
+
+
+def _update(training: Training, original: Any) -> Any:
+    @wraps(original)
+    def update(self: GradScaler, *args: Any, **kwargs: Any) -> None:
+        original(self, *args, **kwargs)
+        training.updated()
+
+    return update
 
 
 def _made(training: Training, original: Any) -> Any:

@@ -1,0 +1,43 @@
+"""The spread of one number: `std` and `var` divide by one less than there are, and 0 / 0 is nan."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from ..loss import Lost
+from .nan_appears import repaired
+
+if TYPE_CHECKING:
+    from ..seen import Seen
+
+OPS = frozenset({"std", "var", "std_mean", "var_mean"})
+PLAIN = True
+WIDENS = True
+
+
+def find(seen: Seen) -> Lost | None:
+    """A row of one number, as that of a group of one answer; how long a selection is (dimension 0), data decide."""
+    numbers, dims = seen.tensor("self"), seen.given.get("dim")
+    dims = [dims] if isinstance(dims, int) else dims
+    if numbers is None or not numbers.numel() or not isinstance(dims, (list, tuple)):
+        return None
+    if not dims or any(one % numbers.dim() == 0 for one in dims):
+        return None
+    many = math.prod(numbers.shape[one] for one in dims)
+    if many > _taken_off(seen) or repaired():
+        return None
+    return Lost(
+        rule="nan-appears",
+        operand="self",
+        wanted="",
+        figures=f"the spread of {many} number{'s' * (many > 1)} is 0 / 0, unless correction=0",
+    )
+
+
+def _taken_off(seen: Seen) -> float:
+    """What is taken off the count: 1 if nothing is said."""
+    unbiased, correction = seen.given.get("unbiased"), seen.given.get("correction")
+    if isinstance(unbiased, bool):
+        return float(unbiased)
+    return 1.0 if correction is None else float(correction)
