@@ -166,6 +166,12 @@ LEFT_ALONE = {
     "a norm compared with that of the weights after unscale_": trained(
         f"{BACK}; scaler.unscale_(optimizer); net.weight.grad.norm() < net.weight.norm() * 0.1; {END}"
     ),
+    "a scaler that is off does nothing": trained(
+        "",
+        step="scaler = torch.amp.GradScaler('cuda', enabled=False)\n"
+        + PURE.replace("net(x).float().square().mean().backward()", "scaler.scale(net(x).square().mean()).backward()")
+        .replace("optimizer.step()", f"scaler.unscale_(optimizer); {CLIP}; {END}"),
+    ),
     "unscaled, and a step of its own where all is finite": trained(
         f"{BACK}; scaler.unscale_(optimizer); (optimizer.step() if torch.isfinite({CLIP}) else 0); scaler.update()"
     ),

@@ -94,7 +94,8 @@ def _unscale(training: Training, original: Any) -> Any:
     @wraps(original)
     def unscale(self: GradScaler, optimizer: Any) -> None:
         original(self, optimizer)
-        training.unscaled(optimizer)
+        if self.is_enabled():
+            training.unscaled(optimizer)
 
     return unscale
 
@@ -103,7 +104,8 @@ def _update(training: Training, original: Any) -> Any:
     @wraps(original)
     def update(self: GradScaler, *args: Any, **kwargs: Any) -> None:
         original(self, *args, **kwargs)
-        training.updated()
+        if self.is_enabled():
+            training.updated()
 
     return update
 
