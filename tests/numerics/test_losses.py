@@ -48,7 +48,8 @@ NOT_SEEN = {
     "instance_norm_that_tracks", "lamb_by_hand", "missing_targets", "neighbours_by_cdist", "phase_of_a_vocoder",
     "purity_of_classes", "sharpness_aware", "spread_of_an_average", "spread_of_one_answer", "sum_of_snapshots",
     "all_padded_sample", "confusion_by_index_put", "einsum_of_pairs", "likelihood_of_a_sequence",
-    "nan_of_a_skipped_log",
+    "nan_of_a_skipped_log", "codes_of_a_large_book", "decay_beside_stochastic_steps", "timestep_divided_later",
+    "timestep_on_its_way", "step_in_float_stored_in_half",
 }  # fmt: skip
 """What a shadow sees, or nobody: a list to shrink."""
 

@@ -91,6 +91,10 @@ TOLD = {
         trained(f"{BACK}; scaler.unscale_(optimizer); {CLIP}; optimizer.step(); scaler.update()"),
         ["scaler-misused"],
     ),
+    "a norm of scaled gradients is read": (
+        trained(f"{BACK}; net.weight.grad.norm().item(); {END}"),
+        ["scaler-misused"],
+    ),
     "a scaled loss is read": (
         trained(f"loss = scaler.scale(loss); loss.backward(); {END}; loss.detach().item() < 3"),
         ["scaler-misused"],
@@ -174,6 +178,9 @@ LEFT_ALONE = {
     ),
     "unscaled, and a step of its own where all is finite": trained(
         f"{BACK}; scaler.unscale_(optimizer); (optimizer.step() if torch.isfinite({CLIP}) else 0); scaler.update()"
+    ),
+    "a norm is read after unscale_, and that of weights before": trained(
+        f"{BACK}; net.weight.norm().item(); scaler.unscale_(optimizer); net.weight.grad.norm().item(); {END}"
     ),
     "a scaled loss is read, and its scale beside it": trained(
         f"loss = scaler.scale(loss); loss.backward(); loss.item() / scaler.get_scale(); {END}"

@@ -28,6 +28,7 @@ WEIGHTS = "weights"
 """Trained ones, or multiples of them."""
 SIZE_OF_WEIGHTS = "size of weights"
 """Their norm, or a multiple of it, bounded from below or not."""
+NORM_OF_SCALED = "norm of scaled gradients"
 _NORMS = frozenset({"norm", "linalg_vector_norm", "linalg_norm"})
 _OF_A_SIZE = frozenset({"mul", "div", "add", "clamp", "clamp_min", "maximum"})
 MIXES = frozenset({

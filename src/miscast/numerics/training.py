@@ -22,6 +22,7 @@ from ..provenance.origin import Place, places, program_frames
 from ..provenance.record import find, is_tensor
 from . import optimizers
 from .loss import HALF, PRECISION, Lost, short, spelled
+from .names import NORM_OF_SCALED
 from .own_clips import ADDED, CLIPPED, OwnClips
 from .scaled_losses import ScaledLosses
 
@@ -36,6 +37,7 @@ LOSS = "loss, scaled"
 UNSCALED = "gradient, unscaled by hand"
 _SCALED = frozenset({"mul", "div", UNSCALED})
 _SCALE = frozenset({"get_scale", "_scale"})
+_READ = {LOSS: "the loss", NORM_OF_SCALED: "a norm of gradients"}
 _INFINITE = frozenset({
     "isfinite", "isinf", "isnan", "found_inf", "found_infs", "_found_inf_per_device", "_check_inf_per_device",
 })  # fmt: skip
@@ -77,6 +79,7 @@ class Training:
         )
         self.scale = 1.0  # that of the last scaler, as it began
         self._waiting: set[int] = set()  # records of parameters with scaled gradients
+        self._scaled_records: set[int] = set()  # records of these gradients
         self._within = 0  # steps that a scaler takes
         # the last step that an optimizer took itself, with gradients that a scaler had divided
         self._past: tuple[list[torch.Tensor], Place | None] = [], None
@@ -152,14 +155,14 @@ class Training:
     def read(self, tensor: torch.Tensor) -> None:
         """The program asks for a tensor's number."""
         record, (user, library) = find(tensor), places(sys._getframe(1))
-        if record is None or record.made_by != LOSS or library is not None:
+        if record is None or library is not None or record.made_by not in _READ:
             return
         if not _asks_for(_SCALE | _INFINITE):
             lost = Lost(
                 rule="scaler-misused",
                 operand="self",
                 wanted="",
-                figures=f"what is read here is the loss times the scale, {spelled(self.scale)} at first",
+                figures=f"what is read here is {_READ[record.made_by]} times the scale, {spelled(self.scale)} at first",
             )
             self._teller.tell("item", lost, tensor, user)
 
@@ -196,6 +199,9 @@ class Training:
         record, dtype = find(gradient), gradient.dtype
         if record is not None:
             record.made_by = GRADIENT
+            self._scaled_records.discard(id(record))
+            if self.back_scaled:
+                self._scaled_records.add(id(record))
         if dtype in HALF and self._sums[key] == 2 ** PRECISION[dtype] // _MANY:
             self._teller.tell(
                 "backward",
@@ -227,6 +233,11 @@ class Training:
         """Whether there are gradients that are scaled still."""
         return bool(self._waiting) or any(self._gradients.values())
 
+    def is_scaled(self, gradient: Any) -> bool:
+        """Whether it is a gradient, as it came, that is scaled still."""
+        record = find(gradient) if is_tensor(gradient) else None
+        return record is not None and id(record) in self._scaled_records
+
     def waits_for(self, tensor: torch.Tensor) -> bool:
         """Whether it is a parameter, or its memory, whose gradient is scaled still."""
         record = find(tensor)
@@ -240,6 +251,7 @@ class Training:
         self._divided.add(id(optimizer))
         for parameter in _parameters(optimizer):
             record = None if parameter.grad is None else find(parameter.grad)
+            self._scaled_records.discard(id(record))
             if record is not None and record.made_by == UNSCALED:
                 record.made_by = GRADIENT
                 self._misused(

@@ -200,7 +200,8 @@ class Numerics:
     def end(self, seen: Seen, out: Any, *, opened: bool = False) -> None:
         """It has run, and its results are labelled; `opened`: so have the ops that it consists of, one by one."""
         seen.out = out
-        if seen.name in _NORMS and _is_gradient(seen.given.get("self")):
+        measured = seen.name in _NORMS and _is_gradient(seen.given.get("self"))
+        if measured:
             self.training.own.measured(scaled=self.training.scales)
         if self.training.scales:
             self._with_scaled(seen)
@@ -209,6 +210,14 @@ class Numerics:
         if not opened or seen.name in self._rules:
             self._hand_on(seen)
         self._name(seen)
+        if (
+            measured
+            and self.training.is_scaled(seen.given.get("self"))
+            and is_tensor(seen.out)
+        ):
+            record = find(seen.out)
+            if record is not None:
+                record.made_by = names.NORM_OF_SCALED
         for file in self._looking(seen):
             lost = file.find(seen)
             if lost is not None:
@@ -226,7 +235,7 @@ class Numerics:
         elif (
             seen.name in _COMPARES
             and self.training.own.norm_of_scaled is not None
-            and seen.made_by("self") in _NORMS
+            and seen.made_by("self") in (*_NORMS, names.NORM_OF_SCALED)
         ):
             bound, norm = seen.number("other"), seen.tensor("self")
             if bound and math.isfinite(bound):

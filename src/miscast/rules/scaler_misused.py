@@ -4,8 +4,9 @@
 Gradients are clipped, added to, bounded by a hook, or their norm held against a number before unscale_; they are
 divided by the scale by hand, and by the scaler again; an optimizer, or the program itself, steps with scaled gradients,
 past the scaler that has unscaled them, or once more after scaler.step; a new scaler is made for each step, or one whose
-scale grows every few steps; or float16 autocast trains float32 parameters without any. A scaled loss is read as if it
-were the loss. Float16 gradients are divided in float16 by a scale of the program's own.
+scale grows every few steps; or float16 autocast trains float32 parameters without any. A scaled loss, or a norm of
+scaled gradients, is read as if it were not scaled. Float16 gradients are divided in float16 by a scale of the
+program's own.
 
 ## Why
 A scale is there so that small gradients do not become 0 in float16, and it is to be taken off before anybody looks at
@@ -47,6 +48,7 @@ _WAYS_OUT = {
     "a hook bounds": "leave out the hook, and bound them between scaler.unscale_(optimizer) and scaler.step(optimizer)",
     "divides them again": "call scaler.unscale_(optimizer) in its place: scaler.step knows of that",
     "steps past": "call scaler.step(optimizer) in its place: it leaves out a step with infinities",
+    "a norm of gradients times": "call scaler.unscale_(optimizer) before it is taken: scaler.step knows",
     "what is read here": "keep the loss under a name of its own, and read that: scaler.scale(loss).backward()",
     "in float16": "divide what was cast: p.grad.float() / scale",
 }
