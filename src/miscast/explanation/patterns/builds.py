@@ -277,7 +277,7 @@ PATTERNS = (
         faint=True,
         op_clues=MOVES,
         op="a CUDA kernel",
-        unless=ELSEWHERE,
+        unless=(*ELSEWHERE, "head_dim", "headdim", "head_size"),
         implies=("gpu-generation-not-supported",),
         examples=("AssertionError: DeepGEMM requires Hopper GPUs",),
     ),
