@@ -50,7 +50,7 @@ _TENSORFLOW = (
 )
 _CHECKS = ("torch_xla", "dgl", "tvm")
 """Of torch's world, and they check in TensorFlow's words."""
-_ANYWHERE = ("checkfailed:", "unfilteredstacktrace", "result::unwrap")
+_ANYWHERE = ("checkfailed:", "unfilteredstacktrace", "result::unwrap", "(zero-based)")
 """How frameworks that took over torch's texts, with its words, begin them: oneflow, TensorFlow."""
 _CHECKING = ("torch_xla/", "executorch", "/aten/", "c10/")
 """Files of torch's world that check in the same words."""
@@ -70,7 +70,8 @@ _OURS = (
 """Words of torch's world. RuntimeError is what its C++ raises, and its extensions'."""
 _OUR_PLACES = regex(
     r"\b(?:XPU|NPU|HPU|MPS|Gaudi|Ascend|[xnh]pu|mps|[xnhm]p[us]:\d)\b"
-    r"|(?i:\b(?:sm[_ ]?\d{2,3}[a-z]?|gfx\d\w+|compute_\d+|hopper|blackwell|ampere|turing gpu|cuda capabilit(?:y|ies))\b)"
+    r"|(?i:\b(?:sm[_ ]?\d{2,3}[a-z]?|gfx\d\w+|compute_\d+|hopper|blackwell|ampere|turing gpu|cuda capabilit(?:y|ies)"
+    r")\b)"
 )
 """Devices and generations of GPUs by which nobody but torch's world and its neighbours speak."""
 _OUR_FILES = (

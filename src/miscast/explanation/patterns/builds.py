@@ -178,6 +178,7 @@ PATTERNS = (
         texts=(
             "Flash[| ]Attention[|2|3| 2| 3|-2|-3] only [supports|support] [Turing|Ampere|Ada|Hopper|Blackwell|sm]",
             "Flash[| ]Attention [forward|backward] {...}requires [A100|H100|Ampere|Hopper]",
+            "assert is_fa_version_supported({...}AssertionError",
             "[SageAttention|sageattn] [requires|only supports|needs] [sm|compute capability|Ampere|Ada|Hopper]",
         ),
         op="flash_attn",
@@ -240,6 +241,7 @@ PATTERNS = (
             "PTX .version {...} does not support .target sm_",
             "Value 'sm_{n:int}{...}' is not defined for option 'gpu-name'",
             "Value 'sm_{n:int}' is not defined for option 'gpu-name'",
+            "'sm_{n:int}' is not a recognized processor for this target",
             "Feature {...} requires .target sm_",
         ),
         library="",

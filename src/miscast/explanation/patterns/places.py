@@ -23,6 +23,8 @@ _GOT = "[got|found|received|given|but|not|is|was|current|instead of|and not]"
 _THERE = "[found|available|detected|visible|present|usable|accessible|discovered|avail]"
 _HERE = "[is|are|was|were|to|for|in|but|and|so|on this|on that|here|please|or|got|with|while]"
 _ELSE = (*ELSEWHERE, *NO_DTYPES, "outofmemory", "cudaversion", "driverversion", "cudagraph", "cuda_graph", "cudastream", "cu_seqlens_cpu")
+_NEWER = ("turing", "ampere", "hopper", "blackwell", "volta", "pascal", "capability", "sm_", "gfx")
+"""Generations of GPUs: who demands one refuses no device."""
 _SHAPES = ("head_dim", "headdim", "head_size", "headsize", "tile_", "num_splits", "page_size", "block_size", "softcap", "swizzle")
 
 PATTERNS = (
@@ -45,7 +47,7 @@ PATTERNS = (
         library="",
         spoken=True,
         faint=True,
-        unless=(*_ELSE, "rank", "compiledwith", "bemovedto", "backendmust", "device_map", "runonthe", "isnotavailable", "notcompiled"),
+        unless=(*_ELSE, "rank", "compiledwith", "bemovedto", "backend:", "backendmust", "device_map", "runonthe", "isnotavailable", "notcompiled"),
         implies=("input-left-on-cpu",),
         examples=(
             "RuntimeError: the packed weight must reside on CPU",
@@ -59,12 +61,12 @@ PATTERNS = (
         texts=(
             f"{_UNFIT} {{.}}{_WHAT} {{..}}{{found:place}}",
             f"{_LACKS} {{.}}{_DONE} {{.}}[on|for|by|in|under] {{.}}{{found:place}}{{plain}}",
-            "[unsupported|unimplemented|unavailable] [on|for|by|in|under] {.}{found:place}{plain}",
             "[does not|doesn't|do not|don't|cannot|can't|did not] {.}[support|run on|work on|work with] {.}{found:place}{plain}",
             f"{_ONLY} {{.}}{_DOES} {{.}}{{expected:place}}{{plain}}",
             f"{_ONLY} {{.}}{_DONE} {{.}}{{expected:place}}{{plain}}",
             f"{_DOES} {{..}}only [on|with|for] {{.}}{{expected:place}}{{plain}}",
             f"{_ONLY} {{expected:place}} {{.}}[is|are] {{.}}{_DONE}",
+            "{found:place} [|is |are |inputs |tensors |mode |execution ][not supported|unsupported|not implemented|not yet supported]{end}",
             "[for|on|to] {expected:place} [device |devices |tensors |backend |]only{end}",
         ),
         op_clues=(*MOVES,),
@@ -72,7 +74,7 @@ PATTERNS = (
         library="",
         spoken=True,
         faint=True,
-        unless=(*_ELSE, "withcuda", "is_available", "gloo", "nccl", "device_map", "dynamicshape"),
+        unless=(*_ELSE, "withcuda", "is_available", "gloo", "nccl", "unsupportedbackendfor", "device_map", "dynamicshape", "notimplementedonthecpu", "notimplementedoncpu", *_NEWER),
         implies=("device-lacks-op",),
         examples=(
             "ValueError: This op had not been implemented on NPU backend.",
@@ -101,11 +103,9 @@ PATTERNS = (
         library="",
         spoken=True,
         faint=True,
-        unless=(*_ELSE, "libcuda", "plugin", "provider", "symbol", "operator", "toolkit", "_home", "nvcc", "memory", "kernelfor", "filenotfound", "sources", "device_map", "package"),
+        unless=(*_ELSE, "libcuda", "plugin", "provider", "symbol", "operator", "toolkit", "_home", "nvcc", "memory", "kernelfor", "cpunot", "nocpu", "filenotfound", "sources", "device_map", "package"),
         implies=("no-such-device",),
         examples=(
-            "ValueError: No hpu is found avail on this system",
-            "ValueError: Requested device 'mps' but MPS is not available.",
             "RuntimeError: GGML CUDA backend found no CUDA devices available.",
             "RuntimeError: the rotation kernel requires CUDA.",
         ),
@@ -136,7 +136,6 @@ PATTERNS = (
         unless=(*_ELSE, *_SHAPES),
         implies=("gpu-generation-not-supported",),
         examples=(
-            "RuntimeError: marlin kernel only supports Turing or newer GPUs.",
             "BackendSupportedError: mm_fp4 does not support backend 'trtllm' with capability 120",
             "AssertionError: the decode kernel only supports gfx942 (CDNA3) and gfx950 (CDNA4) now, but got gfx1100",
         ),
