@@ -50,7 +50,7 @@ _TENSORFLOW = (
 )
 _CHECKS = ("torch_xla", "dgl", "tvm")
 """Of torch's world, and they check in TensorFlow's words."""
-_ANYWHERE = ("checkfailed:", "unfilteredstacktrace", "result::unwrap")
+_ANYWHERE = ("checkfailed:", "unfilteredstacktrace", "result::unwrap", "(zero-based)")
 """How frameworks that took over torch's texts, with its words, begin them: oneflow, TensorFlow."""
 _CHECKING = ("torch_xla/", "executorch", "/aten/", "c10/")
 """Files of torch's world that check in the same words."""
@@ -68,6 +68,12 @@ _OURS = (
     "computecapability", "gputoooldfortriton", "amdgpu", "hipcc", "ascend", "libbitsandbytes", "gfx1", "gfx9",
 )  # fmt: skip
 """Words of torch's world. RuntimeError is what its C++ raises, and its extensions'."""
+_OUR_PLACES = regex(
+    r"\b(?:XPU|NPU|HPU|MPS|Gaudi|Ascend|[xnh]pu|mps|[xnhm]p[us]:\d)\b"
+    r"|(?i:\b(?:sm[_ ]?\d{2,3}[a-z]?|gfx\d\w+|compute_\d+|hopper|blackwell|ampere|turing gpu|cuda capabilit(?:y|ies)"
+    r")\b)"
+)
+"""Devices and generations of GPUs by which nobody but torch's world and its neighbours speak."""
 _OUR_FILES = (
     "torch", "transformers", "diffusers", "accelerate", "peft", "trl", "deepspeed",
     "vllm", "sglang", "flash_attn", "flashinfer", "xformers", "triton", "bitsandbytes",
@@ -173,8 +179,10 @@ def elsewhere(found: Recognised, frames: tuple[Frame, ...], near: str) -> bool:
 
 def _ours(found: Recognised, frames: tuple[Frame, ...]) -> bool:
     """Whether the message or a frame tells of torch's world."""
-    return any(word in found.message.text for word in _OURS) or any(
-        word in frame.path.lower() for frame in frames for word in _OUR_FILES
+    return (
+        any(word in found.message.text for word in _OURS)
+        or _OUR_PLACES.search(found.message.source) is not None
+        or any(word in frame.path.lower() for frame in frames for word in _OUR_FILES)
     )
 
 

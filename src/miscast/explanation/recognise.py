@@ -134,6 +134,7 @@ ANCHORS = (
     "ggml_metal",
     "not registered",
     "'gpu-name'",
+    "recognized processor",
     ".target sm_",
     "unknown error",
     "usable gpu",

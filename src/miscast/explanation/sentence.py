@@ -85,7 +85,13 @@ _KERNEL_OF = (
 )
 _GAPS = {
     "kernel": rf" (?=[a-z]\w*_|(?:{_KERNEL_OF})_)\w*?(?<![a-z0-9])(?:{_KERNEL_OF})(?=[_ ])\w*",
-    "gpu": r" (?:sm_?\d\w*|hopper|blackwell|ada|ampere|compute capability)",
+    "gpu": (
+        r" (?:sm_?\d[\dx]{1,2}[a-z]?|sm \d+|gfx\w+|compute_\d\w*|(?:compute |device |cuda )?capability(?: \d+)?|"
+        r"gpu arch\w*|cuda arch\w*|hopper|blackwell|ada|ampere|turing|volta|pascal|maxwell|kepler|rubin|[cr]dna ?\d?|"
+        r"[abhlv]\d{2,3}|gb\d{3}|mi\d{3}\w*|gaudi\d|ascend\d\w*|trn\d|inf\d)"
+    ),
+    "plain": r"(?! (?:\d|version|toolkit|driver|graph|graphs|stream|streams|ipc|\d+\.\d+|memory|capability|arch))",
+    "end": r"(?= (?:$| |!))",
     ".": rf"(?: (?!(?:{_NOT_BETWEEN})(?= ))\S+){{0,4}}?",
     "..": r"(?: \S+){0,8}?",
     "...": r"(?: \S+){0,40}?",

@@ -21,7 +21,7 @@ CAUSES = (
         name="no-such-device",
         text="torch sees no such device on this machine: there is none, its driver is missing or does not fit, or "
         "CUDA_VISIBLE_DEVICES or the container hides it",
-        needs=("pattern:torch-sees-no-device|pattern:device-said-missing",),
+        needs=("pattern:torch-sees-no-device|pattern:device-said-missing|pattern:device-not-there",),
         weight=0.4,
         clues=(Clue(weight=-0.3, facts=("op:torch.load",)),),
         help=(f"nvidia-smi (or rocm-smi) on that machine, in that container; {_PRINT}", _CHOOSE),
@@ -136,7 +136,7 @@ CAUSES = (
     Cause(
         name="gpu-generation-not-supported",
         text="this software was not made for a GPU of this generation (its compute capability or gfx number)",
-        needs=("pattern:gpu-too-old-or-new|pattern:newer-gpu-said-needed",),
+        needs=("pattern:gpu-too-old-or-new|pattern:newer-gpu-said-needed|pattern:generation-not-taken",),
         weight=0.4,
         help=(
             (

@@ -80,7 +80,7 @@ CAUSES = (
     Cause(
         name="device-lacks-op",
         text="this version of torch, or this build of it, has no kernel of {op} for this device, whatever the dtype",
-        needs=("unsupported-device", "pattern:device-lacks-op|pattern:some-device-refused"),
+        needs=("unsupported-device", "pattern:device-lacks-op|pattern:some-device-refused|pattern:device-not-taken"),
         weight=0.5,
         help=(
             "on a Mac PYTORCH_ENABLE_MPS_FALLBACK=1, set before torch is imported, runs such ops on the CPU",

@@ -18,10 +18,10 @@ _TYPE = "[dtype|dtypes|data type|data types|datatype|datatypes|scalar type|scala
 _REFUSED = (
     "[not supported|unsupported|not implemented|not yet supported|not currently supported|not yet implemented|not allowed|"
     "not available|not handled|not recognized|not understood|not legal|not valid|not defined|not registered|not permitted|not possible|"
-    "not yet handled|not handled yet|not accepted|not known]"
+    "not yet handled|not handled yet|not accepted|not known|unavailable|not enabled|not usable|not compatible|incompatible]"
 )
 _KINDS = "float|floating point|floating-point|int|integer|integral|long|bool|boolean|complex|half|double"
-_LESS = "[wrong|invalid|unsupported|un-supported|unhandled|unknown|unrecognized|unexpected|illegal|bad|incorrect|incompatible|not supported]"
+_LESS = "[undefined|wrong|invalid|unsupported|un-supported|unhandled|unknown|unrecognized|unexpected|illegal|bad|incorrect|incompatible|not supported]"
 
 PATTERNS = (
     Pattern(
@@ -117,6 +117,11 @@ PATTERNS = (
             "no {found:exact} {.}[backend|backends|kernel|kernels|path|implementation] {.}[supports|support|can|is available|available|found|fits|matches]",
             "[to|cannot|can't|not] find [a |any |][|suitable |matching ][kernel|implementation|backend] {..}{found:exact}",
             "with error {found:exact}",
+            "[cannot|can't|can not|unable to|could not] [use|enable|apply|select] {..}[for|with|under|in] {found:exact}",
+            "[undefined|unsupported|unknown] type {found:exact}",
+            "[not|n't] [provide|ship|expose] {.}{found:exact}",
+            "[unsupported|unknown|unrecognized|invalid] [quant|quantization] [method|methods|config|mode|precision|recipe]",
+            "[unsupported|unknown|unrecognized|invalid] [quant_config|quant_method|quant_mode|quant_type|quantization_config]",
             "{found:exact} {.}has no {.}[kernel|kernels|implementation|support|path]",
             "{found:exact} [cannot|can not|can't] [run|be run|be used|be executed|be computed|be merged|be loaded|work]",
             "[unsupported|unknown|invalid] [quant|quantization|tensor|weight|element|storage|scale] [type|types]",
@@ -128,7 +133,7 @@ PATTERNS = (
         library="",
         spoken=True,
         faint=True,
-        unless=(*NO_DTYPES, "keywordargument"),
+        unless=(*NO_DTYPES, "keywordargument", "isnotinstalled"),
         implies=("library-refuses-dtype",),
         examples=(
             "AssertionError: Only bf16 activation is supported for aten.view",
