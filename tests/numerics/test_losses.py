@@ -50,6 +50,23 @@ NOT_SEEN = {
     "all_padded_sample", "confusion_by_index_put", "einsum_of_pairs", "likelihood_of_a_sequence",
     "nan_of_a_skipped_log", "codes_of_a_large_book", "decay_beside_stochastic_steps", "timestep_divided_later",
     "timestep_on_its_way", "step_in_float_stored_in_half",
+    "accumulator_of_int8", "attention_over_edges", "beams_of_microphones", "boxes_moved_apart",
+    "contrast_of_an_amateur", "diffusion_by_fft", "distance_of_frechet", "divergence_of_a_collapsed_code",
+    "doubt_of_a_process", "energies_of_formation", "frames_of_events", "friends_in_common",
+    "gradient_of_a_frequent_word", "gradients_sent_in_half", "guided_filter", "jitter_of_a_kernel",
+    "keypoints_of_heatmaps", "largest_of_neighbours", "latent_of_a_picture", "lengths_of_limbs",
+    "likeness_of_two_views", "map_of_neighbours", "massive_activations", "messages_of_relations",
+    "offsets_of_codebooks", "order_along_a_curve", "plays_of_songs", "rand_index", "range_of_activations",
+    "ratings_of_players", "room_for_keys", "saliency_of_connections", "sines_of_siren", "spheres_far_away",
+    "spread_of_a_minibatch", "steps_in_the_backward", "structure_factors", "aspect_of_padded_boxes",
+    "blocks_by_true_division", "cmvn_of_features", "guidance_of_each_picture", "hessian_of_a_quantizer",
+    "integrated_gradients", "inverted_latent", "lookahead_slow_weights", "messages_by_age", "morton_code_of_points",
+    "muon_of_a_block", "peak_of_a_recording", "ray_meets_a_sphere", "reversible_norm", "saliency_of_weights",
+    "shift_by_fourier", "zero_order_hold", "buckets_of_planes",
+    "no_scaler_in_a_loop",  # told at the scaler, which is off
+    "batchnorm_stats_bf16", "depth_loss_masked_product", "discounted_return_bf16", "duplicate_distance_float32",
+    "gram_matrix_half", "joint_distance_where", "label_cache_uint8", "lora_merge_bf16", "observation_variance_float32",
+    "second_moment_half", "sentence_probability_float32",
 }  # fmt: skip
 """What a shadow sees, or nobody: a list to shrink."""
 

@@ -53,6 +53,20 @@ def test_what_an_op_is_made_of_is_seen_in_inference_mode_too(region):
     assert not session.shadow.unknown
 
 
+def test_a_cast_of_one_row_has_the_shadow_of_that_row():
+    with Session().on():
+        rows = (torch.arange(1.0, 7).reshape(3, 2) / 3).half()
+        (*_, last) = (row.float() for row in rows)
+    assert torch.allclose(exact(last), torch.tensor([5, 6], dtype=torch.float64) / 3, rtol=1e-6)
+
+
+def test_a_cast_that_is_changed_leaves_the_shadow_of_its_source():
+    with Session().on():
+        half = (torch.ones(4) / 3).half()
+        half.float().zero_().add_(half, alpha=3)
+    assert torch.allclose(exact(half), torch.full((4,), 1 / 3, dtype=torch.float64), rtol=1e-6)
+
+
 def test_a_cast_keeps_the_exact_numbers():
     with Session().on():
         wide = torch.full((2,), 0.1, dtype=torch.float64)

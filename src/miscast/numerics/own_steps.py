@@ -38,14 +38,9 @@ def made(seen: Seen, training: Training) -> str:
 
 
 def step(seen: Seen, training: Training) -> Lost | None:
-    """A parameter is changed by gradients that are scaled still."""
+    """A parameter is changed by gradients that are scaled still, or new ones are made so of it."""
     weight, other = _first(seen.given.get("self")), _first(seen.given.get("other"))
-    if (
-        seen.name not in _CHANGES
-        or not seen.in_place
-        or weight is None
-        or other is None
-    ):
+    if seen.name not in _CHANGES or weight is None or other is None:
         return None
     record, alpha = find(other), seen.number("alpha")
     by = 1.0 if alpha is None else alpha

@@ -21,6 +21,7 @@ from ..precision.harmless import harmless
 from ..provenance.origin import Place, places, program_frames
 from ..provenance.record import find, is_tensor
 from . import optimizers
+from .by_hand import DividedByHand
 from .loss import HALF, PRECISION, Lost, short, spelled
 from .names import NORM_OF_SCALED
 from .own_clips import ADDED, CLIPPED, OwnClips
@@ -86,6 +87,8 @@ class Training:
         # since the last step: float16 autocast was on, with gradients wanted; and some of them were float16
         self.half_region = self._half_back = False
         self.own = OwnClips()
+        self.by_hand = DividedByHand()
+        self._off: Place | None = None  # where a scaler was made that does nothing
 
     @contextmanager
     def watching(self) -> Iterator[None]:
@@ -109,7 +112,10 @@ class Training:
 
     @harmless
     def scaler(self, scaler: Any, place: Place | None) -> None:
-        """It makes a GradScaler that is on."""
+        """It makes a GradScaler."""
+        if not scaler.is_enabled():
+            self._off = place
+            return
         self._scalers[scaler] = place
         self.scale = float(scaler.get_scale())
         often = scaler.get_growth_interval()
@@ -362,6 +368,9 @@ class Training:
                     else optimizers.born(one.parameter)
                 )
                 self._teller.tell(type(optimizer).__name__, one.lost, one.parameter, at)
+        part = self.by_hand.step(parameters)
+        if part is not None:
+            self._teller.tell("step", part[0], parameters[0], part[1])
         if self._within or self.own.any:
             return
         scaled = [p for p in parameters if self._gradients.get(id(p))]
@@ -402,9 +411,11 @@ class Training:
         if wide:
             self._misused(
                 "step",
-                "float16 autocast without a GradScaler: gradients below 6e-8 are 0 on their way back",
+                "float16 autocast without a GradScaler: gradients below 6e-8 are 0 on their way back"
+                if self._off is None
+                else "float16 autocast, and this GradScaler is off: gradients below 6e-8 are 0 on their way back",
                 wide[0],
-                self._last,
+                self._off or self._last,
             )
 
     def _as_it_came(self, parameter: torch.Tensor) -> bool:

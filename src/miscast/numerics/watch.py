@@ -17,15 +17,16 @@ from ..precision.harmless import Guard, harmless
 from ..provenance.origin import Place, places
 from ..provenance.record import Record, find, is_tensor
 from ..torch_private import graph_task
-from . import hooked_bounds, losses, names, own_steps, spreads
+from . import hooked_bounds, losses, names, own_averages, own_steps, spreads
 from .assumptions import Assumptions
+from .by_hand import LEAST
 from .constants import rounded
 from .loss import HALF, INTEGERS
 from .names import MIXES
 from .own_clips import compared, divided
 from .seen import Seen, look_before, numbers, remember
 from .training import GRADIENT, UNSCALED, Training
-from .whole import Times, became_floats
+from .whole import Puts, Times, became_floats
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -49,11 +50,11 @@ _CUTS = frozenset(
         "_foreach_clamp_max_",
     }
 )
+_PUTS = {"scalar_tensor": "s", "fill": "value"}
+"""What writes one number of Python's, `x[i] = 3` too, and the argument that it is."""
 _NORMS = frozenset({"norm", "linalg_vector_norm", "linalg_norm", "_foreach_norm"})
 _ADDS = frozenset({"add", "sub", "_foreach_add", "_foreach_sub"})
 _DIVIDES = frozenset({"mul", "div", "_foreach_mul", "_foreach_div"})
-_SCALE = 1024
-"""By as much nobody divides for micro-batches or ranks."""
 _COMPARES = frozenset({"lt", "le", "gt", "ge"})
 _BOUNDS = frozenset({"clamp", "clamp_max", "minimum", "min", "div", "where"})
 """What gives the factor of a clip: 1 at most, or a bound divided by a norm."""
@@ -108,7 +109,7 @@ def _spreads() -> Mapping[
 def _watched() -> frozenset[str]:
     """The ops that are looked at where no ranges are followed; what writes in place is, too."""
     by_op, _ = _losses(plain=True)
-    return frozenset(by_op) | _NORMS | _BOUNDS | _COMPARES
+    return frozenset(by_op) | _NORMS | _BOUNDS | _COMPARES | frozenset(_PUTS)
 
 
 class Numerics:
@@ -127,7 +128,7 @@ class Numerics:
         self._serials = count(1)
         self.training = Training(self)
         self.assumptions = Assumptions()
-        self._times = Times()
+        self._times, self._puts = Times(), Puts()
         self._told: dict[tuple[str, Place | None, Place | None], Violation] = {}
 
     def follow(self, assume: Iterable[str] = ()) -> None:
@@ -180,10 +181,15 @@ class Numerics:
             factor: Any = args[1] if len(args) > 1 else None
             record = find(factor) if is_tensor(factor) else None
             bounded = record is not None and record.made_by in _BOUNDS
-            if isinstance(args[0], (list, tuple)) and isinstance(factor, (int, float)):
-                self._unscaled_by_hand(
-                    args[0],
-                    1 / factor if op.startswith("_foreach_div") and factor else factor,
+            if isinstance(factor, (int, float)) and factor:
+                times = 1 / factor if "div" in op else factor
+                several = isinstance(args[0], (list, tuple))
+                if several:
+                    self._unscaled_by_hand(args[0], times)
+                self.training.by_hand.note(
+                    args[0] if several else args[:1],
+                    1 / times,
+                    places(sys._getframe(1))[0],
                 )
             self.training.own.rescaled(bounded=bounded, scaled=self.training.scales)
 
@@ -218,19 +224,34 @@ class Numerics:
             record = find(seen.out)
             if record is not None:
                 record.made_by = names.NORM_OF_SCALED
+        if seen.name in _PUTS and seen.dtype in HALF:
+            self._put(seen)
         for file in self._looking(seen):
             lost = file.find(seen)
             if lost is not None:
                 tensor = None if lost.at else seen.tensor(lost.operand)
                 self.tell(lost.op or seen.short, lost, tensor, lost.at)
 
+    def _put(self, seen: Seen) -> None:
+        """A number is written, of a row of which each may be another one."""
+        if seen.dtype is not None:
+            user, _ = places(sys._getframe(1))
+            lost = self._puts.lost(seen.dtype, seen.given.get(_PUTS[seen.name]), user)
+            if lost is not None:
+                self.tell("Tensor.__setitem__", lost, seen.tensor("out"))
+
     def _with_scaled(self, seen: Seen) -> None:
         """What a program does with gradients that are scaled still."""
-        lost = own_steps.step(seen, self.training)
-        if lost is not None:
-            self.tell(seen.short, lost, seen.tensor("self"))
+        for lost in (
+            own_steps.step(seen, self.training),
+            own_averages.find(seen, self.training),
+        ):
+            if lost is not None:
+                self.tell(seen.short, lost, seen.tensor("self"))
         if seen.name in _ADDS and _is_gradient(seen.given.get("self")):
-            if names.is_no_gradient(seen.given.get("other")):
+            other = seen.tensor("other")
+            is_weight = other is not None and self.training.waits_for(other)
+            if is_weight or names.is_no_gradient(seen.given.get("other")):
                 self.training.own.added(scaled=True)
         elif (
             seen.name in _COMPARES
@@ -255,7 +276,7 @@ class Numerics:
         )
         factor = by if seen.name.endswith("div") else 1 / by
         half = getattr(first, "dtype", None) is torch.float16
-        if half and abs(factor) >= _SCALE:
+        if half and abs(factor) >= LEAST:
             self.tell(seen.short, divided(abs(factor)), first)
 
     def _looking(self, seen: Seen) -> tuple[ModuleType, ...]:

@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from .loss import HALF, PRECISION, Lost, short, spelled
+from .loss import HALF, PRECISION, Lost, short, spacing, spelled
 from .seen import Seen
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from ..provenance.origin import Place
 
 _ALIKE = 2
 _LONGEST = 100_000
@@ -80,6 +82,40 @@ def _whole(data: Any, most: int) -> Iterator[int]:
             yield from _whole(one, max(1, most // max(1, len(data))))
         elif type(one) is int:
             yield one
+
+
+class Puts:
+    """Whole numbers that a program writes into tensors, one at a time, as ticks and counts are: of one run."""
+
+    def __init__(self) -> None:
+        """None yet."""
+        self._last: dict[Place | None, int] = {}
+
+    def lost(self, dtype: torch.dtype, number: Any, place: Place | None) -> Lost | None:
+        """From the second on, where a line writes another number, and the dtype has the same one for both."""
+        if type(number) is not int or dtype not in HALF:
+            return None
+        if abs(number) <= 2 ** PRECISION[dtype]:
+            return None
+        before = self._last.get(place)
+        self._last[place] = number
+        if before is None or before == number:
+            return None
+        if rounded_to(before, dtype) != rounded_to(number, dtype):
+            return None
+        return Lost(
+            rule="integer-rounds",
+            operand="out",
+            wanted="float32",
+            figures=f"{before} and {number} are the same number here: {short(dtype)} has every whole number up to "
+            f"{2 ** PRECISION[dtype]}",
+        )
+
+
+def rounded_to(number: int, dtype: torch.dtype) -> float:
+    """A whole number as a dtype holds it."""
+    step = spacing(float(number), dtype)
+    return round(number / step) * step
 
 
 class Times:

@@ -10,6 +10,7 @@ from . import record
 from .call import Call, Operand, Result, replaced, tensors
 from .integers import watched_integers
 from .numbers import HALVES, MEASURED, ulps, unit
+from .quotients import QUOTIENT, cut, divided, is_of_integers
 from .specials import SPECIALS
 from .whole import are_whole, rest_of_whole
 
@@ -20,12 +21,12 @@ if TYPE_CHECKING:
     from .plan import Plan
     from .site import Site
 
+PRODUCTS = frozenset({"mm", "bmm", "addmm", "baddbmm"})
 _NO_LOSS = 1e-14
 _OWN = 4
 _SCALES = frozenset(
     {"_to_copy", "mul", "add", "sub", "rsub", "div", "clamp", "clone", "cat"}
 )
-CHANCES = frozenset({"sigmoid", "_softmax"})
 _LARGER = 1.15
 """An op whose result is worse than its operands by this factor is where the error came about."""
 
@@ -78,6 +79,7 @@ class Beside:
         if self.is_random or self.plan.steps:
             special = SPECIALS.get(self.plan.op)
             if special is None or not self.followed():
+                cut(self)
                 self.forget()
                 self._born()
                 self._keep_whole()
@@ -87,6 +89,7 @@ class Beside:
             one for one in _joined(self.written, self.real) if record.is_plain(one)
         ]
         if not any(one.is_floating_point() or one.is_complex() for one in outputs):
+            cut(self)
             self.integers(early=False)
             return
         if not self.followed():
@@ -169,6 +172,8 @@ class Beside:
             replaced(self.args, other, self.precision),
             {k: replaced(v, other, self.precision) for k, v in self.kwargs.items()},
         )
+        if is_of_integers(self):
+            return divided(self)
         try:
             given = self.func(*args, **kwargs)
         except (RuntimeError, NotImplementedError, TypeError):
@@ -239,7 +244,7 @@ class Beside:
         kept = record.keep(result.tensor, result.wide, self.precision, self.room)
         if kept is not None:
             kept.error = error
-            kept.is_chance = call.op in CHANCES
+            kept.made_by = QUOTIENT if is_of_integers(self) else _maker(call)
         added = max(0.0, error - call.inherited)
         # errors of several sources add up as squares
         mine = (
@@ -295,6 +300,14 @@ class Beside:
                     record.made(one).born = self.site(one.dtype)
                 elif self.plan.op == "clone" and floats[0].record is not None:
                     record.made(one).born = floats[0].record.born
+
+
+def _maker(call: Call) -> str:
+    """The op that made the result; of twice a matrix product, the product."""
+    records = [one.record for one in call.operands if one.record is not None]
+    if call.op == "mul" and len(call.operands) == 1 and records:
+        return records[0].made_by if records[0].made_by in PRODUCTS else call.op
+    return call.op
 
 
 def _joined(written: Sequence[torch.Tensor], given: Any) -> list[torch.Tensor]:

@@ -20,7 +20,9 @@ _MASKS = -1e8
 def note_vanished(call: Call) -> None:
     """An exponential of a finite number that is 0 marks what is added up of it."""
     if call.op in _EXPONENTIALS:
-        given = next(call.floats()).low
+        given = next((one.low for one in call.floats()), None)
+        if given is None:
+            return  # of complex numbers or integers
         zero = (call.results[0].low == 0) & torch.isfinite(given) & (given > _MASKS)
         if bool(zero.any()):
             record.made(call.results[0].tensor).vanished = call.site

@@ -19,9 +19,14 @@ RULE = "integer-wraps"
 TRUNCATED = "fraction-cut-off"
 _ARITHMETIC = frozenset({"add", "sub", "rsub", "mul", "neg", "abs", "sum", "cumsum", "prod", "cumprod", "pow", "square",
                          "dot", "mm", "bmm", "addmm", "mv", "index_add", "scatter_add", "_to_copy", "copy",
-                         "bitwise_left_shift"})  # fmt: skip
+                         "bitwise_left_shift", "__lshift__"})  # fmt: skip
 _HASHING = frozenset({"bitwise_and", "bitwise_or", "bitwise_xor", "bitwise_not", "bitwise_right_shift", "__and__",
                       "__or__", "__xor__", "__rshift__", "remainder", "fmod"})  # fmt: skip
+_JOINS = frozenset({"bitwise_or", "__or__", "__ior__"})
+_TO_THE_LEFT = frozenset({"bitwise_left_shift", "<<"})
+_TO_THE_RIGHT = frozenset({"bitwise_right_shift", "__rshift__"})
+_RIGHT = "shift to the right"
+"""What made such bits, also where a mask was put over them."""
 _PICTURE = 64
 
 
@@ -145,12 +150,33 @@ def _are_bits(run: Beside) -> None:
     """What is taken out of bits is no count, however large: it may be rounded."""
     for one in tensors(run.real):
         if record.is_plain(one) and run.plan.op not in {"remainder", "fmod"}:
-            record.made(one).are_bits = True
+            kept = record.made(one)
+            kept.are_bits = True
+            kept.made_by = _RIGHT if _is_shifted_right(run) else run.plan.op
+
+
+def _is_shifted_right(run: Beside) -> bool:
+    if run.plan.op in _TO_THE_RIGHT:
+        return True
+    given = [one for one in tensors(list(run.bound.values())) if record.is_plain(one)]
+    known = [kept for kept in map(record.find, given) if kept is not None]
+    masks = run.plan.op in {"bitwise_and", "__and__"}
+    return masks and any(kept.made_by == _RIGHT for kept in known)
 
 
 def _excuse(run: Beside) -> None:
-    """Hashes and random generators wrap on purpose: bits are taken out of them, or a remainder."""
-    for one in tensors(list(run.bound.values())):
-        kept = record.find(one) if record.is_plain(one) else None
-        if kept is not None and kept.wrapped is not None:
-            run.shadow.losses.withdraw(RULE, kept.wrapped)
+    """Hashes and random generators wrap on purpose: bits are taken out of them, or a remainder.
+
+    Bits that were shifted out at the left and are put beside others by `|` are lost, but for what is turned: there the
+    others were shifted to the right.
+    """
+    given = [one for one in tensors(list(run.bound.values())) if record.is_plain(one)]
+    known = [kept for kept in map(record.find, given) if kept is not None]
+    turned = any(kept.made_by == _RIGHT for kept in known)
+    for kept in known:
+        wrapped = kept.wrapped
+        if wrapped is None:
+            continue
+        joined = run.plan.op in _JOINS and wrapped.op in _TO_THE_LEFT
+        if not joined or turned:
+            run.shadow.losses.withdraw(RULE, wrapped)

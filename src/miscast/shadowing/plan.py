@@ -13,8 +13,8 @@ _RANDOM = frozenset({"empty", "empty_like", "new_empty", "empty_strided", "new_e
                      "empty_permuted", "native_dropout", "rrelu_with_noise"})  # fmt: skip
 _DISCRETE = frozenset({"round", "floor", "ceil", "trunc", "sign", "sgn", "remainder", "fmod", "frac", "heaviside",
                        "floor_divide", "quantize_per_tensor", "fake_quantize_per_tensor_affine"})  # fmt: skip
-_CHOSEN = frozenset({"sort", "topk", "max", "min", "median", "nanmedian", "kthvalue", "cummax", "cummin", "mode",
-                     "aminmax"})  # fmt: skip
+_CHOSEN = frozenset({"sort", "topk", "max", "min", "median", "nanmedian", "kthvalue", "cummax", "cummin",
+                     "mode"})  # fmt: skip
 _DROPOUT = "dropout_p"
 _COMPOSITE = "CompositeImplicitAutograd"
 _BACKENDS = ("CPU", "CUDA")

@@ -27,7 +27,7 @@ class Record:
 
     `wide` is its content in float64, element by element, as one dimension. `error` is how far the real numbers are from
     it (2-norm, relative), `culprit` where most of that came about. `whole`: whole numbers by what they are, not by
-    chance; `are_bits`: integers that are no count; `is_chance`: numbers that a sigmoid or softmax gave; `is_drawn`:
+    chance; `are_bits`: integers that are no count; `made_by`: the op that computed them; `is_drawn`:
     random ones, and multiples of them, which stand for data. `born` is where it got its dtype; `is_weight`: it is
     trained. `sums` are what was added up in it, `carried` is what it was made from. `vanished` is where exponentials
     became 0 that were added up in it. `wrapped` is where integers wrapped, `nan_born` by which rule and where NaN was
@@ -42,10 +42,10 @@ class Record:
         "culprit",
         "dtype",
         "error",
-        "is_chance",
         "is_drawn",
         "is_weight",
         "lease",
+        "made_by",
         "nan_born",
         "sums",
         "unscaled",
@@ -66,7 +66,7 @@ class Record:
         self.born: Site | None = None
         self.is_weight = False
         self.are_bits = False
-        self.is_chance = False
+        self.made_by = ""
         self.is_drawn = False
         self.sums: dict[object, Sum] = {}
         self.carried: dict[
@@ -130,7 +130,7 @@ def keep(
             if record.lease is None:
                 return None
         record.wide = _flat(tensor, wide, precision)
-        if record.wide.untyped_storage() is wide.untyped_storage():
+        if record.wide.data_ptr() == wide.data_ptr():
             return record
     view = record.wide.as_strided(
         tensor.size(), tensor.stride(), tensor.storage_offset()
@@ -145,7 +145,9 @@ def _flat(
     """Memory like the tensor's, in the dtype beside: that of `wide` itself, where it is laid out the same way."""
     count = tensor.untyped_storage().nbytes() // tensor.element_size()
     if tensor.numel() == count and wide.is_contiguous() and tensor.is_contiguous():
-        return wide.to(precision.of(tensor.dtype)).reshape(-1)
+        flat = wide.to(precision.of(tensor.dtype)).reshape(-1)
+        # strides count from where its memory begins
+        return flat.clone() if flat.storage_offset() else flat
     whole = tensor.detach().as_strided((count,), (1,), 0)
     return precision.widened(whole)
 

@@ -20,7 +20,7 @@ class Site:
     `added` is the most that one call added to the relative error of its inputs, in units in the last place; `total`
     the sum over the calls. `module` is the path of the module at work when it was first met, `modules` all that were;
     `in_library`: an installed package computes there for the user's line. `rounds_data`: it gives data another
-    dtype.
+    dtype. `expands`: it takes products of two tensors off their squares.
     """
 
     op: str
@@ -37,6 +37,7 @@ class Site:
     compensated: bool = False
     in_library: bool = False
     rounds_data: bool = False
+    expands: bool = False
     owner: Place | None = field(default=None, repr=False)
     modules: set[int] = field(default_factory=set, repr=False)
 

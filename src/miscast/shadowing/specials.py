@@ -25,7 +25,9 @@ def _cast(
     if output.is_floating_point() and output.dtype.itemsize == _EIGHT:
         return [run.precision.widened(output)]
     source = run.operands[0]
-    return [source.wide.to(output.device, run.precision.of(output.dtype))]
+    # a copy always: the source's own shadow may be of that dtype, and either may be changed
+    wide = run.precision.of(output.dtype)
+    return [source.wide.to(output.device, wide, copy=True)]
 
 
 def _copy(

@@ -23,7 +23,8 @@ class Sum:
     """The updates of one tensor at one line.
 
     `absorbed` is the share of what was asked for that changed nothing at all; `lost` how far the sum of what arrived is
-    from the sum of what was asked for; `steady` is near 1 where all updates go the same way.
+    from the sum of what was asked for; `steady` is near 1 where updates go the same way, by the elements that went
+    furthest.
     """
 
     __slots__ = ("_got", "_kept_still", "_size", "_way", "count", "last", "start")
@@ -85,12 +86,11 @@ class Sum:
     @property
     def steady(self) -> float:
         """Between 0, where updates cancel out, and 1."""
-        size = self._total()
-        return (
-            float(self._way.abs().sum()) / size
-            if size and self._way is not None
-            else 0.0
-        )
+        if self._way is None or self._size is None:
+            return 0.0
+        way = self._way.abs()
+        size = float((way * self._size).sum())
+        return float((way * way).sum()) / size if size else 0.0
 
     @property
     def from_nothing(self) -> bool:

@@ -31,6 +31,14 @@ if TYPE_CHECKING:
     from ..event import Phase
     from ..provenance.origin import Place
 
+_SPELLED = {
+    "_to_copy": "to",
+    "__lshift__": "<<",
+    "__rshift__": ">>",
+    "__and__": "&",
+    "__or__": "|",
+    "__xor__": "^",
+}
 _NOWHERE = Location(file="", line=0)
 
 
@@ -177,4 +185,4 @@ class Watch:
 
 
 def _called(op: str) -> str:
-    return {"_to_copy": "to"}.get(op, op.removeprefix("_").removeprefix("native_"))
+    return _SPELLED.get(op, op.removeprefix("_").removeprefix("native_"))

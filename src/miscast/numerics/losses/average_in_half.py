@@ -9,6 +9,8 @@ from ..seen import Seen
 OPS = frozenset({"add"})
 PLAIN = True
 _OFF = 1e-3
+_FAR = 2
+"""With a share of twice the spacing, what is less than a quarter of the average away from it does not move it."""
 
 
 def find(seen: Seen) -> Lost | None:
@@ -22,7 +24,7 @@ def find(seen: Seen) -> Lost | None:
     if not one or not other or abs(one + other - 1.0) > _OFF * min(one, other):
         return None
     share = min(one, other)
-    if not 0 < share < 2.0 ** -(PRECISION[dtype] - 1):
+    if not 0 < share < _FAR * 2.0 ** -(PRECISION[dtype] - 1):
         return None
     return Lost(
         rule="update-absorbed",

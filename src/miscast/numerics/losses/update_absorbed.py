@@ -6,7 +6,7 @@ import torch
 
 from ...provenance.record import find as find_record
 from ..loss import HALF, PRECISION, Lost, short, spacing, spelled
-from ..names import WEIGHTS
+from ..names import DRAWS, WEIGHTS
 from ..seen import Seen, moments_of
 
 _PRODUCTS = frozenset({"addmm", "addmv", "addr", "baddbmm", "addbmm"})
@@ -15,6 +15,7 @@ OPS = frozenset({
     "add", "sub", "lerp", "mul", "_foreach_lerp", "_foreach_mul", "index_add", "batch_norm", "native_batch_norm",
     "_foreach_add", "_foreach_sub", *_PRODUCTS,
 })  # fmt: skip
+_STATES = frozenset({"mul", "copy", WEIGHTS})
 PLAIN = True
 WIDENS = True
 _TERMS = 1
@@ -94,7 +95,8 @@ def _decay(seen: Seen, dtype: torch.dtype) -> Lost | None:
     given = seen.given.get("other" if seen.name == "mul" else "scalar")
     factor = seen.number("other" if seen.name == "mul" else "scalar")
     tensor = seen.tensor("self")
-    if not isinstance(given, float) and not (tensor is not None and not tensor.dim()):
+    scalar = tensor is not None and not tensor.dim()
+    if not scalar and not (isinstance(given, float) and _counts(seen)):
         return (
             None  # of a large tensor a schedule's number is that of this step, no decay
         )
@@ -111,6 +113,19 @@ def _decay(seen: Seen, dtype: torch.dtype) -> Lost | None:
         figures=f"a factor of {factor:.8g} changes no number of {short(dtype)}, whose neighbours are "
         f"{spelled(2.0 ** -(PRECISION[dtype] - 1))} of a number apart",
     )
+
+
+def _counts(seen: Seen) -> bool:
+    """Whether it matters that a factor changes nothing: of a state, of a mask, of numbers that the program counted out.
+
+    Data and random numbers are rounded as much by any op.
+    """
+    if seen.in_place or seen.name == "_foreach_mul":
+        return True
+    made_by = seen.made_by("self")
+    if made_by in _STATES or isinstance(seen.tensor("self"), torch.nn.Parameter):
+        return True
+    return made_by not in ("", *DRAWS) and seen.known("self") is not None
 
 
 def _sum(seen: Seen, dtype: torch.dtype) -> Lost | None:

@@ -48,7 +48,7 @@ def find(seen: Seen) -> Lost | None:
     """A result that is wide because of an operand of few elements."""
     dtype, out = seen.dtype, seen.tensor("out")
     if (
-        dtype not in (torch.float32, torch.float64)
+        dtype not in (torch.float32, torch.float64, torch.complex128)
         or out is None
         or out.numel() < _LARGE
     ):
@@ -58,7 +58,9 @@ def find(seen: Seen) -> Lost | None:
     operands = {
         name: one
         for name, one in seen.given.items()
-        if isinstance(one, torch.Tensor) and one.is_floating_point() and one.dim()
+        if isinstance(one, torch.Tensor)
+        and one.dim()
+        and (one.is_floating_point() or one.is_complex())
     }
     narrow = [
         one for one in operands.values() if one.dtype is not dtype and one.numel() > 1
@@ -125,7 +127,8 @@ def _by_chance(seen: Seen, name: str, one: torch.Tensor, out: torch.Tensor) -> b
     drawn = origin is not None and origin.op in _DRAWS and one.shape == out.shape
     if seen.made_by(name) in _DRAWN or (drawn and not one.requires_grad):
         return one.dtype is torch.float32 and not _casts(out)
-    if one.dtype is torch.float64 and origin is not None and origin.op in _ARRAYS:
+    double = one.dtype in (torch.float64, torch.complex128)
+    if double and origin is not None and origin.op in _ARRAYS:
         return True
     if seen.made_by(name).startswith("upsample") and 2 * one.numel() <= out.numel():
         return not _casts(out)

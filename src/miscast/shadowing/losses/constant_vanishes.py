@@ -2,10 +2,10 @@
 
 ## What
 `x + 1e-8` in float16 adds 0, `clamp(max=1 - 1e-6)` in bfloat16 clamps at 1, and there are elements for which that
-matters: the result is 0, or 1, where it must not be.
+matters: the result is 0, or 1, where it must not be. A jitter of 1e-8 on a diagonal of ones changes nothing in float32.
 
 ## Why
-The next division or logarithm gives infinity or NaN.
+The next division or logarithm gives infinity or NaN; the matrix is no more positive definite than it was.
 
 ## Not told
 An eps that is small beside what it is added to: there it need not do anything.
@@ -23,11 +23,12 @@ from collections.abc import Iterator
 
 import torch
 
-from ..call import Call
+from ..call import Call, Result
 from ..loss import Loss
 from ..numbers import MEASURED
 
 _ADD = frozenset({"add", "sub", "rsub"})
+_TWO = 2
 _CLAMP = frozenset({"clamp", "clamp_min", "clamp_max", "maximum", "minimum"})
 
 
@@ -35,6 +36,7 @@ def observe(call: Call) -> Iterator[Loss]:
     """A Python number among the arguments that the dtype does not hold."""
     if call.op not in _ADD | _CLAMP:
         return
+    yield from _jitter(call)
     for name, value in call.bound.items():
         if type(value) is not float or name == "alpha":
             continue
@@ -58,3 +60,48 @@ def observe(call: Call) -> Iterator[Loss]:
                     f"{torch.finfo(dtype).eps * 0.1:.0e}), or the computation in float32",
                     weight=float(hit.double().mean()),
                 )
+
+
+def _jitter(call: Call) -> Iterator[Loss]:
+    """What is added to a diagonal changes nothing on it: `k.diagonal().add_(1e-8)`, `k + 1e-8 * torch.eye(n)`."""
+    if call.op != "add" or call.site.phase == "backward" or len(call.results) != 1:
+        return
+    (result,) = call.results
+    added = _on_diagonal(call, result)
+    if added is None or not added or result.tensor.dtype not in MEASURED:
+        return
+    before = call.operands[0].low
+    if before.dim() > 1 and result.before is None:
+        before, after = before.diagonal(0, -2, -1), result.low.diagonal(0, -2, -1)
+    else:
+        after = result.low
+    if bool((after == before).all()) and bool(before.all()):
+        yield Loss(
+            rule="constant-vanishes",
+            site=call.site,
+            says=f"{added:g} on a diagonal of about {float(before.abs().mean()):.2g} changes nothing in "
+            f"{call.site.dtype_name}",
+            help=f"a jitter of at least {torch.finfo(result.tensor.dtype).eps * 10:.0e} times the diagonal, or float64",
+            weight=1.0,
+        )
+
+
+def _on_diagonal(call: Call, result: Result) -> float | None:
+    """The number that is added to the diagonal of a square matrix, and to nothing else of it."""
+    number, base = call.bound.get("other"), result.tensor._base
+    if type(number) is float:
+        strides = () if base is None else base.stride()[-2:]
+        view = result.before is not None and result.tensor.dim() and len(strides) > 1
+        return number if view and result.tensor.stride(-1) == sum(strides) else None
+    if len(call.operands) != _TWO or call.bound.get("alpha", 1) != 1:
+        return None
+    matrix = call.operands[1].low
+    if matrix.dim() < _TWO or matrix.shape[-1] != matrix.shape[-2]:
+        return None
+    if matrix.shape[-1] < _TWO or matrix.shape != call.operands[0].low.shape[-2:]:
+        return None
+    diagonal = matrix.diagonal(0, -2, -1)
+    alone = torch.equal(matrix, torch.diag_embed(diagonal))
+    return (
+        float(diagonal[0]) if alone and bool((diagonal == diagonal[0]).all()) else None
+    )

@@ -2,9 +2,10 @@
 
 ## What
 The operands were just rounded in the dtype of the op; the result's error is eight times theirs and more, and above 5 %,
-in float32 above 1 %.
+in float32 above 1 %. Of `exp(x) - 1` and `log(1 + x)`, for which there are `expm1` and `log1p`, 1 % is enough.
 A difference of near numbers does that, and the logarithm of a number near 1, a large power, a long product. So does
-`cdist`, which multiplies |a - b|^2 out from 25 rows on, and a difference in float32 that is divided by a small step.
+`cdist`, which multiplies |a - b|^2 out from 25 rows on, and a difference in float32 that is divided by a small step, or
+of many the least that are chosen.
 
 ## Why
 1 + x - exp(x) of small x is rounding alone in bfloat16: each term is near 1 and has three digits.
@@ -26,9 +27,10 @@ from collections.abc import Iterator
 
 import torch
 
+from ..beside import PRODUCTS
 from ..call import Call, Operand, Result
 from ..loss import Loss
-from ..numbers import HALVES, MEASURED, unit
+from ..numbers import HALVES, MEASURED, distance, unit
 from ..residues import is_residue
 
 _OPS = frozenset({"add", "sub", "rsub", "log", "log2", "log10", "exp", "pow", "square", "rsqrt", "reciprocal", "acos",
@@ -37,6 +39,13 @@ _LARGE, _LARGE_IN_FLOAT32, _TIMES, _FRESH = 0.05, 0.01, 8, 4
 _ONE_ROUNDING = 0.02
 _PARTS = 0.03
 _DISTANCES = frozenset({"_euclidean_dist", "_cdist_forward"})
+_CHANCES, _POWERS, _SUMS = (
+    frozenset({"sigmoid", "_softmax"}),
+    frozenset({"exp"}),
+    frozenset({"add"}),
+)
+_CHOOSE_LEAST = frozenset({"min", "amin", "topk", "kthvalue"})
+_ZERO = 1e-12
 _STEP, _NOTHING = 0.01, 1e-6
 """What a difference is divided by where it stands for a derivative."""
 
@@ -44,15 +53,20 @@ _STEP, _NOTHING = 0.01, 1e-6
 def observe(call: Call) -> Iterator[Loss]:
     """Small errors in, a large error out."""
     yield from _distances(call)
+    yield from _least(call)
     yield from _derivative(call)
     if call.op not in _OPS:
         return
+    if call.op in {"add", "sub", "rsub"} and _made_by(call, PRODUCTS):
+        call.site.expands = True
     for result in call.results:
         dtype = result.tensor.dtype
         if dtype not in MEASURED or result.before is not None:
             continue
         error = _error(call, result)
-        least = _LARGE if dtype in HALVES else _LARGE_IN_FLOAT32
+        least = (
+            _LARGE if dtype in HALVES and not _has_a_name(call) else _LARGE_IN_FLOAT32
+        )
         if error < least or not result.finite:
             continue
         had = max((one.error for one in call.floats()), default=0.0)
@@ -102,6 +116,33 @@ def _distances(call: Call) -> Iterator[Loss]:
         )
 
 
+def _least(call: Call) -> Iterator[Loss]:
+    """Of many differences, distances by |a|^2 + |b|^2 - 2ab say, the least are chosen: those that are rounding."""
+    if call.op not in _CHOOSE_LEAST or call.bound.get("largest") is True:
+        return
+    given, result = next(call.floats(), None), call.results[0]
+    culprit = None if given is None or given.record is None else given.record.culprit
+    if given is None or culprit is None or not culprit.expands:
+        return
+    dtype = result.tensor.dtype
+    if dtype not in MEASURED or not result.finite or given.error > _LARGE_IN_FLOAT32:
+        return
+    # what is 0, as the distance of a point to itself, is not known by its size
+    counts = result.wide.abs() > _ZERO * float(given.wide.abs().max())
+    if not bool(counts.any()):
+        return
+    error = distance(result.low[counts], result.wide[counts])
+    if _LARGE <= error < torch.inf and error >= _TIMES * given.error:
+        yield Loss(
+            rule="difference-cancels",
+            site=culprit,
+            says=f"the least of these differences in {culprit.dtype_name} are {_told(error)} off",
+            help="subtract first and square then, or take a common mean off before, or float64",
+            weight=error,
+            also=(("chosen", call.site),) if culprit is not call.site else (),
+        )
+
+
 def _derivative(call: Call) -> Iterator[Loss]:
     """A difference in float32 over a small step: what is divided is mostly rounding."""
     step = call.bound.get("other")
@@ -141,16 +182,32 @@ def _is_nothing(one: Operand) -> bool:
     )
 
 
-def _error(call: Call, result: Result) -> float:
-    """Of the whole; of `1 - x` also that of the elements near 0, where a good part of all is mostly error."""
-    from_one = any(
+def _has_a_name(call: Call) -> bool:
+    """Whether it is `exp(x) - 1` or `log(1 + x)`, which torch has without the rounding in between."""
+    if call.op in {"sub", "rsub"}:
+        return _from_one(call) and _made_by(call, _POWERS)
+    return call.op == "log" and _made_by(call, _SUMS)
+
+
+def _from_one(call: Call) -> bool:
+    return any(
         type(value) in (int, float) and abs(value) == 1
         for name, value in call.bound.items()
         if name != "alpha"
     )
-    if call.op not in {"sub", "rsub"} or not from_one:
+
+
+def _made_by(call: Call, ops: frozenset[str]) -> bool:
+    return any(
+        one.record is not None and one.record.made_by in ops for one in call.floats()
+    )
+
+
+def _error(call: Call, result: Result) -> float:
+    """Of the whole; of `1 - x` also that of the elements near 0, where a good part of all is mostly error."""
+    if call.op not in {"sub", "rsub"} or not _from_one(call):
         return result.error
-    if any(one.record is not None and one.record.is_chance for one in call.floats()):
+    if _made_by(call, _CHANCES):
         return result.error
     parts = (result.low - result.wide).abs() > 0.25 * result.wide.abs()
     share = float(parts.double().mean())

@@ -31,7 +31,7 @@ from ..call import Call
 from ..loss import Loss
 from ..numbers import HALVES, distance, smallest_normal
 
-_LOST = 0.03
+_LOST = 0.02
 _MODULES = torch.nn.Module.__module__
 
 

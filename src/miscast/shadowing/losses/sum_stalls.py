@@ -8,7 +8,8 @@ little that the sum is off by more than a hundredth.
 In bfloat16 256 + 1 is 256; in float16 2048 + 1 is 2048. Averages come out too small, running totals stand still.
 
 ## Not told
-Sums of a few steps, and sums within one op (`sum`, `mean`, `mm`): torch computes these in float32.
+Sums of a few steps, and sums within one op that torch computes in float32 (`sum`, `mean`, `mm`). What `index_add`,
+`put_` and the backward pass of an embedding add up in half, place by place, is told.
 
 ## Example
     total = torch.zeros((), dtype=torch.bfloat16)
@@ -22,13 +23,14 @@ Sums of a few steps, and sums within one op (`sum`, `mean`, `mm`): torch compute
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import torch
 
 from .. import record
 from ..call import Call, Operand, Result
 from ..loss import Loss
-from ..numbers import HALVES, MEASURED, unit
+from ..numbers import HALVES, MEASURED, distance, unit
 from ..sums import Sum
 
 RULE = "sum-stalls"
@@ -54,6 +56,17 @@ _IN_PLACE = _PRODUCTS | {
     "scatter_reduce",
     "index_put",
 }
+_BY_PLACES = frozenset(
+    {
+        "index_add",
+        "scatter_add",
+        "scatter_reduce",
+        "index_put",
+        "put",
+        "embedding_dense_backward",
+    }
+)
+"""Ops that add up all that belongs to one place, in the dtype of the result."""
 _DRIFT = 0.05
 _STEPS, _LOST, _STEADY, _ABSORBED, _STANDS = 16, 0.01, 0.5, 0.1, 0.5
 
@@ -63,6 +76,8 @@ def observe(call: Call) -> Iterator[Loss]:
     for result in call.results:
         if result.tensor.dtype not in MEASURED:
             continue
+        if call.op in _BY_PLACES and result.tensor.dtype in HALVES:
+            yield from _by_places(call, result)
         if call.op == "cumsum":
             yield from _cumulative(call, result)
         elif result.before is not None:
@@ -72,6 +87,27 @@ def observe(call: Call) -> Iterator[Loss]:
             yield from _grown(call, _chained(call, result))
         elif call.op == "mul":
             yield from _drifted(call, result)
+
+
+def _by_places(call: Call, result: Result) -> Iterator[Loss]:
+    """What one op adds up of itself, beside what was there before it."""
+    if not result.finite:
+        return
+    exact = call.exact(result)
+    if exact is None:
+        return
+    begun = 0 if result.before is None else result.before
+    lost = distance(result.low - begun, exact - begun)
+    if _DRIFT < lost < torch.inf:
+        line = call.forward if call.site.phase == "backward" else None
+        yield Loss(
+            rule=RULE,
+            site=call.site if line is None else replace(call.site, location=line),
+            says=f"`{call.site.op}` adds up in {call.site.dtype_name} and loses what it adds: {lost:.0%} of the sums "
+            "is missing",
+            help="give it float32, and cast what it adds up",
+            weight=lost,
+        )
 
 
 def _in_place(call: Call, result: Result) -> Sum | None:
@@ -182,8 +218,12 @@ def _cumulative(call: Call, result: Result) -> Iterator[Loss]:
     ):
         return
     dim = call.bound["dim"]
-    addends = next(call.floats()).low
-    if addends.shape[dim] < 2 or not bool(torch.isfinite(result.low).all()):
+    addends = next((one.low for one in call.floats()), None)
+    if (
+        addends is None
+        or addends.shape[dim] < 2
+        or not bool(torch.isfinite(result.low).all())
+    ):
         return
     still = torch.zeros_like(addends, dtype=torch.bool)
     still.narrow(dim, 1, addends.shape[dim] - 1).copy_(result.low.diff(dim=dim) == 0)

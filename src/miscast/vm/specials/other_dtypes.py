@@ -36,8 +36,8 @@ def normal(
     if plan.device is not None:
         return make(d, plan, args, kwargs)
     if plan.name != "aten.normal.Tensor_Tensor":
-        return _judged(d, plan, args, kwargs, plan.op)
-    return _judged(
+        return judged(d, plan, args, kwargs, plan.op)
+    return judged(
         d,
         plan,
         args,
@@ -62,7 +62,7 @@ def ldexp(
         out, dtype = plan.op(self, other), torch.result_type(self, other)
         return out.to(dtype) if dtype.is_floating_point else out
 
-    return _judged(
+    return judged(
         d, plan, args, kwargs, plan.op if plan.composite or plan.writes else run
     )
 
@@ -78,7 +78,7 @@ def addr(
         full = self.expand(*vec1.shape, *vec2.shape) if self.dim() == 0 else self
         return plan.op(full, vec1, vec2, **given)
 
-    return _judged(d, plan, args, kwargs, plan.op if plan.writes else run)
+    return judged(d, plan, args, kwargs, plan.op if plan.writes else run)
 
 
 def baddbmm(
@@ -100,7 +100,7 @@ def baddbmm(
             else out
         )
 
-    return _judged(
+    return judged(
         d,
         plan,
         args,
@@ -132,7 +132,7 @@ def statistics(
             found = [t.to(torch.float32 if mixed else first.dtype) for t in found]
         return (out, *found)
 
-    return _judged(d, plan, args, kwargs, run)
+    return judged(d, plan, args, kwargs, run)
 
 
 def statistics_backward(
@@ -157,13 +157,14 @@ def _recast(tensor: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
     return out if out is tensor else relabelled(out, find(tensor))
 
 
-def _judged(
+def judged(
     d: Dispatcher,
     plan: Plan,
     args: tuple[Any, ...],
     kwargs: dict[str, Any],
     function: Callable[..., Any],
 ) -> Any:
+    """The op judged as itself, and run as a function of its arguments."""
     if function is plan.op:
         return d.run(Call(plan, args, kwargs))
     shaped = copy.copy(plan)
@@ -172,13 +173,13 @@ def _judged(
 
 
 def _as(function: Callable[..., Any]) -> Handler:
-    return lambda d, plan, args, kwargs: _judged(d, plan, args, kwargs, function)
+    return lambda d, plan, args, kwargs: judged(d, plan, args, kwargs, function)
 
 
 def _masked(
     d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> Any:
-    return _judged(d, plan, args, kwargs, partial(masked_index, plan.op))
+    return judged(d, plan, args, kwargs, partial(masked_index, plan.op))
 
 
 SPECIALS = {

@@ -45,10 +45,10 @@ def _made(vm: VirtualMachine, original: Any) -> Any:
     @wraps(original)
     def init(self: GradScaler, *args: Any, **kwargs: Any) -> None:
         original(self, *args, **kwargs)
+        vm.numerics.training.scaler(self, places()[0])
         # one that is off knows of no optimizers
         if self.is_enabled():
             vm.observed.scaler(self, places()[0])
-            vm.numerics.training.scaler(self, places()[0])
 
     return init
 

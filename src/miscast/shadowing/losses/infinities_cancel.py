@@ -1,0 +1,53 @@
+"""An infinity is subtracted from an infinity: the difference is NaN, not 0.
+
+## What
+Two scores, or logarithms, that were both set to -inf are subtracted, or infinities of both signs are added.
+
+## Why
+-inf - -inf is NaN. `argmax`, `max` and `topk` take NaN for the largest number of all, so that what was forbidden is
+what is chosen; a sum or a loss is NaN from there on.
+
+## Not told
+Where the next op takes the NaN out again (`where`, `nan_to_num`, `masked_fill`).
+
+## Example
+    score = expert.log_softmax(-1) - amateur.log_softmax(-1)    # both are -inf for tokens that are forbidden
+
+## Use instead
+    score = score.masked_fill(forbidden, float("-inf"))
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import torch
+
+from .. import record
+from ..call import Call
+from ..loss import Loss
+
+RULE = "infinities-cancel"
+_OPS = frozenset({"add", "sub", "rsub"})
+
+
+def observe(call: Call) -> Iterator[Loss]:
+    """NaN of a sum whose terms are none, and were infinite in higher precision, too."""
+    if call.op not in _OPS or call.site.phase in ("backward", "optimizer"):
+        return
+    for result in call.results:
+        if result.finite or result.tensor.is_complex():
+            continue
+        born = torch.isnan(result.low) & torch.isnan(result.wide)
+        if not bool(born.any()) or any(
+            bool(torch.isnan(one.low).any()) for one in call.floats()
+        ):
+            continue
+        record.made(result.tensor).nan_born = (RULE, call.site)
+        yield Loss(
+            rule=RULE,
+            site=call.site,
+            says=f"infinity less infinity: {int(born.sum()):,} of {born.numel():,} numbers are NaN",
+            help="fill with `torch.finfo(dtype).min` in place of -inf, or `masked_fill` after the difference",
+            weight=float(born.double().mean()),
+        )
