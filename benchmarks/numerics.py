@@ -98,7 +98,7 @@ def followed(source: str, name: str) -> Outcome:
 def _named(report: Report) -> Iterator[int]:
     """The lines of findings, and of the births behind their operands: a weight is told of at its optimizer."""
     for one in report.findings:
-        if one.rule == _SLOW:
+        if one.rule == _SLOW or one.severity == "hint":
             continue
         yield one.location.line
         for operand in one.operands:

@@ -176,6 +176,19 @@ LOSSY = {
         "mask with torch.finfo(scores.dtype).min instead of -inf, before train.py:8",
         "leave out the rows that have nothing",
     ),
+    "unstable-formula": (
+        _lost(
+            "unstable-formula",
+            "log",
+            "self",
+            "float32",
+            "",
+            "the logarithm of a sigmoid is -inf below -104",
+            "loss = -(y * h.log()).mean()",
+        ),
+        "log: the logarithm of a sigmoid is -inf below -104",
+        "F.logsigmoid(x) of what the sigmoid is given; of a whole loss F.binary_cross_entropy_with_logits",
+    ),
     "scaler-misused": (
         _lost(
             "scaler-misused",

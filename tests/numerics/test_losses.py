@@ -81,8 +81,8 @@ def report(source, name):
 
 
 def lost(found):
-    """Findings of lost numbers: float8 on a CPU is slow besides."""
-    return [one for one in found.findings if one.rule != "dtype-not-on-machine"]
+    """Findings of lost numbers: float8 on a CPU is slow besides, and a formula may be better."""
+    return [one for one in found.findings if one.rule not in ("dtype-not-on-machine", "unstable-formula")]
 
 
 def lines(found):

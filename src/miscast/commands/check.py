@@ -144,7 +144,7 @@ def _seconds(text: str) -> float:
 
 
 def run(options: argparse.Namespace) -> int:
-    """0 nothing found, 1 findings; RefusedError, after the report, where Miscast itself failed."""
+    """0 nothing found, or hints alone, 1 findings; RefusedError, after the report, where Miscast itself failed."""
     from ..launching.entry import CannotRunError
     from ..process.standard_input import kept
     from ..report.outlet import outlet
@@ -176,7 +176,7 @@ def run(options: argparse.Namespace) -> int:
     if options.traceback and report.traceback:
         sys.stderr.write(report.traceback)
     vouched(report)
-    return int(bool(report.findings))
+    return int(any(one.severity != "hint" for one in report.findings))
 
 
 def _job(options: argparse.Namespace, told: str, reach: float) -> Job:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from .. import remedy
 from ..event import Call, Trace
-from ..finding import Finding, Fix
+from ..finding import Finding, Fix, Severity
 from .finding_builder import make_finding
 
 
@@ -19,6 +19,8 @@ def lossy(
     rule: str,
     message: str,
     ways_out: Sequence[str] | Callable[[str], Sequence[str]] = ("{cast}",),
+    *,
+    severity: Severity = "warning",
 ) -> Iterator[Finding]:
     """The findings of a rule (`rule` is its `__name__`); `{op}`, `{figures}`, `{cast}` and `{where}` are filled in.
 
@@ -33,7 +35,7 @@ def lossy(
                 rule,
                 call,
                 message.format(**words),
-                severity="warning",
+                severity=severity,
                 fixes=[Fix(title=way.format(**words)) for way in ways],
             )
 

@@ -1,0 +1,44 @@
+"""Formulas in float32 that end in inf or nan where torch has a function that does not."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import torch
+
+from ..loss import Lost
+from ..names import CHANCE_LEFT, ONE_AND_EXP, OPEN_EXPS, PROBABLE, SUM_OF_EXP
+from ..seen import Seen
+
+_LOGARITHMS = frozenset({"log", "log2", "log10"})
+OPS = _LOGARITHMS | {"log1p", "div"}
+WIDENS = True
+_OF_SOFTMAX = "the logarithm of a softmax is -inf where a class has no chance, 104 below the largest"
+_OF: Mapping[str, str] = {
+    "sigmoid": "the logarithm of a sigmoid is -inf below -104",
+    CHANCE_LEFT: "the logarithm of 1 - sigmoid is -inf above 17",
+    ONE_AND_EXP: "log(1 + exp(x)) is inf above 88",
+}
+
+
+def find(seen: Seen) -> Lost | None:
+    """A logarithm of what may be 0, or of what may be inf; a softmax by hand that subtracts nothing first."""
+    if seen.dtype is not torch.float32:
+        return None
+    if seen.name == "div":
+        whole = seen.made_by("other") == SUM_OF_EXP
+        by_hand = whole and seen.made_by("self") in OPEN_EXPS
+        return _ends(_SOFTMAX) if by_hand else None
+    made_by = seen.made_by("self")
+    if seen.name == "log1p":
+        return _ends(_OF[ONE_AND_EXP]) if made_by in OPEN_EXPS else None
+    if made_by in _OF:
+        return _ends(_OF[made_by])
+    return _ends(_OF_SOFTMAX) if made_by in PROBABLE else None
+
+
+_SOFTMAX = "exp(x) / sum(exp(x)) is nan where x is above 88"
+
+
+def _ends(figures: str) -> Lost:
+    return Lost(rule="unstable-formula", operand="self", wanted="", figures=figures)

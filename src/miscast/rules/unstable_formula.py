@@ -1,0 +1,47 @@
+"""A formula that torch has as a function ends in inf or nan, and the function does not.
+
+## What
+`check --numerics` sees the logarithm of a softmax, of a sigmoid or of 1 - sigmoid, log(1 + exp(x)), or a softmax by hand
+that does not subtract the largest first, in float32. It is a hint, and changes no exit code: nothing says that the
+numbers get so far. What is bounded first is left alone: `clamp`, an eps that is added, x - x.max(), -|x|.
+
+## Why
+In float32 exp(89) is inf, and a sigmoid of 17 is 1. A network that has become sure of itself, or one outlier among the
+data, makes the loss infinite and the gradients nan.
+
+## Example
+    loss = -(y * h.log() + (1 - y) * (1 - h).log()).mean()   # h is a sigmoid
+
+## Use instead
+    loss = F.binary_cross_entropy_with_logits(x, y)          # x is what the sigmoid is given
+
+## Fix safety
+Not safe: the function takes what the softmax or the sigmoid was given.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..event import Trace
+from ..finding import Finding
+from ..findings.lossy import lossy
+
+_MESSAGE = "{op}: {figures}"
+_INSTEAD = {
+    "a softmax": "F.log_softmax(x, dim) of what the softmax is given; with one class for each row F.cross_entropy",
+    "a sigmoid": "F.logsigmoid(x) of what the sigmoid is given; of a whole loss F.binary_cross_entropy_with_logits",
+    "1 - sigmoid": "F.logsigmoid(-x) of what the sigmoid is given; of a whole loss "
+    "F.binary_cross_entropy_with_logits",
+    "1 + exp": "F.softplus(x)",
+    "sum(exp": "x.softmax(dim), or (x - x.max()).exp() first",
+}
+
+
+def _ways_out(figures: str) -> tuple[str, ...]:
+    return tuple(way for told, way in _INSTEAD.items() if told in figures)
+
+
+def find(trace: Trace) -> Iterator[Finding]:
+    """What was seen of it."""
+    yield from lossy(trace, __name__, _MESSAGE, _ways_out, severity="hint")
