@@ -27,7 +27,8 @@ ONE_AND_EXP = "1 + exp"
 _BOUNDED_EXP = "exp of what is bounded"
 _BELOW_ZERO = "-|x|"
 _BOUNDS_EXP = frozenset({
-    "sub", "rsub", "clamp", "clamp_max", "minimum", "tanh", "sigmoid", "log_softmax", "_log_softmax", "log", "logsumexp",
+    "sub", "rsub", "clamp", "clamp_max", "minimum", "tanh", "sigmoid", "log_softmax", "_log_softmax", "log",
+    "logsumexp",
     "abs", "square", "pow", "sin", "cos", _BELOW_ZERO,
 })  # fmt: skip
 """What is subtracted from, as the largest is first, or has ends of its own."""
@@ -119,7 +120,9 @@ def _formula(seen: Seen) -> str:
     if seen.name == "exp":
         return _exponential(seen, by)
     if seen.name in _SUMS_OF_EXP:
-        summed = by if seen.name == "sum" else seen.made_by("src") or seen.made_by("source")
+        summed = (
+            by if seen.name == "sum" else seen.made_by("src") or seen.made_by("source")
+        )
         return SUM_OF_EXP if summed in OPEN_EXPS else ""
     if seen.name == "reciprocal":
         return "sigmoid" if by == ONE_AND_EXP else ""
@@ -136,7 +139,9 @@ def _formula(seen: Seen) -> str:
 
 def _exponential(seen: Seen, by: str) -> str:
     found = seen.moments("self")
-    if by in _BOUNDS_EXP or (found is not None and found.certain and abs(found.hi) < _FAR):
+    if by in _BOUNDS_EXP or (
+        found is not None and found.certain and abs(found.hi) < _FAR
+    ):
         return _BOUNDED_EXP
     return OPEN_EXP_OF_NEGATED if by == "neg" else OPEN_EXP
 

@@ -1,8 +1,8 @@
 """A formula that torch has as a function ends in inf or nan, and the function does not.
 
 ## What
-`check --numerics` sees the logarithm of a softmax, of a sigmoid or of 1 - sigmoid, log(1 + exp(x)), or a softmax by hand
-that does not subtract the largest first, in float32. It is a hint, and changes no exit code: nothing says that the
+`check --numerics` sees the logarithm of a softmax, of a sigmoid or of 1 - sigmoid, log(1 + exp(x)), or a softmax by
+hand that does not subtract the largest first, in float32. It is a hint, and changes no exit code: nothing says that the
 numbers get so far. What is bounded first is left alone: `clamp`, an eps that is added, x - x.max(), -|x|.
 
 ## Why
