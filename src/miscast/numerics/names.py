@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from ..provenance.record import find, is_tensor
+from . import exponentials
 from .loss import HALF
 
 if TYPE_CHECKING:
@@ -17,23 +18,6 @@ MASK = "mask"
 """Zeros and ones, or multiples of them, that were a bool."""
 COMPLEMENT = "complement"
 """1 - p of a probability."""
-CHANCE_LEFT = "1 - chance"
-"""The same of a sigmoid in float32."""
-OPEN_EXP, OPEN_EXP_OF_NEGATED = "exp", "exp(-x)"
-OPEN_EXPS = frozenset({OPEN_EXP, OPEN_EXP_OF_NEGATED})
-"""Exponentials of what nothing bounds."""
-SUM_OF_EXP = "sum of exp"
-ONE_AND_EXP = "1 + exp"
-_BOUNDED_EXP = "exp of what is bounded"
-_BELOW_ZERO = "-|x|"
-_BOUNDS_EXP = frozenset({
-    "sub", "rsub", "clamp", "clamp_max", "minimum", "tanh", "sigmoid", "log_softmax", "_log_softmax", "log",
-    "logsumexp",
-    "abs", "square", "pow", "sin", "cos", _BELOW_ZERO,
-})  # fmt: skip
-"""What is subtracted from, as the largest is first, or has ends of its own."""
-_FAR = 80
-_SUMS_OF_EXP = frozenset({"sum", "scatter_add", "index_add", "scatter_reduce"})
 ALIKE = "rounded alike"
 """One number, that several were rounded to."""
 PROBABLE = frozenset({"sigmoid", "softmax", "_softmax"})
@@ -99,10 +83,9 @@ def made(seen: Seen) -> str:
         return COMPLEMENT
     if seen.dtype in HALF and seen.name in _COLLAPSE and _alike(seen):
         return ALIKE
-    if seen.dtype is torch.float32:
-        formula = _formula(seen)
-        if formula:
-            return formula
+    formula = exponentials.made(seen) if seen.dtype is torch.float32 else ""
+    if formula:
+        return formula
     if _is_size_of_weights(seen):
         return SIZE_OF_WEIGHTS
     if seen.name == "cat" and _are_weights(seen.given.get("tensors")):
@@ -110,40 +93,6 @@ def made(seen: Seen) -> str:
     if seen.name in _SCALED and isinstance(seen.given.get("other"), (int, float)):
         return _multiple(seen)
     return seen.name
-
-
-def _formula(seen: Seen) -> str:
-    """Of float32 numbers on the way to the logarithm, or the quotient, of exponentials or chances."""
-    by = seen.made_by("self")
-    if seen.name == "neg":
-        return _BELOW_ZERO if by in ("abs", "square", "pow") else ""
-    if seen.name == "exp":
-        return _exponential(seen, by)
-    if seen.name in _SUMS_OF_EXP:
-        summed = (
-            by if seen.name == "sum" else seen.made_by("src") or seen.made_by("source")
-        )
-        return SUM_OF_EXP if summed in OPEN_EXPS else ""
-    if seen.name == "reciprocal":
-        return "sigmoid" if by == ONE_AND_EXP else ""
-    number = seen.number("other")
-    if seen.name == "add" and number is not None:
-        if by in OPEN_EXPS and number == 1:
-            return ONE_AND_EXP
-        return by if by == SUM_OF_EXP else ""
-    if seen.name == "mul" and number == 1:
-        return by
-    left = seen.name == "rsub" and number == 1 and by == "sigmoid"
-    return CHANCE_LEFT if left else ""
-
-
-def _exponential(seen: Seen, by: str) -> str:
-    found = seen.moments("self")
-    if by in _BOUNDS_EXP or (
-        found is not None and found.certain and abs(found.hi) < _FAR
-    ):
-        return _BOUNDED_EXP
-    return OPEN_EXP_OF_NEGATED if by == "neg" else OPEN_EXP
 
 
 def _is_size_of_weights(seen: Seen) -> bool:

@@ -6,16 +6,18 @@ from collections.abc import Mapping
 
 import torch
 
+from ..exponentials import CHANCE_LEFT, ONE_AND_EXP, OPEN_EXPS, SIGMOID, SUM_OF_EXP
 from ..loss import Lost
-from ..names import CHANCE_LEFT, ONE_AND_EXP, OPEN_EXPS, PROBABLE, SUM_OF_EXP
+from ..names import PROBABLE
 from ..seen import Seen
 
 _LOGARITHMS = frozenset({"log", "log2", "log10"})
 OPS = _LOGARITHMS | {"log1p", "div"}
 WIDENS = True
+_SOFTMAX = "exp(x) / sum(exp(x)) is nan where x is above 88"
 _OF_SOFTMAX = "the logarithm of a softmax is -inf where a class has no chance, 104 below the largest"
 _OF: Mapping[str, str] = {
-    "sigmoid": "the logarithm of a sigmoid is -inf below -104",
+    SIGMOID: "the logarithm of a sigmoid is -inf below -104",
     CHANCE_LEFT: "the logarithm of 1 - sigmoid is -inf above 17",
     ONE_AND_EXP: "log(1 + exp(x)) is inf above 88",
 }
@@ -35,9 +37,6 @@ def find(seen: Seen) -> Lost | None:
     if made_by in _OF:
         return _ends(_OF[made_by])
     return _ends(_OF_SOFTMAX) if made_by in PROBABLE else None
-
-
-_SOFTMAX = "exp(x) / sum(exp(x)) is nan where x is above 88"
 
 
 def _ends(figures: str) -> Lost:
