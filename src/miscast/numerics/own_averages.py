@@ -20,9 +20,9 @@ def find(seen: Seen, training: Training) -> Lost | None:
     if seen.name == "add" and not 0 < seen.factor_before < 1:
         return None  # a sum, over micro-batches say
     state, new = _first(seen.given.get("self")), _first(seen.given.get(_NEW[seen.name]))
-    if state is None or not training.is_scaled(new):
+    if state is None or not training.gradients.is_scaled(new):
         return None
-    if training.is_scaled(state) or training.waits_for(state):
+    if training.gradients.is_scaled(state) or training.gradients.waits_for(state):
         return None
     return Lost(
         rule="scaler-misused",

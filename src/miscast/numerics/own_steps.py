@@ -7,9 +7,10 @@ from typing import Any
 import torch
 
 from ..provenance.record import find, is_tensor
+from .gradients import GRADIENT, UNSCALED
 from .loss import Lost
 from .seen import Seen
-from .training import GRADIENT, UNSCALED, Training
+from .training import Training
 
 STEP = "step"
 """Gradients that are scaled still, times a rate."""
@@ -27,10 +28,10 @@ def made(seen: Seen, training: Training) -> str:
         factor = seen.number(by)
         if seen.made_by(one) in (GRADIENT, STEP) and factor:
             times = 1 / factor if seen.name == "div" else factor
-            if _takes_off(times, training.scale):
+            if _takes_off(times, training.scalers.scale):
                 return (
                     UNSCALED
-                    if seen.in_place and is_one_over(times, training.scale)
+                    if seen.in_place and is_one_over(times, training.scalers.scale)
                     else ""
                 )
             return STEP
@@ -46,7 +47,9 @@ def step(seen: Seen, training: Training) -> Lost | None:
     by = 1.0 if alpha is None else alpha
     if record is None or record.made_by not in (GRADIENT, STEP):
         return None
-    if not training.waits_for(weight) or _takes_off(by, training.scale):
+    if not training.gradients.waits_for(weight) or _takes_off(
+        by, training.scalers.scale
+    ):
         return None
     return Lost(
         rule="scaler-misused",

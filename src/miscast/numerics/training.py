@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import sys
 import weakref
-from collections import Counter
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -22,28 +21,24 @@ from ..provenance.origin import Place, places, program_frames
 from ..provenance.record import find, is_tensor
 from . import optimizers
 from .by_hand import DividedByHand
+from .gradients import Gradients
 from .loss import HALF, PRECISION, Lost, short, spelled
 from .names import NORM_OF_SCALED
 from .own_clips import ADDED, CLIPPED, OwnClips
 from .scaled_losses import ScaledLosses
+from .scalers import Scalers
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from .teller import Teller
 
-GRADIENT = "gradient"
-"""What made the numbers of a parameter's gradient."""
 LOSS = "loss, scaled"
-UNSCALED = "gradient, unscaled by hand"
-_SCALED = frozenset({"mul", "div", UNSCALED})
 _SCALE = frozenset({"get_scale", "_scale"})
 _READ = {LOSS: "the loss", NORM_OF_SCALED: "a norm of gradients"}
 _INFINITE = frozenset({
     "isfinite", "isinf", "isnan", "found_inf", "found_infs", "_found_inf_per_device", "_check_inf_per_device",
 })  # fmt: skip
-_OFTEN, _DOUBLES, _HIGH = 10, 1.5, 2.0**14
-"""Of a scale that grows at a shorter interval, by this factor, from so high on, a tenth of all steps is skipped."""
 _MANY = 4
 """Sums of so many gradients as a dtype has steps between a number and its double, over this, round off what counts."""
 
@@ -57,14 +52,8 @@ class Training:
         self._teller = teller
         self._scaled_losses = ScaledLosses()
         self.back_scaled = False  # the last backward pass was of a scaled loss
-        self._gradients: dict[
-            int, bool
-        ] = {}  # by parameter: whether its gradient is scaled still
-        self._sums: Counter[int] = Counter()
-        self._scalers: weakref.WeakKeyDictionary[Any, Place | None] = (
-            weakref.WeakKeyDictionary()
-        )
-        self._by_optimizer: dict[int, tuple[weakref.ref[Any], Place | None]] = {}
+        self.gradients = Gradients()
+        self.scalers = Scalers(teller)
         self._judged: weakref.WeakSet[Any] = weakref.WeakSet()
         self._made: weakref.WeakKeyDictionary[Any, Place | None] = (
             weakref.WeakKeyDictionary()
@@ -78,9 +67,6 @@ class Training:
         self._plain: Place | None = (
             None  # the last backward pass of a loss that was not scaled
         )
-        self.scale = 1.0  # that of the last scaler, as it began
-        self._waiting: set[int] = set()  # records of parameters with scaled gradients
-        self._scaled_records: set[int] = set()  # records of these gradients
         self._within = 0  # steps that a scaler takes
         # the last step that an optimizer took itself, with gradients that a scaler had divided
         self._past: tuple[list[torch.Tensor], Place | None] = [], None
@@ -88,7 +74,6 @@ class Training:
         self.half_region = self._half_back = False
         self.own = OwnClips()
         self.by_hand = DividedByHand()
-        self._off: Place | None = None  # where a scaler was made that does nothing
 
     @contextmanager
     def watching(self) -> Iterator[None]:
@@ -113,26 +98,7 @@ class Training:
     @harmless
     def scaler(self, scaler: Any, place: Place | None) -> None:
         """It makes a GradScaler."""
-        if not scaler.is_enabled():
-            self._off = place
-            return
-        self._scalers[scaler] = place
-        self.scale = float(scaler.get_scale())
-        often = scaler.get_growth_interval()
-        grows = often < _OFTEN and scaler.get_growth_factor() >= _DOUBLES
-        if grows and self.scale >= _HIGH:
-            self._teller.tell(
-                "GradScaler",
-                Lost(
-                    rule="scaler-misused",
-                    operand="",
-                    wanted="",
-                    figures=f"growth_interval={often}: the scale grows until it overflows, and then one step of "
-                    f"{often + 1} is skipped",
-                ),
-                None,
-                place,
-            )
+        self.scalers.made(scaler, place)
 
     # a backward pass
 
@@ -154,7 +120,7 @@ class Training:
         """A scaler gave this."""
         self._scaled_losses.add(result)
         record = find(result) if is_tensor(result) else None
-        if record is not None and self.scale != 1:
+        if record is not None and self.scalers.scale != 1:
             record.made_by = LOSS
 
     @harmless
@@ -168,7 +134,8 @@ class Training:
                 rule="scaler-misused",
                 operand="self",
                 wanted="",
-                figures=f"what is read here is {_READ[record.made_by]} times the scale, {spelled(self.scale)} at first",
+                figures=f"what is read here is {_READ[record.made_by]} times the scale, {spelled(self.scalers.scale)} at "
+                "first",
             )
             self._teller.tell("item", lost, tensor, user)
 
@@ -178,7 +145,7 @@ class Training:
         self.back_scaled = any(map(self._scaled_losses.begin, roots))
         self._last = places(sys._getframe(1))[0]
         self._stepped.clear()
-        if not self.back_scaled and self._scalers:
+        if not self.back_scaled and self.scalers:
             self._plain = self._last
 
     @harmless
@@ -186,8 +153,9 @@ class Training:
         self, parameter: Any, gradient: torch.Tensor, *, accumulated: bool
     ) -> None:
         """A parameter gets its gradient, or more of it."""
-        key = id(parameter)
-        before = self._gradients.get(key)
+        before = self.gradients.came(
+            parameter, gradient, accumulated=accumulated, scaled=self.back_scaled
+        )
         if accumulated and before is not None and before != self.back_scaled:
             self._misused(
                 "backward",
@@ -198,24 +166,15 @@ class Training:
                 parameter,
                 self._last,
             )
-        self._gradients[key] = self.back_scaled
-        if self.back_scaled:
-            self._waiting.add(id(find(parameter)))
-        self._sums[key] = self._sums[key] + 1 if accumulated else 1
-        record, dtype = find(gradient), gradient.dtype
-        if record is not None:
-            record.made_by = GRADIENT
-            self._scaled_records.discard(id(record))
-            if self.back_scaled:
-                self._scaled_records.add(id(record))
-        if dtype in HALF and self._sums[key] == 2 ** PRECISION[dtype] // _MANY:
+        many, dtype = self.gradients.sums[id(parameter)], gradient.dtype
+        if dtype in HALF and many == 2 ** PRECISION[dtype] // _MANY:
             self._teller.tell(
                 "backward",
                 Lost(
                     rule="sum-stalls",
                     operand="grad",
                     wanted="float32",
-                    figures=f"{self._sums[key]} gradients and more are summed in {short(dtype)}, which has "
+                    figures=f"{many} gradients and more are summed in {short(dtype)}, which has "
                     f"{2 ** PRECISION[dtype]} steps between a number and its double",
                 ),
                 parameter,
@@ -229,25 +188,7 @@ class Training:
         if any(map(self._scaled_losses.begin, roots)):
             every = [inputs] if isinstance(inputs, torch.Tensor) else inputs
             for parameter, gradient in zip(every, gradients, strict=False):
-                record = None if gradient is None else find(gradient)
-                if record is not None and parameter.is_leaf:
-                    record.made_by = GRADIENT
-                    self._waiting.add(id(find(parameter)))
-
-    @property
-    def scales(self) -> bool:
-        """Whether there are gradients that are scaled still."""
-        return bool(self._waiting) or any(self._gradients.values())
-
-    def is_scaled(self, gradient: Any) -> bool:
-        """Whether it is a gradient, as it came, that is scaled still."""
-        record = find(gradient) if is_tensor(gradient) else None
-        return record is not None and id(record) in self._scaled_records
-
-    def waits_for(self, tensor: torch.Tensor) -> bool:
-        """Whether it is a parameter, or its memory, whose gradient is scaled still."""
-        record = find(tensor)
-        return record is not None and id(record) in self._waiting
+                self.gradients.asked(parameter, gradient)
 
     # a step
 
@@ -255,23 +196,17 @@ class Training:
     def unscaled(self, optimizer: Any) -> None:
         """A scaler divides the gradients of an optimizer's parameters."""
         self._divided.add(id(optimizer))
-        for parameter in _parameters(optimizer):
-            record = None if parameter.grad is None else find(parameter.grad)
-            self._scaled_records.discard(id(record))
-            if record is not None and record.made_by == UNSCALED:
-                record.made_by = GRADIENT
-                self._misused(
-                    "step",
-                    "the program has divided these gradients by the scale itself, and the scaler divides them again",
-                    parameter,
-                )
-            self._gradients[id(parameter)] = False
-            self._waiting.discard(id(find(parameter)))
+        for parameter in self.gradients.divided(_parameters(optimizer)):
+            self._misused(
+                "step",
+                "the program has divided these gradients by the scale itself, and the scaler divides them again",
+                parameter,
+            )
 
     @contextmanager
     def scaler_steps(self, scaler: Any, optimizer: Any) -> Iterator[None]:
         """A scaler takes an optimizer's step."""
-        self._same_scaler(scaler, optimizer)
+        self._begins(scaler, optimizer)
         self._within += 1
         try:
             yield
@@ -280,40 +215,17 @@ class Training:
             self._stepped.add(optimizer)
 
     @harmless
-    def _same_scaler(self, scaler: Any, optimizer: Any) -> None:
-        place = self._scalers.get(scaler)
+    def _begins(self, scaler: Any, optimizer: Any) -> None:
         self._mixes(optimizer)
         if self.own.misuses and id(optimizer) not in self._divided:
-            scaled = [p for p in _parameters(optimizer) if self._gradients.get(id(p))]
+            scaled = self.gradients.scaled(_parameters(optimizer))
             for what, at in self.own.misuses.items() if scaled else ():
                 self._misused("add" if what == ADDED else "clip", what, scaled[0], at)
-        before = self._by_optimizer.get(id(optimizer))
-        if (
-            before is not None
-            and before[0]() is not scaler
-            and place is not None
-            and before[1] == place
-        ):
-            self._teller.tell(
-                "GradScaler",
-                Lost(
-                    rule="scaler-misused",
-                    operand="",
-                    wanted="",
-                    figures="a new GradScaler for each step: the scale that an overflow lowered is lost",
-                ),
-                None,
-                place,
-            )
-        self._by_optimizer[id(optimizer)] = (weakref.ref(scaler), place)
+        self.scalers.steps(scaler, optimizer)
 
     def _mixes(self, optimizer: Any) -> None:
         """Some of an optimizer's gradients are scaled, and some are not: they will all be divided."""
-        found = {
-            self._gradients[id(p)]
-            for p in _parameters(optimizer)
-            if id(p) in self._gradients
-        }
+        found = self.gradients.kinds(_parameters(optimizer))
         if (
             False in found
             and self._plain is not None
@@ -346,7 +258,7 @@ class Training:
     @harmless
     def _clipped(self, parameters: Any) -> None:
         one = [parameters] if isinstance(parameters, torch.Tensor) else list(parameters)
-        scaled = [p for p in one if self._gradients.get(id(p))]
+        scaled = self.gradients.scaled(one)
         if scaled:
             self._misused(
                 "clip_grad_norm_",
@@ -373,7 +285,7 @@ class Training:
             self._teller.tell("step", part[0], parameters[0], part[1])
         if self._within or self.own.any:
             return
-        scaled = [p for p in parameters if self._gradients.get(id(p))]
+        scaled = self.gradients.scaled(parameters)
         if optimizer in self._stepped and parameters:
             self._misused(
                 "step",
@@ -388,7 +300,7 @@ class Training:
             )
         elif id(optimizer) in self._divided and not _asks_for(_INFINITE):
             self._past = [*parameters[:1]], places(sys._getframe(1))[0]
-        elif self._half_back and not self._scalers and parameters:
+        elif self._half_back and not self.scalers and parameters:
             self._unscaled_half(parameters)
 
     @harmless
@@ -406,23 +318,19 @@ class Training:
 
     def _unscaled_half(self, parameters: list[torch.Tensor]) -> None:
         wide = [
-            p for p in parameters if p.dtype is torch.float32 and self._as_it_came(p)
+            one
+            for one in parameters
+            if one.dtype is torch.float32 and self.gradients.as_it_came(one)
         ]
         if wide:
             self._misused(
                 "step",
                 "float16 autocast without a GradScaler: gradients below 6e-8 are 0 on their way back"
-                if self._off is None
+                if self.scalers.off is None
                 else "float16 autocast, and this GradScaler is off: gradients below 6e-8 are 0 on their way back",
                 wide[0],
-                self._off or self._last,
+                self.scalers.off or self._last,
             )
-
-    def _as_it_came(self, parameter: torch.Tensor) -> bool:
-        """Whether its gradient is that of a backward pass: a program that scales by itself divides, or copies it."""
-        record = None if parameter.grad is None else find(parameter.grad)
-        divided = record is not None and record.made_by in _SCALED
-        return id(parameter) in self._gradients and not divided
 
     @harmless
     def _after_step(self, optimizer: Any, *_: Any) -> None:
@@ -430,10 +338,7 @@ class Training:
         self.half_region, self._half_back, self._plain = False, False, None
         self.own.stepped()
         self._divided.discard(id(optimizer))
-        for parameter in _parameters(optimizer):
-            self._gradients.pop(id(parameter), None)
-            self._waiting.discard(id(find(parameter)))
-            self._sums.pop(id(parameter), None)
+        self.gradients.stepped(_parameters(optimizer))
 
     def _misused(
         self, op: str, figures: str, parameter: torch.Tensor, at: Place | None = None

@@ -21,11 +21,12 @@ from . import hooked_bounds, losses, names, own_averages, own_steps, spreads
 from .assumptions import Assumptions
 from .by_hand import LEAST
 from .constants import rounded
+from .gradients import GRADIENT, UNSCALED
 from .loss import HALF, INTEGERS
 from .names import MIXES
 from .own_clips import compared, divided
 from .seen import Seen, look_before, numbers, remember
-from .training import GRADIENT, UNSCALED, Training
+from .training import Training
 from .whole import Puts, Times, became_floats
 
 if TYPE_CHECKING:
@@ -172,7 +173,7 @@ class Numerics:
         if op in _RESCALES:
             self._rescaled(op, args)
         elif op in _CUTS and _is_gradient(args[0] if args else None):
-            self.training.own.cut(scaled=self.training.scales)
+            self.training.own.cut(scaled=self.training.gradients.any_scaled)
         look_before(seen)
 
     def _rescaled(self, op: str, args: tuple[Any, ...]) -> None:
@@ -191,12 +192,16 @@ class Numerics:
                     1 / times,
                     places(sys._getframe(1))[0],
                 )
-            self.training.own.rescaled(bounded=bounded, scaled=self.training.scales)
+            self.training.own.rescaled(
+                bounded=bounded, scaled=self.training.gradients.any_scaled
+            )
 
     def _unscaled_by_hand(
         self, gradients: Iterable[torch.Tensor], factor: float
     ) -> None:
-        if self.training.scales and own_steps.is_one_over(factor, self.training.scale):
+        if self.training.gradients.any_scaled and own_steps.is_one_over(
+            factor, self.training.scalers.scale
+        ):
             for one in gradients:
                 record = find(one)
                 if record is not None and record.made_by == GRADIENT:
@@ -208,8 +213,8 @@ class Numerics:
         seen.out = out
         measured = seen.name in _NORMS and _is_gradient(seen.given.get("self"))
         if measured:
-            self.training.own.measured(scaled=self.training.scales)
-        if self.training.scales:
+            self.training.own.measured(scaled=self.training.gradients.any_scaled)
+        if self.training.gradients.any_scaled:
             self._with_scaled(seen)
         if seen.name in _DIVIDES and _is_gradient(seen.given.get("self")):
             self._divided(seen)
@@ -218,7 +223,7 @@ class Numerics:
         self._name(seen)
         if (
             measured
-            and self.training.is_scaled(seen.given.get("self"))
+            and self.training.gradients.is_scaled(seen.given.get("self"))
             and is_tensor(seen.out)
         ):
             record = find(seen.out)
@@ -250,7 +255,7 @@ class Numerics:
                 self.tell(seen.short, lost, seen.tensor("self"))
         if seen.name in _ADDS and _is_gradient(seen.given.get("self")):
             other = seen.tensor("other")
-            is_weight = other is not None and self.training.waits_for(other)
+            is_weight = other is not None and self.training.gradients.waits_for(other)
             if is_weight or names.is_no_gradient(seen.given.get("other")):
                 self.training.own.added(scaled=True)
         elif (
@@ -311,7 +316,7 @@ class Numerics:
                 record.made_by = names.kept(seen)
             return
         made = names.made(seen)
-        if self.training.scales:
+        if self.training.gradients.any_scaled:
             made = own_steps.made(seen, self.training) or made
         again = seen.in_place and made in names.ADDS and record.made_by in names.ADDS
         record.sums = record.sums + 1 if again else int(made in names.ADDS)

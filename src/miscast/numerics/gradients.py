@@ -1,0 +1,102 @@
+"""Which parameters' gradients are scaled still, and how many were summed in them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+import torch
+
+from ..provenance.record import find, is_tensor
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+GRADIENT = "gradient"
+"""What made the numbers of a parameter's gradient."""
+UNSCALED = "gradient, unscaled by hand"
+_CHANGED = frozenset({"mul", "div", UNSCALED})
+
+
+class Gradients:
+    """Of one run, since the last step of each optimizer."""
+
+    def __init__(self) -> None:
+        """None yet."""
+        self.sums: Counter[int] = Counter()  # by parameter
+        self._scaled: dict[int, bool] = {}  # by parameter, of those that came
+        self._waiting: set[int] = set()  # records of parameters with scaled gradients
+        self._records: set[int] = set()  # records of these gradients
+
+    def came(
+        self, parameter: Any, gradient: torch.Tensor, *, accumulated: bool, scaled: bool
+    ) -> bool | None:
+        """A parameter gets its gradient, or more of it. Returns whether the one before was scaled, None if there is none."""
+        key = id(parameter)
+        before = self._scaled.get(key)
+        self._scaled[key] = scaled
+        if scaled:
+            self._waiting.add(id(find(parameter)))
+        self.sums[key] = self.sums[key] + 1 if accumulated else 1
+        record = find(gradient)
+        if record is not None:
+            record.made_by = GRADIENT
+            self._records.discard(id(record))
+            if scaled:
+                self._records.add(id(record))
+        return before
+
+    def asked(self, parameter: Any, gradient: torch.Tensor | None) -> None:
+        """The program asks for a scaled one, and does with it what it likes."""
+        record = None if gradient is None else find(gradient)
+        if record is not None and parameter.is_leaf:
+            record.made_by = GRADIENT
+            self._waiting.add(id(find(parameter)))
+
+    @property
+    def any_scaled(self) -> bool:
+        """Whether there are some that are scaled still."""
+        return bool(self._waiting) or any(self._scaled.values())
+
+    def is_scaled(self, gradient: Any) -> bool:
+        """Whether it is a gradient, as it came, that is scaled still."""
+        record = find(gradient) if is_tensor(gradient) else None
+        return record is not None and id(record) in self._records
+
+    def waits_for(self, tensor: torch.Tensor) -> bool:
+        """Whether it is a parameter, or its memory, whose gradient is scaled still."""
+        record = find(tensor)
+        return record is not None and id(record) in self._waiting
+
+    def scaled(self, parameters: Iterable[Any]) -> list[Any]:
+        """Those of them whose gradients are."""
+        return [one for one in parameters if self._scaled.get(id(one))]
+
+    def kinds(self, parameters: Iterable[Any]) -> set[bool]:
+        """Whether gradients of these came scaled, not scaled, or both."""
+        known = self._scaled
+        return {known[id(one)] for one in parameters if id(one) in known}
+
+    def as_it_came(self, parameter: torch.Tensor) -> bool:
+        """Whether it is that of a backward pass: a program that scales by itself divides, or copies it."""
+        record = None if parameter.grad is None else find(parameter.grad)
+        changed = record is not None and record.made_by in _CHANGED
+        return id(parameter) in self._scaled and not changed
+
+    def divided(self, parameters: Iterable[torch.Tensor]) -> Iterator[torch.Tensor]:
+        """A scaler divides those of these parameters. Yields those that the program has divided itself."""
+        for parameter in parameters:
+            record = None if parameter.grad is None else find(parameter.grad)
+            self._records.discard(id(record))
+            if record is not None and record.made_by == UNSCALED:
+                record.made_by = GRADIENT
+                yield parameter
+            self._scaled[id(parameter)] = False
+            self._waiting.discard(id(find(parameter)))
+
+    def stepped(self, parameters: Iterable[torch.Tensor]) -> None:
+        """An optimizer has taken its step with these."""
+        for parameter in parameters:
+            self._scaled.pop(id(parameter), None)
+            self._waiting.discard(id(find(parameter)))
+            self.sums.pop(id(parameter), None)
