@@ -134,8 +134,8 @@ class Training:
                 rule="scaler-misused",
                 operand="self",
                 wanted="",
-                figures=f"what is read here is {_READ[record.made_by]} times the scale, {spelled(self.scalers.scale)} at "
-                "first",
+                figures=f"what is read here is {_READ[record.made_by]} times the scale, "
+                f"{spelled(self.scalers.scale)} at first",
             )
             self._teller.tell("item", lost, tensor, user)
 
