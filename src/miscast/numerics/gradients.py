@@ -31,7 +31,7 @@ class Gradients:
     def came(
         self, parameter: Any, gradient: torch.Tensor, *, accumulated: bool, scaled: bool
     ) -> bool | None:
-        """A parameter gets its gradient, or more. Returns whether the one before was scaled, None where there was none."""
+        """A parameter gets its gradient, or more of it. Returns whether the last was scaled; None: there was none."""
         key = id(parameter)
         before = self._scaled.get(key)
         self._scaled[key] = scaled
