@@ -183,10 +183,10 @@ LOSSY = {
             "self",
             "float32",
             "",
-            "the logarithm of a sigmoid is -inf below -104",
+            "the logarithm of sigmoid(x) is -inf where x is below -104",
             "loss = -(y * h.log()).mean()",
         ),
-        "log: the logarithm of a sigmoid is -inf below -104",
+        "log: the logarithm of sigmoid(x) is -inf where x is below -104",
         "F.logsigmoid(x) of what the sigmoid is given; of a whole loss F.binary_cross_entropy_with_logits",
     ),
     "scaler-misused": (

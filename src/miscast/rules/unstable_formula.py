@@ -30,7 +30,7 @@ from ..findings.lossy import lossy
 _MESSAGE = "{op}: {figures}"
 _INSTEAD = {
     "a softmax": "F.log_softmax(x, dim) of what the softmax is given; with one class for each row F.cross_entropy",
-    "a sigmoid": "F.logsigmoid(x) of what the sigmoid is given; of a whole loss F.binary_cross_entropy_with_logits",
+    "of sigmoid": "F.logsigmoid(x) of what the sigmoid is given; of a whole loss F.binary_cross_entropy_with_logits",
     "1 - sigmoid": "F.logsigmoid(-x) of what the sigmoid is given; of a whole loss "
     "F.binary_cross_entropy_with_logits",
     "1 + exp": "F.softplus(x)",

@@ -15,11 +15,11 @@ _LOGARITHMS = frozenset({"log", "log2", "log10"})
 OPS = _LOGARITHMS | {"log1p", "div"}
 WIDENS = True
 _SOFTMAX = "exp(x) / sum(exp(x)) is nan where x is above 88"
-_OF_SOFTMAX = "the logarithm of a softmax is -inf where a class has no chance, 104 below the largest"
+_OF_SOFTMAX = "the logarithm of a softmax is -inf where x is 104 below the largest"
 _OF: Mapping[str, str] = {
-    SIGMOID: "the logarithm of a sigmoid is -inf below -104",
-    CHANCE_LEFT: "the logarithm of 1 - sigmoid is -inf above 17",
-    ONE_AND_EXP: "log(1 + exp(x)) is inf above 88",
+    SIGMOID: "the logarithm of sigmoid(x) is -inf where x is below -104",
+    CHANCE_LEFT: "the logarithm of 1 - sigmoid(x) is -inf where x is above 17",
+    ONE_AND_EXP: "log(1 + exp(x)) is inf where x is above 88",
 }
 
 
