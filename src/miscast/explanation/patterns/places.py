@@ -121,6 +121,7 @@ PATTERNS = (
             f"{_LACKS} {{.}}{_DONE} {{.}}[on|for|in|under|before|below] {{.}}{{gpu}}",
             "[unsupported|unimplemented|unavailable] [|on |for |in |under ]{.}{gpu}",
             "[does not|doesn't|do not|don't|cannot|can't] {.}[support|run on|work on|work with] {..}{gpu}",
+            f"{_UNFIT} [soc|device|chip|gpu] version {{gpu}}",
             "{gpu} {.}[required|needed|unsupported|not supported|not yet supported|not currently supported|and newer only|or newer required]",
             f"{_DOES} {{gpu}} {{..}}{_GOT} {{gpu}}",
             "[no|without|missing] {.}[kernel|kernels|support|implementation|image|binary] {..}{gpu}",
@@ -136,6 +137,7 @@ PATTERNS = (
         unless=(*_ELSE, *_SHAPES),
         implies=("gpu-generation-not-supported",),
         examples=(
+            "RuntimeError: Unsupported SOC version: Ascend310B4",
             "BackendSupportedError: mm_fp4 does not support backend 'trtllm' with capability 120",
             "AssertionError: the decode kernel only supports gfx942 (CDNA3) and gfx950 (CDNA4) now, but got gfx1100",
         ),
