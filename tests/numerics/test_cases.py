@@ -1,5 +1,6 @@
 """The cases of benchmarks/numerics are what they say: the faulty form does harm, the right form does not."""
 
+import math
 import sys
 from collections import Counter
 from pathlib import Path
@@ -26,8 +27,9 @@ def run(source: str, name: str) -> dict[str, object]:
 def test_only_the_faulty_form_does_harm(name):
     case = CASES[name]
     faulty, right = run(case.faulty, name)["harm"](), run(case.right, name)["harm"]()
-    assert faulty > 0.004
-    assert right <= faulty / 5
+    assert math.isfinite(right)
+    # nan is all the harm that there is
+    assert math.isnan(faulty) or faulty > max(0.004, 5 * right)
 
 
 @pytest.mark.parametrize("file", sorted(RIGHT.glob("*.py")), ids=lambda file: file.stem)
