@@ -34,6 +34,9 @@ SHORT = {
     "buffers, attention and tf32 are told in the table": (
         {"compute": "float32", "buffers": "float16", "attention": "sdpa", "tf32": "on"}, "float32 throughout",
     ),
+    "two dtypes in every respect": (
+        dict.fromkeys(ASPECTS[:2], "bfloat16, norms float32"), "parameters, compute bfloat16, norms float32",
+    ),
     "what there is none of": ({"compute": "float16", "outputs": "none"}, "float16 throughout"),
     "not trained": ({"compute": "float16", "gradients": "none"}, "float16 throughout; not trained"),
     "what is off": ({"compute": "float16", "autocast": "off", "loss_scaling": "off"}, "float16 throughout"),

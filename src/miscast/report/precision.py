@@ -49,8 +49,9 @@ def _told(aspects: dict[str, Precision]) -> str:
     for aspect in _DTYPES:
         if aspect in aspects and aspects[aspect].dtype != "none":
             by_value.setdefault(aspects[aspect].dtype, []).append(_spelled(aspect))
-    if len(by_value) == 1:
-        told = f"{next(iter(by_value))} throughout"
+    values = list(by_value)
+    if len(values) == 1 and "," not in values[0]:
+        told = f"{values[0]} throughout"
     else:
         told = "; ".join(
             f"{', '.join(what)} {value}" for value, what in by_value.items()
