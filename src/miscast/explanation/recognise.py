@@ -143,6 +143,7 @@ ANCHORS = (
     "compatible gpu",
     "sageatt",
     "igpu",
+    "initialized on gpu",
 )
 """In lower case: a line without any of these is of no pattern. A test holds that against every template; a few that are
 never met without the exception's name have none."""

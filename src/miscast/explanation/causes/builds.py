@@ -180,6 +180,13 @@ CAUSES = (
         ),
     ),
     Cause(
+        name="attention-on-new-gpu",
+        text="this GPU is newer than the attention kernels of the build: they go up to the capability that it names",
+        needs=("pattern:xformers-needs-older-gpu",),
+        weight=0.5,
+        help=("update the library, or build it for this GPU; torch's own scaled_dot_product_attention has kernels for it",),
+    ),
+    Cause(
         name="attention-on-old-gpu",
         text="this attention has no kernel for a GPU of this generation: FlashAttention 2 begins with Ampere (compute "
         "capability 8.0; T4, V100, RTX 20 are older), FlashAttention 3 with Hopper (9.0)",

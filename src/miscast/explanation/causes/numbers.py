@@ -65,6 +65,17 @@ CAUSES = (
         help=("run once in float32 or bfloat16; if it stays, the weights or inputs are at fault, not the dtype",),
     ),
     Cause(
+        name="logits-not-finite",
+        text="the logits are NaN or inf already, or a mask and the sampler's bounds leave no token of a row. Nothing here "
+        "speaks of reduced precision",
+        needs=("pattern:probabilities-not-finite",),
+        weight=0.1,
+        clues=(Clue(weight=-0.4, facts=_HALF), Clue(weight=-0.4, words=_REDUCED)),
+        help=(
+            "torch.isfinite(logits).any(-1) of the row, before the softmax; then the same of the weights and the inputs",
+        ),
+    ),
+    Cause(
         name="value-past-dtype",
         text="a value is larger than the dtype that the array is cast to can hold: float16 ends at 65504, float32 at 3.4e38",
         needs=("pattern:numpy-cast-overflow",),

@@ -75,6 +75,29 @@ CAUSES = (
         help=("use a name of the installed version ('bf16' before Lightning 2.0, 'bf16-mixed' since), or update",),
     ),
     Cause(
+        name="dtype-as-text",
+        text="the dtype's name is where the dtype belongs, or the other way round: a configuration file and JSON have "
+        '"float16", torch takes torch.float16',
+        needs=("pattern:no-dtype-given",),
+        weight=0.5,
+        help=(
+            'from the name: getattr(torch, "float16")',
+            'to the name: str(dtype).removeprefix("torch.")',
+        ),
+    ),
+    Cause(
+        name="torch-spells-amp-otherwise",
+        text="this version of torch spells mixed precision otherwise: autocast has `dtype` since 1.10; "
+        "torch.amp.GradScaler came with 2.3, torch.amp.custom_fwd and is_autocast_enabled(device_type) with 2.4; "
+        "torch.autocast wants a device_type",
+        needs=("pattern:autocast-argument",),
+        weight=0.5,
+        help=(
+            "torch.autocast('cuda', dtype=torch.bfloat16) and torch.amp.GradScaler('cuda'), since 2.3",
+            "before that: torch.cuda.amp.autocast() and torch.cuda.amp.GradScaler()",
+        ),
+    ),
+    Cause(
         name="model-loaded-in-float32",
         text="the model was loaded in float32, as from_pretrained does when no dtype is given",
         needs=("precision-config", "has:float32|pattern:flash-attention-model-dtype"),

@@ -19,6 +19,7 @@ PATTERNS = (
             "{op:name} not implemented. You are likely triggering this with tensor backend other than",
             "not supported at the {self:device} device. As a temporary fix, you can set",
             "supported devices include {...}, however got {found:device}",
+            "No supported Ops kernel and engine are found for [{...}], optype [{op:name}]",
         ),
         unless=("willfallbacktorunonthecpu",),
         op_clues=(OpClue(op="conv1d", place="message", words=("outputchannels>",)),),

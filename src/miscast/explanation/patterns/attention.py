@@ -155,6 +155,21 @@ PATTERNS = (
         examples=("ValueError: Attention bias must have the same dtype as query",),
     ),
     Pattern(
+        name="flash-attention-model-on-cpu",
+        category="device-mismatch",
+        texts=("You are attempting to use Flash Attention {...} with a model not initialized on GPU",),
+        op="flash_attn",
+        library="transformers",
+        operands=(("model", "", "cpu"),),
+        implies=("model-left-on-cpu",),
+        examples=(
+            (
+                "You are attempting to use Flash Attention 2.0 with a model not initialized on GPU. Make sure to move the "
+                "model to GPU after initializing it on CPU with `model.to('cuda')`."
+            ),
+        ),
+    ),
+    Pattern(
         name="xformers-no-operator",
         category="unsupported-dtype",
         texts=(

@@ -15,6 +15,7 @@ PATTERNS = (
             f"{_TYPE} == {{expected}}{_FAILED}",
             f"{_TYPE} == {{expected}} [to be true|failed|is false|(false)|) is false|` failed]",
             "Expected {...}[scalar_type()|dtype()] == {...} to be true, but got false",
+            "Expected {...}[_type|_dtype] == {...} to be true, but got false",
             f"{_TYPE} == {{other:name}}.[scalar_type()|scalarType()|dtype()]{_FAILED}",
             f"[Assertion|Check failed|Check failed:|CHECK failed|assertion]{{...}}{_TYPE} == {{expected}}",
             "[Failed|failed:] [dtype|data_type|scalar_type] == {...}",

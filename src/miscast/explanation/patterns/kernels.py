@@ -158,6 +158,7 @@ PATTERNS = (
             "dtype is not precisely equivalent to format and dtype in op information library",
             "data type DT_{found} of input [{...}] is not supported",
             "Op {op:name} does not has any binary",
+            "Op type {op:name}, dtype DT_{found} not support",
             "Io input dtype or format is not supported, get io input info is {...}(DT_{found}",
         ),
         library="torch_npu",
@@ -300,7 +301,7 @@ PATTERNS = (
     Pattern(
         name="lora-kernel-lacks-dtypes",
         category="unsupported-dtype",
-        texts=("No suitable kernel. {...}dtype={input} out_dtype={output}",),
+        texts=("No suitable kernel. {...}dtype={input} out_dtype={output}", "No suitable kernel. {...}dtype={input}"),
         op="bgmv",
         library="punica",
         implies=("library-refuses-dtype",),

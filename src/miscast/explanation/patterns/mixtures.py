@@ -70,6 +70,7 @@ PATTERNS = (
             ),
             "[dtype|dtypes|data type|data types|scalar type] [mismatch|do not match|does not match|doesn't match|don't match|must match|should match|must be the same|should be the same|must agree|to match|to be the same]",
             "[must|should|to|not|need to] [have|be of|share|be|be in] [|the |a |all the ][same|identical|uniform|matching] [dtype|dtypes|data type|data types|datatype|scalar type|tensor type]",
+            "[input|query|key|value|weight|source|src] type [does not|doesn't|must|should] match [|the ]{.}[weight|input|query|key|value|output|dst] type",
             "{a:exact} [vs|versus|!=] {b:exact}",
             "expected {..}dtype == {..}dtype to be true",
             "invalid operands of type {..}{a:exact} and {..}{b:exact}",

@@ -169,7 +169,7 @@ PATTERNS = (
             "invalid multinomial distribution (encountering probability entry = infinity or NaN)",
         ),
         op="multinomial",
-        implies=("activations-overflowed",),
+        implies=("logits-not-finite",),
         raised_by="torch.multinomial(torch.tensor([float('nan'), 1.0]), 1)",
     ),
     Pattern(

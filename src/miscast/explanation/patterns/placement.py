@@ -159,6 +159,7 @@ PATTERNS = (
             "Expected {arg:name}.device().is_cuda() to be true, but got false",
             "expected a CUDA tensor",
             "Input tensor [must be|should be|has to be] on [CUDA|cuda|GPU]",
+            "only works with {...}modules, but got devices {...}{a:device}{...}{b:device}",
             "{arg:name} should be on CUDA",
             "check failed {arg:name}.device().is_cuda()",
         ),
@@ -168,6 +169,24 @@ PATTERNS = (
         examples=(
             "RuntimeError: x must be a CUDA tensor",
             "RuntimeError: Expected x.is_cuda() to be true, but got false.  (Could this error message be improved?)",
+        ),
+    ),
+    Pattern(
+        name="quantized-state-not-made",
+        category="device-mismatch",
+        texts=(
+            "[FP4|NF4|4bit|4-bit] quantization state not initialized. Please call .cuda() or .to(device)",
+            "Found modules on cpu/disk. Using {...}requires all the modules to be on GPU",
+        ),
+        op="linear",
+        library="bitsandbytes",
+        implies=("something-not-moved",),
+        examples=(
+            "FP4 quantization state not initialized. Please call .cuda() or .to(device) on the LinearFP4 layer first.",
+            (
+                "ValueError: Found modules on cpu/disk. Using Exllama or Exllamav2 backend requires all the modules to be "
+                "on GPU."
+            ),
         ),
     ),
     Pattern(

@@ -135,7 +135,9 @@ PATTERNS = (
         texts=(
             "KeyError: torch.{found}",
             "KeyError: [|(][triton.language.|tl.]{found}",
-            "KeyError: [|'][float8_|float4_|F8_E|fp8e]",
+            "KeyError: [|'][float8_|float4_|float5_|float6_|F8_E|fp8e]",
+            "KeyError: ScalarType.{found}",
+            "No dtype for torch.{found}",
         ),
         op_clues=(
             OpClue(op="Triton kernel", place="words", words=("triton/",), frames=3),

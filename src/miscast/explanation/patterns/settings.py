@@ -286,7 +286,6 @@ PATTERNS = (
         name="dtype-string",
         category="precision-config",
         texts=(
-            "`torch_dtype` can be [either |]{...}, but received a {...}",
             "[torch_dtype|dtype] must be a torch.dtype",
             "Unknown dtype: {dtype:name}",
             "torch_dtype {...} is not a `torch.dtype`",

@@ -59,6 +59,7 @@ PATTERNS = (
             "[AssertionError|assertion failed]: {a:name}.dtype[()|] [==|!=|in|is] {...}",
             "AssertionError] assert {...}dtype [==|is|in] {expected}",
             "AssertionError: assert {...}dtype [==|is|in] {expected}",
+            "assert {...}.dtype [==|is|in] torch.{expected}{...}error",
         ),
         op_clues=(OpClue(place="calls"),),
         library="",

@@ -82,6 +82,7 @@ PATTERNS = (
         category="precision-config",
         texts=(
             "[.half()|.float()|.to|.to()|.cuda()|`.to`|`.half()`] is not supported for [`4-bit`|`8-bit`|4-bit|8-bit|quantized|GPTQ]",
+            "Calling [cuda|to|half|float]() is not supported for [4-bit|8-bit|quantized|GPTQ]",
             "You cannot cast a [bitsandbytes|GPTQ|quantized] model in a new dtype",
             "Casting a {...}quantized model to a new dtype is [not supported|unsupported]",
             "You can't train a model that has been loaded in 8-bit [|or 4-bit ]precision [on multiple|with CPU]",

@@ -1,0 +1,43 @@
+"""What is given where a dtype belongs, and what autocast of this version of torch takes."""
+
+from __future__ import annotations
+
+from ..pattern import Pattern
+
+PATTERNS = (
+    Pattern(
+        name="no-dtype-given",
+        category="precision-config",
+        texts=(
+            "{op:name}(): argument dtype must be torch.dtype, not {...}",
+            "{op:name}() received an invalid combination of arguments - got ({...}dtype=[str|type|numpy.dtype]{...}), but expected one of",
+            "torch_dtype can be [either |]{...}, but received [a |]{...}",
+            "torch_dtype needs to be one of {...}, got {...}",
+        ),
+        op="from_pretrained",
+        implies=("dtype-as-text",),
+        raised_by="torch.ones(2, dtype='float16')",
+        examples=(
+            "TypeError: to(): argument 'dtype' must be torch.dtype, not str",
+            'ValueError: `torch_dtype` can be either `torch.dtype` or `"auto"`, but received float16',
+        ),
+    ),
+    Pattern(
+        name="autocast-argument",
+        category="precision-config",
+        texts=(
+            "autocast.__init__() got an unexpected keyword argument",
+            "autocast.__init__() missing 1 required positional argument: device_type",
+            "GradScaler.__init__() got [an unexpected keyword|multiple values for] argument",
+            "[is_autocast_enabled|get_autocast_dtype|get_autocast_gpu_dtype]() takes [no|exactly]",
+            "custom_[fwd|bwd]() [got an unexpected keyword argument|missing 1 required]",
+        ),
+        op="autocast",
+        implies=("torch-spells-amp-otherwise",),
+        raised_by="torch.amp.autocast()",
+        examples=(
+            "TypeError: autocast.__init__() got an unexpected keyword argument 'dtype'",
+            "TypeError: is_autocast_enabled() takes no arguments (1 given)",
+        ),
+    ),
+)
