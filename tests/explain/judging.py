@@ -10,8 +10,8 @@ them; only what an excerpt of the thread shows is in `log`. Causes are not label
 built on it with NVIDIA's GPUs ("t1" to "t4"), the short lines of three mixed ones ("m21" to "m23"), and of sixteen
 natural ones ("n1" to "n18", but "n11" and "n17") those that were mended, labelled likewise; "builds" are look-alikes
 of older batches that are cases since a build without a device, or a driver that does not fit, is one; "machines" are
-such messages that were read to learn that kind; `not_causes` are causes of ours that the thread shows to be false there,
-`unread` is what is not recognised: it counts as wrong.
+such messages that were read to learn that kind; `not_causes` are causes of ours that the thread shows to be false
+there, `unread` is what is not recognised: it counts as wrong.
 
 An op is right if one of the names that the corpus gives ("linear (addmm)", "cross_entropy (nll_loss)") is ours, or
 holds it ("model load check"), under the aliases below; "?" in the corpus accepts any. Operands are right if every

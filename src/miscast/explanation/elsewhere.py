@@ -11,7 +11,7 @@ from .recognise import ENGINES, Recognised
 _WORDS = (
     "tf.float", "tf.int",
     "[[node", "tensorarray", "<tf.", "skl2onnx", "tensorflow", "keras", "jax", "jnp.", "lax.", "flax",
-    "paddle", "mxnet", "cupy", "mlx.", "graph_def", "ophastype", "eagertensor",
+    "paddle", "mxnet", "cupy", "mlx.", "mlxerror", "incompatiblewiththelayer", "graph_def", "ophastype", "eagertensor",
     "datatypeoftheintarray", "intarraybase", "invalid_argument:", "mindspore", "polars",
     "arrowstring", "pandas", "pyarrow", "numba", "opencv", "cv2.error", "cv::", "ndarray.dtype",
     "oneflow::", "oneflow", "jittor", "tinygrad", "sqlalchemy", "protobuf", "pydantic",
