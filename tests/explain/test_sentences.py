@@ -123,7 +123,6 @@ ORDINARY = [
     "ValueError: MXFP8 quantization requires a group size of 32",
     "Error: dtype mismatch in matmul, lhs: BF16, rhs: F32",
     "TypeError: conversion from numpy.float32 to Decimal is not supported",
-    "UserWarning: MPS: no support for int64 min/max ops, casting it to int32",
     "Error: unsupported dtype BF16 for op conv1d",
     "TypeError: Unsupported data type float16 for parquet",
     "ValueError: Unsupported dtype int64 in the header",

@@ -11,7 +11,7 @@ from .recognise import ENGINES, Recognised
 _WORDS = (
     "tf.float", "tf.int",
     "[[node", "tensorarray", "<tf.", "skl2onnx", "tensorflow", "keras", "jax", "jnp.", "lax.", "flax",
-    "paddle", "mxnet", "cupy", "mlx.", "mlxerror", "incompatiblewiththelayer", "graph_def", "ophastype", "eagertensor",
+    "paddle", "mxnet", "cupy", "mlx.", "graph_def", "ophastype", "eagertensor",
     "datatypeoftheintarray", "intarraybase", "invalid_argument:", "mindspore", "polars",
     "arrowstring", "pandas", "pyarrow", "numba", "opencv", "cv2.error", "cv::", "ndarray.dtype",
     "oneflow::", "oneflow", "jittor", "tinygrad", "sqlalchemy", "protobuf", "pydantic",
@@ -29,7 +29,7 @@ _WORDS = (
     "divergedwithloss", "xlaruntimeerror", "jaxruntimeerror", "pep3118", "ingdf",
     "nanlossduringtraining", "theano", "spirv_ir", "unknowntypename", "floatx", "tpudriver",
     "cuarray", "cudanative", "juliagpu", "methoderror", "invalidirerror",
-    "::eval_cpu", "::eval_gpu", "tflite2onnx",
+    "::eval_cpu", "::eval_gpu", "tflite2onnx", "mlxerror", "notequaloriginaldtype", "incompatiblewiththelayer",
 )  # fmt: skip
 _FILES = (
     "tensorflow", "keras", "jax", "flax", "paddle", "mxnet", "cupy", "mindspore",

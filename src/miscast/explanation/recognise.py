@@ -43,6 +43,13 @@ ENGINES = (
 )
 """Words of what runs torch's models elsewhere, whose messages name no exception."""
 _OURS = (
+    "fp8",
+    "float8",
+    "bf16",
+    "bfloat16",
+    "nvfp4",
+    "mxfp4",
+    "nf4",
     "torch",
     "triton",
     "vllm",

@@ -33,6 +33,10 @@ ESCAPED = regex(r"\\n(?!n\\)")
 """A line's end as JSON writes it; not the folder of `torch\\nn\\modules`."""
 _SHOWN = regex(r"(?:-{1,6}> ?)?\d{1,6} {1,40}(?:el)?if [^\n]{0,200}:\Z")
 """A line of code that a notebook shows with its number: what it quotes was not raised."""
+_MACRO = regex(
+    r"\b(?:AT|TORCH|C10|TVM)_(?:INTERNAL_)?(?:CHECK|ASSERT)\w{0,20}\(|in expansion of macro"
+)
+"""Source that a compiler quotes: what it says there was not raised."""
 _ASSERTED = regex(r"-{1,6}> ?\d{1,6} {1,40}(assert [^\n]{1,400})\Z")
 """An assertion's line that failed, as a notebook shows it: among its neighbours, the bare exception behind a blank."""
 _QUOTES = regex(r"\\u201[89cdCD]")
@@ -158,7 +162,8 @@ def _read(
     asserted = _ASSERTED.match(text)
     if asserted and _fails(data, end, line.rank):
         text = f"{asserted[1]}\nAssertionError"
-    found = None if _SHOWN.match(text) else recognise(text, logged=line.error or typed)
+    quoted = _SHOWN.match(text) or _MACRO.search(text)
+    found = None if quoted else recognise(text, logged=line.error or typed)
     goes_on = (
         len(text) > _WIDE
         if found is not None and found.match.values

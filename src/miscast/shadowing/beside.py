@@ -9,7 +9,7 @@ import torch
 from . import record
 from .call import Call, Operand, Result, replaced, tensors
 from .integers import watched_integers
-from .numbers import HALVES, MEASURED, ulps, unit
+from .numbers import HALVES, MEASURED, distance, ulps, unit
 from .quotients import QUOTIENT, cut, divided, is_of_integers
 from .specials import SPECIALS
 from .whole import are_whole, rest_of_whole
@@ -30,6 +30,9 @@ _SCALES = frozenset(
     {"_to_copy", "mul", "add", "sub", "rsub", "div", "clamp", "clone", "cat"}
 )
 _LARGER = 1.15
+_ROUNDINGS = 64
+_SHIFTS = frozenset({"add", "sub"})
+"""What makes numbers larger by as much, and so loses of them what it did not lose before."""
 """An op whose result is worse than its operands by this factor is where the error came about."""
 
 
@@ -227,7 +230,7 @@ class Beside:
             func=self.func, plan=self.plan, bound=self.bound, site=self.site(results[0].tensor.dtype),
             operands=self.operands, results=results, rerun=lambda: self._widely(shadow=False),
             inherited=worst.error if worst else 0.0, culprit=worst.culprit if worst else None,
-            behind=self.shadow.lines.behind,
+            source=worst.source if worst else None, behind=self.shadow.lines.behind,
         )  # fmt: skip
         for result in results:
             self._judge(call, result)
@@ -252,10 +255,12 @@ class Beside:
         mine = (
             dtype in MEASURED
             and error >= _LARGER * call.inherited
-            and error >= unit(dtype) / 8
+            # a cast may leave the largest numbers, which make the norm, as they are
+            and (error >= unit(dtype) / 8 or call.op == "_to_copy")
         )
         if kept is not None:
             kept.culprit = call.site if mine or call.culprit is None else call.culprit
+            kept.source = _source(call, result, grown=mine)
         if dtype in MEASURED and error < _OF_NOTHING:
             own = added if call.culprit is None else min(added, _OWN * unit(dtype))
             call.site.measure(ulps(own, dtype), error, result.tensor.numel())
@@ -302,6 +307,21 @@ class Beside:
                     record.made(one).born = self.site(one.dtype)
                 elif self.plan.op == "clone" and floats[0].record is not None:
                     record.made(one).born = floats[0].record.born
+
+
+def _source(call: Call, result: Result, *, grown: bool) -> Site:
+    """Whose rounding an error is: this op's, or that of its operands, which a difference, say, made larger."""
+    if call.source is None:
+        return call.site
+    dtype = result.tensor.dtype
+    shifts = call.op in _SHIFTS and dtype in HALVES
+    if not (grown or shifts):
+        return call.source
+    if not shifts and result.error < _ROUNDINGS * unit(dtype):
+        return call.site
+    exact = call.exact(result)
+    own = result.error if exact is None else distance(result.low, exact)
+    return call.site if own > result.error / 2 else call.source
 
 
 def _maker(call: Call) -> str:

@@ -87,6 +87,7 @@ class Call:
     rerun: Callable[[], Sequence[torch.Tensor] | None]
     inherited: float = 0.0
     culprit: Site | None = None
+    source: Site | None = None
     behind: Callable[[], Location | None] = lambda: None
     _exact: Sequence[torch.Tensor] | None = field(default=None, repr=False)
 

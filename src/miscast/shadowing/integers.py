@@ -28,6 +28,7 @@ _TO_THE_RIGHT = frozenset({"bitwise_right_shift", "__rshift__"})
 _RIGHT = "shift to the right"
 """What made such bits, also where a mask was put over them."""
 _PICTURE = 64
+_CODES = 4
 
 
 def watched_integers(run: Beside, *, early: bool) -> None:
@@ -114,6 +115,8 @@ def _judge(run: Beside, output: torch.Tensor, right: torch.Tensor) -> None:
         )
     elif right.is_floating_point() and output.dtype == torch.uint8:
         _truncated(run, output, right)
+    elif right.is_floating_point() and output.dtype == torch.int8:
+        _towards_zero(run, right)
 
 
 def _wrapped(site: Site, right: torch.Tensor, real: torch.Tensor, share: float) -> Loss:
@@ -144,6 +147,24 @@ def _truncated(run: Beside, output: torch.Tensor, right: torch.Tensor) -> None:
             help="scale before the cast, `(x * 255).round().to(torch.uint8)`, or keep the floating-point numbers",
         )  # fmt: skip
         run.shadow.losses.add(loss)
+
+
+def _towards_zero(run: Beside, right: torch.Tensor) -> None:
+    """Codes of a quantization: numbers of both signs, nearly all with a fraction, that a cast cuts off."""
+    known = [record.find(one) for one in tensors(run.args)]
+    drawn = any(one is not None and one.is_drawn for one in known)
+    if drawn or right.numel() < _PICTURE or not bool(torch.isfinite(right).all()):
+        return
+    if float(right.min()) > -_CODES or float(right.max()) < _CODES:
+        return
+    parts = float((right != right.trunc()).float().mean())
+    if parts > 0.9:
+        run.shadow.losses.add(Loss(
+            rule=TRUNCATED, site=run.site(torch.int8), weight=parts,
+            says=f"a cast to int8 cuts the fraction of {parts:.0%} of {right.numel():,} numbers off: all lean "
+            "towards 0, by half a step on average, and the error is twice that of rounding",
+            help="round first: `x.round().clamp(-128, 127).to(torch.int8)`",
+        ))  # fmt: skip
 
 
 def _are_bits(run: Beside) -> None:

@@ -26,12 +26,13 @@ class Record:
     """Of one storage.
 
     `wide` is its content in float64, element by element, as one dimension. `error` is how far the real numbers are from
-    it (2-norm, relative), `culprit` where most of that came about. `whole`: whole numbers by what they are, not by
+    it (2-norm, relative), `culprit` where most of that came about, `source` where the numbers were rounded whose error
+    that was before it grew. `whole`: whole numbers by what they are, not by
     chance; `are_bits`: integers that are no count; `made_by`: the op that computed them; `is_drawn`:
     random ones, and multiples of them, which stand for data. `born` is where it got its dtype; `is_weight`: it is
     trained. `sums` are what was added up in it, `carried` is what it was made from. `vanished` is where exponentials
-    became 0 that were added up in it. `wrapped` is where integers wrapped, `nan_born` by which rule and where NaN was
-    born, for what is done with them next may show that it was meant.
+    became 0 that were added up in it, `overflowed` where what masks became -inf. `wrapped` is where integers wrapped,
+    `nan_born` by which rule and where NaN was born, for what is done with them next may show that it was meant.
     """
 
     __slots__ = (
@@ -47,6 +48,8 @@ class Record:
         "lease",
         "made_by",
         "nan_born",
+        "overflowed",
+        "source",
         "sums",
         "unscaled",
         "vanished",
@@ -62,6 +65,8 @@ class Record:
         self.lease: Lease | None = None
         self.error = 0.0
         self.culprit: Site | None = None
+        self.source: Site | None = None
+        self.overflowed: Site | None = None
         self.whole = False
         self.born: Site | None = None
         self.is_weight = False
@@ -158,6 +163,7 @@ def drop(tensor: torch.Tensor, precision: Precision = EXACT) -> None:
     if record is None or record.wide is None:
         return
     if tensor.numel() * tensor.element_size() == tensor.untyped_storage().nbytes():
-        record.wide, record.lease, record.error, record.culprit = None, None, 0.0, None
+        record.wide, record.lease, record.error = None, None, 0.0
+        record.culprit = record.source = None
     else:
         keep(tensor, precision.widened(tensor), precision)

@@ -75,6 +75,14 @@ CAUSES = (
         help=("use a name of the installed version ('bf16' before Lightning 2.0, 'bf16-mixed' since), or update",),
     ),
     Cause(
+        name="scales-missing",
+        text="a narrow format is kept with scales beside it, and none were given: the checkpoint has none, or the cache's "
+        "dtype was asked for without them",
+        needs=("pattern:narrow-format-needs-scale",),
+        weight=0.5,
+        help=("use a checkpoint that brings its scales, or leave the dtype of weights and cache at 'auto'",),
+    ),
+    Cause(
         name="dtype-as-text",
         text="the dtype's name is where the dtype belongs, or the other way round: a configuration file and JSON have "
         '"float16", torch takes torch.float16',

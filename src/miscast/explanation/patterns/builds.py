@@ -53,6 +53,7 @@ PATTERNS = (
         texts=(
             "device type at start of device string[: {found:device}|]",
             "[Invalid|invalid] device string[: {found:device}|]",
+            "Storage device not recognized: {found:device}",
             "don't know how to restore data location of {...}tagged with {found:device}",
             "don't know how to restore data location of",
         ),
@@ -190,6 +191,8 @@ PATTERNS = (
             "Flash[| ]Attention[|2|3| 2| 3|-2|-3] only [supports|support] [Turing|Ampere|Ada|Hopper|Blackwell|sm]",
             "Flash[| ]Attention [forward|backward] {...}requires [A100|H100|Ampere|Hopper]",
             "Cannot use FlashAttention{...}for [Volta|Turing|Pascal]",
+            "GPU with CUDA capability {...} is not supported for Flash Attention",
+            "[Unable to use|Cannot use|Can't use] Flash[| ]Attention {...}capability",
             "assert is_fa_version_supported({...}AssertionError",
             "[SageAttention|sageattn] [requires|only supports|needs] [sm|compute capability|Ampere|Ada|Hopper]",
         ),

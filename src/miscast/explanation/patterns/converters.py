@@ -25,6 +25,14 @@ PATTERNS = (
         ),
     ),
     Pattern(
+        name="openvino-lacks-type",
+        category="unsupported-dtype",
+        texts=("unsupported [src_prc|dst_prc|prc]: {found}",),
+        library="openvino",
+        implies=("graph-dtype-refused",),
+        examples=("RuntimeError: unsupported src_prc: f64",),
+    ),
+    Pattern(
         name="coreml-type",
         category="dtype-mismatch",
         texts=(

@@ -149,6 +149,7 @@ PATTERNS = (
             "assert {...}.dtype == {...}.dtype{...}AssertionError",
             "assert {...}.dtype[ == | is | in | != ]{...}AssertionError",
             "assert [all|len|torch.is_floating_point]({...}dtype{...}AssertionError",
+            "assert len(set({...}dtype{...}==1",
             "assert {...}type.scalar.is_[fp16|fp32|bf16|fp8|int|floating]()",
         ),
         op_clues=_ASSERTING,
@@ -162,6 +163,7 @@ PATTERNS = (
         category="device-mismatch",
         texts=(
             "assert {...}.is_cuda{...}AssertionError",
+            "assert len(set({...}.device{...}==1",
             "assert {...}.device[ == | in | != |.type == |.type in ]{...}AssertionError",
         ),
         op_clues=_ASSERTING,

@@ -148,6 +148,19 @@ PATTERNS = (
         ),
     ),
     Pattern(
+        name="mps-narrows-integers",
+        category="unsupported-dtype",
+        texts=(
+            "MPS: no support for {found} {...}casting [it |]to {expected}",
+            "MPS: no support for {found}",
+            "MPS: {...}does not support {found}",
+        ),
+        op_clues=(OpClue(place="calls"),),
+        operands=(("self", "", "mps"),),
+        implies=("backend-lacks-dtype",),
+        examples=("UserWarning: MPS: no support for int64 min/max ops, casting it to int32",),
+    ),
+    Pattern(
         name="npu-lacks-dtype",
         category="unsupported-dtype",
         texts=(

@@ -136,6 +136,8 @@ PATTERNS = (
             "PTX was compiled with an unsupported toolchain",
             "CUDA initialization failure with error[:|] 35",
             "cudaErrorInsufficientDriver",
+            "API call is not supported in the installed CUDA driver",
+            "cudaErrorCallRequiresNewerDriver",
         ),
         library="",
         faint=True,

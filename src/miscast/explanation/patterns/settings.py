@@ -297,6 +297,19 @@ PATTERNS = (
         examples=("ValueError: Unknown dtype: bfloat61",),
     ),
     Pattern(
+        name="narrow-format-needs-scale",
+        category="precision-config",
+        texts=(
+            "[fp8|FP8|fp4|FP4|mxfp4|MXFP4|nvfp4|NVFP4|float8|int8] {.}[requires|needs] {..}[scale|scales|q_scale|k_scale|kv_scale|input_scale|weight_scale]",
+            "[scale|scales|q_scale|k_scale|kv_scale|input_scale|weight_scale] [is|are|must be] [required|needed|provided|given] [for|with|when|if] {..}[fp8|FP8|fp4|FP4|mxfp4|nvfp4|float8|int8]",
+        ),
+        op="model load",
+        library="",
+        spoken=True,
+        implies=("scales-missing",),
+        examples=("RuntimeError: mla_decode_fwd: fp8 Q requires q_scale and kv_scale",),
+    ),
+    Pattern(
         name="dtype-not-in-list",
         category="precision-config",
         texts=("Value not in list: {...}[dtype|data_type|datatype|precision]: {found} not in",),

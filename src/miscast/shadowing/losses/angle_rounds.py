@@ -45,13 +45,13 @@ def observe(call: Call) -> Iterator[Loss]:
         off = (one.low - one.wide).abs()
         share = float((off > _OFF).double().mean())
         if share > _SHARE and bool(torch.isfinite(off).all()):
-            culprit = one.record.culprit or call.site
+            culprit = one.record.source or call.site
             if culprit.rounds_data:
                 continue
             yield Loss(
                 rule="angle-rounds",
                 site=culprit,
-                says=f"`{culprit.op}` in {culprit.dtype_name} rounds angles by up to {float(off.max()):.2g} radians, "
+                says=f"`{culprit.op}` in {culprit.dtype_name} puts angles off by up to {float(off.max()):.2g} radians, "
                 f"{share:.0%} of them by more than {_OFF}, before `{call.site.op}`",
                 help="compute angles in float32, and cast what `sin` and `cos` give",
                 weight=share,

@@ -24,6 +24,7 @@ import torch
 from ..call import Call
 from ..loss import Loss
 from ..numbers import MEASURED, whole_until
+from .sum_stalls import made
 
 _SAMPLERS = frozenset({"grid_sampler_2d", "grid_sampler_3d"})
 _PIXELS, _SHARE = 0.25, 0.03
@@ -58,6 +59,7 @@ def observe(call: Call) -> Iterator[Loss]:
             + (f" ({share:.0%} of {wrong.numel():,})" if wrong.numel() > 1 else ""),
             help="keep them as integers, or in a dtype that holds them (float32 to 16,777,216, float64 to 9e15)",
             weight=share,
+            also=made(call) if result.before is not None else (),
         )
 
 

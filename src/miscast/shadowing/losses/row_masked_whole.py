@@ -48,10 +48,27 @@ def observe(call: Call) -> Iterator[Loss]:
             bool(torch.isnan(one.low).any()) for one in call.floats()
         ):
             record.made(result.tensor).nan_born = (RULE, call.site)
-            yield Loss(
-                rule=RULE,
-                site=call.site,
-                says=f"`{call.site.op}` over rows of -inf alone: {float(new.double().mean()):.0%} of the result is NaN",
-                help="mask with `torch.finfo(dtype).min` in place of -inf, or set such rows to 0 right after",
-                weight=float(new.double().mean()),
-            )
+            yield _told(call, float(new.double().mean()))
+
+
+def _told(call: Call, share: float) -> Loss:
+    """At the softmax, or where finite numbers of a mask became -inf."""
+    known = (one.record.overflowed for one in call.floats() if one.record is not None)
+    made = next(filter(None, known), None)
+    says = f"`{call.site.op}` over rows of -inf alone: {share:.0%} of the result is NaN"
+    if made is None:
+        return Loss(
+            rule=RULE,
+            site=call.site,
+            says=says,
+            help="mask with `torch.finfo(dtype).min` in place of -inf, or set such rows to 0 right after",
+            weight=share,
+        )
+    return Loss(
+        rule=RULE,
+        site=made,
+        says=f"{says}; `{made.op}` in {made.dtype_name} made it of finite numbers",
+        help="join the masks as booleans and fill once, with `torch.finfo(dtype).min`",
+        weight=share,
+        also=(("its softmax", call.site),),
+    )

@@ -31,6 +31,7 @@ from .. import record
 from ..call import Call, Operand, Result
 from ..loss import Loss
 from ..numbers import HALVES, MEASURED, distance, unit
+from ..site import Site
 from ..sums import Sum
 
 RULE = "sum-stalls"
@@ -110,6 +111,17 @@ def _by_places(call: Call, result: Result) -> Iterator[Loss]:
         )
 
 
+def made(call: Call) -> tuple[tuple[str, Site], ...]:
+    """Where what is changed in place got its dtype."""
+    written = (
+        one.record for one in call.operands if one.tensor is call.results[0].tensor
+    )
+    born = next((kept.born for kept in written if kept is not None), None)
+    if born is None or born.location.line == call.site.location.line:
+        return ()
+    return (("made", born),)
+
+
 def _in_place(call: Call, result: Result) -> Sum | None:
     kept = record.made(result.tensor)
     key = (call.site, result.tensor.storage_offset(), tuple(result.tensor.shape))
@@ -167,6 +179,7 @@ def _grown(call: Call, found: Sum | None) -> Iterator[Loss]:
         f"missing, {found.absorbed:.0%} of it changed nothing",
         help="sum in float32, and cast the result; count in integers",
         weight=found.lost * min(found.count, 1000),
+        also=made(call),
     )
 
 

@@ -35,6 +35,7 @@ from ..loss import Loss
 from ..numbers import HALVES, MEASURED
 from ..site import Site
 from ..sums import Sum
+from .sum_stalls import made as where_made
 
 RULE = "update-absorbed"
 _PRODUCTS = frozenset({"addmm", "addmv", "addr", "baddbmm", "addbmm"})
@@ -213,14 +214,13 @@ def _whose(
         made = call.site.made_by()
         if made is not None and call.site.is_users:
             # an optimizer of the program's own: what is to be changed stands in its step
-            return call.site, "the optimizer's state", (("optimizer made", made),)
+            return (
+                call.site,
+                "the optimizer's state",
+                (*where_made(call), ("optimizer made", made)),
+            )
         if made is not None:
             return made, "the optimizer's state", (("updated", call.site),)
         return call.site, "the optimizer's state", ()
-    also = (
-        (("made", kept.born),)
-        if kept.born and kept.born.location.line != call.site.location.line
-        else ()
-    )
     what = "running statistics" if "batch_norm" in call.op else "what is updated here"
-    return call.site, what, also
+    return call.site, what, where_made(call)

@@ -77,7 +77,7 @@ def observe(call: Call) -> Iterator[Loss]:
             except RuntimeError:
                 continue
             if bool(zero.any()):
-                culprit = one.record.culprit if one.record else None
+                culprit = one.record.source if one.record else None
                 yield Loss(
                     rule="zero-by-rounding",
                     site=call.site,
@@ -106,12 +106,12 @@ def _divided(call: Call) -> Iterator[Loss]:
     share = float(off.double().mean())
     if share < _SHARE:
         return
-    culprit = divisor.record.culprit or call.site
+    culprit = divisor.record.source or call.site
     yield Loss(
         rule="zero-by-rounding",
         site=culprit,
-        says=f"divisors are {_TIMES} times off and more, {share:.0%} of them: {culprit.dtype_name} rounded small ones "
-        f"to nothing in `{culprit.op}`; one is {low[off][0].item():.2g} and should be {wide[off][0].item():.2g}",
+        says=f"divisors are {_TIMES} times off and more, {share:.0%} of them, by what `{culprit.op}` in "
+        f"{culprit.dtype_name} rounds; one is {low[off][0].item():.2g} and should be {wide[off][0].item():.2g}",
         help="keep divisors and scales in float32",
         weight=share,
         also=(("divided by", call.site),) if culprit is not call.site else (),
