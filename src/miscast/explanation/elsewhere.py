@@ -57,7 +57,7 @@ _CHECKING = ("torch_xla/", "executorch", "/aten/", "c10/")
 _OURS = (
     *ENGINES,
     "torch", "cuda", "bf16", "bfloat16", "fp16", "fp8", "fp4", "float8", "nf4", "mxfp",
-    "triton", "c10::", "nccl", "zero", "deepspeed", "runtimeerror:", "autocast", "gemm",
+    "triton", "turbomind", "lmdeploy", "c10::", "nccl", "zero", "deepspeed", "runtimeerror:", "autocast", "gemm",
     "kernel", "attention", "moe", "cu_seqlens", "mpsbackend", "kv_cache", "kvcache", "hidden_states", "lora_", "expert",
     "gradient", "tensorcore", "quantiz", "apiusageerror", "internalerror(", "miscellaneous(",
     "coremltools", "dmlbackend", "onnxruntime", "huggingface", "diffusers", "transformers", "safetensors",

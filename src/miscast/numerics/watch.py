@@ -28,6 +28,7 @@ from .own_clips import compared, divided
 from .seen import Seen, look_before, numbers, remember
 from .training import Training
 from .whole import Puts, Times, became_floats
+from .widened import Widened
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -76,6 +77,11 @@ class Telling(Protocol):
         self, op: str, violation: Violation, operands: Any, *, at: Place | None
     ) -> None:
         """A call that lost numbers."""
+
+    def seen(
+        self, op: str, violation: Violation, operands: Any, *, at: Place | None
+    ) -> Callable[[], None]:
+        """Such a call, told of later."""
 
 
 @cache
@@ -130,6 +136,7 @@ class Numerics:
         self.training = Training(self)
         self.assumptions = Assumptions()
         self._times, self._puts = Times(), Puts()
+        self.widened = Widened()
         self._told: dict[tuple[str, Place | None, Place | None], Violation] = {}
 
     def follow(self, assume: Iterable[str] = ()) -> None:
@@ -231,11 +238,18 @@ class Numerics:
                 record.made_by = names.NORM_OF_SCALED
         if seen.name in _PUTS and seen.dtype in HALF:
             self._put(seen)
+        self.widened.see(seen)
         for file in self._looking(seen):
             lost = file.find(seen)
             if lost is not None:
                 tensor = None if lost.at else seen.tensor(lost.operand)
-                self.tell(lost.op or seen.short, lost, tensor, lost.at)
+                self.tell(
+                    lost.op or seen.short,
+                    lost,
+                    tensor,
+                    lost.at,
+                    held=seen if lost.waits else None,
+                )
 
     def _put(self, seen: Seen) -> None:
         """A number is written, of a row of which each may be another one."""
@@ -348,9 +362,14 @@ class Numerics:
                 self.tell("torch.tensor", lost, made)
 
     def tell(
-        self, op: str, lost: Lost, tensor: torch.Tensor | None, at: Place | None = None
+        self,
+        op: str,
+        lost: Lost,
+        tensor: torch.Tensor | None,
+        at: Place | None = None,
+        held: Seen | None = None,
     ) -> None:
-        """Numbers are lost in a call, or because of the line `at`."""
+        """Numbers are lost in a call, or because of the line `at`; `held`: in this one, and it may be meant."""
         user, library = places(sys._getframe(1))
         operands = []
         if tensor is not None:
@@ -365,7 +384,16 @@ class Numerics:
             value=lost.figures,
         )
         key = (lost.rule, at or user, None if at else library)
-        self._teller.call(op, self._told.setdefault(key, violation), operands, at=at)
+        violation = self._told.setdefault(key, violation)
+        if held is None:
+            self._teller.call(op, violation, operands, at=at)
+        else:
+            say = self._teller.seen(op, violation, operands, at=at)
+            self.widened.hold(key, held, say)
+
+    def ended(self) -> None:
+        """The program has ended: what waited to be meant was not."""
+        self.widened.end()
 
 
 def _is_whole(args: tuple[Any, ...]) -> bool:

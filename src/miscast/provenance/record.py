@@ -42,7 +42,7 @@ class Record:
     behind them, `sums` how many times in a row something was added in place, `stood` how many times in a row that
     changed nothing, `chain` how many sums led here, each made of the one before, `factor` the number that they were
     multiplied with last, `moments` what is known of them otherwise, `widened` where a half dtype became float32 by the
-    way: who watches numbers sets these.
+    way, `passing` the calls that did so and may be meant: who watches numbers sets these.
     """
 
     __slots__ = (
@@ -58,6 +58,7 @@ class Record:
         "made_by",
         "made_from",
         "moments",
+        "passing",
         "pinned",
         "serial",
         "span",
@@ -94,7 +95,9 @@ class Record:
         self.chain = 0
         self.factor = 0.0
         self.moments: Moments | None = None
-        self.widened: Any = None  # what `numerics` tells of it
+        # what `numerics` tells of it
+        self.widened: Any = None
+        self.passing: tuple[Any, ...] = ()
 
 
 def bares(

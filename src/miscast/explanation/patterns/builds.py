@@ -208,6 +208,7 @@ PATTERNS = (
         category="unsupported-device",
         texts=(
             "no kernel image is available[ for execution on the device|]",
+            "Attempting to use hipBLASLt on a unsupported architecture",
             "[CUDA|HIP|ROCm|cuda runtime] error[:| (8) :| (98) :| (48) :] invalid device function",
             "[invalid|Invalid] device function",
             "[hip|cuda]Error[InvalidDeviceFunction|NoKernelImageForDevice|NoBinaryForGpu]",

@@ -148,6 +148,20 @@ PATTERNS = (
         ),
     ),
     Pattern(
+        name="built-for-other-dtypes",
+        category="unsupported-dtype",
+        texts=(
+            "has not been [built|compiled] with {found} support",
+            "[isn't|wasn't|is not|was not] [built|compiled] with {found} support",
+            "does not support code generation for complex operators",
+        ),
+        library="",
+        faint=True,
+        op="model load",
+        implies=("library-refuses-dtype",),
+        examples=("RuntimeError: turbomind has not been built with fp32 support",),
+    ),
+    Pattern(
         name="mps-narrows-integers",
         category="unsupported-dtype",
         texts=(

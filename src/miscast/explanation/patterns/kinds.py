@@ -57,6 +57,7 @@ PATTERNS = (
                 "specified {found}"
             ),
             "{op:name} only support floating[ |-]point[ and complex|] dtypes",
+            "Complex dtype is not supported for {op:name}, got dtype {found}",
             "{op:name}({found}{...}): expected a tensor [with 2 or more dimensions of float|of floating point or]",
             "{op:name}({found}{...}): expected a 1D or 2D tensor of floating types",
             "linear_cross_entropy supports float32 acc_dtype with float16/bfloat16 inputs, but got {a} acc_dtype and {b} inputs",

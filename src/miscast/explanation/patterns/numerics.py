@@ -73,7 +73,11 @@ PATTERNS = (
     Pattern(
         name="losses-printed-nan",
         category="overflow-nan",
-        texts=("losses[:|=] nan", "loss_{part:name}[:|=] nan"),
+        texts=(
+            "losses[:|=] nan",
+            "loss_{part:name}[:|=] nan",
+            "[rewards/chosen|rewards/rejected|rewards/margins|logps/chosen|logps/rejected|logits/chosen|logits/rejected]: nan",
+        ),
         op="loss",
         library="",
         unless=("val_loss", "valloss", "eval_loss", "test_loss", "valid_loss", *_NONE),

@@ -158,6 +158,8 @@ PATTERNS = (
             "Expected {arg:name}.is_cuda() to be true, but got false",
             "Expected {arg:name}.device().is_cuda() to be true, but got false",
             "expected a CUDA tensor",
+            "[tensor|tensors|weight|input|index|scale|{arg:name}] must be of type CUDA",
+            "to be on host but found device {found:device}",
             "Input tensor [must be|should be|has to be] on [CUDA|cuda|GPU]",
             "only works with {...}modules, but got devices {...}{a:device}{...}{b:device}",
             "{arg:name} should be on CUDA",

@@ -147,6 +147,7 @@ PATTERNS = (
         texts=(
             "[Half2|Half|FP16|Int8|INT8|FP8] support requested on hardware without native [FP16|INT8|FP8] support",
             "[platform|Platform|hardware] [doesn't|does not] [support|have] fast native [fp16|int8]",
+            "platformHasFast[Int8|Fp16|FP16]()",
             "[fp16|bf16|int8|fp8|fp4|INT4] precision has been set for a layer{...}but platform does not support it",
         ),
         op="TensorRT engine",

@@ -70,6 +70,17 @@ PATTERNS = (
         ),
     ),
     Pattern(
+        name="amp-not-begun",
+        category="grad-scaler",
+        texts=("Invoked with amp.scale_loss, but internal Amp state has not been initialized",),
+        op="amp.scale_loss",
+        library="apex",
+        implies=("scaler-order",),
+        examples=(
+            "RuntimeError: Invoked 'with amp.scale_loss`, but internal Amp state has not been initialized.",
+        ),
+    ),
+    Pattern(
         name="scaler-disabled",
         category="grad-scaler",
         texts=("GradScaler is enabled, but {...} is not available. Disabling",),

@@ -310,6 +310,20 @@ PATTERNS = (
         examples=("RuntimeError: mla_decode_fwd: fp8 Q requires q_scale and kv_scale",),
     ),
     Pattern(
+        name="auto-without-value",
+        category="precision-config",
+        texts=("[bfloat16|bf16|fp16|fp16_enabled|torch_autocast].enabled not found in kwargs",),
+        op="DeepSpeed config",
+        library="accelerate",
+        implies=("settings-disagree",),
+        examples=(
+            (
+                "ValueError: bfloat16.enabled not found in kwargs. Please specify bfloat16.enabled without auto(set to "
+                "correct value) in the DeepSpeed config file or pass it in kwargs."
+            ),
+        ),
+    ),
+    Pattern(
         name="dtype-not-in-list",
         category="precision-config",
         texts=("Value not in list: {...}[dtype|data_type|datatype|precision]: {found} not in",),

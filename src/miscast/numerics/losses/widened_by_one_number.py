@@ -90,6 +90,7 @@ def find(seen: Seen) -> Lost | None:
         wanted=kept,
         figures=f"{kept} of {_bytes(out.numel() * width)} becomes {short(dtype)}, {_bytes(more)} more, by a tensor "
         f"of {few} element{'s' * (few > 1)}",
+        waits=dtype is torch.float32,
     )
 
 

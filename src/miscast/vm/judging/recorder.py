@@ -83,6 +83,18 @@ class Recorder:
         It is told at the line of the program's that is at work, or at another one (`at`), whose mistake it is. Raises
         what torch would, and keeps nothing, where the program is prepared for it.
         """
+        self.seen(op, violation, operands, hidden=hidden, at=at)()
+
+    def seen(
+        self,
+        op: str,
+        violation: Violation,
+        operands: Operands,
+        *,
+        hidden: bool = False,
+        at: Place | None = None,
+    ) -> Callable[[], None]:
+        """Such a call as it is now: it is told of once what this gives is called."""
         self.broken += 1
         frame = sys._getframe(1)
         if violation.error:
@@ -92,18 +104,29 @@ class Recorder:
         key = (op, violation, user, library, hidden)
         known = self._calls.get(key)
         if known is not None:
-            known[1][0] += 1
-            return
+            return lambda: self._again(known[1])
         seen = replace(
             broken_call(frame, op, violation, operands, self.machine.device),
             hidden=hidden,
         )
         if at is not None:
             seen = replace(seen, location=locate(at) or seen.location, library=None)
-        self._calls[key] = (seen, [1])
-        self._tell("call", seen)
-        for watch in self.watchers:
-            watch(seen, operands)
+
+        def tell() -> None:
+            known = self._calls.get(key)
+            if known is not None:
+                self._again(known[1])
+                return
+            self._calls[key] = (seen, [1])
+            self._tell("call", seen)
+            for watch in self.watchers:
+                watch(seen, operands)
+
+        return tell
+
+    @staticmethod
+    def _again(count: list[int]) -> None:
+        count[0] += 1
 
     def _raise(self, frame: FrameType, violation: Violation) -> None:
         error = raised(violation.raises, violation.error)
