@@ -67,6 +67,16 @@ NOT_SEEN = {
     "batchnorm_stats_bf16", "depth_loss_masked_product", "discounted_return_bf16", "duplicate_distance_float32",
     "gram_matrix_half", "joint_distance_where", "label_cache_uint8", "lora_merge_bf16", "observation_variance_float32",
     "second_moment_half", "sentence_probability_float32",
+    # of what other people wrote, and what was reported elsewhere
+    "anchor_centers_bf16", "attention_scaled_late", "barlow_twins_bf16", "cosine_small_half", "crf_forward_exp",
+    "ddim_step_bf16", "embedding_quant_uint8", "empty_caption_attention", "expert_bias_bf16",
+    "feature_variance_float32", "flow_logdet", "focal_loss_saturates", "gan_clamp_float32", "gat_isolated_node",
+    "gcn_degree_bf16", "graph_pool_half", "int8_weight_truncation", "inverse_softplus_bias", "knn_expanded_distance",
+    "log_spectrogram_silence", "mask_min_twice", "mc_dropout_votes_uint8", "nearest_expanded", "nms_offset_half",
+    "normalize_default_eps", "normalize_half_zero", "optimizer_reload_bf16", "ppo_approx_kl",
+    "quiet_audio_level_half", "rmsprop_state_bf16", "rope_inv_freq_bf16", "rotation_angle_acos", "router_scores_bf16",
+    "ssm_state_bf16", "token_ids_uint16", "tokens_per_expert_bf16", "triplet_sqrt_gradient", "utm_centre_float32",
+    "w8a8_linear_int8",
 }  # fmt: skip
 """What a shadow sees, or nobody: a list to shrink."""
 

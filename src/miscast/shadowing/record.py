@@ -27,12 +27,13 @@ class Record:
 
     `wide` is its content in float64, element by element, as one dimension. `error` is how far the real numbers are from
     it (2-norm, relative), `culprit` where most of that came about, `source` where the numbers were rounded whose error
-    that was before it grew. `whole`: whole numbers by what they are, not by
-    chance; `are_bits`: integers that are no count; `made_by`: the op that computed them; `is_drawn`:
-    random ones, and multiples of them, which stand for data. `born` is where it got its dtype; `is_weight`: it is
-    trained. `sums` are what was added up in it, `carried` is what it was made from. `vanished` is where exponentials
-    became 0 that were added up in it, `overflowed` where what masks became -inf. `wrapped` is where integers wrapped,
-    `nan_born` by which rule and where NaN was born, for what is done with them next may show that it was meant.
+    that was before it grew. `whole`: whole numbers by what they are, not by chance; `are_bits`: integers that are no
+    count; `made_by`: the op that computed them; `is_drawn`: random ones, and multiples of them, which stand for data.
+    `born` is where it got its dtype; `is_weight`: it is trained. `sums` are what was added up in it, `carried` is what
+    it was made from. `vanished` is where exponentials became 0 that were added up in it, `overflowed` where what masks
+    became -inf, `infinite` where an op with a pole gave infinities of finite numbers. `wrapped` is where integers
+    wrapped, `nan_born` by which rule and where NaN was born, for what is done with them next may show that it was
+    meant.
     """
 
     __slots__ = (
@@ -43,6 +44,7 @@ class Record:
         "culprit",
         "dtype",
         "error",
+        "infinite",
         "is_drawn",
         "is_weight",
         "lease",
@@ -67,6 +69,7 @@ class Record:
         self.culprit: Site | None = None
         self.source: Site | None = None
         self.overflowed: Site | None = None
+        self.infinite: Site | None = None
         self.whole = False
         self.born: Site | None = None
         self.is_weight = False

@@ -11,6 +11,7 @@ from ..torch_private import when_passed_back
 from . import record
 from .call import Call
 from .exponentials import note_vanished
+from .infinities import note_infinite
 from .loss import Loss, Losses
 from .losses import observed
 from .losses.nan_appears import RULE as NAN
@@ -89,6 +90,7 @@ class Session:
         self._scaled = self._scaled or call.op == UNSCALE
         note_compensation(call)
         note_vanished(call)
+        note_infinite(call)
         for loss in observed(call):
             if loss.rule == NAN:
                 self._suspect(loss)

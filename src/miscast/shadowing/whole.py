@@ -20,6 +20,7 @@ _KEEP = frozenset({"add", "sub", "rsub", "mul", "neg", "sum", "cumsum", "cat", "
                    "index_add", "scatter_add", "index_put", "constant_pad_nd", "select_backward", "cumprod",
                    "prod"})  # fmt: skip
 _BORN = frozenset({"arange", "full", "full_like", "scalar_tensor", "range", "linspace"})
+_SHIFT = frozenset({"add", "sub"})
 _REST = frozenset({"remainder", "fmod"})
 _MANY = 1 << 16
 
@@ -32,10 +33,15 @@ def are_whole(call: Call) -> bool:
         return False
     numbers = [value for value in call.bound.values() if type(value) is float]
     floats = [one for one in call.operands if one.name not in {"mask", "condition"}]
+    # the middle between two places, of a pixel say
+    parts = 2 if call.op in _SHIFT else 1
     return (
-        all(value == int(value) for value in numbers if abs(value) != float("inf"))
+        all(parts * value % 1 == 0 for value in numbers if abs(value) != float("inf"))
         and all(map(_whole, floats))
-        and all(is_whole(one.wide) for one in call.results)
+        and all(
+            is_whole(one.wide if parts == 1 else one.wide * parts)
+            for one in call.results
+        )
     )
 
 

@@ -8,7 +8,15 @@ from ..loss import INTEGERS, Lost, short, spelled
 from ..seen import CASTS, Seen
 
 _FLOORS = frozenset({"floor_divide", "div"})
-_WRITES = {"copy": "src", "fill": "value", "index_put": "values", "scalar_tensor": "s"}
+_WRITES = {
+    "copy": "src",
+    "fill": "value",
+    "index_put": "values",
+    "scalar_tensor": "s",
+    "full": "fill_value",
+    "full_like": "fill_value",
+    "new_full": "fill_value",
+}
 OPS = CASTS | _FLOORS | frozenset(_WRITES)
 WIDENS = True
 _COUNTS = frozenset({"sum", "count_nonzero"})
@@ -56,7 +64,7 @@ def _written(seen: Seen, dtype: torch.dtype) -> Lost | None:
     )
     return Lost(
         rule="fraction-cut-off",
-        operand="self",
+        operand="out" if seen.tensor("self") is None else "self",
         wanted="float32",
         figures=f"{what} put into {short(dtype)}: what is behind the point is dropped",
     )

@@ -60,7 +60,7 @@ def _statistics(seen: Seen) -> Lost | None:
     training = seen.given.get("training", seen.given.get("train"))
     if running is None or running.dtype not in HALF or not share or not training:
         return None
-    return _too_short(share, running.dtype, "running_mean")
+    return _too_short(share, running.dtype, "running_mean", times=8)
 
 
 def _average(seen: Seen, dtype: torch.dtype) -> Lost | None:
@@ -68,7 +68,7 @@ def _average(seen: Seen, dtype: torch.dtype) -> Lost | None:
     if dtype not in HALF or weight is None:
         return None
     share = min(abs(weight), abs(1 - weight))
-    return _too_short(share / 4, dtype, "self")
+    return _too_short(share, dtype, "self", times=4)
 
 
 def _covariance(seen: Seen, dtype: torch.dtype) -> Lost | None:
@@ -79,15 +79,21 @@ def _covariance(seen: Seen, dtype: torch.dtype) -> Lost | None:
     return _too_short(abs(1 - beta), dtype, "self")
 
 
-def _too_short(share: float, dtype: torch.dtype, operand: str) -> Lost | None:
-    if not 0 < share < 2.0 ** -(PRECISION[dtype] + 1):
+def _too_short(
+    share: float, dtype: torch.dtype, operand: str, times: int = 1
+) -> Lost | None:
+    """A share of the way to a number that is `1 / times` of the average off and more changes nothing."""
+    least = 2.0 ** -(PRECISION[dtype] + 1)
+    if not 0 < share < times * least:
         return None
+    step, held = f"a step of {spelled(share)} of the way is", short(dtype)
+    whole = f"{step} below half of {held}'s spacing, {spelled(2 * least)} of a number"
+    near = f"{step} lost in {held} where no more than {least / share:.0%} is left"
     return Lost(
         rule="update-absorbed",
         operand=operand,
         wanted="float32",
-        figures=f"a step of {spelled(share)} of the way is below half of {short(dtype)}'s spacing, "
-        f"{spelled(2.0 ** -(PRECISION[dtype]))} of a number",
+        figures=whole if share < least else near,
     )
 
 

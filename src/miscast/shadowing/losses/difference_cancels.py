@@ -32,11 +32,14 @@ from ..call import Call, Operand, Result
 from ..loss import Loss
 from ..numbers import HALVES, MEASURED, distance, unit
 from ..residues import is_residue
+from ..site import Site
 
 _OPS = frozenset({"add", "sub", "rsub", "log", "log2", "log10", "exp", "pow", "square", "rsqrt", "reciprocal", "acos",
                   "asin", "acosh", "atanh", "cumprod", "prod", "tan", "logit", "addcmul"})  # fmt: skip
 _LARGE, _LARGE_IN_FLOAT32, _TIMES, _FRESH = 0.05, 0.01, 8, 4
 _ONE_ROUNDING = 0.02
+_A_LITTLE, _TENTH = 0.02, 0.1
+_LOGARITHMS = frozenset({"log", "log2", "log10"})
 _PARTS = 0.03
 _DISTANCES = frozenset({"_euclidean_dist", "_cdist_forward"})
 _CHANCES, _POWERS, _SUMS = (
@@ -71,10 +74,13 @@ def observe(call: Call) -> Iterator[Loss]:
             continue
         had = max((one.error for one in call.floats()), default=0.0)
         if (
-            not 0 < had <= _FRESH * unit(dtype)
+            not (0 < had <= _FRESH * unit(dtype) or _is_of_this_line(call, had))
             or error < _TIMES * had
             or is_residue(call, result)
         ):
+            continue
+        if call.op in _LOGARITHMS and call.source and _lost_already(call) > _PARTS:
+            yield _small_ones_lost(call, call.source)
             continue
         culprit = call.culprit
         yield Loss(
@@ -88,6 +94,33 @@ def observe(call: Call) -> Iterator[Loss]:
             if culprit and culprit is not call.site
             else (),
         )
+
+
+def _is_of_this_line(call: Call, had: float) -> bool:
+    """Whether a formula in one line has lost a little already, as `exp(x) - 1 - x` of small x by its first term."""
+    made = call.source
+    here = made is not None and made.location == call.site.location
+    return here and 0 < had < _A_LITTLE
+
+
+def _lost_already(call: Call) -> float:
+    """The share of an operand's numbers that are a tenth off and more: small ones beside large ones."""
+    one = next(call.floats())
+    off = (one.low - one.wide).abs() > _TENTH * one.wide.abs()
+    return float(off.double().mean())
+
+
+def _small_ones_lost(call: Call, made: Site) -> Loss:
+    share = _lost_already(call)
+    return Loss(
+        rule="difference-cancels",
+        site=made,
+        says=f"`{made.op}` in {made.dtype_name} loses small numbers beside large ones: {share:.0%} are a tenth off and "
+        f"more where `{call.site.op}` takes them",
+        help="compute what leads here in float32",
+        weight=share,
+        also=(("taken", call.site),) if made is not call.site else (),
+    )
 
 
 def _distances(call: Call) -> Iterator[Loss]:

@@ -44,10 +44,28 @@ def observe(call: Call) -> Iterator[Loss]:
         ):
             continue
         record.made(result.tensor).nan_born = (RULE, call.site)
-        yield Loss(
+        yield _told(call, born)
+
+
+def _told(call: Call, born: torch.Tensor) -> Loss:
+    """At the difference, or where an op made the infinities of finite numbers."""
+    known = (one.record.infinite for one in call.floats() if one.record is not None)
+    made = next(filter(None, known), None)
+    says = f"infinity less infinity: {int(born.sum()):,} of {born.numel():,} numbers are NaN"
+    share = float(born.double().mean())
+    if made is None:
+        return Loss(
             rule=RULE,
             site=call.site,
-            says=f"infinity less infinity: {int(born.sum()):,} of {born.numel():,} numbers are NaN",
+            says=says,
             help="fill with `torch.finfo(dtype).min` in place of -inf, or `masked_fill` after the difference",
-            weight=float(born.double().mean()),
+            weight=share,
         )
+    return Loss(
+        rule=RULE,
+        site=made,
+        says=f"{says}; `{made.op}` gives the infinities, of finite numbers",
+        help="bound its operand from below, `x.clamp(min=1e-10)`",
+        weight=share,
+        also=(("then", call.site),) if made is not call.site else (),
+    )

@@ -43,9 +43,11 @@ def observe(call: Call) -> Iterator[Loss]:
         ):
             continue
         wrong = torch.isfinite(result.low) & (result.low != result.wide)
-        if not bool(wrong.any()) or float(
-            result.wide[wrong].abs().max()
-        ) <= whole_until(dtype):
+        if not bool(wrong.any()):
+            continue
+        halves = bool((result.wide[wrong] % 1 != 0).any())
+        until = whole_until(dtype) / (2 if halves else 1)
+        if float(result.wide[wrong].abs().max()) <= until:
             continue
         right, real = result.wide[wrong][0].item(), result.low[wrong][0].item()
         if right < 0 and bool((result.wide[wrong] == right).all()):
@@ -54,13 +56,17 @@ def observe(call: Call) -> Iterator[Loss]:
         yield Loss(
             rule="integer-rounds",
             site=call.site,
-            says=f"whole numbers above {whole_until(dtype):,.0f} are rounded in {call.site.dtype_name}: "
-            f"{right:,.0f} becomes {real:,.0f}"
+            says=f"{'halves' if halves else 'whole numbers'} above {until:,.0f} are rounded in {call.site.dtype_name}: "
+            f"{_plain(right)} becomes {_plain(real)}"
             + (f" ({share:.0%} of {wrong.numel():,})" if wrong.numel() > 1 else ""),
             help="keep them as integers, or in a dtype that holds them (float32 to 16,777,216, float64 to 9e15)",
             weight=share,
             also=made(call) if result.before is not None else (),
         )
+
+
+def _plain(number: float) -> str:
+    return f"{number:,.0f}" if number % 1 == 0 else f"{number:,}"
 
 
 def _whole(tensor: torch.Tensor) -> bool:

@@ -64,8 +64,8 @@ def observe(call: Call) -> Iterator[Loss]:
             & (result.wide.abs() > largest(dtype) * 0.99)
         )
         if not bool(beyond.any()) or not _finite(call):
-            _hand_on(call, result)
-        elif _is_mask(call, result, beyond):
+            continue
+        if _is_mask(call, result, beyond):
             record.made(result.tensor).overflowed = call.site
         else:
             most = result.wide[beyond].abs().max().item()
@@ -79,14 +79,6 @@ def observe(call: Call) -> Iterator[Loss]:
                 help="compute it in float32: cast the operands first, `.float()`, or scale them down before",
                 weight=share,
             )
-
-
-def _hand_on(call: Call, result: Result) -> None:
-    """Where the -inf of a mask came about is known of what it is added to."""
-    known = (one.record.overflowed for one in call.floats() if one.record is not None)
-    site = next(filter(None, known), None)
-    if site is not None:
-        record.made(result.tensor).overflowed = site
 
 
 def _cut_off(call: Call, result: Result) -> Iterator[Loss]:
