@@ -257,5 +257,6 @@ LOSSY = {
         ),
         "mul widens its result: bfloat16 of 128 KiB becomes float32, 128 KiB more, by a tensor of 1 element",
         "give `other` the dtype of the other, where it is made, or no dimension",
+        "cast what comes of it back, after train.py:8: .to(torch.bfloat16)",
     ),
 }  # fmt: skip

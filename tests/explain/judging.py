@@ -7,8 +7,8 @@ thread, or the fix was confirmed. For those, `causes.json` names the causes of o
 them; only what an excerpt of the thread shows is in `log`. Causes are not labelled there.
 
 `field-cases.jsonl` holds fourteen batches across the devices and runtimes of the field, and four of torch and what is
-built on it with NVIDIA's GPUs ("t1" to "t4"), the short lines of three mixed ones ("m21" to "m23"), and of eighteen
-natural ones ("n1" to "n20", but "n11" and "n17") those that were mended, labelled likewise; "builds" are look-alikes
+built on it with NVIDIA's GPUs ("t1" to "t4"), the short lines of three mixed ones ("m21" to "m23"), and of nineteen
+natural ones ("n1" to "n21", but "n11" and "n17") those that were mended, labelled likewise; "builds" are look-alikes
 of older batches that are cases since a build without a device, or a driver that does not fit, is one; "machines" are
 such messages that were read to learn that kind; `not_causes` are causes of ours that the thread shows to be false
 there, `unread` is what is not recognised: it counts as wrong.

@@ -66,7 +66,7 @@ TOLD = {
     "RuntimeError: Not implemented for 'Long'": ("unsupported-dtype", "spspmm_sum"),
     "RuntimeError: tried to construct a tensor from a nested int sequence, but found an item of type numpy.float64 at "
     "index (3)": ("dtype-mismatch", "tensor constructor"),
-    "EZ9999: Op Cast does not has any binary.": ("unsupported-dtype", "cast"),
+    "EZ9999: Op Cast does not has any binary.": ("unsupported-dtype", "to"),
     "RuntimeError: smooth_labels' dtype is float rather than Long": ("dtype-mismatch", None),
     "Exception in device=TPU:1: torch_xla/tensor.cpp:8 : Check failed: shapes differ\nf32[64]{0} vs. s64[64]{0}":
         ("dtype-mismatch", None),

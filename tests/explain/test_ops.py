@@ -126,7 +126,7 @@ def test_fake_tensors_of_one_dtype_are_not_claimed():
 FORMS = {
     "error: 'mps.multiply' op requires the same element type for all operands": "mul",
     'loc("mps_multiply"("(mpsFileLoc): /AppleInternal/MPSGraph/mpsgraph/MPSGraphUtilities.mm":228:0)): error: …': "mul",
-    "call aclnnCast failed, detail:EZ1001": "cast",
+    "call aclnnCast failed, detail:EZ1001": "to",
     "precisions in %convolution.5 and its operand": "conv2d",
     "rewriting is not implemented: %sort.12 = (s64[8]{0}) sort(s64[8]{0} %add.3)": "sort",
     "KernelCall failed at instruction 0:0 in operator aten::tanh.out: 0x12": "tanh",

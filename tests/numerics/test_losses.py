@@ -45,7 +45,7 @@ NOT_SEEN = {
     "mutual_information", "overlap_of_histograms", "power_iteration", "rotary_by_outer", "softmax_by_chunks",
     "spread_by_moments", "squares_of_small_grads", "volume_of_shapes", "waiting_times", "whiten_by_foreach",
     "alphas_of_a_schedule", "curvature_by_differences", "eligibility_traces", "gradient_of_masked_rates",
-    "instance_norm_that_tracks", "lamb_by_hand", "missing_targets", "neighbours_by_cdist", "phase_of_a_vocoder",
+    "lamb_by_hand", "missing_targets", "neighbours_by_cdist", "phase_of_a_vocoder",
     "purity_of_classes", "sharpness_aware", "spread_of_an_average", "spread_of_one_answer", "sum_of_snapshots",
     "all_padded_sample", "confusion_by_index_put", "einsum_of_pairs", "likelihood_of_a_sequence",
     "nan_of_a_skipped_log", "codes_of_a_large_book", "decay_beside_stochastic_steps", "timestep_divided_later",
@@ -64,7 +64,7 @@ NOT_SEEN = {
     "muon_of_a_block", "peak_of_a_recording", "ray_meets_a_sphere", "reversible_norm", "saliency_of_weights",
     "shift_by_fourier", "zero_order_hold", "buckets_of_planes",
     "no_scaler_in_a_loop",  # told at the scaler, which is off
-    "batchnorm_stats_bf16", "depth_loss_masked_product", "discounted_return_bf16", "duplicate_distance_float32",
+    "depth_loss_masked_product", "discounted_return_bf16", "duplicate_distance_float32",
     "gram_matrix_half", "joint_distance_where", "label_cache_uint8", "lora_merge_bf16", "observation_variance_float32",
     "second_moment_half", "sentence_probability_float32",
     # of what other people wrote, and what was reported elsewhere

@@ -43,7 +43,7 @@ MISSED = {
     "ids_beside_ratings": "--numerics tells it",
     "ids_in_half_a_table": "--numerics tells it",
     "infinity_times_zero": "--numerics tells it",
-    "instance_norm_that_tracks": "one spacing for each step: nobody tells it",
+    "instance_norm_that_tracks": "--numerics tells it",
     "integral_of_a_picture": "--numerics tells it",
     "interpolated_rotary": "told where the angle is made, one line before",
     "kv_cache_widened": "--numerics tells it",

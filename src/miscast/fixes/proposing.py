@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from ..finding import Finding
+from ..remedy import safety
 from ..trials.outcome import Scopes
 from .change import Change
-from .edit_site import edit_sites
+from .edit_site import EditSite, edit_sites
 from .source import Source, UnreadableError
 from .strategies import known
 
 _HEAD, _NEAR = 2, 40
+_NARROWS = frozenset({"widened-by-one-number"})
+"""What is as wide from the start becomes no wider, and takes as much memory: that mends nothing of these."""
 
 
 class Sources:
@@ -42,7 +46,11 @@ class Sources:
 
 def proposed(finding: Finding, scopes: Scopes, sources: Sources) -> list[Change]:
     """Every change that might mend a finding, the likeliest first."""
-    places = list(edit_sites(finding, scopes))
+    places = [
+        site
+        for site in edit_sites(finding, scopes)
+        if finding.rule not in _NARROWS or not _widens(site)
+    ]
     files = dict.fromkeys(place.location.file for place in places)
     found: list[Change] = []
     for site in places:
@@ -54,10 +62,22 @@ def proposed(finding: Finding, scopes: Scopes, sources: Sources) -> list[Change]
             )
             for source in filter(None, map(sources.find, paths)):
                 found += strategy(source, site)
+    if finding.rule in _NARROWS:
+        found = [change for change in map(_sure, found) if change.variants]
     found.sort(
         key=lambda change: (change.precision_loss, change.order - change.priority)
     )
     return _with_a_costly_one_early(found)
+
+
+def _widens(site: EditSite) -> bool:
+    return site.about == "dtype" and safety.widens(site.have, site.want)
+
+
+def _sure(change: Change) -> Change:
+    """What is known to name the dtype that is wanted: the wider one mends it as well, by the rule alone."""
+    sure = (one for one in change.variants if one.sure or one.literal)
+    return replace(change, variants=tuple(sure))
 
 
 def _with_a_costly_one_early(changes: list[Change]) -> list[Change]:

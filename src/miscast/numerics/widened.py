@@ -8,6 +8,7 @@ Such a call is told of where a layer is given what came of it, or where the prog
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -25,7 +26,9 @@ _LAYERS = frozenset({
     "mm", "addmm", "bmm", "baddbmm", "linear", "matmul", "convolution", "conv2d", "conv1d",
     "scaled_dot_product_attention",
 })  # fmt: skip
-_BACK = CASTS | {"copy"}
+_IN_ITS_DTYPE = frozenset({"softmax", "log_softmax"})
+"""What is told in which dtype to compute, where float32 is meant."""
+_BACK = CASTS | {"copy", "type_as"}
 _MOST = 64
 _BEHIND = 8
 
@@ -47,12 +50,15 @@ class Widened:
     def __init__(self) -> None:
         """None yet."""
         self._waiting: dict[object, list[Widening]] = {}
+        self._more: Counter[object] = Counter()
 
     def hold(self, key: object, seen: Seen, say: Callable[[], None]) -> None:
-        """A call at `key`; of many at one place no more than 64 are followed."""
+        """A call at `key`; of many at one place no more than 64 are followed, the others do as these."""
         at = self._waiting.setdefault(key, [])
         record = find(seen.out) if is_tensor(seen.out) else None
-        if record is not None and len(at) < _MOST:
+        if len(at) >= _MOST:
+            self._more[key] += 1
+        elif record is not None:
             one = Widening(say)
             at.append(one)
             record.passing = (*self._behind(seen), one)[-_BEHIND:]
@@ -64,7 +70,8 @@ class Widened:
         behind = tuple(self._behind(seen))
         if not behind:
             return
-        if seen.name in _LAYERS:
+        told = seen.name in _IN_ITS_DTYPE and seen.given.get("dtype") is None
+        if told or seen.name in _LAYERS:
             for one in behind:
                 self._told(one)
         elif seen.name in _BACK and seen.dtype in HALF:
@@ -78,10 +85,12 @@ class Widened:
 
     def end(self) -> None:
         """The program has ended: what it never cast back."""
-        for at in self._waiting.values():
-            for one in at:
-                if not one.meant:
-                    one.say()
+        for key, at in self._waiting.items():
+            left = [one for one in at if not one.meant]
+            for one in left:
+                one.say()
+            for _ in range(self._more[key] if left else 0):
+                left[0].say()
         self._waiting.clear()
 
     def _told(self, one: Widening) -> None:

@@ -15,7 +15,7 @@ OPS = (
     Op(name="addcdiv", methods="addcdiv addcdiv_"),
     Op(name="lerp_", ours=True, methods="lerp lerp_", arguments="end", frames="inplace_lerp",
        operands=("self", "end", "weight"), roles={"mat2": "activation", "weight": "activation"}),
-    Op(name="clamp", schemas="clamp_max clamp_min", methods="clamp clamp_"),
+    Op(name="clamp", aliases="clip", schemas="clamp_max clamp_min", methods="clamp clamp_"),
     Op(name="eq", functions="__contains__", methods="eq"),
     Op(name="min", frames="bbox_iou jaccard"),
     Op(name="sum", methods="sum"),

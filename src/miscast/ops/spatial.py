@@ -5,7 +5,7 @@ from __future__ import annotations
 from .op import Op
 
 OPS = (
-    Op(name="interpolate", aliases="upsample_nearest_exact2d", begins="upsample_ compute_ind",
+    Op(name="interpolate", aliases="upsample_nearest_exact2d resize resize_d", begins="upsample_ compute_ind",
        schemas="upsample upsample_linear1d upsample_nearest1d upsample_nearest2d upsample_nearest3d "
        "upsample_bilinear2d upsample_bicubic2d upsample_trilinear3d",
        kernels={"compute_index_ranges_weights": "cpu"}, layers="spatialupsamplingnearest spatialupsamplingbilinear",

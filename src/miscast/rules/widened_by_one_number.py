@@ -1,9 +1,10 @@
 """One number makes a large tensor wider without a word.
 
 ## What
-A float16 or bfloat16 tensor (or a float32 one) meets a wider tensor of one element that has a dimension, and the
-result is as wide. A Python number or a tensor without dimensions would not do that. Or a product with something small
-that is float32 is added to a half stream, and goes to the next layer without being cast back.
+A float16 or bfloat16 tensor (or a float32 one) meets a wider tensor of one element that has a dimension, or a small
+table, and the result is as wide. A Python number or a tensor without dimensions would not do that. Or a product with
+something small that is float32 is added to a half stream, and goes to the next layer without being cast back. A
+formula that is computed in float32 and cast back is meant: `(x * cos + turned * sin).to(x.dtype)`.
 
 ## Why
 From there on everything takes twice the memory and leaves the fast kernels, and what meets half weights next raises.
@@ -30,6 +31,7 @@ from ..findings.lossy import lossy
 _MESSAGE = "{op} widens its result: {figures}"
 _WAYS_OUT = (
     "give `{operand}` the dtype of the other, where it is made, or no dimension",
+    "cast what comes of it back, after {where}: .to(torch.{wanted})",
 )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..pattern import Pattern
+from ..pattern import OpClue, Pattern
 
 _TYPE = "[scalar_type()|scalarType()|dtype()]"
 _FAILED = "[| INTERNAL] ASSERT FAILED"
@@ -26,6 +26,19 @@ PATTERNS = (
             "RuntimeError: image.type().scalarType() == torch::ScalarType::Float ASSERT FAILED at crop_and_resize_gpu.cpp:27",
             "RuntimeError: Check failed: x.scalar_type() == at::kHalf",
             "RuntimeError: q.dtype() == k.dtype() INTERNAL ASSERT FAILED",
+        ),
+    ),
+    Pattern(
+        name="kernel-casts-on-the-way",
+        category="dtype-mismatch",
+        texts=("needs_dynamic_casting<func_t>::check(iter) INTERNAL ASSERT FAILED",),
+        op_clues=(OpClue(place="calls"),),
+        implies=("kernel-accepts-one-dtype",),
+        examples=(
+            (
+                "RuntimeError: !needs_dynamic_casting<func_t>::check(iter) INTERNAL ASSERT FAILED at "
+                '"aten/src/ATen/native/cpu/Loops.h":311, please report a bug to PyTorch.'
+            ),
         ),
     ),
     Pattern(

@@ -160,6 +160,7 @@ PATTERNS = (
             "expected a CUDA tensor",
             "[tensor|tensors|weight|input|index|scale|{arg:name}] must be of type CUDA",
             "to be on host but found device {found:device}",
+            "{arg:name} doesn't have any device set",
             "Input tensor [must be|should be|has to be] on [CUDA|cuda|GPU]",
             "only works with {...}modules, but got devices {...}{a:device}{...}{b:device}",
             "{arg:name} should be on CUDA",

@@ -164,6 +164,7 @@ PATTERNS = (
             "in FP16 may cause overflow",
             "[Subnormal|subnormal] FP16 values detected",
             "Detected subnormal FP16 v",
+            "weights outside the range of [INT32|FP16] was clamped",
             "Weights are outside of [fp16|FP16] range",
             "encountered issues when converting weights between types",
             "[finite|Values] [FP32|float32] values which would overflow in FP16",
@@ -175,6 +176,7 @@ PATTERNS = (
         examples=(
             "[TRT] [W] Weights [name=Conv_0.weight] had the following issues when converted to FP16:\n- Subnormal FP16",
             "[TRT] [W] Detected layernorm nodes in FP16: /norm/ReduceMean, /norm/Sqrt",
+            "WARNING: onnx2trt_utils.cpp:261: One or more weights outside the range of INT32 was clamped",
         ),
     ),
     Pattern(
