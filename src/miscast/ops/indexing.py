@@ -20,7 +20,7 @@ OPS = (
     Op(name="masked_scatter", methods="masked_scatter masked_scatter_"),
     Op(name="where", methods="where"),
     Op(name="cat", programs="*_flatten_dense_tensors*", methods="cat", arguments="tensors"),
-    Op(name="to", ours=True, aliases="cast to_copy"),
+    Op(name="to", aliases="cast to_copy"),
     Op(name="copy_", ours=True, aliases="s_copy", methods="copy_"),
     Op(name="fill_", ours=True, schemas="fill"),
     Op(name="full", frames="_make_causal_mask _prepare_4d"),

@@ -43,7 +43,7 @@ OTHERS = frozenset(
     rrelu rsqrt rstrip save scalar_tensor scaled_grouped_mm scatter_reduce searchsorted seed select
     select_scatter selu sgn sigmoid sign signbit sin sinc sinh slogdet smm softmin softplus softshrink softsign
     sort sparse_coo_tensor split split_with_sizes sqrt square sspaddmm stack std std_mean stft subtract sum_to_size
-    swapaxes swapdims take take_along_dim tan tanh tanhshrink tensor tensor_split tensordot threshold tile to trace
+    swapaxes swapdims take take_along_dim tan tanh tanhshrink tensor tensor_split tensordot threshold tile trace
     trapezoid trapz triangular_solve tril tril_indices triplet_margin_loss triplet_margin_with_distance_loss
     triu triu_indices true_divide trunc unflatten unique_consecutive upsample_bilinear upsample_nearest vander
     var var_mean vdot view vsplit vstack wait xlogy zeros zeros_like
