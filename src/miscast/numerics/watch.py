@@ -388,8 +388,11 @@ class Numerics:
         if held is None:
             self._teller.call(op, violation, operands, at=at)
         else:
-            say = self._teller.seen(op, violation, operands, at=at)
-            self.widened.hold(key, held, say)
+            self.widened.hold(
+                key,
+                held,
+                lambda: self._teller.seen(op, violation, operands, at=at),
+            )
 
     def ended(self) -> None:
         """The program has ended: what waited to be meant was not."""

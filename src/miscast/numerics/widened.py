@@ -8,7 +8,6 @@ Such a call is told of where a layer is given what came of it, or where the prog
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -33,15 +32,32 @@ _MOST = 64
 _BEHIND = 8
 
 
-class Widening:
-    """One call that made half numbers wider; `say` tells of it."""
+class _Place:
+    """The calls at one line; `say` tells of one of them, `more` are not followed, and do as the others."""
 
-    __slots__ = ("meant", "say")
+    __slots__ = ("calls", "more", "say")
 
     def __init__(self, say: Callable[[], None]) -> None:
-        """Not meant, as far as is known."""
         self.say = say
-        self.meant = False
+        self.calls: list[Widening] = []
+        self.more = 0
+
+
+class Widening:
+    """One call that made half numbers wider."""
+
+    __slots__ = ("at", "meant", "told")
+
+    def __init__(self, at: _Place) -> None:
+        """Not meant, as far as is known."""
+        self.at = at
+        self.meant = self.told = False
+
+    def tell(self) -> None:
+        """Once."""
+        if not self.told:
+            self.told = True
+            self.at.say()
 
 
 class Widened:
@@ -49,18 +65,21 @@ class Widened:
 
     def __init__(self) -> None:
         """None yet."""
-        self._waiting: dict[object, list[Widening]] = {}
-        self._more: Counter[object] = Counter()
+        self._waiting: dict[object, _Place] = {}
 
-    def hold(self, key: object, seen: Seen, say: Callable[[], None]) -> None:
-        """A call at `key`; of many at one place no more than 64 are followed, the others do as these."""
-        at = self._waiting.setdefault(key, [])
+    def hold(
+        self, key: object, seen: Seen, say: Callable[[], Callable[[], None]]
+    ) -> None:
+        """A call at `key`; `say` makes what tells of it, and is asked for the first. No more than 64 are followed."""
+        at = self._waiting.get(key)
+        if at is None:
+            at = self._waiting[key] = _Place(say())
         record = find(seen.out) if is_tensor(seen.out) else None
-        if len(at) >= _MOST:
-            self._more[key] += 1
+        if len(at.calls) >= _MOST:
+            at.more += 1
         elif record is not None:
-            one = Widening(say)
-            at.append(one)
+            one = Widening(at)
+            at.calls.append(one)
             record.passing = (*self._behind(seen), one)[-_BEHIND:]
 
     def see(self, seen: Seen) -> None:
@@ -73,7 +92,7 @@ class Widened:
         told = seen.name in _IN_ITS_DTYPE and seen.given.get("dtype") is None
         if told or seen.name in _LAYERS:
             for one in behind:
-                self._told(one)
+                one.tell()
         elif seen.name in _BACK and seen.dtype in HALF:
             for one in behind:
                 one.meant = True
@@ -85,19 +104,13 @@ class Widened:
 
     def end(self) -> None:
         """The program has ended: what it never cast back."""
-        for key, at in self._waiting.items():
-            left = [one for one in at if not one.meant]
-            for one in left:
-                one.say()
-            for _ in range(self._more[key] if left else 0):
-                left[0].say()
-        self._waiting.clear()
-
-    def _told(self, one: Widening) -> None:
         for at in self._waiting.values():
-            if one in at:
-                at.remove(one)
-                one.say()
+            left = [one for one in at.calls if one.told or not one.meant]
+            for one in left:
+                one.tell()
+            for _ in range(at.more if left else 0):
+                at.say()
+        self._waiting.clear()
 
     @staticmethod
     def _behind(seen: Seen) -> Iterator[Widening]:

@@ -39,7 +39,7 @@ class Watched:
         self._scenes.append(Scenes(vm))
         if self._request.get("place") is not None:
             self._sampled.append(Sampled(vm, self._request["place"]))
-        vm.recorder.watchers.append(lambda call, _: self._tell(call))
+        vm.recorder.listeners.append(self._tell)
         vm.recorder.arrivals.append(self._tell)
         if self._request.get("until") is not None:
             told_after(vm, self._request["until"], self._passed)

@@ -66,6 +66,8 @@ class Recorder:
         self.heard: Heard | None = None  # told of what is new, at once
         # called in the middle of a call that is new
         self.watchers: list[Callable[[Call, Operands], None]] = []
+        # called once it is told of
+        self.listeners: list[Callable[[Call], None]] = []
         # called with those that another process met
         self.arrivals: list[Callable[[Call], None]] = []
 
@@ -111,6 +113,8 @@ class Recorder:
         )
         if at is not None:
             seen = replace(seen, location=locate(at) or seen.location, library=None)
+        for watch in self.watchers:
+            watch(seen, operands)
 
         def tell() -> None:
             known = self._calls.get(key)
@@ -119,8 +123,8 @@ class Recorder:
                 return
             self._calls[key] = (seen, [1])
             self._tell("call", seen)
-            for watch in self.watchers:
-                watch(seen, operands)
+            for listen in self.listeners:
+                listen(seen)
 
         return tell
 
