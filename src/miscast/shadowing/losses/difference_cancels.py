@@ -40,6 +40,7 @@ _LARGE, _LARGE_IN_FLOAT32, _TIMES, _FRESH = 0.05, 0.01, 8, 4
 _ONE_ROUNDING = 0.02
 _A_LITTLE, _TENTH = 0.02, 0.1
 _LOGARITHMS = frozenset({"log", "log2", "log10"})
+_FORMULAS = frozenset({"program", "forward"})
 _PARTS = 0.03
 _DISTANCES = frozenset({"_euclidean_dist", "_cdist_forward"})
 _CHANCES, _POWERS, _SUMS = (
@@ -99,8 +100,9 @@ def observe(call: Call) -> Iterator[Loss]:
 def _is_of_this_line(call: Call, had: float) -> bool:
     """Whether a formula in one line has lost a little already, as `exp(x) - 1 - x` of small x by its first term."""
     made = call.source
+    # all of a backward pass is of one line
     here = made is not None and made.location == call.site.location
-    return here and 0 < had < _A_LITTLE
+    return here and call.site.phase in _FORMULAS and 0 < had < _A_LITTLE
 
 
 def _lost_already(call: Call) -> float:

@@ -33,6 +33,7 @@ CHOOSES = frozenset(
     {"index", "masked_select", "index_select", "gather", "nansum", "slice", "select"}
 )
 """What may leave the NaN behind: whether it did, its result tells."""
+_ADDS = frozenset({"add", "sub"})
 _OPS = frozenset({"_softmax", "_log_softmax", "softmax", "log_softmax", "logsumexp"})
 
 
@@ -52,17 +53,18 @@ def observe(call: Call) -> Iterator[Loss]:
 
 
 def _told(call: Call, share: float) -> Loss:
-    """At the softmax, or where finite numbers of a mask became -inf."""
+    """At the softmax, or where masks that are added become -inf of finite numbers."""
     known = (one.record.overflowed for one in call.floats() if one.record is not None)
     made = next(filter(None, known), None)
     says = f"`{call.site.op}` over rows of -inf alone: {share:.0%} of the result is NaN"
-    if made is None:
+    if made is None or made.op not in _ADDS:
         return Loss(
             rule=RULE,
             site=call.site,
             says=says,
             help="mask with `torch.finfo(dtype).min` in place of -inf, or set such rows to 0 right after",
             weight=share,
+            also=(("became -inf", made),) if made else (),
         )
     return Loss(
         rule=RULE,
