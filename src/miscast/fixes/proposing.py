@@ -6,10 +6,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from ..finding import Finding
-from ..remedy import safety
 from ..trials.outcome import Scopes
 from .change import Change
-from .edit_site import EditSite, edit_sites
+from .edit_site import edit_sites
 from .source import Source, UnreadableError
 from .strategies import known
 
@@ -46,11 +45,7 @@ class Sources:
 
 def proposed(finding: Finding, scopes: Scopes, sources: Sources) -> list[Change]:
     """Every change that might mend a finding, the likeliest first."""
-    places = [
-        site
-        for site in edit_sites(finding, scopes)
-        if finding.rule not in _NARROWS or not _widens(site)
-    ]
+    places = list(edit_sites(finding, scopes))
     files = dict.fromkeys(place.location.file for place in places)
     found: list[Change] = []
     for site in places:
@@ -68,10 +63,6 @@ def proposed(finding: Finding, scopes: Scopes, sources: Sources) -> list[Change]
         key=lambda change: (change.precision_loss, change.order - change.priority)
     )
     return _with_a_costly_one_early(found)
-
-
-def _widens(site: EditSite) -> bool:
-    return site.about == "dtype" and safety.widens(site.have, site.want)
 
 
 def _sure(change: Change) -> Change:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
-from functools import cache
+from functools import cache, partial
 from itertools import count
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -73,15 +73,10 @@ class Schema(Protocol):
 class Telling(Protocol):
     """Who is told of a loss."""
 
-    def call(
-        self, op: str, violation: Violation, operands: Any, *, at: Place | None
-    ) -> None:
-        """A call that lost numbers."""
-
     def seen(
         self, op: str, violation: Violation, operands: Any, *, at: Place | None
     ) -> Callable[[], None]:
-        """Such a call, told of later."""
+        """A call that lost numbers; what this gives tells of it."""
 
 
 @cache
@@ -385,18 +380,11 @@ class Numerics:
         )
         key = (lost.rule, at or user, None if at else library)
         violation = self._told.setdefault(key, violation)
+        say = partial(self._teller.seen, op, violation, operands, at=at)
         if held is None:
-            self._teller.call(op, violation, operands, at=at)
+            say()()
         else:
-            self.widened.hold(
-                key,
-                held,
-                lambda: self._teller.seen(op, violation, operands, at=at),
-            )
-
-    def ended(self) -> None:
-        """The program has ended: what waited to be meant was not."""
-        self.widened.end()
+            self.widened.hold(key, held, say)
 
 
 def _is_whole(args: tuple[Any, ...]) -> bool:

@@ -30,10 +30,11 @@ _SCALES = frozenset(
     {"_to_copy", "mul", "add", "sub", "rsub", "div", "clamp", "clone", "cat"}
 )
 _LARGER = 1.15
+"""An op whose result is worse than its operands by this factor is where the error came about."""
 _ROUNDINGS = 64
+"""An error of no more units in the last place is an op's own."""
 _SHIFTS = frozenset({"add", "sub"})
 """What makes numbers larger by as much, and so loses of them what it did not lose before."""
-"""An op whose result is worse than its operands by this factor is where the error came about."""
 
 
 class Beside:

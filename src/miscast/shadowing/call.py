@@ -109,6 +109,11 @@ class Call:
             self._exact = self.rerun() or ()
         return self._exact[result.index] if result.index < len(self._exact) else None
 
+    def marked(self, mark: Callable[[Record], Site | None]) -> Site | None:
+        """What the first operand's record says that has such a mark."""
+        marks = (mark(one.record) for one in self.operands if one.record is not None)
+        return next(filter(None, marks), None)
+
     def floats(self) -> Iterator[Operand]:
         """The operands that round."""
         return (one for one in self.operands if one.is_float)

@@ -27,7 +27,6 @@ def note_vanished(call: Call) -> None:
         if bool(zero.any()):
             record.made(call.results[0].tensor).vanished = call.site
     elif call.op in _SUMS:
-        marked = [one.record for one in call.operands if one.record is not None]
-        vanished = next((one.vanished for one in marked if one.vanished), None)
+        vanished = call.marked(lambda one: one.vanished)
         if vanished is not None:
             record.made(call.results[0].tensor).vanished = vanished

@@ -11,20 +11,12 @@ from . import record
 if TYPE_CHECKING:
     from .call import Call
 
-_POLES = frozenset(
-    {
-        "log",
-        "log2",
-        "log10",
-        "log1p",
-        "rsqrt",
-        "reciprocal",
-        "div",
-        "pow",
-        "logit",
-        "atanh",
-    }
-)
+LOGARITHMS = frozenset({"log", "log2", "log10"})
+POLES = LOGARITHMS | {
+    "log1p", "rsqrt", "reciprocal", "div", "true_divide", "pow", "logit", "xlogy",
+    "atanh", "erfinv",
+}  # fmt: skip
+"""Ops that give infinities of some finite numbers."""
 
 
 def note_infinite(call: Call) -> None:
@@ -32,13 +24,10 @@ def note_infinite(call: Call) -> None:
     for result in call.results:
         if result.finite:
             continue
-        known = [one.record for one in call.floats() if one.record is not None]
         kept = record.made(result.tensor)
-        kept.overflowed = next(
-            (one.overflowed for one in known if one.overflowed), kept.overflowed
-        )
-        kept.infinite = next((one.infinite for one in known if one.infinite), None)
-        if kept.infinite is None and call.op in _POLES and _is_born(call):
+        kept.overflowed = call.marked(lambda one: one.overflowed) or kept.overflowed
+        kept.infinite = call.marked(lambda one: one.infinite)
+        if kept.infinite is None and call.op in POLES and _is_born(call):
             kept.infinite = call.site
 
 

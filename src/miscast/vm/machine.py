@@ -187,7 +187,7 @@ class VirtualMachine:
             training = self.numerics.training
             steps.enter(training.watching(), "it took its hooks off steps")
             steps.callback(self._leave, "the machine was left")
-            steps.callback(self.numerics.ended, "what waited was told of")
+            steps.callback(self.numerics.widened.end, "what waited was told of")
             if self.box is not None:
                 steps.enter(self.box.sealed(), "it unsealed the box")
             steps.enter(self.watching(), "it let go of this thread's ops")

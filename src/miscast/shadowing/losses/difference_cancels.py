@@ -29,6 +29,7 @@ import torch
 
 from ..beside import PRODUCTS
 from ..call import Call, Operand, Result
+from ..infinities import LOGARITHMS
 from ..loss import Loss
 from ..numbers import HALVES, MEASURED, distance, unit
 from ..residues import is_residue
@@ -39,7 +40,6 @@ _OPS = frozenset({"add", "sub", "rsub", "log", "log2", "log10", "exp", "pow", "s
 _LARGE, _LARGE_IN_FLOAT32, _TIMES, _FRESH = 0.05, 0.01, 8, 4
 _ONE_ROUNDING = 0.02
 _A_LITTLE, _TENTH = 0.02, 0.1
-_LOGARITHMS = frozenset({"log", "log2", "log10"})
 _FORMULAS = frozenset({"program", "forward"})
 _PARTS = 0.03
 _DISTANCES = frozenset({"_euclidean_dist", "_cdist_forward"})
@@ -80,8 +80,9 @@ def observe(call: Call) -> Iterator[Loss]:
             or is_residue(call, result)
         ):
             continue
-        if call.op in _LOGARITHMS and call.source and _lost_already(call) > _PARTS:
-            yield _small_ones_lost(call, call.source)
+        share = _lost_already(call) if call.op in LOGARITHMS else 0.0
+        if share > _PARTS and call.source is not None:
+            yield _small_ones_lost(call, call.source, share)
             continue
         culprit = call.culprit
         yield Loss(
@@ -112,8 +113,7 @@ def _lost_already(call: Call) -> float:
     return float(off.double().mean())
 
 
-def _small_ones_lost(call: Call, made: Site) -> Loss:
-    share = _lost_already(call)
+def _small_ones_lost(call: Call, made: Site, share: float) -> Loss:
     return Loss(
         rule="difference-cancels",
         site=made,

@@ -49,8 +49,7 @@ def observe(call: Call) -> Iterator[Loss]:
 
 def _told(call: Call, born: torch.Tensor) -> Loss:
     """At the difference, or where an op made the infinities of finite numbers."""
-    known = (one.record.infinite for one in call.floats() if one.record is not None)
-    made = next(filter(None, known), None)
+    made = call.marked(lambda one: one.infinite)
     says = f"infinity less infinity: {int(born.sum()):,} of {born.numel():,} numbers are NaN"
     share = float(born.double().mean())
     if made is None:

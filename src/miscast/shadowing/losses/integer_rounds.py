@@ -21,6 +21,7 @@ from collections.abc import Iterator
 
 import torch
 
+from .. import record
 from ..call import Call
 from ..loss import Loss
 from ..numbers import MEASURED, whole_until
@@ -61,7 +62,9 @@ def observe(call: Call) -> Iterator[Loss]:
             + (f" ({share:.0%} of {wrong.numel():,})" if wrong.numel() > 1 else ""),
             help="keep them as integers, or in a dtype that holds them (float32 to 16,777,216, float64 to 9e15)",
             weight=share,
-            also=made(call) if result.before is not None else (),
+            also=made(call, record.made(result.tensor))
+            if result.before is not None
+            else (),
         )
 
 
@@ -70,8 +73,6 @@ def _plain(number: float) -> str:
 
 
 def _whole(tensor: torch.Tensor) -> bool:
-    from .. import record
-
     kept = record.find(tensor)
     return kept is not None and kept.whole
 

@@ -54,8 +54,7 @@ def observe(call: Call) -> Iterator[Loss]:
 
 def _told(call: Call, share: float) -> Loss:
     """At the softmax, or where masks that are added become -inf of finite numbers."""
-    known = (one.record.overflowed for one in call.floats() if one.record is not None)
-    made = next(filter(None, known), None)
+    made = call.marked(lambda one: one.overflowed)
     says = f"`{call.site.op}` over rows of -inf alone: {share:.0%} of the result is NaN"
     if made is None or made.op not in _ADDS:
         return Loss(

@@ -83,9 +83,9 @@ def observe(call: Call) -> Iterator[Loss]:
             yield from _cumulative(call, result)
         elif result.before is not None:
             if call.op in _IN_PLACE:
-                yield from _grown(call, _in_place(call, result))
+                yield from _grown(call, result, _in_place(call, result))
         elif call.op in _ADDS:
-            yield from _grown(call, _chained(call, result))
+            yield from _grown(call, result, _chained(call, result))
         elif call.op == "mul":
             yield from _drifted(call, result)
 
@@ -111,12 +111,9 @@ def _by_places(call: Call, result: Result) -> Iterator[Loss]:
         )
 
 
-def made(call: Call) -> tuple[tuple[str, Site], ...]:
-    """Where what is changed in place got its dtype."""
-    written = (
-        one.record for one in call.operands if one.tensor is call.results[0].tensor
-    )
-    born = next((kept.born for kept in written if kept is not None), None)
+def made(call: Call, kept: record.Record) -> tuple[tuple[str, Site], ...]:
+    """Where what is changed got its dtype."""
+    born = kept.born
     if born is None or born.location.line == call.site.location.line:
         return ()
     return (("made", born),)
@@ -166,7 +163,7 @@ def _longer(call: Call, result: Result, before: Operand, found: Sum) -> Sum:
     return found
 
 
-def _grown(call: Call, found: Sum | None) -> Iterator[Loss]:
+def _grown(call: Call, result: Result, found: Sum | None) -> Iterator[Loss]:
     if found is None or found.count < _STEPS or found.steady < _STEADY:
         return
     stands = found.absorbed > _STANDS
@@ -179,7 +176,7 @@ def _grown(call: Call, found: Sum | None) -> Iterator[Loss]:
         f"missing, {found.absorbed:.0%} of it changed nothing",
         help="sum in float32, and cast the result; count in integers",
         weight=found.lost * min(found.count, 1000),
-        also=made(call),
+        also=made(call, record.made(result.tensor)),
     )
 
 

@@ -217,10 +217,10 @@ def _whose(
             return (
                 call.site,
                 "the optimizer's state",
-                (*where_made(call), ("optimizer made", made)),
+                (*where_made(call, kept), ("optimizer made", made)),
             )
         if made is not None:
             return made, "the optimizer's state", (("updated", call.site),)
         return call.site, "the optimizer's state", ()
     what = "running statistics" if "batch_norm" in call.op else "what is updated here"
-    return call.site, what, where_made(call)
+    return call.site, what, where_made(call, kept)

@@ -22,27 +22,9 @@ from collections.abc import Iterator
 import torch
 
 from ..call import Call
+from ..infinities import LOGARITHMS, POLES
 from ..loss import Loss
 from ..numbers import MEASURED, largest
-
-_POLES = frozenset(
-    {
-        "log",
-        "log2",
-        "log10",
-        "rsqrt",
-        "reciprocal",
-        "div",
-        "pow",
-        "true_divide",
-        "logit",
-        "xlogy",
-        "log1p",
-        "atanh",
-        "erfinv",
-    }
-)
-
 
 _AT = {
     "log1p": (-1.0,),
@@ -51,13 +33,12 @@ _AT = {
     "logit": (0.0, 1.0),
 }
 """Where an op has its poles, if not at 0."""
-_LOGARITHMS = frozenset({"log", "log2", "log10"})
 _TIMES, _SHARE = 10, 0.03
 
 
 def observe(call: Call) -> Iterator[Loss]:
     """A pole is hit by the real operand alone."""
-    if call.op not in _POLES:
+    if call.op not in POLES:
         return
     yield from _divided(call)
     yield from _of_exponentials(call)
@@ -121,7 +102,7 @@ def _divided(call: Call) -> Iterator[Loss]:
 def _of_exponentials(call: Call) -> Iterator[Loss]:
     """log(sum(exp(x))) by hand, where all of a sum is 0."""
     operand = next(call.floats(), None)
-    if call.op not in _LOGARITHMS or operand is None or operand.record is None:
+    if call.op not in LOGARITHMS or operand is None or operand.record is None:
         return
     zero = (operand.low == 0) & (call.results[0].low == -torch.inf)
     if operand.record.vanished is not None and bool(zero.any()):
