@@ -40,12 +40,18 @@ _DIRECTIONS = frozenset(
     {"fwd", "bwd", "forward", "backward", "varlen_fwd", "apply", "default"}
 )
 _METHOD = regex(r"\.(\w{2,40})\(")
+_TAKES = regex(r"\.(\w{2,40})\((?=[^)\d])")
+"""A method that takes something: another operand, maybe."""
 _NOT_OPS = frozenset({
     "tensor", "device", "cuda", "no_grad", "is_tensor", "float", "load", "autocast",
     "compile", "dtype", "Size", "jit", "checkpoint", "zeros", "ones", "arange", "empty",
     "from_numpy", "as_tensor", "is_grad_enabled", "get_default_dtype", "zeros_like",
     "ones_like", "inference_mode", "manual_seed", "save", "Tensor",
 })  # fmt: skip
+_MADE = regex(
+    r"\btorch\.(?:rand|randn|randint|randperm|full|empty|linspace|eye)(?:_like)?\("
+)
+"""What makes a tensor of its own: seldom what fails in a line that does more with it."""
 _COLLECTIVES = (
     "all_reduce", "all_gather_into_tensor", "all_gather", "reduce_scatter_tensor",
     "reduce_scatter", "broadcast", "all_to_all_single", "all_to_all", "isend", "irecv",
@@ -117,11 +123,18 @@ def op_of_code(code: str) -> str:
         if call not in _NOT_OPS and call[0].islower()
     ]
     if calls:
-        return named(calls[0])
+        return named(_made_into(code) or calls[0])
     methods = [method for method in _METHOD.findall(code) if method in _METHODS]
     if methods:
         return _FUNCTIONS.get(methods[-1]) or named(methods[-1])
     return "matmul" if " @ " in code else ""
+
+
+def _made_into(code: str) -> str:
+    """What a line does first to a tensor that it makes: of "torch.rand_like(x).mul_(y)" the product."""
+    made = _MADE.search(code)
+    takes = _TAKES.findall(code, made.end()) if made else []
+    return next((method for method in takes if method in _METHODS), "")
 
 
 def _of_extension(module: str, function: str) -> str:

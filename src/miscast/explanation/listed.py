@@ -14,6 +14,8 @@ _MOST = 12
 _FLOATS = ("float", "bfloat", "complex")
 _LISTS = regex(r"\(([^()]{1,800})\)")
 _SIGNATURES = 40
+_REPEATED = regex(r"didn't match because[^\n]{0,800}")
+"""Says again, below a signature, what was got."""
 _TENSOR = regex(r"torch\.(?:cuda\.|sparse\.)?[A-Z][a-z]{2,8}Tensor")
 _NO_TENSORS_HERE = ("NoneType", "Variable", "Parameter")
 """What may stand in a tensor's place, or hide one: of these the type is not known."""
@@ -78,7 +80,9 @@ def misfits(source: str) -> dict[str, Value]:
     given = _LISTS.search(got) if got.startswith("got (") else None
     if given is None or not expected:
         return {}
-    signatures = [found[1] for found in _LISTS.finditer(taken)][:_SIGNATURES]
+    signatures = [found[1] for found in _LISTS.finditer(_REPEATED.sub("", taken))][
+        :_SIGNATURES
+    ]
     fitting = (_odd(_split(given[1]), _split(signature)) for signature in signatures)
     return min((odd for odd in fitting if odd is not None), key=len, default={})
 

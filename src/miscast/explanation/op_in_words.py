@@ -34,6 +34,7 @@ _TOLD = regex(
     r"|\bop type (\w{2,40}) is not found in this op store|^([A-Z][a-z]{2,20}) argument element types"
     r"|shape_fn\.aten\.(\w{2,40})"
     r"|custom_call_target=\"(\w{2,40})\""  # XLA
+    r"|\b([A-Z]\w{2,40}) failed with error code"  # FlashInfer
     r"|\b(?:in|of) node \((?:[\w./]{1,80}/)?([A-Z][A-Za-z]{1,30})_\d{1,5}\)"
     r"|\boperator onnx::(\w{2,40})"
     r"|output arg \((?:/?[\w.]{1,60}/){0,12}([A-Z][A-Za-z]{1,40}?)(?:Def)?(?:_output)?_\d"  # ONNX

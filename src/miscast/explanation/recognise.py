@@ -151,6 +151,16 @@ ANCHORS = (
     "sageatt",
     "igpu",
     "initialized on gpu",
+    "mutually exclusive",
+    "loss: inf",
+    "loss=inf",
+    "typemeta",
+    "load_in_",
+    "cutlass cannot",
+    "kv cache",
+    "map tensor",
+    "merge lora",
+    "only compatible with gpu",
 )
 """In lower case: a line without any of these is of no pattern. A test holds that against every template; a few that are
 never met without the exception's name have none."""

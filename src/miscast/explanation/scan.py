@@ -31,7 +31,9 @@ _GOES_ON = regex(
 )
 ESCAPED = regex(r"\\n(?!n\\)")
 """A line's end as JSON writes it; not the folder of `torch\\nn\\modules`."""
-_SHOWN = regex(r"(?:-{1,6}> ?)?\d{1,6} {1,40}(?:el)?if [^\n]{0,200}:\Z")
+_SHOWN = regex(
+    r"(?:-{1,6}> ?)?\d{1,6} {1,60}(?:(?:el)?if [^\n]{0,200}:\Z|\(?[rbf]{0,2}[\"'`])|\d{1,6} {1,60}raise "
+)
 """A line of code that a notebook shows with its number: what it quotes was not raised."""
 _MACRO = regex(
     r"\b(?:AT|TORCH|C10|TVM)_(?:INTERNAL_)?(?:CHECK|ASSERT)\w{0,20}\(|in expansion of macro"

@@ -46,7 +46,8 @@ def frames(passage: Passage) -> tuple[Frame, ...]:
 def _pointed_at(passage: Passage) -> tuple[Frame, ...]:
     """The line of code right before the message, where it names no file: pytest's, or one that calls torch."""
     pytest = passage.data[passage.start : passage.end].lstrip().startswith(b"E  ")
-    code = next(filter(str.strip, islice(passage.before(), _TITLE)), "").strip()
+    above = (text.strip() for text in islice(passage.before(), _TITLE))
+    code = next((text for text in above if text.strip(")]}")), "")
     arrow = pointed(code)
     if arrow or pytest or _CODE.search(code):
         return (Frame(file="", code=(arrow[1] if arrow else code)[:_WIDE]),)

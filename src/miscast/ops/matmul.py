@@ -11,7 +11,7 @@ OPS = (
     Op(name="linear", schemas="addmm", aliases="s_addmm", modules="Linear", file="modules/linear.py", methods="addmm",
        arguments="mat1 m1 m2", frames="lora adapter embeddings.py", spoken="linear addmm",
        operands=("input", "weight", "bias"), half_but_on_cpu=True, layer=True),
-    Op(name="matmul", schemas="mm", aliases="cpublas_gemm gemm", kernels={"cpublas_gemm_impl": "cpu"},
+    Op(name="matmul", schemas="mm", aliases="cpublas_gemm gemm sparse_matmul", kernels={"cpublas_gemm_impl": "cpu"},
        functions="__rmatmul__", methods="matmul mm", arguments="mat2", frames="matmul", spoken="matmul",
        operands=("mat1", "mat2"), roles=_BOTH),
     Op(name="bmm", methods="bmm", arguments="batch1 batch2", frames="bmm", operands=("batch1", "batch2"), roles=_BOTH),

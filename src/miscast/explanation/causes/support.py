@@ -179,6 +179,17 @@ CAUSES = (
         help=("use a 16-bit dtype, or float8 storage with 16-bit compute",),
     ),
     Cause(
+        name="blas-lacks-combination",
+        text="the library of matrix products has no kernel for these dtypes, layouts and sizes on this GPU: the GPU lacks "
+        "the dtype, the operands are of two formats, or the library is of another version than torch was built with",
+        needs=("pattern:cublas-refuses",),
+        weight=0.3,
+        help=(
+            "try the product in float32: if that runs, choose a dtype that this GPU multiplies (docs/machines.md)",
+            "if float16 fails on a GPU that has it: pip list | grep cublas, and unset LD_LIBRARY_PATH, so that torch's own is used",
+        ),
+    ),
+    Cause(
         name="autocast-forbids",
         text="BCE on probabilities is not safe in half precision, so autocast forbids it",
         needs=("pattern:unsafe-to-autocast|pattern:amp-refuses-function",),

@@ -14,6 +14,7 @@ PATTERNS = (
             "The operator {op:name} is not [current|currently] [supported|implemented] [on|for] the {self:device}",
             "{op:name}(): expected key in DispatchKeySet({...}) but got",
             "Could not run 'aten::{op:name}' with arguments from the '[|Sparse|SparseCsr|Quantized|Nested][Vulkan|MPS|XPU|HPU|NPU|PrivateUse1|XLA|IPU|MTIA|MLU]' backend",
+            "Could not run 'aten::{op:name}' with arguments from the '{...}' backend",
             "Could not run 'torchvision::{op:name}' with arguments from the '[Vulkan|MPS|XPU|HPU|NPU|PrivateUse1|XLA|IPU|MTIA|MLU]' backend",
             "NotImplementedError: The operator aten::{op:name}",
             "{op:name} not implemented. You are likely triggering this with tensor backend other than",
@@ -21,7 +22,6 @@ PATTERNS = (
             "supported devices include {...}, however got {found:device}",
             "No supported Ops kernel and engine are found for [{...}], optype [{op:name}]",
         ),
-        unless=("willfallbacktorunonthecpu",),
         op_clues=(OpClue(op="conv1d", place="message", words=("outputchannels>",)),),
         implies=("device-lacks-op",),
         examples=(
@@ -139,6 +139,22 @@ PATTERNS = (
         implies=("gpu-lacks-float8",),
         examples=(
             "RuntimeError: CUDA error: HIPBLAS_STATUS_NOT_SUPPORTED when calling `hipblasLtMatmul( h, A, HIP_R_8F_E4M3`",
+        ),
+    ),
+    Pattern(
+        name="cublas-refuses",
+        category="unsupported-dtype",
+        texts=(
+            "[CUBLAS|HIPBLAS|ROCBLAS]_STATUS_NOT_SUPPORTED when calling {...}[CUDA|HIP|HIPBLAS]_R_16F",
+            "[CUBLAS|HIPBLAS|ROCBLAS|cublas|hipblas]_STATUS_NOT_[SUPPORTED|IMPLEMENTED]",
+            "[CUDA|HIP] error: the requested functionality is not supported{...}[cublas|mul_mat]",
+        ),
+        op="matmul",
+        op_clues=(OpClue(op="_scaled_mm", place="words", words=("_scaled_mm",), frames=3), OpClue(place="calls")),
+        implies=("blas-lacks-combination",),
+        examples=(
+            "RuntimeError: CUDA error: CUBLAS_STATUS_NOT_SUPPORTED when calling `cublasLtMatmulAlgoGetHeuristic( ltHandle",
+            "RuntimeError: CUDA error: HIPBLAS_STATUS_NOT_SUPPORTED when calling `HIPBLAS_STATUS_NOT_SUPPORTED`",
         ),
     ),
     Pattern(

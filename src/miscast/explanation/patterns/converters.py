@@ -15,6 +15,7 @@ PATTERNS = (
             "do not have the same element type{...}element type: {a}, {...}element type: {b}",
             "Argument element types are inconsistent",
             "Check 'element::Type::merge({...}failed",
+            "Expected numpy type or openvino.runtime.Type, got",
         ),
         library="openvino",
         implies=("graph-types-differ",),
@@ -41,6 +42,7 @@ PATTERNS = (
                 "{...} has dtype {found} whereas {...} has dtype {expected}"
             ),
             'Input {arg:name}="{...}" expects {...} from type domain {...}but got {found}',
+            'Input {arg:name}="{...}" expects {...} from type domain [{...}] but got',
             'Input {arg:name}="{...}" expects [integer|bool|float|fp16|fp32|int32]{...}but got {found}',
             "expects [float|integer|int|bool] tensor or scalar but got {found}",
         ),
@@ -85,6 +87,17 @@ PATTERNS = (
         library="coremltools",
         implies=("graph-dtype-refused",),
         examples=("CoreML/MLShapedArray.swift:1: Fatal error: MLMultiArray of data type Float16 is not supported.",),
+    ),
+    Pattern(
+        name="coreml-cast-type",
+        category="unsupported-dtype",
+        texts=(
+            "Parameter dtype of the {op:name} operation can be one of the [{...}]. Provided {found}",
+            "Parameter dtype of the {op:name} operation can be one of",
+        ),
+        library="coremltools",
+        implies=("graph-dtype-refused",),
+        examples=("NotImplementedError: Parameter dtype of the cast operation can be one of the ['fp16', 'fp32']. Provided complex128",),
     ),
     Pattern(
         name="tvm-argument-type",
@@ -189,6 +202,7 @@ PATTERNS = (
             "ggml{...}unsupported type[|s] {found}",
             "Missing {op:name} op for types: {found} {to}",
             "to_[fp32|fp16|bf16]_[|nc_]cuda != nullptr",
+            "Can not map tensor '{...}[_scale|.absmax|.SCB|qweight|qzeros|quant_map|quant_state]",
             "[GGML_ABORT|fatal error|GGML_ASSERT]{...}unsupported [type|data type]{...}{found}",
         ),
         library="ggml",

@@ -17,6 +17,7 @@ PATTERNS = (
             "datatype mismatch[:|,|] {a}[|,| and | vs | != ] {b}",
             "[dtype|type|data type] mismatch[:|,|] {...}{a} {...}[and|vs|vs.|!=|but] {...}{b}",
             "[dtype|data type] mismatch[:|] {a}, {b}",
+            "[dtype|data type] mismatch in {op:name}: {a}[,| and| vs] {b}",
             "expected dtype[|:] {expected}, [but got|got|found|but found|provided|actual][|:| dtype| dtype:] {found}",
             "expected {arg:name} to [be|have dtype|be of dtype|be of type] {expected}, [but got|got|but found] {found}",
             "[expects|expected|requires] {...}dtype {expected}{...}[got|found|given] {...}{found}",

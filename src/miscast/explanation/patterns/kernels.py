@@ -41,6 +41,24 @@ PATTERNS = (
         examples=("RuntimeError: _th_mm not supported on CPUType for Half",),
     ),
     Pattern(
+        name="stub-without-kernel",
+        category="unsupported-dtype",
+        texts=("DispatchStub: missing {...}kernel", "DispatchStub: unsupported device type"),
+        op_clues=(OpClue(place="calls"),),
+        implies=("device-lacks-op",),
+        examples=("RuntimeError: cuda_dispatch_ptr INTERNAL ASSERT FAILED at DispatchStub.cpp:120. DispatchStub: missing CUDA kernel",),
+    ),
+    Pattern(
+        name="schema-without-function",
+        category="unsupported-device",
+        texts=("No function is registered for schema aten::{op:name}({...}on tensor type",),
+        until="1.4",
+        implies=("device-lacks-op",),
+        examples=(
+            "RuntimeError: No function is registered for schema aten::topk(Tensor self, int k) -> Tensor on tensor type CUDATensorId",
+        ),
+    ),
+    Pattern(
         name="unsafe-to-autocast",
         category="unsupported-dtype",
         texts=(
@@ -71,7 +89,9 @@ PATTERNS = (
             "can't convert np.ndarray of type numpy.{self}. The only supported types are",
             "can't convert np.ndarray of type {self}. The only supported types are",
             "can't convert np.ndarray of type numpy.void",
+            "Could not infer dtype of numpy.{self}",
         ),
+        op_clues=(OpClue(op="tensor", place="words", words=("torch.tensor(", "as_tensor(")), OpClue(op="tensor", place="message", words=("inferdtype",))),
         op="from_numpy",
         implies=("torch-lacks-numpy-dtype",),
         # numpy.object_ is an array of Python objects: no dtype to choose another for.

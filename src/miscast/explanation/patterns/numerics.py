@@ -15,7 +15,7 @@ _NONE = ("nonan", "avoidnan", "avoidsnan", "preventnan", "preventsnan", "without
 _NOT_A_LOSS = (
     "nanm", "nans(", "nansum", "nan_", "nanom", "nanos", "loss:nan-", "val_loss:nan", "val_loss=nan", "valloss:nan", "valloss=nan",
     "valid_loss:nan", "validationloss:nan", "eval_loss:nan", "eval_loss=nan", "evalloss:nan", "test_loss:nan", "test_loss=nan",
-    "ifloss", "nanloss=", "nanloss:true", "nanloss:false", "nanloss(", "nanloss_", "vallossnan", "vallossisnan",
+    "ifloss", "loss:info", "loss:infer", "nanloss=", "nanloss:true", "nanloss:false", "nanloss(", "nanloss_", "vallossnan", "vallossisnan",
     "validlossnan", "validationlossnan", "evallossnan", "testlossnan", *_NONE,
 )  # fmt: skip
 """Code, options, and losses of what was not measured: there may be no validation set."""
@@ -52,6 +52,7 @@ PATTERNS = (
             "Training has diverged",
             "DIVERGED: loss",
             f"loss[|_step|_epoch|_total]{_BECOMES}[nan|NaN's]",
+            "[function|policy|critic|actor|surrogate|total|train|training] loss[:|=] [inf|infinity]",
             "[NaN|nan|NANs] [loss|losses]",
             "[loss|losses]{...}[becomes|become|turns to|turns into|turned to|turned into|goes to|always|all|went|still|explodes to] nan",
             "[loss|损失]{...}[变为|变成|变成了|出现|为|成了|成] nan",
@@ -135,6 +136,7 @@ PATTERNS = (
         op="loss",
         op_clues=(OpClue(place="calls"),),
         library="",
+        part_of=("but found invalid values",),
         unless=("inputxcontains", "inputcontains", "column", "dataframe", "csv", *_NONE),
         examples=(
             "WARNING: NaN or Inf found in input tensor.",

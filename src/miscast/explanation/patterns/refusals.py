@@ -6,7 +6,7 @@ from ..pattern import OpClue, Pattern
 
 NO_DTYPES = (
     "numpy.object", "objecttype", "nonetype", "<classstr", "<classlist", "<classdict", "nlp.", "filetype", "mimetype",
-    "contenttype", "modeltype", "tokenizer", "invalidcombinationofarguments", "castingitto", "todecimal",
+    "contenttype", "modeltype", "tokenizer", "invalidcombinationofarguments", "didntmatchbecause", "convertalltensorstofaketensors", "castingitto", "todecimal",
     "rtypenothandled", "nomatchingfunction", "noknownconversion",
 )  # fmt: skip
 """Types that are no dtypes."""

@@ -59,6 +59,8 @@ PATTERNS = (
             "elementwise inputs must not be {found}",
             "[inputs|input|indices|weights] must not be of type {found}",
             "Assertion failed: {...}type == ::ONNX_NAMESPACE::TensorProto::",
+            "could not find any supported formats consistent with input/output data types",
+            "Your ONNX model has been generated with {found} weights, while TensorRT does not natively support",
         ),
         library="tensorrt",
         implies=("graph-dtype-refused",),

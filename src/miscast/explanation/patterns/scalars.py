@@ -240,6 +240,14 @@ PATTERNS = (
         ),
     ),
     Pattern(
+        name="type-unknown-to-aten",
+        category="unsupported-dtype",
+        texts=("Unsupported TypeMeta in ATen: {...}",),
+        op="torch.Tensor",
+        implies=("library-refuses-dtype",),
+        examples=("Unsupported TypeMeta in ATen: double* (please report this error)",),
+    ),
+    Pattern(
         name="tensor-iterator-device",
         category="device-mismatch",
         texts=("expected device {expected:device} but got device {found:device}",),

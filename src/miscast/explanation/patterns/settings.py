@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..pattern import Pattern
+from ..pattern import OpClue, Pattern
 
 PATTERNS = (
     Pattern(
@@ -112,6 +112,7 @@ PATTERNS = (
             "bfloat16 and fp16 modes cannot be simultaneously enabled",
             "[only one of|Only one of] fp16 and bf16",
             "cannot {...} both fp16 and bf16",
+            "[half|int8|fp16|bf16|fp32|tf32]=True and [half|int8|fp16|bf16|fp32|tf32]=True are mutually exclusive",
         ),
         op="TrainingArguments",
         library="transformers",
@@ -160,6 +161,8 @@ PATTERNS = (
             "bfloat16 is enabled but {...} parameters {...}dtype",
             "bf16 enabled{...}dtype",
             "ZeRO{...}only supports {...}fp16",
+            "[BF16|Bfloat16|FP16] optimizer for ZeRO requires {...}gradient accumulation",
+            "[Bfloat16|BF16|FP16] wrapper must use a gradient accumulation type of",
             "DeepSpeed {...} does not support {...}[bf16|fp16|dtype]",
         ),
         op="DeepSpeed config",
@@ -192,6 +195,7 @@ PATTERNS = (
             "You have asked for `amp_level={...} but it's only supported with `amp_backend=",
             "[amp_level|amp_backend|`amp_level`|`amp_backend`] {...}[is not supported|only supported|not allowed]",
             "You set `{...}precision={precision:name}`{...}but",
+            "Precision[Plugin|](precision={...}) must be",
         ),
         unless=("lowprecision",),
         op="Trainer",
@@ -222,6 +226,66 @@ PATTERNS = (
         library="accelerate",
         implies=("version-lacks-option",),
         examples=("ValueError: Unknown mixed_precision mode: fp32. Choose between ['no', 'fp16', 'bf16', 'fp8']",),
+    ),
+    Pattern(
+        name="weights-want-mixed-precision",
+        category="precision-config",
+        texts=("[full_fp16|full_bf16] requires mixed precision=",),
+        op="Accelerator",
+        library="sd-scripts",
+        implies=("settings-disagree",),
+        examples=("AssertionError: full_fp16 requires mixed precision='fp16'",),
+    ),
+    Pattern(
+        name="tf32-set-twice",
+        category="precision-config",
+        texts=("used mix of the legacy and new APIs to set the TF32 status",),
+        op="matmul",
+        op_clues=(OpClue(op="conv2d", place="message", words=("cudnnconv",)),),
+        since="2.9",
+        implies=("settings-disagree",),
+        examples=(
+            (
+                "RuntimeError: PyTorch is checking whether allow_tf32_new is enabled for cuBlas matmul,Current status "
+                "indicate that you have used mix of the legacy and new APIs to set the TF32 status for cublas matmul."
+            ),
+        ),
+    ),
+    Pattern(
+        name="export-precision-needs-gpu",
+        category="precision-config",
+        texts=("half=True only compatible with GPU export", "half=True [only|is only|not] compatible with"),
+        op="export",
+        library="ultralytics",
+        implies=("cpu-only-build",),
+        examples=("half=True only compatible with GPU export, i.e. use device=0",),
+    ),
+    Pattern(
+        name="quantized-weights-excluded",
+        category="precision-config",
+        texts=(
+            "is quantized with {...} but that quantization method do[|es] not support training",
+            "Cannot merge [LORA|LoRA|lora] layers when the model is loaded in [8|4]-bit",
+            "Require[|s] {...}load_in_[4bit|8bit] to be [True|False]",
+            "quantization_config is set but {...} flag is not",
+            "load_in_[4bit|8bit] {...}[is not compatible|not compatible|cannot be used|can't be used|must be]",
+        ),
+        op="model load",
+        library="",
+        implies=("settings-disagree",),
+        examples=(
+            "ValueError: Cannot merge LORA layers when the model is loaded in 8-bit mode",
+            "ValueError: Require cfg.load_in_4bit to be True for qlora",
+        ),
+    ),
+    Pattern(
+        name="double-precision-advised",
+        category="precision-config",
+        texts=("inputs are of type {found}. It is strongly recommended to use double precision",),
+        op="model fit",
+        library="gpytorch",
+        implies=("settings-disagree",),
+        examples=("UserWarning: The model inputs are of type torch.float32. It is strongly recommended to use double precision",),
     ),
     Pattern(
         name="apex-param-type",
