@@ -98,6 +98,9 @@ def op(found: Recognised, frames: tuple[Frame, ...], near: str, typed: str) -> O
     )
     if told in _BY_OPERATOR and frames:
         return Op(name=operator(frames[-1].code) or told)
+    if told == "backward":  # where C++ tells of what
+        of_cpp = op_in_words(near)
+        told = of_cpp if of_cpp in NAMES else told
     if told:
         return Op(name=told)
     usual = (

@@ -31,7 +31,7 @@ _LONGEST = 1500
 _GOES_ON = regex(r"\. (?=(?:[Gg]ot|[Ff]ound|[Rr]eceived|[Bb]ut got)\b)|(?<=\bvs)\. ")
 """A full stop behind which the sentence goes on: "must be float. Got …"."""
 _WORD = regex(
-    r"[A-Za-z_][A-Za-z0-9_]*(?:(?:\.|::)[A-Za-z_][A-Za-z0-9_]*)*(?::\d{1,3}(?!\d))?|\d+(?:\.\d+)*|!=|==|\S"
+    r"[A-Za-z_][A-Za-z0-9_]*(?:(?:\.|::)[A-Za-z_][A-Za-z0-9_]*)*(?::\d{1,3}(?!\d))?|\d+(?:\.(?:\d+|x\b))*|!=|==|\S"
 )
 _IS = frozenset({"is", "are", "was", "were"})
 _FORM = regex(r"\[[^\]]*\]|\{[^}]*\}|[^\[{]+")

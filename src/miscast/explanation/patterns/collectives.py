@@ -93,6 +93,7 @@ PATTERNS = (
             "[Gloo|gloo|NCCL|nccl]: unsupported data type {found}",
             "Invalid scalar type",
             "nccl{op:name} failed: invalid data type",
+            "Float8 dtypes are not [currenlty|currently] supported for NCCL",
         ),
         op="collective",
         op_clues=(OpClue(place="collective"),),

@@ -112,6 +112,7 @@ PATTERNS = (
         category="unsupported-dtype",
         texts=(
             "Op(relax.{op:name}) requires {...}dtype. However, {...}dtype is {found}",
+            "is false: [Vulkan|Metal|OpenCL|WebGPU|CUDA] target does not support {found}",
             "dtype().is_[bool|float|int|uint|float16|bfloat16]()) is false: {op:name} only applies to",
             "dtype().is_[bool|float|int|uint|float16|bfloat16]()) is false:{...}of type {found}",
             "dtype().is_[bool|float|int|uint|float16|bfloat16]()) is false",
@@ -202,6 +203,7 @@ PATTERNS = (
             "ggml{...}unsupported type[|s] {found}",
             "Missing {op:name} op for types: {found} {to}",
             "to_[fp32|fp16|bf16]_[|nc_]cuda != nullptr",
+            "Function kernel_{...}_[bf16|f16|f32]{...} was not found in the library",
             "Can not map tensor '{...}[_scale|.absmax|.SCB|qweight|qzeros|quant_map|quant_state]",
             "[GGML_ABORT|fatal error|GGML_ASSERT]{...}unsupported [type|data type]{...}{found}",
         ),

@@ -82,7 +82,6 @@ PATTERNS = (
         faint=True,
         unless=(*NO_DTYPES, "shapemismatch", "rankmismatch"),
         examples=(
-            "NotImplementedError: Model data type and gradient accumulation data type must be equal to use ZeRO",
             "AssertionError: the element types of all attention inputs must be the same",
         ),
     ),

@@ -264,6 +264,7 @@ PATTERNS = (
             "[bf16|bfloat16|BFloat16] is not supported [on|by] [this|your|the current] [GPU|device|hardware|gpu|platform]",
             "device does not support bfloat16",
             "bf16 requires [Ampere|compute capability|sm_80]",
+            "[BF16|bf16] test failed: Fallback to [FP16|fp16]",
         ),
         op="model load",
         operands=(("requested", "bfloat16", "cuda"),),

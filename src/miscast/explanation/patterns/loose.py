@@ -72,7 +72,7 @@ PATTERNS = (
         library="",
         spoken=True,
         faint=True,
-        unless=(*_ELSE, "symbol", "attribute", "importerror", "modulenotfound", "cannotimport", ".so", ".safetensors", ".onnx", ".pt", ".bin", ".gguf", "filenot", "directory", "keyerror", "checkpoint", "config", "function", "parameter", "column"),
+        unless=(*_ELSE, "skippingkernel", "symbol", "attribute", "importerror", "modulenotfound", "cannotimport", ".so", ".safetensors", ".onnx", ".pt", ".bin", ".gguf", "filenot", "directory", "keyerror", "checkpoint", "config", "function", "parameter", "column"),
         implies=("library-refuses-dtype",),
         examples=("RuntimeError: could not find the kernel cast_f16_f8_e4m3",),
     ),

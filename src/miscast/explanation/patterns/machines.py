@@ -49,6 +49,8 @@ PATTERNS = (
             "synStatus={...}Device acquire failed",
             "Torch is not able to use GPU",
             "Torch reports CUDA not available",
+            "Setting accelerator to CPU. If you have GPU or other accelerator, we were unable to detect it",
+            "Error 802: system not yet initialized",
             "The MPS backend is supported on MacOS",
         ),
         op_clues=MOVES,
@@ -132,7 +134,6 @@ PATTERNS = (
         category="unsupported-device",
         texts=(
             "CUDA driver version is insufficient for CUDA runtime version",
-            "The NVIDIA driver on your system is too old",
             "PTX was compiled with an unsupported toolchain",
             "CUDA initialization failure with error[:|] 35",
             "cudaErrorInsufficientDriver",
@@ -146,8 +147,19 @@ PATTERNS = (
         unless=ELSEWHERE,
         implies=("driver-older-than-build",),
         examples=(
-            "RuntimeError: The NVIDIA driver on your system is too old (found version 11070). Please update your GPU driver",
             "RuntimeError: cuda runtime error (35) : CUDA driver version is insufficient for CUDA runtime version",
+        ),
+    ),
+    Pattern(
+        name="driver-too-old-for-torch",
+        category="unsupported-device",
+        texts=("The NVIDIA driver on your system is too old",),
+        op_clues=MOVES,
+        op=".to(device)",
+        implies=("driver-older-than-build",),
+        examples=(
+            "RuntimeError: The NVIDIA driver on your system is too old (found version 11070). Please update your GPU driver",
+            "The NVIDIA driver on your system is too old (found version 9010).",
         ),
     ),
     Pattern(

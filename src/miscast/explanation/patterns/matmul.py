@@ -149,6 +149,7 @@ PATTERNS = (
             "Multiplication of two {mat1} matrices is not supported",
             "torch._scaled_mm is only supported on CUDA devices with compute capability",
             "torch._scaled_mm is only supported on[|:] ",
+            "scale_[a|b|result] must be {...}float scalar",
             "No compiled [cutlass_|]scaled_mm for [a |]compute capability less than",
         ),
         op="_scaled_mm",

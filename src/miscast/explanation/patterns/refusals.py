@@ -113,7 +113,7 @@ PATTERNS = (
                 "can't|do not] [support|run|handle|use] {..}{found:exact}"
             ),
             "[compute capability|SM|Hopper|Ada|Ampere|Blackwell|GPU] {..}[required|needed|necessary] for {.}{found:exact}",
-            "{found:exact} {..}[not supported|unsupported|not available] {..}[device|GPU|hardware|platform|architecture|CPU|backend]",
+            "{found:exact} {..}[not supported|unsupported|not available] {..}[device|GPU|hardware|platform|architecture|CPU|backend|Blackwell|Hopper|Ampere]",
         ),
         op_clues=(OpClue(place="calls"), OpClue(op="matmul", place="message", words=("matmul", "gemm"))),
         op="model load",

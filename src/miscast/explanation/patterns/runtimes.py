@@ -228,6 +228,8 @@ PATTERNS = (
         texts=(
             "[SafetensorError|Error]: {...}Dtype not understood: {found}",
             "Dtype not understood: {found}",
+            "Error: '{found}' is not a valid DType",
+            "Error: '[F8_|F4|F6_]{...}' is not a valid DType",
         ),
         op="load_file",
         library="safetensors",

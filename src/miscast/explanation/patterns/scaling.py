@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..pattern import Pattern
+from ..pattern import OpClue, Pattern
 
 PATTERNS = (
     Pattern(
@@ -23,6 +23,7 @@ PATTERNS = (
         category="grad-scaler",
         texts=("No inf checks were recorded for this optimizer", "No inf checks were recorded prior to update"),
         op="GradScaler.step",
+        op_clues=(OpClue(op="GradScaler.update", place="message", words=("priortoupdate",)),),
         since="1.6",
         implies=("optimizer-without-gradients",),
         raised_by=(

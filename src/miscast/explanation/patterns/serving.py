@@ -37,6 +37,8 @@ PATTERNS = (
             "with [FP8|fp8] [KV cache|kv cache|kv_cache] not",
             "[Cannot|cannot] use {...}backend for [FP8|fp8|quantized] [KV cache|kv cache|kv_cache]",
             "Unsupported cache type: {...}",
+            "V cache quantization requires flash",
+            "quantized V cache was requested, but this requires Flash Attention",
         ),
         op="attention",
         library="vllm",
@@ -51,7 +53,6 @@ PATTERNS = (
         name="attention-backend-dtype",
         category="unsupported-dtype",
         texts=(
-            "The model type {...} does not support {found}",
             "dtype {found} [is |]not supported by {...}[backend|attention]",
             "[attention|Attention] backend {...}not support {...}dtype {found}",
         ),
@@ -59,6 +60,15 @@ PATTERNS = (
         library="vllm",
         implies=("library-refuses-dtype",),
         examples=("ValueError: Head size 64 and dtype torch.float32 not supported by FlashAttention backend",),
+    ),
+    Pattern(
+        name="model-wants-other-dtype",
+        category="unsupported-dtype",
+        texts=("The model type {...} does not support {found}",),
+        op="model load",
+        library="vllm",
+        implies=("library-refuses-dtype",),
+        examples=("Value error, The model type 'gemma3' does not support float16. Reason: Numerical instability.",),
     ),
     Pattern(
         name="rocm-lacks-quantization",
@@ -83,6 +93,23 @@ PATTERNS = (
         implies=("hardware-lacks-dtype",),
         examples=(
             "ValueError: Quantization scheme is not supported for the current GPU. Min capability: 89. Current capability: 86.",
+        ),
+    ),
+    Pattern(
+        name="no-quantization-scheme",
+        category="unsupported-dtype",
+        texts=(
+            "No compressed-tensors compatible scheme was found",
+            "No compatible backend found for layer {...} with config QuantizationScheme",
+            "-bit {...}quantization is not supported for this [format|layer|model|device|method]",
+            "kernel does not support QuantKey(",
+            "does not contain `bitsandbytes__",
+        ),
+        op="model load",
+        library="vllm",
+        implies=("library-refuses-dtype",),
+        examples=(
+            "NotImplementedError: No compressed-tensors compatible scheme was found.",
         ),
     ),
     Pattern(

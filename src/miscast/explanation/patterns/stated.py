@@ -56,7 +56,7 @@ PATTERNS = (
         name="expression-asserted",
         category="dtype-mismatch",
         texts=(
-            "[AssertionError|assertion failed]: {a:name}.dtype[()|] [==|!=|in|is] {...}",
+            "[AssertionError|RuntimeError|assertion failed]: {a:name}.dtype[()|] [==|!=|in|is] {...}",
             "AssertionError] assert {...}dtype [==|is|in] {expected}",
             "AssertionError: assert {...}dtype [==|is|in] {expected}",
             "assert {...}.dtype [==|is|in] torch.{expected}{...}error",
