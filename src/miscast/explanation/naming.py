@@ -57,6 +57,10 @@ _TWO_WORDS = regex(
 _COLLECTIVE = frozenset(by(lambda op: op.schemas if op.ours else ""))
 _BY_OPERATOR = ("elementwise", "type promotion")
 """What an op is called where only the code can tell which one it is."""
+_ANY_KERNEL = ("a CUDA kernel", "Triton kernel", "an extension's op")
+"""What an op is called where nothing tells more than whose kernel it is."""
+_SHARED = ("uniform_", "normal_", "random_", "histogramdd", "histogram")
+"""What several functions of torch call: the one that the code shows is the op."""
 _LINES = 6
 """So many lines beside a message are looked at for code."""
 _RAISES = regex(r":? {0,3}\w{0,60}(?:Error|Exception)\b")
@@ -88,10 +92,12 @@ def op(found: Recognised, frames: tuple[Frame, ...], near: str, typed: str) -> O
     """The op of a recognised message, by the lines beside it, and by what was typed at a prompt, too."""
     own = (OpClue(op=found.pattern.op),) if found.pattern.op else _ANY_PATTERN
     told = (
-        _named(found)
+        _of_operands(found, frames)
+        or _caller(_named(found), frames, near)
         or op_in_words(found.message.source)
         or _first(found.pattern.op_clues, found, frames)
         or _shown(found, frames, near, typed)
+        or (op_in_words(near) if found.pattern.op in _ANY_KERNEL else "")
         or _first(own, found, frames)
         or op_in_words(near)
         or _of_argument(found)
@@ -114,6 +120,22 @@ def op(found: Recognised, frames: tuple[Frame, ...], near: str, typed: str) -> O
     if usual in _BY_OPERATOR and frames:
         usual = operator(frames[-1].code) or usual
     return Op(name=usual or None, guessed=bool(usual))
+
+
+def _of_operands(found: Recognised, frames: tuple[Frame, ...]) -> str:
+    """The operator that has an argument "other", where the code has one kind of operator: of "x.sum() / y" div."""
+    others = "other" in (_word(found, "arg"), _word(found, "other"))
+    return operator(frames[-1].code) if others and frames else ""
+
+
+def _caller(named_op: str, frames: tuple[Frame, ...], near: str) -> str:
+    """The function of torch that the code calls, where its kernel has another's name, or a longer one than is said."""
+    if not named_op:
+        return ""
+    lines = (frames[-1].code,) if frames else near.split("\n")[1 : _LINES + 1]
+    called = next(filter(None, map(op_of_code, lines)), "")
+    longer = called.startswith(f"{named_op}_") and called in NAMES
+    return called if longer or (called and named_op in _SHARED) else named_op
 
 
 def _shown(found: Recognised, frames: tuple[Frame, ...], near: str, typed: str) -> str:

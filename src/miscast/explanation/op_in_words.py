@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 
+from ..ops import NAMES
 from ..regex import regex
 from .operation import named
 
@@ -35,6 +36,8 @@ _TOLD = regex(
     r"|shape_fn\.aten\.(\w{2,40})"
     r"|custom_call_target=\"(\w{2,40})\""  # XLA
     r"|\b([A-Z]\w{2,40}) failed with error code"  # FlashInfer
+    r"|\bvoid (\w{2,60}?)_kernel_wrapper\("
+    r"|\btriton_(?:poi|red|per|tem)_fused_(_?to_copy|[a-z]+)_\d{1,4}\b"  # inductor's, of one op
     r"|\b(?:in|of) node \((?:[\w./]{1,80}/)?([A-Z][A-Za-z]{1,30})_\d{1,5}\)"
     r"|\boperator onnx::(\w{2,40})"
     r"|output arg \((?:/?[\w.]{1,60}/){0,12}([A-Z][A-Za-z]{1,40}?)(?:Def)?(?:_output)?_\d"  # ONNX
@@ -62,6 +65,8 @@ _NO_OPS = regex(
     re.IGNORECASE,
 )
 """Functions that raise, or are on the way to the op."""
+_OLD_FILES = regex(r"^thc|^spatial|_session$|_client$|_methods$|^tensor$")
+"""Files of torch before 1.0 and of runtimes, that are no ops either."""
 _MEANT = {
     "select": "where", "dot": "matmul", "dot_general": "matmul", "convolution": "conv2d",
     "batch-norm-inference": "batch_norm", "batch-norm-training": "batch_norm",
@@ -90,10 +95,13 @@ def op_of_file(text: str) -> str:
         for stem in _FILE.findall(text)
         if not _NO_FILES.search(stem)
     )
-    return next(map(named, filter(None, stems)), "")
+    ops = map(named, filter(None, stems))
+    return next((op for op in ops if op in NAMES or not _OLD_FILES.search(op)), "")
 
 
 def _of_cpp(text: str) -> str:
     """The innermost function of a C++ backtrace that is an op's; "" where none is."""
-    names = _CPP.findall(text)
-    return next((name for name in names if not _NO_OPS.search(name)), "")
+    names = [name for name in _CPP.findall(text) if not _NO_OPS.search(name)]
+    return next((name for name in names if named(name) in NAMES), "") or next(
+        iter(names), ""
+    )

@@ -12,6 +12,7 @@ MOVES = (
     OpClue(op="torch.load", place="message", words=("deserialize",)),
     OpClue(op="torch.load", place="file", words=("serialization.py",), frames=3),
     OpClue(op="memory_efficient_attention", place="message", words=("xformers",)),
+    OpClue(op="set_default_tensor_type", place="words", words=("set_default_tensor_type",)),
     OpClue(op=".to(device)", place="words", words=(").cuda(", ".cuda()", ").to("), frames=6),
     OpClue(place="calls"),
 )
@@ -244,6 +245,20 @@ PATTERNS = (
             "RuntimeError: CUDA error: no kernel image is available for execution on the device",
             "RuntimeError: HIP error: invalid device function",
             "hipErrorNoBinaryForGpu: Unable to find code object for all current devices!",
+        ),
+    ),
+    Pattern(
+        name="extension-lacks-generation",
+        category="unsupported-device",
+        texts=(
+            "Could not find compatible {...}extension for compute capability",
+            "Unknown compute capability. Ensure PyTorch with CUDA support is installed",
+        ),
+        op="tinycudann",
+        library="tinycudann",
+        implies=("gpu-newer-or-older",),
+        examples=(
+            "OSError: Could not find compatible tinycudann extension for compute capability 61.",
         ),
     ),
     Pattern(

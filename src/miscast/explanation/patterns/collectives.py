@@ -93,6 +93,8 @@ PATTERNS = (
             "[Gloo|gloo|NCCL|nccl]: unsupported data type {found}",
             "Invalid scalar type",
             "nccl{op:name} failed: invalid data type",
+            "Tensor data dtype {found} not supported for [NCCL|RCCL|HCCL|XCCL|Gloo]",
+            "[NCCL|RCCL|HCCL] Error {n:int}: invalid data type",
             "Float8 dtypes are not [currenlty|currently] supported for NCCL",
         ),
         op="collective",

@@ -51,7 +51,7 @@ PATTERNS = (
     Pattern(
         name="schema-without-function",
         category="unsupported-device",
-        texts=("No function is registered for schema aten::{op:name}({...}on tensor type",),
+        texts=("No function is registered for schema aten::{op:name}[(|.]{...}on [tensor type|backend]",),
         until="1.4",
         implies=("device-lacks-op",),
         examples=(

@@ -186,7 +186,13 @@ PATTERNS = (
     Pattern(
         name="type-lacks-method",
         category="unsupported-dtype",
-        texts=("Type {found} doesn't implement [stateless |]method {op:name}",),
+        texts=(
+            "Type {found} doesn't implement [stateless |]method {op:name}",
+            "Type {found} doesn't implement stateless methods",
+            "'torch.{found}' object has no attribute '{op:name}'",
+            "'torch.cuda.{found}' object has no attribute '{op:name}'",
+        ),
+        unless=("'torch.tensor'", "torch.size", "torch.device"),
         until="0.3",
         examples=("TypeError: Type torch.LongTensor doesn't implement stateless method mean",),
     ),

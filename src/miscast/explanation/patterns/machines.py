@@ -49,6 +49,7 @@ PATTERNS = (
             "synStatus={...}Device acquire failed",
             "Torch is not able to use GPU",
             "Torch reports CUDA not available",
+            "Need to provide pin_memory allocator to use pin memory",
             "Setting accelerator to CPU. If you have GPU or other accelerator, we were unable to detect it",
             "Error 802: system not yet initialized",
             "The MPS backend is supported on MacOS",

@@ -35,7 +35,11 @@ PATTERNS = (
             "Expected a {expected:device} generator device but found {generator:device}",
         ),
         op="randn",
-        op_clues=(OpClue(op="randperm", place="file", words=("sampler.py", "dataloader.py"), frames=12),),
+        op_clues=(
+            OpClue(op="randperm", place="file", words=("sampler.py", "dataloader.py"), frames=12),
+            OpClue(op="randperm", place="words", words=("randperm(",)),
+            OpClue(place="calls"),
+        ),
         since="1.6",
         examples=(
             "RuntimeError: Expected a 'cuda' device type for generator but found 'cpu'",
