@@ -40,7 +40,8 @@ _ALIASES = {
     "mm": "matmul", "addmm": "linear", "scaled_dot_product_attention": "sdpa", "index_select": "embedding",
     "nll_loss2d": "nll_loss", "cross_entropy": "nll_loss", "conv": "conv2d", "fill": "masked_fill",
     "all_gather_into_tensor": "all_gather",
-    "setitem": "masked_fill", "baddbmm": "bmm",
+    "setitem": "masked_fill", "baddbmm": "bmm", "_to_copy": "to", "copy": "to", "cuda": "to", "cast": "to",
+    "to.device": "to", "ielementwiselayer": "elementwise",
 }  # fmt: skip
 _SPELLINGS = {
     "float16": ("half", "float16", "fp16"), "bfloat16": ("bfloat16", "bf16"), "float32": ("float", "float32", "fp32"),
@@ -96,7 +97,9 @@ def stated(case):
 
 
 _FAMILY = re.compile(r"^_*(?:(upsample)_\w+|(fft)_\w+)$")
-_FORM = re.compile(r"^(?:tensor|module|\.)\.?|\(\)|_(?:forward|fwd)(?=$|_)|_?(?:cuda|gpu|cpu)(?=$|_)|(?<=[a-z])gpu$")
+_FORM = re.compile(
+    r"^(?:tensor|module|\.)\.?|^(?:tl|fft)\.|^xla::|\(\)|_(?:forward|fwd)(?=$|_)|_?(?:cuda|gpu|cpu)(?=$|_)|(?<=[a-z])gpu$"
+)
 
 
 def _alias(name):

@@ -209,7 +209,7 @@ def _near(passage: Passage) -> str:
 
 def _typed(passage: Passage, trail: tuple[Frame, ...]) -> str:
     """What was typed at a prompt and failed there: it stands above its traceback, not in it."""
-    if not trail or trail[-1].file != "<stdin>":
+    if not trail or trail[-1].file not in ("<stdin>", "<string>"):
         return ""
     lines = islice(passage.before(), _NEAR)
     above = dropwhile(lambda text: not text.startswith("Traceback (most"), lines)

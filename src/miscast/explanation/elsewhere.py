@@ -29,6 +29,7 @@ _WORDS = (
     "divergedwithloss", "xlaruntimeerror", "jaxruntimeerror", "pep3118", "ingdf",
     "nanlossduringtraining", "theano", "spirv_ir", "unknowntypename", "floatx", "tpudriver",
     "cuarray", "cudanative", "juliagpu", "methoderror", "invalidirerror",
+    "inferdatatypefailed", "ggml_qnn_supports",
     "glsl", "fragmentshader", "unsupportedsafetensordtype", "internalerrorf8",
     "::eval_cpu", "::eval_gpu", "tflite2onnx", "mlxerror", "notequaloriginaldtype", "incompatiblewiththelayer",
 )  # fmt: skip

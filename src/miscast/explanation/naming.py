@@ -69,7 +69,7 @@ _TRITON = regex(r"triton|\bhivm\b|hfusion|\btt\.", re.IGNORECASE)
 _COUNTED = regex(r"argument #?(\d{1,2}):? ['\"`]?(\w{1,40})")
 _SPOKEN = by(lambda op: op.spoken)
 _SUBJECT = regex(
-    r"(?:rror|xception|ailed|\d): ?.{0,40}?`?\b([a-z][a-z0-9]{0,30}(?:_[a-z0-9]{1,30}){1,6})(?:\(\)|`)?"
+    r"(?:rror|xception|ailed|\d): ?.{0,40}?`?\b_?([a-z][a-z0-9]{0,30}(?:_[a-z0-9]{1,30}){1,6})(?:\(\)|`)?"
     r"(?: ?: |:? (?:only |currently |kernels? ){0,2}"
     r"(?:supports?|does|do|did|requires?|expects?|expected|assumes|needs|takes|"
     r"(?:is )?not (?:implemented|supported))\b)"
@@ -140,7 +140,7 @@ def _caller(named_op: str, frames: tuple[Frame, ...], near: str) -> str:
 
 def _shown(found: Recognised, frames: tuple[Frame, ...], near: str, typed: str) -> str:
     """The op of the code beside a message without frames, where the pattern has none or a usual one."""
-    usual = {"", "collective", "backward", *NAMES}
+    usual = {"", "collective", "backward", *_ANY_KERNEL, *NAMES}
     if (frames and not typed) or found.pattern.op.rstrip("_") not in usual:
         return ""
     message, *beside = near.split("\n")

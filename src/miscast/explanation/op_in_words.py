@@ -36,6 +36,8 @@ _TOLD = regex(
     r"|shape_fn\.aten\.(\w{2,40})"
     r"|custom_call_target=\"(\w{2,40})\""  # XLA
     r"|\b([A-Z]\w{2,40}) failed with error code"  # FlashInfer
+    r"|\brun meta for aten\.(\w{2,40})|\bwhile running (\w{2,40}) node"
+    r"|[Ww]hile parsing node number \d{1,5} \[(\w{2,40})"  # TensorRT's importer
     r"|\bvoid (\w{2,60}?)_kernel_wrapper\("
     r"|\btriton_(?:poi|red|per|tem)_fused_(_?to_copy|[a-z]+)_\d{1,4}\b"  # inductor's, of one op
     r"|\b(?:in|of) node \((?:[\w./]{1,80}/)?([A-Z][A-Za-z]{1,30})_\d{1,5}\)"
@@ -65,7 +67,9 @@ _NO_OPS = regex(
     re.IGNORECASE,
 )
 """Functions that raise, or are on the way to the op."""
-_OLD_FILES = regex(r"^thc|^spatial|_session$|_client$|_methods$|^tensor$")
+_OLD_FILES = regex(
+    r"^thc|^spatial|_(?:session|client|methods|analysis|args|types|util|memcpy|frame)$|tensor$|^layers$|^negemm"
+)
 """Files of torch before 1.0 and of runtimes, that are no ops either."""
 _MEANT = {
     "select": "where", "dot": "matmul", "dot_general": "matmul", "convolution": "conv2d",
@@ -74,6 +78,8 @@ _MEANT = {
     "dynamic-update-slice": "index_put_", "exponential": "exp", "logistic": "sigmoid",
     "GemmBatched": "bmm", "GemmStridedBatched": "bmm", "_gemm_batched": "bmm", "_gemm_strided_batched": "bmm",
     "bgemm": "bmm", "gemm": "matmul", "gemv": "mv",
+    "RandomNormalLike": "randn_like", "RandomUniformLike": "rand_like",
+    "RandomNormal": "randn", "RandomUniform": "rand",
     "ResizeBilinear": "interpolate", "ResizeNearest": "interpolate", "TopK": "topk",
     "Adds": "add", "Subs": "sub", "Muls": "mul", "Divs": "div", "RealDiv": "div",
     "QuantMatmulWeightNz": "matmul", "QuantMatmul": "matmul",

@@ -26,7 +26,7 @@ BETWEEN = (
     "the direct cause of the following exception:",
 )
 """How the line ends that Python prints between the tracebacks of a chain: beyond it is another error."""
-_CODE = regex(r"^(?:[\w, ]{1,60}= ?|return )?(?:torch|F|nn|fft)\.[\w.]{1,60}\(")
+_CODE = regex(r"^(?:[\w, ]{1,60}= ?|return )?(?:torch|F|nn|fft|dist)\.[\w.]{1,60}\(")
 _FRAMES = regex(r' {1,8}(?=File ")| {1,8}(?=\w{1,60}(?:Error|Exception): )')
 _CARETS = frozenset("^~ ")
 

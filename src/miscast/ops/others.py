@@ -37,8 +37,8 @@ OTHERS = frozenset(
     nanmean nanmedian nanquantile nansum narrow native_channel_shuffle ne neg negative new_empty
     new_empty_strided new_full new_ones new_zeros nextafter nonzero nonzero_static norm_except_dim normalize
     not_equal nuclear_norm one_hot ones ones_like ormqr outer pairwise_distance pdist pixel_shuffle
-    pixel_unshuffle poisson poisson_nll_loss polar polygamma positive prod put rad2deg rand rand_like randint
-    randint_like randn randn_like range ravel real reciprocal relu6 remainder renorm repeat reshape reshape_as
+    pixel_unshuffle poisson poisson_nll_loss polar polygamma positive prod put rad2deg rand randint
+    randint_like randn range ravel real reciprocal relu6 remainder renorm repeat reshape reshape_as
     resolve_conj resolve_neg result_type rfind rnn_relu rnn_relu_cell rnn_tanh rnn_tanh_cell roll rot90 round
     rrelu rsqrt rstrip save scalar_tensor scaled_grouped_mm scatter_reduce searchsorted seed select
     select_scatter selu sgn sigmoid sign signbit sin sinc sinh slogdet smm softmin softplus softshrink softsign

@@ -13,6 +13,8 @@ OPS = (
     Op(name="cauchy_", ours=True, aliases="cauchy"),
     Op(name="geometric_", ours=True, aliases="geometric"),
     Op(name="multinomial", methods="multinomial"),
+    Op(name="randn_like", aliases="randomnormallike"),
+    Op(name="rand_like", aliases="randomuniformlike"),
     Op(name="randperm", file="data/sampler.py"),
     Op(name="trunc_normal_", ours=True, functions="trunc_normal_"),
     Op(name="kaiming_normal_", ours=True, functions="kaiming_normal_"),

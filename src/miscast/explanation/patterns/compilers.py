@@ -117,6 +117,10 @@ PATTERNS = (
             f"{_DIALECTS}.{{what:name}} op [operand|result] #{{n:int}} must be {{...}}[float|floating|floating-point]{{...}}but got {{found}}",
             f"{_DIALECTS}.{{what:name}} op [operand|result] #{{n:int}} must be {{...}}but got {{found}}",
             "LLVM ERROR: unsupported conversion from {found}",
+            "LLVM ERROR: Unsupported bitwidth",
+            "Cannot bitcast data-type of size",
+            "Arguments mismatch for instruction 'cvt'",
+            "failed to legalize operation [tt.fp_to_fp|vector.bitcast|arith.extf|arith.truncf]",
             "Unsupported conversion from {found} to {expected}",
         ),
         op_clues=(OpClue(op="tl.dot", place="message", words=("tt.dot", "tritonnvidiagpu")), *_TRITON),
@@ -144,6 +148,7 @@ PATTERNS = (
         texts=(
             "Cannot select: intrinsic %llvm.[amdgcn|nvvm].{...}.{found}",
             "Cannot select: {...}{found} = {...}",
+            "[bf|half|double] conversion instruction not supported",
         ),
         op="Triton kernel",
         library="triton",
@@ -194,7 +199,11 @@ PATTERNS = (
     Pattern(
         name="kernel-source-types-differ",
         category="dtype-mismatch",
-        texts=("assigning to {a} from incompatible type {b}",),
+        texts=(
+            "assigning to {a} from incompatible type {b}",
+            "no match for operator{...} (operand types are at::vec::{...}<{a}{...} and at::vec::{...}<{b}",
+            "no match for operator{...} (operand types are at::vec::{...}<{a}{...} and at::vec::{...}<c10::{b}",
+        ),
         op="a compiled kernel",
         library="",
         differ=True,

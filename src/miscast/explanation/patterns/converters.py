@@ -28,7 +28,7 @@ PATTERNS = (
     Pattern(
         name="openvino-lacks-type",
         category="unsupported-dtype",
-        texts=("unsupported [src_prc|dst_prc|prc]: {found}",),
+        texts=("unsupported [src_prc|dst_prc|prc]: {found}", "unexpected levels {n:int} for precision {found}"),
         library="openvino",
         implies=("graph-dtype-refused",),
         examples=("RuntimeError: unsupported src_prc: f64",),
@@ -45,6 +45,7 @@ PATTERNS = (
             'Input {arg:name}="{...}" expects {...} from type domain [{...}] but got',
             'Input {arg:name}="{...}" expects [integer|bool|float|fp16|fp32|int32]{...}but got {found}',
             "expects [float|integer|int|bool] tensor or scalar but got {found}",
+            "but actually receive a tensor of type",
         ),
         library="coremltools",
         implies=("graph-types-differ",),
@@ -135,7 +136,11 @@ PATTERNS = (
     Pattern(
         name="onnx-no-kernel",
         category="unsupported-dtype",
-        texts=("NOT_IMPLEMENTED : Could not find an implementation for [the node |]{op:name}({n:int})",),
+        texts=(
+            "NOT_IMPLEMENTED : Could not find an implementation for [the node |]{op:name}({n:int})",
+            "onnxruntime{...}Failed to find kernel for {op:name}",
+            "Failed to find kernel for {op:name}({n:int})",
+        ),
         library="onnxruntime",
         implies=("graph-dtype-refused",),
         examples=(
@@ -156,6 +161,8 @@ PATTERNS = (
         texts=(
             "could not create op: q::{op:name}.{found}.",
             "Could not find ShaderInfo with name {op:name}",
+            "op illegal: operation operand/result data types did not align",
+            "op illegal: operand/result data types not supported",
             "[has incorrect|incorrect|unsupported] [datatype|data type] [0x|QNN_DATATYPE]",
         ),
         library="executorch",

@@ -145,6 +145,7 @@ PATTERNS = (
         name="quantized-op-wants-quantized",
         category="dtype-mismatch",
         texts=(
+            "Didn't find engine for operation quantized::{op:name} NoQEngine",
             "Could not run quantized::{op:name} with arguments from the [CPU|CUDA|CPUTensorId|CUDATensorId|MPS|XPU] backend",
             "Could not run aten::q_{op:name} with arguments from the [CPU|CUDA|CPUTensorId|CUDATensorId|MPS|XPU] backend",
         ),

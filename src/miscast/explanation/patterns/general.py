@@ -23,6 +23,7 @@ PATTERNS = (
             "[expects|expected|requires] {...}dtype {expected}{...}[got|found|given] {...}{found}",
             "[dtype|data type] of {...} ({a}) {...} ({b})",
             "input.dtype={input}{...}weight.dtype={weight}",
+            "got args of {a} and {b}",
             "dtype mismatch[:|,|!|] [expected|expected:] {expected}, [got|got:|but got|found|but found] {found}",
             "dtype {a} does not match {...}dtype {b}",
             "{a} does not match {...}dtype {b}",

@@ -59,6 +59,27 @@ PATTERNS = (
         ),
     ),
     Pattern(
+        name="quantization-scheme-refused",
+        category="unsupported-dtype",
+        texts=(
+            "Unsupported qscheme: {...}",
+            "qscheme only support[s|] torch.per_",
+            "Expected quantizer->qscheme() == {...} to be true",
+            "ScalarType is not supported in new_qtensor",
+            "quantized nyi in meta tensors",
+            "Exporting the operator [quantized::|'quantized::]{op:name} to ONNX",
+            "Exporting the operator [quantize|dequantize|fake_quantize]_{...} to ONNX",
+            "to be a quantized tensor. Is this likely due to missing support for quantized `onnx::{op:name}`",
+        ),
+        op="quantize",
+        op_clues=(OpClue(place="calls"),),
+        implies=("library-refuses-dtype",),
+        examples=(
+            "RuntimeError: Unsupported qscheme: per_channel_affine_float_qparams",
+            "torch.onnx.errors.UnsupportedOperatorError: Exporting the operator 'quantized::group_norm' to ONNX opset version 17 is not supported.",
+        ),
+    ),
+    Pattern(
         name="unsafe-to-autocast",
         category="unsupported-dtype",
         texts=(

@@ -64,7 +64,7 @@ PATTERNS = (
             "{op:name} supports floating point, complex, and integer tensors, but got {found}",
             "{op:name} expects a floating point [input|output] tensor, but got {found}",
             "Expected both inputs to be Half, Float or Double tensors but got {a} and {b}",
-            "{op:name} is only supported for half, float and double tensors, but got a tensor of scalar type: {found}",
+            "{op:name} is only supported for [half, |]float and double tensors, but got a tensor of scalar type: {found}",
             "This function doesn't handle types other than float and double",
         ),
         since="1.5",
@@ -167,6 +167,7 @@ PATTERNS = (
         category="dtype-mismatch",
         texts=("Unexpected floating ScalarType in at::autocast::prioritize",),
         op="autocast",
+        op_clues=(OpClue(place="calls"),),
         raised_by=(
             "with torch.autocast('cpu', torch.bfloat16):\n"
             "    torch.cat([torch.ones(2).half(), torch.ones(2).bfloat16()])"
@@ -191,6 +192,7 @@ PATTERNS = (
             "Type {found} doesn't implement stateless methods",
             "'torch.{found}' object has no attribute '{op:name}'",
             "'torch.cuda.{found}' object has no attribute '{op:name}'",
+            "'module' object has no attribute '[Half|BFloat16]Tensor'",
         ),
         unless=("'torch.tensor'", "torch.size", "torch.device"),
         until="0.3",

@@ -244,7 +244,7 @@ PATTERNS = (
         name="distribution-nan",
         category="overflow-nan",
         texts=(
-            "of distribution {...} to satisfy the constraint {...} but found invalid values: tensor({...}nan",
+            "of distribution {op:name}({...} to satisfy the constraint {...} but found invalid values: tensor({...}nan",
             "The parameter {arg:name} has invalid values",
         ),
         op="distribution",

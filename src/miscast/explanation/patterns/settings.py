@@ -112,6 +112,7 @@ PATTERNS = (
             "bfloat16 and fp16 modes cannot be simultaneously enabled",
             "[only one of|Only one of] fp16 and bf16",
             "cannot {...} both fp16 and bf16",
+            "Only 1 can be set between `dtype` and `quantize`",
             "[half|int8|fp16|bf16|fp32|tf32]=True and [half|int8|fp16|bf16|fp32|tf32]=True are mutually exclusive",
         ),
         op="TrainingArguments",
