@@ -82,6 +82,41 @@ def test_the_longest_word_near_the_error_tells_most():
     assert found.guessed
 
 
+SHOWN = {
+    # a kernel that several functions share: the one that the code calls
+    '  File "draw.py", line 3, in draw\n    torch.rand((3,), dtype=torch.int32)\n'
+    "RuntimeError: \"check_uniform_bounds\" not implemented for 'Int'": "rand",
+    # the longer name, in the frame
+    '  File "graph.py", line 7, in degree\n    return new.scatter_add_(0, index, weight)\n'
+    "RuntimeError: scatter(): Expected dtype int64 for index": "scatter_add",
+    # the operator that has an argument `other`
+    '  File "score.py", line 4, in score\n    return right.sum() / torch.FloatTensor([count])\n'
+    "RuntimeError: Expected object of type torch.cuda.LongTensor but found type torch.FloatTensor for argument #2 "
+    "'other'": "div",
+    # what is done to a tensor that the line makes
+    '  File "init.py", line 4, in init\n    scale = torch.rand_like(raw).mul_(widest).abs_()\n'
+    "RuntimeError: Expected all tensors to be on the same device, but found at least two devices, cuda:0 and cpu!": "mul",
+    # C++ tells of what the backward pass was
+    '  File "step.py", line 4, in step\n    loss.backward()\n'
+    "RuntimeError: expected dtype Double but got dtype Float\n"
+    "frame #1: at::TensorIterator::build() + 0x44 (0x7f1 in libtorch_cpu.so)\n"
+    "frame #2: at::native::smooth_l1_loss_backward_out(at::Tensor&, at::Tensor const&) + 0x1 (0x7f1)": "smooth_l1_loss",
+    # pytest's last line of code is no call
+    "        out = (\n            torch.matmul(x, self.weight)\n        )\n"
+    "E       RuntimeError: expected mat1 and mat2 to have the same dtype, but got: double != float": "matmul",
+    "CUDA kernel failed : no kernel image is available for execution on the device\n"
+    "void ball_query_kernel_wrapper(int b, int n, int m, const float *xyz) in ball_query_gpu.cu": "ball_query",
+    "CompilationError: at 1:0:\ndef triton_poi_fused__to_copy_3(in_ptr0, out_ptr0, xnumel):\n"
+    'ValueError("type fp8e4nv not supported in this architecture. The supported fp8 dtypes are (\'fp8e5\')")': "to",
+}
+
+
+@pytest.mark.parametrize("log", SHOWN)
+def test_what_stands_beside_a_message_names_the_op(log):
+    [found] = explained(log)
+    assert named(found.op).rstrip("_") == SHOWN[log]
+
+
 MODULES = ["Conv1d", "Conv2d", "Conv3d", "ConvTranspose2d", "LayerNorm", "GroupNorm", "RMSNorm"]
 
 
