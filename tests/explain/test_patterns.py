@@ -53,6 +53,10 @@ def test_the_search_for_words_finds_every_template(pattern):
                 assert told or pattern.raised_by, template.text
 
 
+def test_the_words_of_the_sieve_are_few_enough_to_be_looked_for_at_once():
+    assert len(ANCHORS) <= 128  # of more, ahocorasick-rs takes another way, half as fast
+
+
 @pytest.mark.parametrize("pattern", PATTERNS, ids=lambda pattern: pattern.name)
 def test_texts_can_be_compiled_and_begin_as_their_sequences_do(pattern):
     for template in pattern.templates:
