@@ -95,7 +95,8 @@ SHOWN = {
     "'other'": "div",
     # what is done to a tensor that the line makes
     '  File "init.py", line 4, in init\n    scale = torch.rand_like(raw).mul_(widest).abs_()\n'
-    "RuntimeError: Expected all tensors to be on the same device, but found at least two devices, cuda:0 and cpu!": "mul",
+    "RuntimeError: Expected all tensors to be on the same device, but found at least two devices, cuda:0 and "
+    "cpu!": "mul",
     # C++ tells of what the backward pass was
     '  File "step.py", line 4, in step\n    loss.backward()\n'
     "RuntimeError: expected dtype Double but got dtype Float\n"

@@ -166,8 +166,8 @@ ANCHORS = (
     "merge lora",
 )
 """In lower case: a line without any of these is of no pattern. A test holds that against every template; a few that are
-never met without the exception's name have none. At most 128: of more, ahocorasick-rs does not look at many bytes at once,
-and a log takes twice as long."""
+never met without the exception's name have none. At most 128: of more, ahocorasick-rs does not look at many bytes at
+once, and a log takes twice as long."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

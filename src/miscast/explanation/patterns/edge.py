@@ -80,7 +80,7 @@ PATTERNS = (
         category="dtype-mismatch",
         texts=(
             "A [float16|int4|uint4] tensor's data must be type of function",
-            "Tensor.data must be a typed array ({n:int}) for {expected} tensors, but got typed array",
+            "Tensor.data must be a typed array ({n:int}) for {...}tensors, but got typed array",
         ),
         op="method input",
         library="onnxruntime",
