@@ -75,16 +75,4 @@ PATTERNS = (
         implies=("hardware-lacks-dtype",),
         examples=("Error while parsing WGSL: 'f16' type used without 'f16' extension enabled",),
     ),
-    Pattern(
-        name="typed-array-wanted",
-        category="dtype-mismatch",
-        texts=(
-            "A [float16|int4|uint4] tensor's data must be type of function",
-            "Tensor.data must be a typed array ({n:int}) for {...}tensors, but got typed array",
-        ),
-        op="method input",
-        library="onnxruntime",
-        implies=("graph-types-differ",),
-        examples=("TypeError: A float16 tensor's data must be type of function Uint16Array()",),
-    ),
 )
