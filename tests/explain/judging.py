@@ -98,7 +98,7 @@ def stated(case):
 
 _FAMILY = re.compile(r"^_*(?:(upsample)_\w+|(fft)_\w+)$")
 _FORM = re.compile(
-    r"^(?:tensor|module|\.)\.?|^(?:tl|fft)\.|^xla::|\(\)|_(?:forward|fwd)(?=$|_)|_?(?:cuda|gpu|cpu)(?=$|_)|(?<=[a-z])gpu$"
+    r"^(?:tensor|module|\.)\.?|^tl\.|^(?:fft|linalg|special|sparse)[._]|^xla::|\(\)|_(?:forward|fwd)(?=$|_)|_?(?:cuda|gpu|cpu)(?=$|_)|(?<=[a-z])gpu$"
 )
 
 

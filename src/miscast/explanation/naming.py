@@ -21,6 +21,7 @@ from .operands import dtypes, operands
 from .operation import extension, kernel, named
 from .pattern import OpClue, Place
 from .recognise import Recognised
+from .visible import visible_op
 
 
 def _clues(
@@ -59,6 +60,7 @@ _BY_OPERATOR = ("elementwise", "type promotion")
 """What an op is called where only the code can tell which one it is."""
 _ANY_KERNEL = ("a CUDA kernel", "Triton kernel", "an extension's op")
 """What an op is called where nothing tells more than whose kernel it is."""
+_RAISED_BY_OPS = ("dtype-mismatch", "device-mismatch", "unsupported-dtype")
 _SHARED = ("uniform_", "normal_", "random_", "histogramdd", "histogram")
 """What several functions of torch call: the one that the code shows is the op."""
 _LINES = 6
@@ -93,6 +95,7 @@ def op(found: Recognised, frames: tuple[Frame, ...], near: str, typed: str) -> O
     own = (OpClue(op=found.pattern.op),) if found.pattern.op else _ANY_PATTERN
     told = (
         _of_operands(found, frames)
+        or (visible_op(frames) if found.pattern.category in _RAISED_BY_OPS else "")
         or _caller(_named(found), frames, near)
         or op_in_words(found.message.source)
         or _first(found.pattern.op_clues, found, frames)
