@@ -18,6 +18,7 @@ from .message import message
 from .operands import devices, dtypes, operands
 from .recognise import Recognised
 from .scan import Passage
+from .tested import is_summary, is_tested
 from .traceback import BETWEEN, frames, library_frame, user_frame
 
 VERIFY = "verify without a GPU: miscast check"
@@ -55,9 +56,14 @@ class _Errors:
     def __init__(self) -> None:
         self.told: dict[_Key, Finding] = {}
         self.seen: dict[_Key, list[_Key]] = {}
+        self.tested = False
+        """Whether a test was shown: the list at the end says its error again."""
 
     def add(self, passage: Passage) -> None:
         """One more passage: a new error, or one that is told already."""
+        self.tested = self.tested or is_tested(passage)
+        if self.tested and is_summary(passage):
+            return
         said = _said(passage.found)
         keys = self.seen.setdefault(said, [])
         if len(keys) >= _LOOKED:

@@ -13,6 +13,7 @@ from ..frozen import replace
 from ..regex import regex
 from .frame import Frame, frame, pointed
 from .scan import ESCAPED, Passage
+from .tested import is_tested, tested_frames
 
 _FAR = 60
 _MOST = 200
@@ -37,6 +38,7 @@ def frames(passage: Passage) -> tuple[Frame, ...]:
     inside = _read(escaped.split("\n")) if "File " in escaped else ()
     return (
         inside
+        or (tested_frames(passage) if is_tested(passage) else ())
         or _read(reversed(_above(passage.before())))
         or _read(_below(passage.after()))
         or _pointed_at(passage)

@@ -1,0 +1,177 @@
+"""By what words, files and spellings a message is of torch's world, or of another: data only, for `elsewhere.py`."""
+
+from __future__ import annotations
+
+from ..regex import regex
+from .recognise import ENGINES
+
+# other worlds
+WORDS = (
+    "tf.float", "tf.int",
+    "[[node", "tensorarray", "<tf.", "skl2onnx", "tensorflow", "keras", "jax", "jnp.", "lax.", "flax",
+    "paddle", "mxnet", "cupy", "mlx.", "graph_def", "ophastype", "eagertensor",
+    "datatypeoftheintarray", "intarraybase", "invalid_argument:", "mindspore", "polars",
+    "arrowstring", "pandas", "pyarrow", "numba", "opencv", "cv2.error", "cv::", "ndarray.dtype",
+    "oneflow::", "oneflow", "jittor", "tinygrad", "sqlalchemy", "protobuf", "pydantic",
+    "bufferdtypemismatch", "cannotcastufunc", "dtypepromotionerror",
+    "ufunctypeerror", "analysisexception", "org.apache", "psqlexception", "[op:",
+    "shapedarray(", "enforcenotmet", "oserror", "errno", "daft", "cudf", "catboost",
+    "(notfound)", "xgboost", "lightgbm",
+    "mismatchedtypes", "error[e0", "[e0308]", "possiblelossyconversion",
+    "accordingtotherule", "cannotsafelycast", "intcastingnan", "duckdb",
+    "sparkdatatype", "clickhouse",
+    ",lhs:", "mistralrs", "candle", "function_node", "statefulpartitioned",
+    "gymnasium", "optax", "webnn", "wgpuerror", "onnxruntime-web", "tf-trt", "parquet", "sparsematrix", "ncnn",
+    "tch-rs", "opencl",
+    "taichi", "cudandarray", "dtypepolicy", "dot_generalrequires", "forimagedata", "zarr.", "h5py", "seriesdtype",
+    "divergedwithloss", "xlaruntimeerror", "jaxruntimeerror", "pep3118", "ingdf",
+    "nanlossduringtraining", "theano", "spirv_ir", "unknowntypename", "floatx", "tpudriver",
+    "cuarray", "cudanative", "juliagpu", "methoderror", "invalidirerror",
+    "open3derror", "selectcasesmusthave", "platformspresentare", "convert_packing",
+    "realfloatingpointtypesaresupported",
+    "cannotsettensor", "availablebackendsare", "binaryoperator", "byte-addressable", "errorlaunchingkernel",
+    "drivererror(", "wgpu(", "inferdatatypefailed", "ggml_qnn_supports",
+    "glsl", "fragmentshader", "unsupportedsafetensordtype", "internalerrorf8",
+    "::eval_cpu", "::eval_gpu", "tflite2onnx", "mlxerror", "notequaloriginaldtype", "incompatiblewiththelayer",
+)  # fmt: skip
+FILES = (
+    "tensorflow", "keras", "jax", "flax", "paddle", "mxnet", "cupy", "mindspore",
+    "pandas", "polars", "optax", "sklearn", "scipy", "pyspark", "xgboost",
+    "lightgbm", "statsmodels", "oneflow",
+)  # fmt: skip
+SOURCES = regex(
+    r"(?<!compiler_depend)\.(?:rs|go|java|kt|swift|ts|cs|scala|zig|hs)[:(]\d"
+)
+"""A line of another language's program, as its compiler tells it; torch_npu calls its C++ "compiler_depend.ts"."""
+TENSORFLOW = (
+    "[op:__",
+    "op:__inference",
+    "tensorflow.python",
+    "mixed_float16",
+    "gradient_tape",
+    "tf.function",
+)
+ANYWHERE = ("checkfailed:", "unfilteredstacktrace", "result::unwrap", "(zero-based)")
+"""How frameworks that took over torch's texts, with its words, begin them: oneflow, TensorFlow."""
+BESIDE = (
+    "tensorflow/",
+    "tensorflow.",
+    "itex/",
+    "paddle/",
+    "paddle.",
+    "mxnet",
+    "jaxlib",
+    "mindspore",
+)
+BESIDES = regex(
+    r"\b(?:cudf|polars|pandas|mlx|jaxlib|mosaic|numba|pyarrow|dask)[/.](?=[a-z])|\bmlx array|\bgdf\b"
+)
+"""What stands beside a message of nobody's own that is about a data frame's or another framework's type."""
+OTHERS = regex(
+    r"\b(?:candle|mistralrs|diffusion_rs|burn|cubecl|dfdx|safetensors_rs)[_-](?:core|nn|cuda|cubecl|wgpu|tensor|matmul|kernels?)"
+    r"|panicked at|(?i:unfilteredstacktrace|syclprogramcompilation|result::unwrap|jax-internal)"
+    r"|\bjit\(main\)|loc\(\"jit\("
+)
+"""Frameworks in Rust and JAX, where the lines beside a message name them."""
+RUST = regex(
+    r"[Dd][Tt]ype (?:BF|F|U|I)\d{1,2}(?:E\dM\d)? for op "
+    r"|[Dd][Tt]ype, expected: (?:BF|F|U|I)\d{1,2}\b|\b[lr]hs[:=] ?(?:Scalar|F\d\d|BF16)"
+)
+"""How candle and burn put it."""
+SPELT = regex(
+    r"rror: \[(?:[a-z_]{2,40}|[A-Z]\w{1,40}::\w{1,20})\] "  # MLX
+    r"|\b(?:float|int|uint|bfloat|complex|bool)\d{0,3}\[\d[\d,]{0,40}\]"  # JAX
+    r"|\bdtypes\.(?:float|half|bfloat|int|uint|bool|double)"  # tinygrad
+    r"|[Aa]rgument '\w{1,40}' passed to '\w{1,40}' must be"  # TensorFlow.js
+    r"|data type of '\w{1,40}' in \w{1,60} (?:must|only)"  # Paddle
+    r"|data type '\w{1,40}' not understood|(?<!numpy )\bdtype\('"  # NumPy
+)
+"""How other worlds spell a dtype, or begin a message."""
+BUILT = regex(r"([\w./\\-]{1,200}\.(?:cu|cuh|cpp|cc|cxx|c|h|hpp|hxx|inl)) ?[:(,]")
+"""A source of C++ that a message was raised in."""
+ENGINES_OF_OTHERS = (
+    "kokkos", "raft/", "rmm/", "rmm:", "thrust::", "pycuda", "lammps", "namd", "relion", "open3d", "dali/", "tinygrad",
+    "hoomd", "openmm", "xmrig", "ethminer", "colmap", "meshroom", "cycles", "throw_api_error", "cuda.jl", "hashcat",
+    "gromacs", "cuml", "cugraph", "faiss", "arrayfire", "mlx", "randomx", "cryptonight", "scanhash", "device query",
+    "dark_cuda", "blas_kernels", "stacktrace:",
+)  # fmt: skip
+TRAINERS_OF_OTHERS = (
+    "solver.cpp", "ppdet", "paddle", "mindspore", "/flux/", "keras", "npmat", "mlx", "peak mem", "caffe", "[=====",
+    "tf.", "ggml_validate", "root info: epoch", "recommender",
+)  # fmt: skip
+"""Beside a loss that is no number."""
+RAISED = regex(r"([A-Za-z_]\w{2,60}(?:Error|Exception|Invalid)): ")
+
+# torch's
+CHECKS = ("torch_xla", "dgl", "tvm")
+"""Of torch's world, and they check in TensorFlow's words."""
+CHECKING = ("torch_xla/", "executorch", "/aten/", "c10/")
+"""Files of torch's world that check in the same words."""
+OURS = (
+    *ENGINES,
+    "torch", "cuda", "bf16", "bfloat16", "fp16", "fp8", "fp4", "float8", "nf4", "mxfp",
+    "triton", "turbomind", "lmdeploy", "c10::", "nccl", "zero", "deepspeed", "runtimeerror:", "autocast", "gemm",
+    "kernel", "attention", "moe", "cu_seqlens", "mpsbackend", "kv_cache", "kvcache", "hidden_states", "lora_", "expert",
+    "gradient", "tensorcore", "quantiz", "apiusageerror", "internalerror(", "miscellaneous(",
+    "coremltools", "dmlbackend", "onnxruntime", "huggingface", "diffusers", "transformers", "safetensors",
+    "hidden_state", "inputs_embeds", "attention_mask", "arith.", "linalg.", "nvvm.", "nvptx", "amdgcn", "ptxas",
+    "aten::", "onnxexport", "bitsandbytes", "hiperror", "rocm", "hipblas", "rocblas",
+    "deformconv", "deformableconv", "nmsis", "roialign", "roi_align", "mmcv",
+    "unsloth", "vllm", "sglang", "xformers", "flashinfer", "flashmla", "deepgemm", "sageattention", "nvcc",
+    "computecapability", "gputoooldfortriton", "amdgpu", "hipcc", "ascend", "libbitsandbytes", "gfx1", "gfx9",
+)  # fmt: skip
+"""Words of torch's world. RuntimeError is what its C++ raises, and its extensions'."""
+OUR_PLACES = regex(
+    r"\b(?:XPU|NPU|HPU|MPS|Gaudi|Ascend|[xnh]pu|mps|[xnhm]p[us]:\d)\b"
+    r"|(?i:\b(?:sm[_ ]?\d{2,3}[a-z]?|gfx\d\w+|compute_\d+|hopper|blackwell|ampere|turing gpu|cuda capabilit(?:y|ies)"
+    r")\b)"
+)
+"""Devices and generations of GPUs by which nobody but torch's world and its neighbours speak."""
+OUR_FILES = (
+    "torch", "transformers", "diffusers", "accelerate", "peft", "trl", "deepspeed",
+    "vllm", "sglang", "flash_attn", "flashinfer", "xformers", "triton", "bitsandbytes",
+    "lightning", "megatron", "comfy", "unsloth", "apex", "fla/", "mamba", "gptq", "awq",
+    "executorch", "coremltools", "onnx",
+)  # fmt: skip
+OUR_SOURCES = (
+    "torch", "aten", "c10/", "/thc", "vllm", "sglang", "flash", "xformers", "bitsandbytes", "csrc", "mmcv", "detectron",
+    "ggml", "llama", "tensorrt", "onnx", "nccl", "deepspeed", "nunchaku", "exllama", "gptq", "awq", "triton",
+    "pointnet", "openpcdet", "_ext", "ext-src", "miopen", "rocm", "cutlass", "turbomind", "lmdeploy", "mamba",
+    "rasteriz", "simple-knn", "tiny-cuda-nn", "instant-ngp", "apex", "megatron", "transformer_engine", "executorch",
+    "openvino", "intel_extension", "ipex", "op-plugin", "sageattn", "marlin", "site-packages",
+)  # fmt: skip
+"""What is part of the paths of torch's world, and of what is built on it."""
+TORCH = (
+    *OURS,
+    "onnx",
+    "tensorrt",
+    "xla",
+    "npu",
+    "xpu",
+    "mps",
+    "at::",
+    "tensorproto",
+    "vllm",
+    "dgl",
+)
+TENSORS = (
+    *TORCH, "tensor", "matmul", "gpu", "device", "hfusion", "hivm", "signless", "scalartype", "mixedprecision",
+    "mlmodel", "numpytype", "unsloth", "sglang", "gguf", "ggml", "llama", "lora", "f8_e", "layernorm", "weight",
+    "query", "activation", "cpu", "halfprecision", "triton", "inferenceserver", "vulkan", "opset",
+)  # fmt: skip
+"""Words of tensors, devices and engines, without one of which nobody's own message of a dtype is torch's."""
+NEAR_ENGINES = (
+    "torch", "c10::", "at::", "vllm", "sglang", "transformers", "diffusers", "comfy", "bitsandbytes", "site-packages",
+    "kernel errors might be asynchronously", "ggml", "llama",
+)  # fmt: skip
+"""What tells, beside what a build or a machine lacks, that it is torch's world that lacks it."""
+NEAR_OURS = (
+    "torch",
+    "cuda",
+    "transformers",
+    "diffusers",
+    "comfy",
+    "deepspeed",
+)
+DTYPE = regex(r"torch\.(?:float|bfloat|int|uint|half|bool|complex|double|long)")
+"""A dtype as torch prints it."""
