@@ -8,6 +8,7 @@ from itertools import dropwhile, islice
 from ..event import Location, Operand
 from ..finding import Finding, Fix, RankedCause
 from ..frozen import replace
+from ..regex import regex
 from . import naming
 from .cause import Cause, weigh
 from .elsewhere import elsewhere
@@ -39,6 +40,7 @@ _CATEGORIES_OF_LISTS = (
 
 _Key = tuple[object, ...]
 Look = Callable[[tuple[Operand, ...], "str | None"], tuple[Operand, ...]]
+_RAISED = regex(r"[\w.]{1,120}(?:Error|Exception|Interrupt|Warning)(?::|$)")
 _NOWHERE = Location(file="", line=0)
 
 
@@ -66,7 +68,7 @@ class _Errors:
             return
         said = _said(passage.found)
         keys = self.seen.setdefault(said, [])
-        if len(keys) >= _LOOKED:
+        if len(keys) >= _LOOKED or (keys and _is_wrapped(passage)):
             self.told[keys[-1]] = _again(self.told[keys[-1]], passage)
             return
         finding = explain(passage)
@@ -91,6 +93,17 @@ class _Errors:
             )
             keys[:] = [other for other in keys if other != (said, None)]
         return key
+
+
+def _is_wrapped(passage: Passage) -> bool:
+    """Whether a message stands below the line by which Python says that its exception came of the one before."""
+    above = islice(passage.before(), _BESIDE)
+    ended = (
+        text
+        for text in above
+        if text.endswith((*BETWEEN, "-------")) or _RAISED.match(text)
+    )
+    return next(ended, "").endswith(BETWEEN)
 
 
 def _again(finding: Finding, passage: Passage) -> Finding:

@@ -78,7 +78,7 @@ _OPERATOR = regex(
 _COMPARED = regex(
     r"\.(gt|lt|ge|le|ne|eq|maximum|minimum|remainder|fmod|atan2|logical_\w{2,3}|bitwise_\w{2,3})_?\("
 )
-_OPERATORS = {
+OPERATORS = {
     "*": "mul", "+": "add", "-": "sub", "/": "div",
     "%": "remainder", "&": "bitwise_and", "|": "bitwise_or", "^": "bitwise_xor", "**": "pow", "//": "floor_divide",
     "==": "eq", "!=": "ne", "<<": "bitwise_left_shift", ">>": "bitwise_right_shift",
@@ -146,12 +146,21 @@ def _of_extension(module: str, function: str) -> str:
 
 def operator(code: str) -> str:
     """The op of the only kind of operator that a line of code has; "" where it has none or several."""
-    plain = _QUOTED.sub("", code.partition("#")[0])
-    signs = {sign[1] for sign in _OPERATOR.finditer(plain)}
-    if len(signs) == 1:
-        return _OPERATORS[signs.pop()]
-    compared = _COMPARED.search(plain)
+    found = operators(code)
+    if len(found) == 1:
+        return found.pop()
+    compared = _COMPARED.search(_bare(code))
     return compared[1].rstrip("_") if compared else ""
+
+
+def operators(code: str) -> set[str]:
+    """The ops of all operators between tensors of a line of code."""
+    return {OPERATORS[sign[1]] for sign in _OPERATOR.finditer(_bare(code))}
+
+
+def _bare(code: str) -> str:
+    """A line of code without its comment and its texts."""
+    return _QUOTED.sub("", code.partition("#")[0])
 
 
 def _of_torch(frames: tuple[Frame, ...]) -> str:
@@ -186,7 +195,8 @@ def _of_function(frames: tuple[Frame, ...]) -> str:
     if method in _FUNCTIONS:
         return _FUNCTIONS[method]
     known = method.rstrip("_") in NAMES and frames[-1].base != "module.py"
-    return named(method) if known else ""
+    of_vision = extension(method) if frames[-1].library == "torchvision" else ""
+    return named(method) if known else of_vision
 
 
 def _of_process_group(frames: tuple[Frame, ...]) -> str:

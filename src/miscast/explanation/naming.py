@@ -21,7 +21,7 @@ from .operands import dtypes, operands
 from .operation import extension, kernel, named
 from .pattern import OpClue, Place
 from .recognise import Recognised
-from .visible import visible_op
+from .visible import called, only_op, visible_op
 
 
 def _clues(
@@ -95,7 +95,11 @@ def op(found: Recognised, frames: tuple[Frame, ...], near: str, typed: str) -> O
     own = (OpClue(op=found.pattern.op),) if found.pattern.op else _ANY_PATTERN
     told = (
         _of_operands(found, frames)
-        or (visible_op(frames) if found.pattern.category in _RAISED_BY_OPS else "")
+        or (
+            visible_op(frames) or only_op(typed)
+            if found.pattern.category in _RAISED_BY_OPS
+            else ""
+        )
         or _caller(_named(found), frames, near)
         or op_in_words(found.message.source)
         or _first(found.pattern.op_clues, found, frames)
@@ -114,6 +118,7 @@ def op(found: Recognised, frames: tuple[Frame, ...], near: str, typed: str) -> O
         return Op(name=told)
     usual = (
         _subject(found)
+        or called(frames)
         or _first((*_USUAL, *found.pattern.usual_op), found, frames)
         or _spoken_of(found)
         or op_of_file(found.message.source)

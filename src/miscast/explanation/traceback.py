@@ -30,6 +30,8 @@ BETWEEN = (
 _CODE = regex(r"^(?:[\w, ]{1,60}= ?|return )?(?:torch|F|nn|fft|dist)\.[\w.]{1,60}\(")
 _FRAMES = regex(r' {1,8}(?=File ")| {1,8}(?=\w{1,60}(?:Error|Exception): )')
 _CARETS = frozenset("^~ ")
+_HERE = "<--- HERE"
+"""Below what TorchScript shows of a function: the line above it failed."""
 
 
 def frames(passage: Passage) -> tuple[Frame, ...]:
@@ -100,8 +102,10 @@ def _read(lines: Iterable[str]) -> tuple[Frame, ...]:
     """The frames of a traceback's lines, each with the line that an arrow points at, or else the first behind it."""
     found: list[Frame] = []
     shown = True
+    last_text = ""
     for text in chain.from_iterable(map(_parted, lines)):
         read, arrow = frame(text), pointed(text)
+        before, last_text = last_text, text
         if read is not None:
             found.append(read)
             shown = False
@@ -112,6 +116,8 @@ def _read(lines: Iterable[str]) -> tuple[Frame, ...]:
                 line=arrow[0] if last.line is None else last.line,
                 code=arrow[1][:_WIDE],
             )
+        elif found and _HERE in text:
+            found[-1] = replace(found[-1], code=before[:_WIDE])
         elif found and not found[-1].code and not _CARETS.issuperset(text):
             found[-1] = replace(found[-1], code=text[:_WIDE])
     return tuple(found[-_MOST:])

@@ -14,7 +14,7 @@ import re
 from ..ops import NAMES
 from ..regex import regex
 from .frame import Frame
-from .frame_op import operator
+from .frame_op import OPERATORS, operator, operators
 from .operation import named
 
 _CALL = regex(
@@ -44,6 +44,31 @@ _IN_PIECES = regex(r"torch/(?:_(?!tensor\.py|VF)\w|library\.py)")
 """Where torch takes ops apart and wraps what does."""
 _ASSIGNED = regex(r"^[\w.]{1,80}\[.{0,200}\] ?[-+*/|&]?=(?!=)")
 """To places of a tensor: that is an op, too."""
+_CHANGED = regex(r"^[\w.]{1,80} ?(\*\*|//|[-+*/%&|^])= ?(?!=)")
+_PICKED = regex(r"\w\[[^\]\"':\d-]")
+"""Places of a tensor by others, maybe."""
+_CALLED = regex(
+    r"^(?:[\w\s,.*()\[\]]{1,100} ?= ?|return )?(?P<owner>(?:[A-Za-z_]\w*\.){0,6})(?P<name>[A-Za-z_]\w{0,60})\("
+)
+_DIRECTIONS = frozenset(
+    {
+        "forward",
+        "backward",
+        "fwd",
+        "bwd",
+        "apply",
+        "forward_cuda",
+        "backward_cuda",
+        "run",
+        "call",
+    }
+)
+_WRAPPERS = frozenset({
+    "forward_call", "_call_impl", "fn", "func", "function", "target", "wrapper", "inner", "op", "kernel", "model",
+    "main", "loss_fn", "criterion", "callback", "method", "step", "train", "_op", "f",
+})  # fmt: skip
+_SHORTEST = 4
+_SEVERAL = "several"
 _BUILTINS = frozenset(dir(builtins))
 
 
@@ -59,17 +84,50 @@ def visible_op(frames: tuple[Frame, ...]) -> str:
 
 
 def only_op(code: str) -> str:
-    """The op of a line of code that calls one and uses no operator between tensors.
+    """The op of a line of code that has one: a call, or one kind of operator between tensors.
 
     >>> only_op("mean, spread = torch.var_mean(x, 1)"), only_op("y = torch.matmul(self.q(x), k.float())")
     ('var_mean', 'matmul')
-    >>> only_op("y = torch.matmul(x, w) + b"), only_op("x = self.norm(x.view(1, -1))")
-    ('', '')
+    >>> only_op("y = torch.matmul(x, w) + b"), only_op("x = self.norm(x.view(1, -1))"), only_op("ids *= 0.5")
+    ('', '', 'mul')
     """
-    if operator(code) or " @ " in code or _ASSIGNED.match(code):
+    code = code.removeprefix(">>> ").strip()
+    if _ASSIGNED.match(code):
         return ""
     ops = {op for call in _CALL.finditer(code) if (op := _op(call))}
-    return ops.pop() if len(ops) == 1 else ""
+    ops |= {op for op in (_operator(code),) if op}
+    return ops.pop() if len(ops) == 1 and _SEVERAL not in ops else ""
+
+
+def _operator(code: str) -> str:
+    """The op of the operators of a line; `_SEVERAL` of several, or where places of a tensor are picked as well."""
+    changed = _CHANGED.match(code)
+    if changed:
+        return OPERATORS[changed[1]]
+    product = " @ " in code
+    told = operator(code) if not product else "matmul"
+    several = operators(code) - {told} if product else not told and operators(code)
+    return _SEVERAL if several or (told and _PICKED.search(code)) else told
+
+
+def called(frames: tuple[Frame, ...]) -> str:
+    """The function of an extension that the innermost line calls, where it is none of torch's; "" for none.
+
+    >>> called((Frame(file="ops.py", code="return ops.implicit_gemm(features, filters)"),))
+    'implicit_gemm'
+    """
+    if not frames or frames[-1].library in ("torch", "python"):
+        return ""
+    found = _CALLED.match(frames[-1].code)
+    if found is None or found["owner"].startswith(("self", "super", "cls")):
+        return ""
+    name = found["name"]
+    if name in _DIRECTIONS:
+        name = found["owner"].rstrip(".").rpartition(".")[2]
+    known = (
+        name in _BUILTINS or name in _LIGHT or name in _WRAPPERS or name[:1].isupper()
+    )
+    return "" if known or len(name) < _SHORTEST else named(name)
 
 
 def _op(call: re.Match[str]) -> str:
@@ -77,14 +135,13 @@ def _op(call: re.Match[str]) -> str:
     owner, name = call["owner"] or "", call["name"]
     family = _FAMILIES.match(owner)
     if family:
-        name = f"{family['family']}_{name}"
-    elif not owner and not call["behind"] and name in _BUILTINS:
+        known = f"{family['family']}_{name}" in NAMES or name in NAMES
+        return f"{family['family']}.{name}" if known else ""
+    if owner == "self" or (not owner and not call["behind"] and name in _BUILTINS):
         return ""
     plain = name.rstrip("_")
     if plain in _LIGHT:
         return ""
-    function = bool(_MODULES.match(owner)) or bool(family)
+    function = _MODULES.match(owner) is not None
     op = named(name) if function or plain in NAMES else ""
-    if op not in NAMES and op.rstrip("_") not in NAMES:
-        return ""
-    return op.replace("_", ".", 1) if family and op.startswith(family[1]) else op
+    return op if op in NAMES or op.rstrip("_") in NAMES else ""

@@ -23,6 +23,7 @@ PATTERNS = (
             "The operator {op:name}.{overload:name} is not [current|currently] supported on the {self:device}",
             "Unsupported ops found in compiled model: [[aten::|]{op:name}",
             "HPU does not have device capability",
+            "aten::{op:name}: attempted to run this operator with Meta tensors, but there was no fake impl",
             "in a buffer ({...}) that cannot run the operation ({op:name})",
             "{kernel:name}: scalar path not implemented",
             "No supported Ops kernel and engine are found for [{...}], optype [{op:name}]",

@@ -73,6 +73,7 @@ PATTERNS = (
         category="unsupported-device",
         texts=(
             "Could not run aten::{op:name} with arguments from the [CUDA|HIP|CPU][TensorId|] backend",
+            "Could not run aten::{op:name}.{overload:name} with arguments from the [CUDA|HIP|CPU][TensorId|] backend",
         ),
         implies=("build-without-device", "device-lacks-op"),
         examples=(

@@ -33,6 +33,7 @@ PATTERNS = (
             (f"{_MUST} [|a |an |the |either |in |of |only ][|scalar |contiguous |packed |2D |3D |4D |1D ]"
             "[|dtype |type |data type |torch dtype |one of ]{expected:exact}"),
             f"[type|precision] {_MUST} [|either |one of ]{{expected:exact}}",
+            f"{_MUST} [a |an ][floating|{_KINDS}] tensor",
             (f"{_MUST} [a |an |][integer|integral|floating point|floating-point|boolean|complex|real|quantized] "
             f"{_TYPE} {{..}}[got|found|received] {{..}}{{found:exact}}"),
             ("[be|are] of [|a |an ][integer|integral|float|floating|floating point|floating-point|boolean|complex] "

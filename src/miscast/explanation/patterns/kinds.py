@@ -185,11 +185,23 @@ PATTERNS = (
         examples=("ValueError: Cannot use ReduceOp.BAND with non-integral dtype",),
     ),
     Pattern(
+        name="integers-refused",
+        category="unsupported-dtype",
+        texts=(
+            "Integers to negative integer powers are not allowed",
+            "Integer division with addcdiv is no longer supported",
+        ),
+        op_clues=(OpClue(op="pow", place="message", words=("powers",)), OpClue(op="addcdiv", place="message", words=("addcdiv",))),
+        raised_by="torch.ones(2, dtype=torch.long).pow(-1)",
+        examples=("RuntimeError: Integers to negative integer powers are not allowed.",),
+    ),
+    Pattern(
         name="type-lacks-method",
         category="unsupported-dtype",
         texts=(
             "Type {found} doesn't implement [stateless |]method {op:name}",
             "Type {found} doesn't implement stateless methods",
+            "check_random_bounds handles only integral, floating-point and boolean types",
             "'torch.{found}' object has no attribute '{op:name}'",
             "'torch.cuda.{found}' object has no attribute '{op:name}'",
             "'module' object has no attribute '[Half|BFloat16]Tensor'",

@@ -246,6 +246,7 @@ PATTERNS = (
         texts=(
             "of distribution {op:name}({...} to satisfy the constraint {...} but found invalid values: tensor({...}nan",
             "The parameter {arg:name} has invalid values",
+            "of distribution {op:name}({...} to satisfy the constraint {...} but found invalid values: nan",
         ),
         op="distribution",
         unless=("float64",),

@@ -176,6 +176,7 @@ PATTERNS = (
             "expected type {expected} but got {found}",
             "output type {found}is not the desired output type {expected}",
             "self tensor type {found}is not the desired type {expected}",
+            "must be divisible by {n:int} to view {a} as {b}",
             "common_dtype_ != ScalarType::Undefined INTERNAL ASSERT FAILED",
         ),
         op_clues=(OpClue(place="calls"), OpClue(op="lerp_", place="argument", words=("weight",))),
