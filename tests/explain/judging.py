@@ -41,7 +41,7 @@ _ALIASES = {
     "nll_loss2d": "nll_loss", "cross_entropy": "nll_loss", "conv": "conv2d", "fill": "masked_fill",
     "all_gather_into_tensor": "all_gather",
     "setitem": "masked_fill", "baddbmm": "bmm", "_to_copy": "to", "copy": "to", "cuda": "to", "cast": "to",
-    "to.device": "to", "ielementwiselayer": "elementwise",
+    "to.device": "to", "index_put": "masked_fill", "ielementwiselayer": "elementwise",
 }  # fmt: skip
 _SPELLINGS = {
     "float16": ("half", "float16", "fp16"), "bfloat16": ("bfloat16", "bf16"), "float32": ("float", "float32", "fp32"),
@@ -96,7 +96,7 @@ def stated(case):
     return dtypes, {device for device in named if re.search(rf"(?<![a-z]){device}(?!:)", message)}
 
 
-_FAMILY = re.compile(r"^_*(?:(upsample)_\w+|(fft)_\w+)$")
+_FAMILY = re.compile(r"^_*(?:(upsample)_\w+|(fft)_[rc]2[rc])$")
 _FORM = re.compile(
     r"^(?:tensor|module|\.)\.?|^tl\.|^(?:fft|linalg|special|sparse)[._]|^xla::|\(\)|_(?:forward|fwd)(?=$|_)|_?(?:cuda|gpu|cpu)(?=$|_)|(?<=[a-z])gpu$"
 )

@@ -98,6 +98,10 @@ class Frame:
     line: int | None = None
     function: str = ""
     code: str = ""
+    marked: str = ""
+    """The part of the code that Python marks below it as what failed; "" where it marks none, or all."""
+    sign: str = ""
+    """The operator, or the bracket, that it marks in that part."""
 
     @property
     def path(self) -> str:

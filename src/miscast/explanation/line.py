@@ -99,6 +99,9 @@ _NOISE = (
 )
 
 
+_MARKS = frozenset("^~ ")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Line:
     """What a line says, and who says it."""
@@ -139,7 +142,14 @@ def cleaned(raw: str) -> Line:
             break
         text = shorter
     logged = _LOGGED.search(whole, 0, len(whole) - len(text)) is not None
-    return Line(rank=" ".join(ranks), text=text.strip(" \t│┃║").strip(), error=logged)
+    # carets tell by where they stand what they are below
+    told = text.rstrip() if is_marks(text) else text.strip(" \t│┃║").strip()
+    return Line(rank=" ".join(ranks), text=told, error=logged)
+
+
+def is_marks(text: str) -> bool:
+    """Whether a line holds nothing but the carets by which Python 3.11 and newer mark what failed."""
+    return "^" in text and _MARKS.issuperset(text)
 
 
 def _shorter(text: str, ranks: list[str]) -> str | None:

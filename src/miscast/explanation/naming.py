@@ -21,7 +21,7 @@ from .operands import dtypes, operands
 from .operation import extension, kernel, named
 from .pattern import OpClue, Place
 from .recognise import Recognised
-from .visible import called, only_op, visible_op
+from .visible import called, changed_op, only_op, visible_op
 
 
 def _clues(
@@ -241,6 +241,7 @@ def _subject(found: Recognised) -> str:
 _TELLING: Mapping[str, Callable[[tuple[Frame, ...]], str]] = {
     "calls": op_of_frames,
     "collective": collective,
+    "changed": changed_op,
 }
 _IN_MESSAGE: Mapping[str, Callable[[Recognised], Container[str]]] = {
     "": lambda _: ("",),

@@ -35,6 +35,7 @@ Place = Literal[
     "",
     "calls",
     "collective",
+    "changed",
     "words",
     "file",
     "function",
@@ -53,7 +54,7 @@ class OpClue:
     """What tells the op of a message that does not name it: one of the `words` at a place (`naming.py`)."""
 
     op: str = ""
-    """The op it tells; "" of the places "calls" and "collective", which name one themselves."""
+    """The op it tells; "" of the places "calls", "collective" and "changed", which name one themselves."""
     place: Place = ""
     """Where the words are looked for; "" where the op needs none."""
     words: tuple[str, ...] = ("",)

@@ -12,6 +12,7 @@ from itertools import chain, islice
 from ..frozen import replace
 from ..regex import regex
 from .frame import Frame, frame, pointed
+from .line import is_marks
 from .scan import ESCAPED, Passage
 from .tested import is_tested, tested_frames
 
@@ -29,7 +30,8 @@ BETWEEN = (
 """How the line ends that Python prints between the tracebacks of a chain: beyond it is another error."""
 _CODE = regex(r"^(?:[\w, ]{1,60}= ?|return )?(?:torch|F|nn|fft|dist)\.[\w.]{1,60}\(")
 _FRAMES = regex(r' {1,8}(?=File ")| {1,8}(?=\w{1,60}(?:Error|Exception): )')
-_CARETS = frozenset("^~ ")
+_INDENTED = 4
+_WORD = regex(r"\w\w")
 _HERE = "<--- HERE"
 """Below what TorchScript shows of a function: the line above it failed."""
 
@@ -118,14 +120,37 @@ def _read(lines: Iterable[str]) -> tuple[Frame, ...]:
             )
         elif found and _HERE in text:
             found[-1] = replace(found[-1], code=before[:_WIDE])
-        elif found and not found[-1].code and not _CARETS.issuperset(text):
+        elif is_marks(text):
+            if found and found[-1].code == before:
+                found[-1] = _marked(found[-1], text)
+        elif found and not found[-1].code and text:
             found[-1] = replace(found[-1], code=text[:_WIDE])
     return tuple(found[-_MOST:])
 
 
+def _marked(told: Frame, marks: str) -> Frame:
+    """A frame with what is marked below its code; the frame itself where the marks do not fit the code.
+
+        scores = scores + self.bias[:, :n]
+                 ~~~~~~~^~~~~~~~~~~~~~~~~~
+
+    Python shows code four blanks in.
+    """
+    start, end = len(marks) - len(marks.lstrip()) - _INDENTED, len(marks) - _INDENTED
+    part = told.code[start:end] if 0 <= start < end <= len(told.code) else ""
+    whole = _WORD.match(told.code[:start][-1:] + part[:1]) or _WORD.match(
+        part[-1:] + told.code[end:][:1]
+    )
+    if not part or whole:
+        return told
+    carets = marks.index("^") - _INDENTED, marks.rindex("^") + 1 - _INDENTED
+    sign = told.code[slice(*carets)].strip() if "~" in marks else ""
+    return replace(told, marked=part, sign=sign)
+
+
 def _parted(line: str) -> list[str]:
     """A line, stripped; of a traceback that was written as one line, each frame and the message."""
-    text = line.strip()
+    text = line.rstrip() if is_marks(line) else line.strip()
     return _FRAMES.split(text) if text.count('File "') > 1 else [text]
 
 

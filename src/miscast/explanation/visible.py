@@ -33,11 +33,8 @@ _LIGHT = frozenset({
     "real", "imag", "movedim", "swapaxes", "wait", "seed", "manual_seed", "result_type", "tensor_split", "unfold",
 })  # fmt: skip
 """What takes every dtype of every device, or is not what is looked for in a line that does more."""
-_OF_TORCH = (
-    "torch/functional.py",
-    "torch/nn/functional.py",
-    "torch/_tensor.py",
-    "torch/tensor.py",
+_OF_TORCH = regex(
+    r"torch/(?:functional|nn/functional|_tensor|tensor|nn/modules/\w{1,40})\.py$"
 )
 """Where torch itself calls what its users mean."""
 _IN_PIECES = regex(r"torch/(?:_(?!tensor\.py|VF)\w|library\.py)")
@@ -67,6 +64,8 @@ _WRAPPERS = frozenset({
     "forward_call", "_call_impl", "fn", "func", "function", "target", "wrapper", "inner", "op", "kernel", "model",
     "main", "loss_fn", "criterion", "callback", "method", "step", "train", "_op", "f",
 })  # fmt: skip
+_SET = regex(r"[-+*/|&]?=(?!=)")
+_UNARY = {"-": "neg", "~": "bitwise_not"}
 _SHORTEST = 4
 _SEVERAL = "several"
 _BUILTINS = frozenset(dir(builtins))
@@ -78,9 +77,29 @@ def visible_op(frames: tuple[Frame, ...]) -> str:
     if not outer or not outer[-1].code:
         return ""
     frame = outer[-1]
-    if frame.library == "torch" and not frame.path.endswith(_OF_TORCH):
+    if frame.library == "torch" and not _OF_TORCH.search(frame.path):
         return ""
-    return only_op(frame.code)
+    return _marked_op(frame) or only_op(frame.code)
+
+
+def _marked_op(frame: Frame) -> str:
+    """The op of the part of a line that Python marks; "" where it marks none, or it has none or several.
+
+    >>> _marked_op(Frame(file="a.py", code="s = a * b + c", marked="a * b", sign="*"))
+    'mul'
+    >>> _marked_op(Frame(file="a.py", code="self.k[page, off] = k", marked="self.k[page, off]", sign="[page, off]"))
+    'index_put_'
+    """
+    if frame.sign in OPERATORS:
+        return OPERATORS[frame.sign]
+    if frame.sign == "@":
+        return "matmul"
+    if frame.sign.startswith("["):
+        behind = frame.code.partition(frame.marked)[2].lstrip()
+        return "index_put_" if _SET.match(behind) else "index"
+    if frame.marked[:1] in _UNARY and not operator(frame.marked[1:]):
+        return _UNARY[frame.marked[0]]
+    return only_op(frame.marked)
 
 
 def only_op(code: str) -> str:
@@ -108,6 +127,12 @@ def _operator(code: str) -> str:
     told = operator(code) if not product else "matmul"
     several = operators(code) - {told} if product else not told and operators(code)
     return _SEVERAL if several or (told and _PICKED.search(code)) else told
+
+
+def changed_op(frames: tuple[Frame, ...]) -> str:
+    """The op of a line that changes a tensor in place: of "img += torch.randn(n) * s" the sum; "" of another."""
+    changed = _CHANGED.match(frames[-1].code) if frames else None
+    return OPERATORS[changed[1]] if changed else ""
 
 
 def called(frames: tuple[Frame, ...]) -> str:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from .op import Op
 
 OPS = (
+    Op(name="bitwise_left_shift", aliases="lshift"),
+    Op(name="bitwise_right_shift", aliases="rshift"),
     Op(name="add", aliases="radd", methods="add add_"),
     Op(name="sub", schemas="rsub", aliases="subtract", functions="__rsub__", methods="sub sub_"),
     Op(name="mul", aliases="multiply", methods="mul mul_", frames="rotate_half apply_rotary rmsnorm rms_norm"),

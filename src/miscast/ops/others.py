@@ -8,7 +8,7 @@ OTHERS = frozenset(
     adaptive_max_pool2d adaptive_max_pool3d addbmm addr adjoint affine_grid all allclose alpha_dropout amax amin
     aminmax angle any arange arccos arccosh arcsin arcsinh arctan arctan2 arctanh argmax argmin argsort argwhere
     asin asinh atan atan2 atanh avg_pool1d avg_pool3d bartlett_window bernoulli bincount binomial bitwise_and
-    bitwise_left_shift bitwise_not bitwise_or bitwise_right_shift bitwise_xor blackman_window block_diag
+    bitwise_not bitwise_or bitwise_xor blackman_window block_diag
     broadcast_shapes broadcast_tensors broadcast_to bucketize cartesian_prod cdist ceil celu chain_matmul
     channel_shuffle cholesky_inverse cholesky_solve chunk clip clone coalesce column_stack concat concatenate
     contiguous conv_tbc copy copysign corrcoef cos cosh count_nonzero cov cross cummax cummin cumprod

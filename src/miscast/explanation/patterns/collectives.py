@@ -95,6 +95,7 @@ PATTERNS = (
             "nccl{op:name} failed: invalid data type",
             "Tensor data dtype {found} not supported for [NCCL|RCCL|HCCL|XCCL|Gloo]",
             "[NCCL|RCCL|HCCL] Error {n:int}: invalid data type",
+            "{op:name} does not support {...} on complex tensors",
             "Float8 dtypes are not [currenlty|currently] supported for NCCL",
         ),
         op="collective",

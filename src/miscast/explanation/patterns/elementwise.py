@@ -53,7 +53,7 @@ PATTERNS = (
             "result type {found} can't be cast to the desired output type",
             "input types can't be cast to the desired output type {expected}",
         ),
-        op_clues=(OpClue(place="calls"),),
+        op_clues=(OpClue(place="changed"), OpClue(place="calls")),
         usual_op=(OpClue(op="add_"),),
         since="1.5",
         raised_by="torch.ones(2, dtype=torch.long).add_(torch.ones(2))",

@@ -66,6 +66,7 @@ PATTERNS = (
             "Expected both inputs to be Half, Float or Double tensors but got {a} and {b}",
             "{op:name} is only supported for [half, |]float and double tensors, but got a tensor of scalar type: {found}",
             "This function doesn't handle types other than float and double",
+            "{op:name} is not available for non-floating tensors",
         ),
         since="1.5",
         raised_by="torch.polar(torch.ones(2).long(), torch.ones(2))",

@@ -85,7 +85,11 @@ PATTERNS = (
             "Tensor.item() cannot be called on meta tensors",
         ),
         op="Module.to",
-        op_clues=(OpClue(place="calls"),),
+        op_clues=(
+            OpClue(op="load_state_dict", place="function", words=("load_state_dict",), frames=2),
+            OpClue(op="item", place="message", words=("tensor.item",)),
+            OpClue(place="calls"),
+        ),
         operands=(("parameter", "", "meta"),),
         since="1.9",
         raised_by="torch.ones(2, device='meta').to('cpu')",

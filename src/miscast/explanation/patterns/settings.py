@@ -315,6 +315,7 @@ PATTERNS = (
             "bnb_4bit_compute_dtype must be",
         ),
         op="linear",
+        op_clues=(OpClue(op="BitsAndBytesConfig", place="message", words=("dtypemust", "mustbetorch.dtype")),),
         library="bitsandbytes",
         implies=("settings-disagree",),
         examples=(
