@@ -47,19 +47,9 @@ _PICKED = regex(r"\w\[[^\]\"':\d-]")
 _CALLED = regex(
     r"^(?:[\w\s,.*()\[\]]{1,100} ?= ?|return )?(?P<owner>(?:[A-Za-z_]\w*\.){0,6})(?P<name>[A-Za-z_]\w{0,60})\("
 )
-_DIRECTIONS = frozenset(
-    {
-        "forward",
-        "backward",
-        "fwd",
-        "bwd",
-        "apply",
-        "forward_cuda",
-        "backward_cuda",
-        "run",
-        "call",
-    }
-)
+_DIRECTIONS = frozenset({
+    "forward", "backward", "fwd", "bwd", "apply", "forward_cuda", "backward_cuda", "run", "call",
+})  # fmt: skip
 _WRAPPERS = frozenset({
     "forward_call", "_call_impl", "fn", "func", "function", "target", "wrapper", "inner", "op", "kernel", "model",
     "main", "loss_fn", "criterion", "callback", "method", "step", "train", "_op", "f",

@@ -69,37 +69,6 @@ PATTERNS = (
         examples=("RuntimeError: Double and complex datatype matmul is not supported in oneDNN",),
     ),
     Pattern(
-        name="metal-refuses-dtype",
-        category="unsupported-dtype",
-        texts=(
-            "failed assertion {...}Unsupported [datatype|data type|dataType]",
-            "failed assertion {...}[datatype|data type|dataType] must be",
-        ),
-        op_clues=(
-            OpClue(op="sdpa", place="message", words=("scaleddotproductattention",)),
-            OpClue(op="conv2d", place="message", words=("convolution",)),
-            OpClue(op="matmul", place="message", words=("matrixmultiplication",)),
-            OpClue(place="calls"),
-        ),
-        operands=(("operand", "", "mps"),),
-        library="mps",
-        implies=("backend-lacks-dtype",),
-        examples=("MPSNDArray/Kernels/MPSNDArrayScaledDotProductAttention.mm:291: failed assertion `Unsupported datatype'",),
-    ),
-    Pattern(
-        name="metal-lacks-dtype",
-        category="unsupported-dtype",
-        texts=(
-            "[Error|Exception]: Undefined type {self}",
-            "Conversion is supported for {...} to {self} on MPS only on MacOS",
-        ),
-        op=".to(mps)",
-        op_clues=(OpClue(op=".to(mps)", place="words", words=(").to(", ").half(", ").bfloat16(")), OpClue(place="calls")),
-        operands=(("self", "", "mps"),),
-        implies=("backend-lacks-dtype",),
-        examples=("TypeError: Undefined type Float8_e4m3fn",),
-    ),
-    Pattern(
         name="cuda-call-on-other-device",
         category="device-mismatch",
         texts=("Expected a cuda device, but got: {found:device}",),

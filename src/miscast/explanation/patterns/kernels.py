@@ -1,4 +1,4 @@
-"""No kernel for the dtype: torch's dispatch macros, autocast's forbidden ops, backends that lack a dtype."""
+"""No kernel for the dtype: torch's dispatch macros, autocast's forbidden ops, dtypes that a GPU lacks."""
 
 from __future__ import annotations
 
@@ -59,27 +59,6 @@ PATTERNS = (
         ),
     ),
     Pattern(
-        name="quantization-scheme-refused",
-        category="unsupported-dtype",
-        texts=(
-            "Unsupported qscheme: {...}",
-            "qscheme only support[s|] torch.per_",
-            "Expected quantizer->qscheme() == {...} to be true",
-            "ScalarType is not supported in new_qtensor",
-            "quantized nyi in meta tensors",
-            "Exporting the operator [quantized::|'quantized::]{op:name} to ONNX",
-            "Exporting the operator [quantize|dequantize|fake_quantize]_{...} to ONNX",
-            "to be a quantized tensor. Is this likely due to missing support for quantized `onnx::{op:name}`",
-        ),
-        op="quantize",
-        op_clues=(OpClue(place="calls"),),
-        implies=("library-refuses-dtype",),
-        examples=(
-            "RuntimeError: Unsupported qscheme: per_channel_affine_float_qparams",
-            "torch.onnx.errors.UnsupportedOperatorError: Exporting the operator 'quantized::group_norm' to ONNX opset version 17 is not supported.",
-        ),
-    ),
-    Pattern(
         name="unsafe-to-autocast",
         category="unsupported-dtype",
         texts=(
@@ -125,70 +104,6 @@ PATTERNS = (
         ),
     ),
     Pattern(
-        name="mps-lacks-float64",
-        category="unsupported-dtype",
-        texts=(
-            "Cannot convert [a|an] MPS Tensor to {self} dtype as the MPS framework doesn't support",
-            "Cannot convert a float64 Tensor to MPS as the MPS framework doesn't support {self}",
-            "Cannot convert [a|an] MPS Tensor to {self}",
-        ),
-        op=".to(mps)",
-        op_clues=(OpClue(op=".to(mps)", place="words", words=(").to(", ").half(", ").bfloat16(")), OpClue(place="calls")),
-        operands=(("self", "", "mps"),),
-        since="1.12",
-        implies=("backend-lacks-dtype",),
-        examples=(
-            (
-                "TypeError: Cannot convert a MPS Tensor to float64 dtype as the MPS framework doesn't support float64. "
-                "Please use float32 instead."
-            ),
-        ),
-    ),
-    Pattern(
-        name="mps-lacks-dtype",
-        category="unsupported-dtype",
-        texts=(
-            "Trying to convert {self} to the MPS backend but it does not have support for that dtype",
-            "{self} is not supported on MPS",
-            "MPS {self} is only supported on MacOS",
-            "MPS device does not support {...}{self}",
-            "Conversion from {self} to {...}MPS",
-            "MPS does not support {op:name} op with {self} input",
-            "MPS: {op:name} op with {self} input is supported natively starting from",
-            "MPS device does not support {op:name} for non-float inputs",
-            "{op:name} on MPS {...} not support[ed|] for {self}",
-            "MPS: {...}unsupported {...}{self}",
-            "Complex types are unsupported on MPS",
-            "Unsupported type byte size: {self}",
-            "Failed to create function state object for: {op:name}",
-            "User specified an unsupported autocast device_type mps",
-        ),
-        op=".to(mps)",
-        op_clues=(OpClue(op=".to(mps)", place="words", words=(").to(", ").half(", ").bfloat16(")), OpClue(place="calls")),
-        operands=(("self", "", "mps"),),
-        since="1.12",
-        implies=("backend-lacks-dtype",),
-        examples=(
-            "TypeError: BFloat16 is not supported on MPS",
-            "TypeError: Trying to convert Float8_e4m3fn to the MPS backend but it does not have support for that dtype.",
-        ),
-    ),
-    Pattern(
-        name="mps-element-types",
-        category="dtype-mismatch",
-        texts=(
-            "mps.{op:name} op requires the same element type for all operands and results",
-            "mps.{op:name} op detected operation with both {a} and {b} operands",
-            "mps.{op:name} op requires the same element type for all operands and results{...}):({a},{b})",
-            "Destination NDArray and Accumulator NDArray cannot have different datatype",
-        ),
-        operands=(("one tensor", "", "mps"),),
-        examples=(
-            "error: 'mps.matmul' op detected operation with both F16 and F32 operands which is not supported",
-            "error: 'mps.add' op requires the same element type for all operands and results",
-        ),
-    ),
-    Pattern(
         name="built-for-other-dtypes",
         category="unsupported-dtype",
         texts=(
@@ -202,19 +117,6 @@ PATTERNS = (
         op="model load",
         implies=("library-refuses-dtype",),
         examples=("RuntimeError: turbomind has not been built with fp32 support",),
-    ),
-    Pattern(
-        name="mps-narrows-integers",
-        category="unsupported-dtype",
-        texts=(
-            "MPS: no support for {found} {...}casting [it |]to {expected}",
-            "MPS: no support for {found}",
-            "MPS: {...}does not support {found}",
-        ),
-        op_clues=(OpClue(place="calls"),),
-        operands=(("self", "", "mps"),),
-        implies=("backend-lacks-dtype",),
-        examples=("UserWarning: MPS: no support for int64 min/max ops, casting it to int32",),
     ),
     Pattern(
         name="npu-lacks-dtype",

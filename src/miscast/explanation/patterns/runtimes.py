@@ -1,4 +1,4 @@
-"""What engines that run an exported model refuse: ONNX Runtime, ExecuTorch, and what stored and quantized weights need."""
+"""What engines that run an exported model refuse: ONNX Runtime, ExecuTorch, and readers of stored weights."""
 
 from __future__ import annotations
 
@@ -120,16 +120,5 @@ PATTERNS = (
         library="safetensors",
         implies=("version-lacks-dtype",),
         examples=("safetensors_rust.SafetensorError: Dtype not understood: F8_E4M3",),
-    ),
-    Pattern(
-        name="bitsandbytes-dtype",
-        category="unsupported-dtype",
-        texts=(
-            "Blockwise [4bit |][|de]quantization only supports 16/32-bit floats, but got {input}",
-            "Gradient+optimizer bit data type combination not supported: grad {gradient}, optimizer {state}",
-        ),
-        op="quantize_blockwise",
-        library="bitsandbytes",
-        examples=("ValueError: Blockwise quantization only supports 16/32-bit floats, but got torch.uint8",),
     ),
 )

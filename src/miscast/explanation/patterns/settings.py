@@ -22,22 +22,6 @@ PATTERNS = (
         ),
     ),
     Pattern(
-        name="quantization-methods-differ",
-        category="precision-config",
-        texts=(
-            "Quantization method specified in the model config ({...}) does not match the quantization method specified in the",
-        ),
-        op="model load",
-        library="vllm",
-        implies=("settings-disagree",),
-        examples=(
-            (
-                "Value error, Quantization method specified in the model config (fp8) does not match the quantization "
-                "method specified in the `quantization` argument (gguf)."
-            ),
-        ),
-    ),
-    Pattern(
         name="tf32-unsupported",
         category="unsupported-dtype",
         texts=("--tf32 requires Ampere or a newer GPU arch",),
@@ -266,24 +250,6 @@ PATTERNS = (
         examples=("half=True only compatible with GPU export, i.e. use device=0",),
     ),
     Pattern(
-        name="quantized-weights-excluded",
-        category="precision-config",
-        texts=(
-            "is quantized with {...} but that quantization method do[|es] not support training",
-            "Cannot merge [LORA|LoRA|lora] layers when the model is loaded in [8|4]-bit",
-            "Require[|s] {...}load_in_[4bit|8bit] to be [True|False]",
-            "quantization_config is set but {...} flag is not",
-            "load_in_[4bit|8bit] {...}[is not compatible|not compatible|cannot be used|can't be used|must be]",
-        ),
-        op="model load",
-        library="",
-        implies=("settings-disagree",),
-        examples=(
-            "ValueError: Cannot merge LORA layers when the model is loaded in 8-bit mode",
-            "ValueError: Require cfg.load_in_4bit to be True for qlora",
-        ),
-    ),
-    Pattern(
         name="double-precision-advised",
         category="precision-config",
         texts=("inputs are of type {found}. It is strongly recommended to use double precision",),
@@ -305,34 +271,6 @@ PATTERNS = (
                 "When using amp.initialize, you do not need to call .half() on your model"
             ),
         ),
-    ),
-    Pattern(
-        name="bitsandbytes-compute-dtype",
-        category="precision-config",
-        texts=(
-            "Input type into Linear4bit is {input}, but bnb_4bit_compute_dtype={compute}",
-            "bnb_4bit_compute_dtype{...}must be torch.dtype",
-            "bnb_4bit_compute_dtype must be",
-        ),
-        op="linear",
-        op_clues=(OpClue(op="BitsAndBytesConfig", place="message", words=("dtypemust", "mustbetorch.dtype")),),
-        library="bitsandbytes",
-        implies=("settings-disagree",),
-        examples=(
-            (
-                "UserWarning: Input type into Linear4bit is torch.float16, but bnb_4bit_compute_dtype=torch.float32 "
-                "(default). This will lead to slow inference or training speed."
-            ),
-        ),
-    ),
-    Pattern(
-        name="bitsandbytes-cast",
-        category="precision-config",
-        texts=("MatMul8bitLt: inputs will be cast from {input} to {cast} during quantization",),
-        op="linear",
-        library="bitsandbytes",
-        implies=("model-loaded-in-float32",),
-        examples=("UserWarning: MatMul8bitLt: inputs will be cast from torch.float32 to float16 during quantization",),
     ),
     Pattern(
         name="optimizer-only-dtype",
@@ -365,19 +303,6 @@ PATTERNS = (
         library="transformers",
         implies=("version-lacks-option",),
         examples=("ValueError: Unknown dtype: bfloat61",),
-    ),
-    Pattern(
-        name="narrow-format-needs-scale",
-        category="precision-config",
-        texts=(
-            "[fp8|FP8|fp4|FP4|mxfp4|MXFP4|nvfp4|NVFP4|float8|int8] {.}[requires|needs] {..}[scale|scales|q_scale|k_scale|kv_scale|input_scale|weight_scale]",
-            "[scale|scales|q_scale|k_scale|kv_scale|input_scale|weight_scale] [is|are|must be] [required|needed|provided|given] [for|with|when|if] {..}[fp8|FP8|fp4|FP4|mxfp4|nvfp4|float8|int8]",
-        ),
-        op="model load",
-        library="",
-        spoken=True,
-        implies=("scales-missing",),
-        examples=("RuntimeError: mla_decode_fwd: fp8 Q requires q_scale and kv_scale",),
     ),
     Pattern(
         name="auto-without-value",
