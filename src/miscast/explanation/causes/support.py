@@ -284,8 +284,10 @@ CAUSES = (
         clues=(Clue(weight=-0.5, words=_NARROW),),
         help=(
             "choose a dtype that the device has: float16 on GPUs before Ampere, bfloat16 on TPUs, float32 on CPUs",
-            "where torch.cuda.is_bf16_supported() is True the library's own check errs: torch sees no GPU on that node, or it "
-            "reads a CUDA version that ROCm has not",
+            (
+                "where torch.cuda.is_bf16_supported() is True the library's own check errs: torch sees no GPU on that "
+                "node, or it reads a CUDA version that ROCm has not"
+            ),
         ),
     ),
     Cause(
