@@ -100,6 +100,7 @@ _NOISE = (
 
 
 _MARKS = frozenset("^~ ")
+_FRAME = " \t│┃║"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,6 +112,8 @@ class Line:
     text: str
     error: bool = False
     """Whether it was logged as an error."""
+    column: int = 0
+    """Where the text stands in the line as it was printed, counted in letters."""
 
 
 def read(data: bytes) -> Line:
@@ -142,9 +145,13 @@ def cleaned(raw: str) -> Line:
             break
         text = shorter
     logged = _LOGGED.search(whole, 0, len(whole) - len(text)) is not None
-    # carets tell by where they stand what they are below
-    told = text.rstrip() if is_marks(text) else text.strip(" \t│┃║").strip()
-    return Line(rank=" ".join(ranks), text=told, error=logged)
+    shown = text.lstrip(_FRAME)
+    return Line(
+        rank=" ".join(ranks),
+        text=shown.rstrip(_FRAME).strip(),
+        error=logged,
+        column=len(whole) - len(shown),
+    )
 
 
 def is_marks(text: str) -> bool:

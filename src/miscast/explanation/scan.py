@@ -62,6 +62,14 @@ class Passage:
 
     def before(self) -> Iterator[str]:
         """The lines before this one of the same rank, cleaned, the nearest first."""
+        return (line.text for line in self.lines_before())
+
+    def after(self) -> Iterator[str]:
+        """The lines after this one of the same rank, cleaned."""
+        return (line.text for line in self.lines_after())
+
+    def lines_before(self) -> Iterator[Line]:
+        """The lines before this one of the same rank, the nearest first."""
         at = self.start
         while at > 0:
             begin = (
@@ -73,12 +81,12 @@ class Passage:
             )
             line = read(self.data[begin : min(at, begin + LONGEST)])
             if line.rank == self.line.rank:
-                yield line.text
+                yield line
             at = begin
 
-    def after(self) -> Iterator[str]:
-        """The lines after this one of the same rank, cleaned."""
-        yield from _following(self.data, self.end, self.line.rank)
+    def lines_after(self) -> Iterator[Line]:
+        """The lines after this one of the same rank."""
+        return _lines(self.data, self.end, self.line.rank)
 
 
 def passages(blocks: Iterable[bytes]) -> Iterator[Passage]:
@@ -240,6 +248,10 @@ def _next_rank(data: bytes, end: int) -> str:
 
 
 def _following(data: bytes, end: int, rank: str) -> Iterator[str]:
+    return (line.text for line in _lines(data, end, rank))
+
+
+def _lines(data: bytes, end: int, rank: str) -> Iterator[Line]:
     at, stop = end, min(len(data), end + AHEAD)
     while at < stop:
         at += 2 if data.startswith(b"\r\n", at) else 1
@@ -250,5 +262,5 @@ def _following(data: bytes, end: int, rank: str) -> Iterator[str]:
         after = min((place for place in ends if place >= 0), default=stop)
         line = read(data[at : min(after, at + LONGEST)])
         if line.rank == rank:
-            yield line.text
+            yield line
         at = after

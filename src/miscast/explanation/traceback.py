@@ -12,7 +12,7 @@ from itertools import chain, islice
 from ..frozen import replace
 from ..regex import regex
 from .frame import Frame, frame, pointed
-from .line import is_marks
+from .line import Line, cleaned, is_marks
 from .scan import ESCAPED, Passage
 from .tested import is_tested, tested_frames
 
@@ -30,7 +30,6 @@ BETWEEN = (
 """How the line ends that Python prints between the tracebacks of a chain: beyond it is another error."""
 _CODE = regex(r"^(?:[\w, ]{1,60}= ?|return )?(?:torch|F|nn|fft|dist)\.[\w.]{1,60}\(")
 _FRAMES = regex(r' {1,8}(?=File ")| {1,8}(?=\w{1,60}(?:Error|Exception): )')
-_INDENTED = 4
 _WORD = regex(r"\w\w")
 _HERE = "<--- HERE"
 """Below what TorchScript shows of a function: the line above it failed."""
@@ -39,12 +38,12 @@ _HERE = "<--- HERE"
 def frames(passage: Passage) -> tuple[Frame, ...]:
     """The frames of a passage, the innermost last; none where there is no traceback."""
     escaped = ESCAPED.sub("\n", passage.text.replace("\\\\n", "\n"))
-    inside = _read(escaped.split("\n")) if "File " in escaped else ()
+    inside = _read(map(cleaned, escaped.split("\n"))) if "File " in escaped else ()
     return (
         inside
         or (tested_frames(passage) if is_tested(passage) else ())
-        or _read(reversed(_above(passage.before())))
-        or _read(_below(passage.after()))
+        or _read(reversed(_above(passage.lines_before())))
+        or _read(_below(passage.lines_after()))
         or _pointed_at(passage)
     )
 
@@ -60,19 +59,19 @@ def _pointed_at(passage: Passage) -> tuple[Frame, ...]:
     return ()
 
 
-def _above(lines: Iterable[str]) -> list[str]:
+def _above(lines: Iterable[Line]) -> list[Line]:
     """The lines of the traceback that ends at the message, going up: the nearest first; maybe none."""
-    found: list[str] = []
+    found: list[Line] = []
     frames = silent = 0
-    for text in lines:
-        silent += 1
+    for line in lines:
+        silent, text = silent + 1, line.text
         if silent > _FAR or frames >= _MOST or _begins(text, frames, silent):
             break
         if frame(text) is not None:
             frames, silent = frames + 1, 0
         # a notebook's title, or another line of the message
         if frames or not (_HEADER in text or _RAISED.match(text)):
-            found.append(text)
+            found.append(line)
     return found if frames else []
 
 
@@ -87,27 +86,27 @@ def _begins(text: str, frames: int, silent: int) -> bool:
     )
 
 
-def _below(lines: Iterable[str]) -> list[str]:
+def _below(lines: Iterable[Line]) -> list[Line]:
     """The lines after a message that stands before its traceback; none where no traceback begins there."""
     near = list(islice(lines, 2 * _FAR + 1))
-    if not any(_HEADER in line or frame(line) for line in near[:_START]):
+    texts = [line.text for line in near]
+    if not any(_HEADER in text or frame(text) for text in texts[:_START]):
         return []
     ends = (
         count
-        for count, line in enumerate(near)
-        if count > _START and _RAISED.match(line)
+        for count, text in enumerate(texts)
+        if count > _START and _RAISED.match(text)
     )
     return near[: next(ends, len(near)) + 1]
 
 
-def _read(lines: Iterable[str]) -> tuple[Frame, ...]:
+def _read(lines: Iterable[Line]) -> tuple[Frame, ...]:
     """The frames of a traceback's lines, each with the line that an arrow points at, or else the first behind it."""
     found: list[Frame] = []
-    shown = True
-    last_text = ""
-    for text in chain.from_iterable(map(_parted, lines)):
+    shown, before, column = True, "", 0
+    for line in chain.from_iterable(map(_parted, lines)):
+        text = line.text
         read, arrow = frame(text), pointed(text)
-        before, last_text = last_text, text
         if read is not None:
             found.append(read)
             shown = False
@@ -122,36 +121,33 @@ def _read(lines: Iterable[str]) -> tuple[Frame, ...]:
             found[-1] = replace(found[-1], code=before[:_WIDE])
         elif is_marks(text):
             if found and found[-1].code == before:
-                found[-1] = _marked(found[-1], text)
+                found[-1] = _marked(found[-1], text, line.column - column)
         elif found and not found[-1].code and text:
             found[-1] = replace(found[-1], code=text[:_WIDE])
+        before, column = text, line.column
     return tuple(found[-_MOST:])
 
 
-def _marked(told: Frame, marks: str) -> Frame:
-    """A frame with what is marked below its code; the frame itself where the marks do not fit the code.
+def _marked(told: Frame, marks: str, start: int) -> Frame:
+    """A frame with what is marked below its code, from a letter on; the frame itself where the marks do not fit.
 
-        scores = scores + self.bias[:, :n]
-                 ~~~~~~~^~~~~~~~~~~~~~~~~~
-
-    Python shows code four blanks in.
+    scores = scores + self.bias[:, :n]
+             ~~~~~~~^~~~~~~~~~~~~~~~~~
     """
-    start, end = len(marks) - len(marks.lstrip()) - _INDENTED, len(marks) - _INDENTED
+    end = start + len(marks)
     part = told.code[start:end] if 0 <= start < end <= len(told.code) else ""
-    whole = _WORD.match(told.code[:start][-1:] + part[:1]) or _WORD.match(
-        part[-1:] + told.code[end:][:1]
-    )
-    if not part or whole:
+    edges = (told.code[start - 1 : start + 1], told.code[end - 1 : end + 1])
+    if not part or any(_WORD.match(edge) for edge in edges):
         return told
-    carets = marks.index("^") - _INDENTED, marks.rindex("^") + 1 - _INDENTED
-    sign = told.code[slice(*carets)].strip() if "~" in marks else ""
-    return replace(told, marked=part, sign=sign)
+    sign = part[marks.index("^") : marks.rindex("^") + 1] if "~" in marks else ""
+    return replace(told, marked=part, sign=sign.strip())
 
 
-def _parted(line: str) -> list[str]:
-    """A line, stripped; of a traceback that was written as one line, each frame and the message."""
-    text = line.rstrip() if is_marks(line) else line.strip()
-    return _FRAMES.split(text) if text.count('File "') > 1 else [text]
+def _parted(line: Line) -> list[Line]:
+    """A line; of a traceback that was written as one line, each frame and the message."""
+    if line.text.count('File "') < 2:
+        return [line]
+    return [replace(line, text=part.strip()) for part in _FRAMES.split(line.text)]
 
 
 def user_frame(frames: tuple[Frame, ...]) -> Frame | None:

@@ -1,0 +1,117 @@
+"""Where a message was raised, in the forms in which Python, pytest, notebooks' prompts and TorchScript show it."""
+
+from __future__ import annotations
+
+import pytest
+
+from miscast.explanation import explained
+
+LONG = """
+______________________________ test_product ______________________________
+
+    def test_product():
+>       product(torch.ones(1, 2, 2), torch.ones(1, 2, 2).half())
+
+test_product.py:18:
+_ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _
+a = tensor([[[1., 1.],
+         [1., 1.]]])
+
+    def product(a, b):
+        c = a.float()
+>       return torch.bmm(
+            c,
+            b,
+        )
+E       RuntimeError: expected scalar type Float but found Half
+
+test_product.py:4: RuntimeError
+=========================== short test summary info ============================
+FAILED test_product.py::test_product - RuntimeError: expected scalar type Float but fou...
+"""
+SHORT = """
+______________________________ test_product ______________________________
+test_product.py:18: in test_product
+    product(torch.ones(1, 2, 2), torch.ones(1, 2, 2).half())
+test_product.py:4: in product
+    return torch.bmm(c, b)
+           ^^^^^^^^^^^^^^^
+E   RuntimeError: expected scalar type Float but found Half
+=========================== short test summary info ============================
+FAILED test_product.py::test_product - RuntimeError: expected scalar type Float but fou...
+"""
+DEVICES = "RuntimeError: Expected all tensors to be on the same device, but found at least two devices, cuda:0 and cpu!"
+MARKED = {
+    "    total = scale * weight + bias / count\n            ~~~~~~^~~~~~~~": "mul",
+    "    total = scale * weight + bias / count\n                             ~~~~~^~~~~~~": "div",
+    "    self.cache[page, place] = keys\n    ~~~~~~~~~~^^^^^^^^^^^^^": "index_put_",
+    "    picked = table[places] + torch.tanh(x)\n             ~~~~~^^^^^^^^": "index",
+    "    y = torch.bmm(x, w) + torch.tanh(b)\n        ^^^^^^^^^^^^^^^": "bmm",
+    "    sign = one + (-(~one))\n                  ^^^^^^^": "neg",
+}
+
+
+@pytest.mark.parametrize("log", [LONG, SHORT], ids=["long", "short"])
+def test_pytest_shows_the_line_and_its_place(log):
+    [found] = explained(log)
+    assert found.op == "bmm"
+    assert (found.location.file, found.location.line, found.location.function) == ("test_product.py", 4, "product")
+    assert found.location.code.startswith("return torch.bmm(")
+
+
+def test_the_summary_of_tests_alone_is_read():
+    [found] = explained("FAILED test_a.py::test_a - RuntimeError: expected scalar type Float but found Half")
+    assert found.rule == "dtype-mismatch"
+
+
+@pytest.mark.parametrize("code", MARKED)
+@pytest.mark.parametrize("prefix", ["", "[rank0]: ", "2026-01-02 10:11:12 ERROR | "])
+def test_what_python_marks_below_the_code_failed(code, prefix):
+    log = f'Traceback (most recent call last):\n  File "step.py", line 7, in step\n{code}\n{DEVICES}'
+    [found] = explained("\n".join(prefix + line for line in log.split("\n")))
+    assert found.op.rstrip("_") == MARKED[code].rstrip("_")
+
+
+def test_marks_that_do_not_fit_the_code_say_nothing():
+    code = "    y = a @ b\n          ^^^^^^^^^^"
+    [found] = explained(f'Traceback (most recent call last):\n  File "a.py", line 7, in step\n{code}\n{DEVICES}')
+    assert found.op == "matmul"
+
+
+def test_torchscript_marks_the_line_above():
+    [found] = explained(
+        "Traceback of TorchScript (most recent call last):\n"
+        '  File "scripted.py", line 8, in forward\n'
+        "    y = x.clone()\n"
+        "    out = torch.bmm(y, w)\n"
+        "          ~~~~~~~~~ <--- HERE\n"
+        "    return out\n"
+        "RuntimeError: expected scalar type Float but found Double"
+    )
+    assert found.op == "bmm"
+
+
+def test_an_error_that_is_raised_again_is_told_once():
+    [found] = explained(
+        'Traceback (most recent call last):\n  File "net.py", line 6, in forward\n    s = torch.bmm(q.half(), k)\n'
+        "RuntimeError: expected scalar type Half but found Float\n\n"
+        "The above exception was the direct cause of the following exception:\n\n"
+        'Traceback (most recent call last):\n  File "serve.py", line 12, in handler\n    raise Failed(str(e)) from e\n'
+        "serve.FailedError: expected scalar type Half but found Float"
+    )
+    assert (found.op, found.location.file, found.count) == ("bmm", "net.py", 2)
+
+
+@pytest.mark.parametrize(
+    ("code", "op"),
+    [
+        ("return ops.implicit_gemm(features, filters)", "implicit_gemm"),
+        ("corr, = alt_cuda_corr.forward(fmap1, fmap2, coords, r)", "alt_cuda_corr"),
+    ],
+)
+def test_a_call_of_an_extension_is_the_op(code, op):
+    [found] = explained(
+        f'Traceback (most recent call last):\n  File "ops.py", line 8, in forward\n    {code}\n'
+        "RuntimeError: expected scalar type Float but found Half"
+    )
+    assert found.op == op
