@@ -5,8 +5,8 @@
     ('dtype-mismatch', 'linear', ['float32', 'float16'])
 
 The flow: blocks (`source`) → passages (`scan`, by `recognise` and `template`) → frames (`traceback`) → op, operands,
-facts, causes, help (`assemble`) → findings, in a report. Messages, causes and libraries are data, in the folders of
-these names.
+facts, causes, help (`assemble`) → findings, each once (`once`), in a report. Messages, causes and libraries are data,
+in the folders of these names.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import io
 from typing import BinaryIO
 
 from ..report import Report
-from .assemble import explanations
+from .once import explanations
 from .reported import reported
 from .scan import passages
 from .source import UnreadableError, blocks

@@ -1,0 +1,113 @@
+"""Passages -> findings, each error once, with counts: logs repeat themselves, by rank, by wrapper, by summary."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import islice
+
+from ..event import Location
+from ..finding import Finding
+from ..frozen import replace
+from ..regex import regex
+from .assemble import explain
+from .recognise import Recognised
+from .scan import Passage
+from .tested import is_summary, is_tested
+from .traceback import BETWEEN
+
+_LOOKED = 24
+"""How often the surroundings of one message are read; after that it is only counted."""
+_RANKS = 128
+_BESIDE = 400
+"""Lines between a message that is printed alone and its traceback."""
+_RAISED = regex(r"[\w.]{1,120}(?:Error|Exception|Interrupt|Warning)(?::|$)")
+_NOWHERE = Location(file="", line=0)
+_Key = tuple[object, ...]
+
+
+def explanations(passages: Iterable[Passage]) -> tuple[Finding, ...]:
+    """What the passages tell, in order of the first line; the same error, however often it is told, once."""
+    errors = _Errors()
+    for passage in passages:
+        errors.add(passage)
+    return tuple(sorted(errors.told.values(), key=lambda finding: finding.lines))
+
+
+class _Errors:
+    """What is told, each error under its words, and its place where a traceback shows it."""
+
+    def __init__(self) -> None:
+        self.told: dict[_Key, Finding] = {}
+        self.seen: dict[_Key, list[_Key]] = {}
+        self.tested = False
+        """Whether a test was shown: the list at the end says its error again."""
+
+    def add(self, passage: Passage) -> None:
+        """One more passage: a new error, or one that is told already."""
+        self.tested = self.tested or is_tested(passage)
+        if self.tested and is_summary(passage):
+            return
+        said = _said(passage.found)
+        keys = self.seen.setdefault(said, [])
+        if len(keys) >= _LOOKED or (keys and _is_wrapped(passage)):
+            self.told[keys[-1]] = _again(self.told[keys[-1]], passage)
+            return
+        finding = explain(passage)
+        if finding is None:
+            return
+        key = self._key(said, finding, passage)
+        keys.append(key)
+        known = self.told.get(key)
+        self.told[key] = _again(known, passage) if known else finding
+
+    def _key(self, said: _Key, finding: Finding, passage: Passage) -> _Key:
+        """Where a finding belongs. A message is often printed alone, and once more with its traceback."""
+        at, keys = finding.location, self.seen[said]
+        if at == _NOWHERE:
+            return keys[-1] if keys else (said, None)
+        key = said, (at.file, at.line, at.function)
+        bare = self.told.get((said, None))
+        if bare and bare.lines[1] + _BESIDE > passage.number:
+            del self.told[said, None]
+            self.told[key] = replace(
+                finding, count=bare.count, lines=bare.lines, said_by=bare.said_by
+            )
+            keys[:] = [other for other in keys if other != (said, None)]
+        return key
+
+
+def _is_wrapped(passage: Passage) -> bool:
+    """Whether a message stands below the line by which Python says that its exception came of the one before."""
+    above = islice(passage.before(), _BESIDE)
+    ended = (
+        text
+        for text in above
+        if text.endswith((*BETWEEN, "-------")) or _RAISED.match(text)
+    )
+    return next(ended, "").endswith(BETWEEN)
+
+
+def _again(finding: Finding, passage: Passage) -> Finding:
+    rank, known = passage.line.rank, finding.said_by
+    new = rank and rank not in known and len(known) < _RANKS
+    first, last = finding.lines
+    return replace(
+        finding,
+        count=finding.count + 1,
+        said_by=(*known, rank) if new else known,
+        lines=(min(first, passage.number), max(last, passage.number)),
+    )
+
+
+def _said(found: Recognised) -> _Key:
+    """What makes two messages the same: all but counters and scales."""
+    words = tuple(
+        (name, word)
+        for name, word in sorted(found.match.words.items())
+        if not word[:1].isdigit()
+    )
+    return (
+        found.pattern.name,
+        tuple(sorted(found.match.values.items(), key=lambda item: item[0])),
+        words,
+    )
