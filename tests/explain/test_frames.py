@@ -51,7 +51,10 @@ MARKED = {
 }
 
 
-@pytest.mark.parametrize("log", [LONG, SHORT], ids=["long", "short"])
+QUOTED = LONG.replace("\n", "\n  ")
+
+
+@pytest.mark.parametrize("log", [LONG, SHORT, QUOTED], ids=["long", "short", "quoted"])
 def test_pytest_shows_the_line_and_its_place(log):
     [found] = explained(log)
     assert found.op == "bmm"

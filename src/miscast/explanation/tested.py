@@ -22,7 +22,7 @@ _FAR = 32 << 10
 _BEHIND = 2 << 10
 _WIDE = 200
 _RAISED = regex(rb"[ \t]{0,4}E {1,12}\S")
-_SUMMARY = regex(rb"(?:FAILED|ERROR) \S{1,400}::\S")
+_SUMMARY = regex(rb"[ \t]{0,8}(?:FAILED|ERROR) \S{1,400}::\S")
 _TITLE = regex(r"^_{3,} .{1,200} _{3,}$|^={3,} ")
 _MARKED = regex(r"^> {1,40}(?P<code>\S.{0,400})$")
 _PLACE = regex(
@@ -46,10 +46,18 @@ def is_summary(passage: Passage) -> bool:
 def tested_frames(passage: Passage) -> tuple[Frame, ...]:
     """The frames of the test whose message a passage is, the innermost last; none where pytest shows none."""
     before = passage.data[max(0, passage.start - _FAR) : passage.start]
-    lines = before.decode("utf-8", "replace").split("\n")[:-1]
+    raised = passage.data[passage.start : passage.end]
+    blank = " " * (
+        len(raised) - len(raised.lstrip(b" "))
+    )  # of what is quoted, indented
+    lines = [
+        line.removeprefix(blank)
+        for line in before.decode("utf-8", "replace").split("\n")[:-1]
+    ]
     titles = [number for number, line in enumerate(lines) if _TITLE.match(line)]
     after = passage.data[passage.end : passage.end + _BEHIND].decode("utf-8", "replace")
-    return _read(lines[titles[-1] + 1 if titles else 0 :], after.split("\n")[1:])
+    places = [line.removeprefix(blank) for line in after.split("\n")[1:]]
+    return _read(lines[titles[-1] + 1 if titles else 0 :], places)
 
 
 def _read(lines: list[str], after: list[str]) -> tuple[Frame, ...]:

@@ -97,7 +97,7 @@ ENGINES_OF_OTHERS = (
 )  # fmt: skip
 TRAINERS_OF_OTHERS = (
     "solver.cpp", "ppdet", "paddle", "mindspore", "/flux/", "keras", "npmat", "mlx", "peak mem", "caffe", "[=====",
-    "tf.", "ggml_validate", "root info: epoch", "recommender",
+    "tf.", "ggml_validate", "tensorpack", "gluon", "mxnet", "tiny_dnn", "tiny-dnn", "root info: epoch", "recommender",
 )  # fmt: skip
 """Beside a loss that is no number."""
 RAISED = regex(r"([A-Za-z_]\w{2,60}(?:Error|Exception|Invalid)): ")

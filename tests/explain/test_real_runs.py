@@ -1,0 +1,29 @@
+"""Programs that failed for real, by others: what each printed, and which op is known to have failed."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from judging import CORPUS, right_op
+
+from miscast.explanation import explained
+
+RUNS = [json.loads(line) for line in (CORPUS / "real-runs.jsonl").read_text("utf-8").splitlines()]
+READ = [(run, explained(run["log"])) for run in RUNS]
+GOALS = {"recognised": 0.97, "category": 0.95, "op": 0.9}
+
+
+@pytest.mark.parametrize("what", GOALS)
+def test_how_many_runs_are_right(what):
+    verdicts = {
+        "recognised": [(run["id"], bool(found)) for run, found in READ],
+        "category": [
+            (run["id"], not run["categories"] or any(one.rule in run["categories"] for one in found))
+            for run, found in READ
+            if found
+        ],
+        "op": [(run["id"], any(right_op(run, one.op) for one in found)) for run, found in READ if found],
+    }[what]
+    wrong = [name for name, right in verdicts if not right]
+    assert 1 - len(wrong) / len(verdicts) >= GOALS[what], wrong
