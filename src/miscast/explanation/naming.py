@@ -21,7 +21,7 @@ from .operands import dtypes, operands
 from .operation import extension, kernel, named
 from .pattern import OpClue, Place
 from .recognise import Recognised
-from .visible import called, changed_op, only_op, visible_op
+from .visible import assigned_op, called, changed_op, only_op, visible_op
 
 
 def _clues(
@@ -119,6 +119,7 @@ def op(found: Recognised, frames: tuple[Frame, ...], near: str, typed: str) -> O
     usual = (
         _subject(found)
         or called(frames)
+        or assigned_op(frames)
         or _first((*_USUAL, *found.pattern.usual_op), found, frames)
         or _spoken_of(found)
         or op_of_file(found.message.source)

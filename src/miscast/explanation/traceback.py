@@ -20,6 +20,8 @@ _FAR = 60
 _MOST = 200
 _START = 6
 _TITLE = 3
+_SHOWN = 8
+"""So many lines a notebook shows below the one that failed, and a blank one."""
 _WIDE = 200
 _RAISED = regex(r"^[\w.]{1,120}(?:Error|Exception|Interrupt|Warning)(?::|$)")
 _HEADER = "Traceback (most recent call last)"
@@ -51,9 +53,9 @@ def frames(passage: Passage) -> tuple[Frame, ...]:
 def _pointed_at(passage: Passage) -> tuple[Frame, ...]:
     """The line of code right before the message, where it names no file: pytest's, or one that calls torch."""
     pytest = passage.data[passage.start : passage.end].lstrip().startswith(b"E  ")
-    above = (text.strip() for text in islice(passage.before(), _TITLE))
-    code = next((text for text in above if text.strip(")]}")), "")
-    arrow = pointed(code)
+    above = [text.strip() for text in islice(passage.before(), _SHOWN)]
+    code = next((text for text in above[:_TITLE] if text.strip(")]}")), "")
+    arrow = pointed(code) or next(filter(None, map(pointed, above)), None)
     if arrow or pytest or _CODE.search(code):
         return (Frame(file="", code=(arrow[1] if arrow else code)[:_WIDE]),)
     return ()

@@ -125,6 +125,12 @@ def changed_op(frames: tuple[Frame, ...]) -> str:
     return OPERATORS[changed[1]] if changed else ""
 
 
+def assigned_op(frames: tuple[Frame, ...]) -> str:
+    """That of a line that does nothing but to set places of a tensor: "tokens[i, j + 1] = end"; "" of another."""
+    code = frames[-1].code if frames else ""
+    return "index_put_" if _ASSIGNED.match(code) and "(" not in code else ""
+
+
 def called(frames: tuple[Frame, ...]) -> str:
     """The function of an extension that the innermost line calls, where it is none of torch's; "" for none.
 

@@ -34,6 +34,7 @@ PATTERNS = (
             "[|dtype |type |data type |torch dtype |one of ]{expected:exact}"),
             f"[type|precision] {_MUST} [|either |one of ]{{expected:exact}}",
             f"{_MUST} [a |an ][floating|{_KINDS}] tensor",
+            f"{_MUST} [a |an ]{{expected:exact}} [tensor|vector|matrix|array|scalar]",
             (f"{_MUST} [a |an |][integer|integral|floating point|floating-point|boolean|complex|real|quantized] "
             f"{_TYPE} {{..}}[got|found|received] {{..}}{{found:exact}}"),
             ("[be|are] of [|a |an ][integer|integral|float|floating|floating point|floating-point|boolean|complex] "

@@ -171,6 +171,7 @@ PATTERNS = (
         category="unsupported-device",
         texts=(
             "Unexpected error from cudaGetDeviceCount()",
+            "all CUDA-capable devices are busy or unavailable",
             "CUDA unknown error - this may be due to an incorrectly set up environment",
             "CUDA driver initialization failed, you might not have a CUDA gpu",
             "CUDA initialization failure with error",
