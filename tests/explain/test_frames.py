@@ -51,6 +51,16 @@ MARKED = {
 }
 
 
+PART = """
+________________________________ test_pooled ________________________________
+
+    def forward(self, x, mask):
+>       x = x.masked_fill((~mask).unsqueeze(-1), 0.0)
+                           ^^^^^
+E       TypeError: ~ (operator.invert) is only implemented on integer and Boolean-type tensors
+
+test_pooled.py:7: TypeError
+"""
 QUOTED = LONG.replace("\n", "\n  ")
 
 
@@ -60,6 +70,12 @@ def test_pytest_shows_the_line_and_its_place(log):
     assert found.op == "bmm"
     assert (found.location.file, found.location.line, found.location.function) == ("test_product.py", 4, "product")
     assert found.location.code.startswith("return torch.bmm(")
+
+
+def test_pytest_marks_a_part_of_the_line_too():
+    [found] = explained(PART)
+    assert found.op == "bitwise_not"
+    assert found.location.line == 7
 
 
 def test_the_summary_of_tests_alone_is_read():

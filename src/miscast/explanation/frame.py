@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 
-from ..frozen import dataclass
+from ..frozen import dataclass, replace
 from ..regex import regex
 
 _FORMS = (
@@ -40,6 +40,7 @@ _FORMS = (
         r"^(?P<file>\S{1,400}\.py):(?P<line>\d{1,8}): (?P<function>)\w{0,40}(?:Error|Exception)?$"
     ),
 )
+_WORD = regex(r"\w\w")
 _HINT = (".py", "File ", "In [", "In[", "<ipython", "<command", "<timed")
 _POINTED = regex(
     r"^(?:-{1,6}> ?|❱ ?|> {1,6})(?P<line>\d{1,8}) ?[│|]?(?P<code>.{0,400})$"
@@ -160,3 +161,18 @@ def pointed(line: str) -> tuple[int, str] | None:
     """The number and code of the line that a notebook's or rich's arrow points at."""
     found = _POINTED.match(line)
     return (int(found["line"]), found["code"].strip(" │|")) if found else None
+
+
+def marked(told: Frame, marks: str, start: int) -> Frame:
+    """A frame with what is marked below its code, from a letter on; the frame itself where the marks do not fit.
+
+    scores = scores + self.bias[:, :n]
+             ~~~~~~~^~~~~~~~~~~~~~~~~~
+    """
+    end = start + len(marks)
+    part = told.code[start:end] if 0 <= start < end <= len(told.code) else ""
+    edges = (told.code[start - 1 : start + 1], told.code[end - 1 : end + 1])
+    if not part or any(_WORD.match(edge) for edge in edges):
+        return told
+    sign = part[marks.index("^") : marks.rindex("^") + 1] if "~" in marks else ""
+    return replace(told, marked=part, sign=sign.strip())

@@ -40,7 +40,7 @@ _TOLD = regex(
     r"|[Ww]hile parsing node number \d{1,5} \[(\w{2,40})"  # TensorRT's importer
     r"|compute_forward: (\w{2,40}) failed"  # ggml
     r"|\bin node \(([A-Z][A-Za-z]{2,30})\)"  # ONNX, nodes without names
-    r"|call_function <built-in (?:function|method) (\w{2,40})>"  # torch.compile
+    r"|call_function <built-in (?:function|method) (\w{2,40})[ >]"  # torch.compile
     r"|\bvoid (\w{2,60}?)_kernel_wrapper\("
     r"|\btriton_(?:poi|red|per|tem)_fused_(_?to_copy|[a-z]+)_\d{1,4}\b"  # inductor's, of one op
     r"|\b(?:in|of) node \((?:[\w./]{1,80}/)?([A-Z][A-Za-z]{1,30})_\d{1,5}\)"

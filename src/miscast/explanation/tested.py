@@ -14,8 +14,12 @@ test_product.py:4: RuntimeError
 
 from __future__ import annotations
 
+import re
+
+from ..frozen import replace
 from ..regex import regex
-from .frame import Frame
+from .frame import Frame, marked
+from .line import is_marks
 from .scan import Passage
 
 _FAR = 32 << 10
@@ -30,7 +34,6 @@ _PLACE = regex(
     r"(?:in (?P<function>[\w.<>]{1,200})|\w{0,60}(?:Error|Exception|Warning)?)$"
 )
 _DEF = regex(r"^ {4,40}(?:async )?def (?P<name>\w{1,100})\(")
-_CARETS = frozenset("^~ ")
 
 
 def is_tested(passage: Passage) -> bool:
@@ -63,42 +66,51 @@ def tested_frames(passage: Passage) -> tuple[Frame, ...]:
 def _read(lines: list[str], after: list[str]) -> tuple[Frame, ...]:
     """The frames of a test's lines; the place of the innermost is the first that stands behind the message."""
     found: list[Frame] = []
-    code = function = ""
-    shown = True
+    shown, function = Frame(file=""), ""
+    column, waits = 0, False
     for line in lines:
-        marked, place, begins = (
+        failed, place, begins = (
             form.match(line.rstrip()) for form in (_MARKED, _PLACE, _DEF)
         )
+        text = line.strip()
         if begins:
             function = begins["name"]
-        if marked:
-            code, shown = marked["code"], True
-        elif place:
-            found.append(
-                _frame(
-                    place["file"], place["line"], place["function"] or function, code
-                )
+        if failed:
+            shown, column = (
+                Frame(file="", code=failed["code"][:_WIDE]),
+                failed.start("code"),
             )
-            code, function, shown = "", "", place["function"] is None
-        elif not shown and line.strip() and not _CARETS.issuperset(line):
+        elif place:
+            found.append(_placed(shown, place, function))
+            shown, function, waits = Frame(file=""), "", place["function"] is not None
+        elif waits and text and not is_marks(text):
             # what pytest shows in short: the place, and the code below it
-            last, shown = found[-1], True
-            found[-1] = _frame(last.file, last.line, last.function, line.strip())
-    if code:
-        place = next(
-            (at for line in after if (at := _PLACE.match(line.rstrip()))), None
-        )
+            found[-1] = replace(found[-1], code=text[:_WIDE])
+            waits, column = False, line.index(text)
+        elif is_marks(text):
+            start = line.index(text) - column
+            if shown.code:
+                shown = marked(shown, text, start)
+            elif found:
+                found[-1] = marked(found[-1], text, start)
+    if shown.code:
         found.append(
-            _frame(
-                place["file"] if place else "",
-                place["line"] if place else None,
+            _placed(
+                shown,
+                next(filter(None, map(_PLACE.match, map(str.rstrip, after))), None),
                 function,
-                code,
             )
         )
     return tuple(found)
 
 
-def _frame(file: str, line: str | int | None, function: str, code: str) -> Frame:
-    number = None if line is None else int(line)
-    return Frame(file=file, line=number, function=function, code=code[:_WIDE])
+def _placed(shown: Frame, place: re.Match[str] | None, function: str) -> Frame:
+    """What was shown, at its place."""
+    if place is None:
+        return replace(shown, function=function)
+    return replace(
+        shown,
+        file=place["file"],
+        line=int(place["line"]),
+        function=place["function"] or function,
+    )

@@ -11,7 +11,7 @@ from itertools import chain, islice
 
 from ..frozen import replace
 from ..regex import regex
-from .frame import Frame, frame, pointed
+from .frame import Frame, frame, marked, pointed
 from .line import Line, cleaned, is_marks
 from .scan import ESCAPED, Passage
 from .tested import is_tested, tested_frames
@@ -32,7 +32,6 @@ BETWEEN = (
 """How the line ends that Python prints between the tracebacks of a chain: beyond it is another error."""
 _CODE = regex(r"^(?:[\w, ]{1,60}= ?|return )?(?:torch|F|nn|fft|dist)\.[\w.]{1,60}\(")
 _FRAMES = regex(r' {1,8}(?=File ")| {1,8}(?=\w{1,60}(?:Error|Exception): )')
-_WORD = regex(r"\w\w")
 _HERE = "<--- HERE"
 """Below what TorchScript shows of a function: the line above it failed."""
 
@@ -123,26 +122,11 @@ def _read(lines: Iterable[Line]) -> tuple[Frame, ...]:
             found[-1] = replace(found[-1], code=before[:_WIDE])
         elif is_marks(text):
             if found and found[-1].code == before:
-                found[-1] = _marked(found[-1], text, line.column - column)
+                found[-1] = marked(found[-1], text, line.column - column)
         elif found and not found[-1].code and text:
             found[-1] = replace(found[-1], code=text[:_WIDE])
         before, column = text, line.column
     return tuple(found[-_MOST:])
-
-
-def _marked(told: Frame, marks: str, start: int) -> Frame:
-    """A frame with what is marked below its code, from a letter on; the frame itself where the marks do not fit.
-
-    scores = scores + self.bias[:, :n]
-             ~~~~~~~^~~~~~~~~~~~~~~~~~
-    """
-    end = start + len(marks)
-    part = told.code[start:end] if 0 <= start < end <= len(told.code) else ""
-    edges = (told.code[start - 1 : start + 1], told.code[end - 1 : end + 1])
-    if not part or any(_WORD.match(edge) for edge in edges):
-        return told
-    sign = part[marks.index("^") : marks.rindex("^") + 1] if "~" in marks else ""
-    return replace(told, marked=part, sign=sign.strip())
 
 
 def _parted(line: Line) -> list[Line]:

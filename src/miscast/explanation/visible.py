@@ -42,6 +42,8 @@ _IN_PIECES = regex(r"torch/(?:_(?!tensor\.py|VF)\w|library\.py)")
 _ASSIGNED = regex(r"^[\w.]{1,80}\[.{0,200}\] ?[-+*/|&]?=(?!=)")
 """To places of a tensor: that is an op, too."""
 _CHANGED = regex(r"^[\w.]{1,80} ?(\*\*|//|[-+*/%&|^])= ?(?!=)")
+_SLICED = regex(r"\[[^\[\]]{0,80}:[^\[\]]{0,80}\]")
+"""What is counted there are places."""
 _PICKED = regex(r"\w\[[^\]\"':\d-]")
 """Places of a tensor by others, maybe."""
 _CALLED = regex(
@@ -104,7 +106,7 @@ def only_op(code: str) -> str:
     if _ASSIGNED.match(code):
         return ""
     ops = {op for call in _CALL.finditer(code) if (op := _op(call))}
-    ops |= {op for op in (_operator(code),) if op}
+    ops |= {op for op in (_operator(_SLICED.sub("[:]", code)),) if op}
     return ops.pop() if len(ops) == 1 and _SEVERAL not in ops else ""
 
 

@@ -105,7 +105,7 @@ RAISED = regex(r"([A-Za-z_]\w{2,60}(?:Error|Exception|Invalid)): ")
 # torch's
 CHECKS = ("torch_xla", "dgl", "tvm")
 """Of torch's world, and they check in TensorFlow's words."""
-CHECKING = ("torch_xla/", "executorch", "/aten/", "c10/")
+CHECKING = ("processgroup", "torch_xla/", "executorch", "/aten/", "c10/")
 """Files of torch's world that check in the same words."""
 OURS = (
     *ENGINES,

@@ -14,6 +14,7 @@ MOVES = (
     OpClue(op="memory_efficient_attention", place="message", words=("xformers",)),
     OpClue(op="init_process_group", place="words", words=("init_process_group",), frames=6),
     OpClue(op="torch.cuda.set_device", place="words", words=("_cuda_setdevice", "cuda.set_device(")),
+    OpClue(op="pin_memory", place="words", words=("pin_memory(",)),
     OpClue(op="torch.Generator", place="words", words=("torch.generator(",)),
     OpClue(op="set_default_tensor_type", place="words", words=("set_default_tensor_type",)),
     OpClue(op=".to(device)", place="words", words=(").cuda(", ".cuda()", ").to("), frames=6),

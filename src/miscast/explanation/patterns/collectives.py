@@ -96,6 +96,7 @@ PATTERNS = (
             "Tensor data dtype {found} not supported for [NCCL|RCCL|HCCL|XCCL|Gloo]",
             "[NCCL|RCCL|HCCL] Error {n:int}: invalid data type",
             "{op:name} does not support {...} on complex tensors",
+            "ProcessGroupGloo.cpp{...}Check failed: {...}dtype() == {...}dtype() ({a} vs. {b}",
             "Float8 dtypes are not [currenlty|currently] supported for NCCL",
         ),
         op="collective",

@@ -129,6 +129,7 @@ PATTERNS = (
             "tensor([nan, nan, nan",
             "Monitored metric {...} = [nan|inf] is not finite",
             "should be finite {...}got [nan|inf]",
+            "found [nan|inf] in [observations|rewards|actions]",
             "NaNs encountered when trying to",
             "Encountered [NAN|NaN|INF] log_",
             "underflow in dt [nan|0.0]",
@@ -246,6 +247,7 @@ PATTERNS = (
         texts=(
             "of distribution {op:name}({...} to satisfy the constraint {...} but found invalid values: tensor({...}nan",
             "The parameter {arg:name} has invalid values",
+            "of the distribution {op:name}({...} but found invalid values:{...}nan",
             "of distribution {op:name}({...} to satisfy the constraint {...} but found invalid values: nan",
         ),
         op="distribution",

@@ -25,6 +25,7 @@ PATTERNS = (
             "(op_type:{op:name}, node name: {...}): {arg:name} has inconsistent type tensor({found}",
             "Unexpected input data type. Actual: ({found}) , expected: ({expected})",
             "Tensor element data type discovered: {found} metadata expected: {expected}",
+            "(op_type:{op:name}, node name: {...}typestr: {...}, has unsupported type: tensor({found}",
             "Inferred elem type differs from existing elem type[ |]: ({a}) vs ({b})",
             "Inferred elem type differs from existing elem type",
             "Op ({op:name}) [TypeInferenceError] {...}element type mismatch",

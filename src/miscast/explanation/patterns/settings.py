@@ -298,6 +298,7 @@ PATTERNS = (
             "Unknown dtype: {dtype:name}",
             "torch_dtype {...} is not a `torch.dtype`",
             "module torch has no attribute {dtype:name}dtype",
+            "module 'torch' has no attribute '[fp16|bf16|fp32|fp64|fp8|nf4|nvfp4|mxfp4|int4]'",
         ),
         op="from_pretrained",
         library="transformers",
