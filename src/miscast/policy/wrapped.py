@@ -13,6 +13,9 @@ import torch
 
 from .fields import PolicyError
 
+_BASES = type.__dict__["__mro__"].__get__
+"""The classes that a class is made of, whatever its metaclass says of attributes."""
+
 
 def refuse_wrapped(changed: Iterable[tuple[str, torch.Tensor]]) -> None:
     """Raise PolicyError if one of these parameters, each with its path, is in such a wrapper already."""
@@ -36,9 +39,13 @@ def _hold(paths: Mapping[int, str]) -> list[tuple[str, str]]:
     from torch.distributed.fsdp import FullyShardedDataParallel
     from torch.nn.parallel import DistributedDataParallel
 
-    kinds = (DistributedDataParallel, FullyShardedDataParallel)
-    # of the type, not of the object: asking any object for its class may run its code
-    wrappers = [thing for thing in gc.get_objects() if issubclass(type(thing), kinds)]
+    kinds = {id(DistributedDataParallel), id(FullyShardedDataParallel)}
+    # by identity, and of the type: asking any object for its class, or any class whether it is one, may run its code
+    wrappers = [
+        thing
+        for thing in gc.get_objects()
+        if not kinds.isdisjoint(map(id, _BASES(type(thing))))
+    ]
     held = (
         (
             wrapper,
