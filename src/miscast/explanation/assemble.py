@@ -20,6 +20,8 @@ from .scan import Passage
 from .traceback import BETWEEN, frames, library_frame, user_frame
 
 VERIFY = "verify without a GPU: miscast check"
+NOWHERE = Location(file="", line=0)
+"""The place of an error whose traceback is not shown."""
 _NEAR = 12
 _VERIFIED = ("dtype-mismatch", "device-mismatch", "unsupported-dtype", "grad-scaler")
 _CATEGORIES_OF_LISTS = (
@@ -158,7 +160,7 @@ def _first(trail: tuple[Frame, ...]) -> Frame | None:
 def _location(trail: tuple[Frame, ...]) -> Location:
     frame = _first(trail)
     if frame is None:
-        return Location(file="", line=0)
+        return NOWHERE
     return Location(
         file=frame.file,
         line=frame.line or 0,

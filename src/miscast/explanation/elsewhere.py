@@ -35,8 +35,7 @@ def _told(found: Recognised, frames: tuple[Frame, ...], near: str) -> bool:
     text = found.message.text
     of_loss = found.pattern.category == "overflow-nan"
     return (
-        "dpctl" in near
-        or (_any(worlds.ANYWHERE, text) and not _any(worlds.CHECKING, text))
+        (_any(worlds.ANYWHERE, text) and not _any(worlds.CHECKING, text))
         or _of_another_engine(found, frames, near)
         or _by_files(frames[-1:])
         or (of_loss and _any(worlds.TRAINERS_OF_OTHERS, near))

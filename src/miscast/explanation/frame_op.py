@@ -81,7 +81,7 @@ _COMPARED = regex(
 OPERATORS = {
     "*": "mul", "+": "add", "-": "sub", "/": "div",
     "%": "remainder", "&": "bitwise_and", "|": "bitwise_or", "^": "bitwise_xor", "**": "pow", "//": "floor_divide",
-    "==": "eq", "!=": "ne", "<<": "bitwise_left_shift", ">>": "bitwise_right_shift",
+    "@": "matmul", "==": "eq", "!=": "ne", "<<": "bitwise_left_shift", ">>": "bitwise_right_shift",
 }  # fmt: skip
 
 

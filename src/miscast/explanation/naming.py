@@ -63,6 +63,8 @@ _ANY_KERNEL = ("a CUDA kernel", "Triton kernel", "an extension's op")
 _RAISED_BY_OPS = ("dtype-mismatch", "device-mismatch", "unsupported-dtype")
 _SHARED = ("uniform_", "normal_", "random_", "histogramdd", "histogram")
 """What several functions of torch call: the one that the code shows is the op."""
+_NO_CALL = frozenset({"", "collective", "backward", *_ANY_KERNEL, *NAMES})
+"""What a pattern's op is, without the _ behind it, where the code beside a message may tell it better."""
 _LINES = 6
 """So many lines beside a message are looked at for code."""
 _RAISES = regex(r":? {0,3}\w{0,60}(?:Error|Exception)\b")
@@ -92,14 +94,24 @@ class Op:
 
 def op(found: Recognised, frames: tuple[Frame, ...], near: str, typed: str) -> Op:
     """The op of a recognised message, by the lines beside it, and by what was typed at a prompt, too."""
+    told = _told_op(found, frames, near, typed)
+    if told == "backward":  # where C++ tells of what
+        of_cpp = op_in_words(near)
+        told = of_cpp if of_cpp in NAMES else told
+    if told:
+        return Op(name=_by_operator(told, frames))
+    usual = _by_operator(_usual_op(found, frames), frames)
+    return Op(name=usual or None, guessed=bool(usual))
+
+
+def _told_op(
+    found: Recognised, frames: tuple[Frame, ...], near: str, typed: str
+) -> str:
+    """The op that the code, the message or its pattern tells, the surest first; "" where none does."""
     own = (OpClue(op=found.pattern.op),) if found.pattern.op else _ANY_PATTERN
-    told = (
+    return (
         _of_operands(found, frames)
-        or (
-            visible_op(frames) or only_op(typed)
-            if found.pattern.category in _RAISED_BY_OPS
-            else ""
-        )
+        or _of_line(found, frames, typed)
         or _caller(_named(found), frames, near)
         or op_in_words(found.message.source)
         or _first(found.pattern.op_clues, found, frames)
@@ -109,26 +121,34 @@ def op(found: Recognised, frames: tuple[Frame, ...], near: str, typed: str) -> O
         or op_in_words(near)
         or _of_argument(found)
     )
-    if told in _BY_OPERATOR and frames:
-        return Op(name=operator(frames[-1].code) or told)
-    if told == "backward":  # where C++ tells of what
-        of_cpp = op_in_words(near)
-        told = of_cpp if of_cpp in NAMES else told
-    if told:
-        return Op(name=told)
-    usual = (
+
+
+def _usual_op(found: Recognised, frames: tuple[Frame, ...]) -> str:
+    """The op that it mostly is, where nothing tells it; "" where that is not known."""
+    source = found.message.source
+    return (
         _subject(found)
         or called(frames)
         or assigned_op(frames)
         or _first((*_USUAL, *found.pattern.usual_op), found, frames)
         or _spoken_of(found)
-        or op_of_file(found.message.source)
+        or op_of_file(source)
         or (extension(found.message.text) if found.pattern.spoken else "")
-        or ("Triton kernel" if _TRITON.search(found.message.source) else "")
+        or ("Triton kernel" if _TRITON.search(source) else "")
     )
-    if usual in _BY_OPERATOR and frames:
-        usual = operator(frames[-1].code) or usual
-    return Op(name=usual or None, guessed=bool(usual))
+
+
+def _by_operator(told: str, frames: tuple[Frame, ...]) -> str:
+    """The operator of the innermost line, where only the code can tell which op it was; else what is told."""
+    by_code = operator(frames[-1].code) if told in _BY_OPERATOR and frames else ""
+    return by_code or told
+
+
+def _of_line(found: Recognised, frames: tuple[Frame, ...], typed: str) -> str:
+    """The only op of the line that raised, or was typed, where the message is one that ops raise."""
+    if found.pattern.category not in _RAISED_BY_OPS:
+        return ""
+    return visible_op(frames) or only_op(typed)
 
 
 def _of_operands(found: Recognised, frames: tuple[Frame, ...]) -> str:
@@ -142,15 +162,14 @@ def _caller(named_op: str, frames: tuple[Frame, ...], near: str) -> str:
     if not named_op:
         return ""
     lines = (frames[-1].code,) if frames else near.split("\n")[1 : _LINES + 1]
-    called = next(filter(None, map(op_of_code, lines)), "")
-    longer = called.startswith(f"{named_op}_") and called in NAMES
-    return called if longer or (called and named_op in _SHARED) else named_op
+    shown = next(filter(None, map(op_of_code, lines)), "")
+    longer = shown.startswith(f"{named_op}_") and shown in NAMES
+    return shown if longer or (shown and named_op in _SHARED) else named_op
 
 
 def _shown(found: Recognised, frames: tuple[Frame, ...], near: str, typed: str) -> str:
     """The op of the code beside a message without frames, where the pattern has none or a usual one."""
-    usual = {"", "collective", "backward", *_ANY_KERNEL, *NAMES}
-    if (frames and not typed) or found.pattern.op.rstrip("_") not in usual:
+    if (frames and not typed) or found.pattern.op.rstrip("_") not in _NO_CALL:
         return ""
     message, *beside = near.split("\n")
     head, *raised = _RAISES.split(message, maxsplit=1)

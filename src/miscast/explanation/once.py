@@ -5,23 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import islice
 
-from ..event import Location
 from ..finding import Finding
 from ..frozen import replace
-from ..regex import regex
-from .assemble import explain
+from .assemble import NOWHERE, explain
 from .recognise import Recognised
 from .scan import Passage
 from .tested import is_summary, is_tested
-from .traceback import BETWEEN
+from .traceback import BETWEEN, RAISED
 
 _LOOKED = 24
 """How often the surroundings of one message are read; after that it is only counted."""
 _RANKS = 128
 _BESIDE = 400
 """Lines between a message that is printed alone and its traceback."""
-_RAISED = regex(r"[\w.]{1,120}(?:Error|Exception|Interrupt|Warning)(?::|$)")
-_NOWHERE = Location(file="", line=0)
 _Key = tuple[object, ...]
 
 
@@ -63,7 +59,7 @@ class _Errors:
     def _key(self, said: _Key, finding: Finding, passage: Passage) -> _Key:
         """Where a finding belongs. A message is often printed alone, and once more with its traceback."""
         at, keys = finding.location, self.seen[said]
-        if at == _NOWHERE:
+        if at == NOWHERE:
             return keys[-1] if keys else (said, None)
         key = said, (at.file, at.line, at.function)
         bare = self.told.get((said, None))
@@ -82,7 +78,7 @@ def _is_wrapped(passage: Passage) -> bool:
     ended = (
         text
         for text in above
-        if text.endswith((*BETWEEN, "-------")) or _RAISED.match(text)
+        if text.endswith((*BETWEEN, "-------")) or RAISED.match(text)
     )
     return next(ended, "").endswith(BETWEEN)
 

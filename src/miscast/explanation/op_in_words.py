@@ -81,7 +81,6 @@ _MEANT = {
     "dynamic-update-slice": "index_put_", "exponential": "exp", "logistic": "sigmoid",
     "GemmBatched": "bmm", "GemmStridedBatched": "bmm", "_gemm_batched": "bmm", "_gemm_strided_batched": "bmm",
     "bgemm": "bmm", "gemm": "matmul", "gemv": "mv",
-    "RandomNormalLike": "randn_like", "RandomUniformLike": "rand_like",
     "RandomNormal": "randn", "RandomUniform": "rand",
     "ResizeBilinear": "interpolate", "ResizeNearest": "interpolate", "TopK": "topk",
     "Adds": "add", "Subs": "sub", "Muls": "mul", "Divs": "div", "RealDiv": "div",

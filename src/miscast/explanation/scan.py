@@ -66,7 +66,7 @@ class Passage:
 
     def after(self) -> Iterator[str]:
         """The lines after this one of the same rank, cleaned."""
-        return (line.text for line in self.lines_after())
+        return _following(self.data, self.end, self.line.rank)
 
     def lines_before(self) -> Iterator[Line]:
         """The lines before this one of the same rank, the nearest first."""

@@ -23,7 +23,8 @@ _TITLE = 3
 _SHOWN = 8
 """So many lines a notebook shows below the one that failed, and a blank one."""
 _WIDE = 200
-_RAISED = regex(r"^[\w.]{1,120}(?:Error|Exception|Interrupt|Warning)(?::|$)")
+RAISED = regex(r"^[\w.]{1,120}(?:Error|Exception|Interrupt|Warning)(?::|$)")
+"""How the line begins that a traceback ends with."""
 _HEADER = "Traceback (most recent call last)"
 BETWEEN = (
     "another exception occurred:",
@@ -52,7 +53,7 @@ def frames(passage: Passage) -> tuple[Frame, ...]:
 def _pointed_at(passage: Passage) -> tuple[Frame, ...]:
     """The line of code right before the message, where it names no file: pytest's, or one that calls torch."""
     pytest = passage.data[passage.start : passage.end].lstrip().startswith(b"E  ")
-    above = [text.strip() for text in islice(passage.before(), _SHOWN)]
+    above = list(islice(passage.before(), _SHOWN))
     code = next((text for text in above[:_TITLE] if text.strip(")]}")), "")
     arrow = pointed(code) or next(filter(None, map(pointed, above)), None)
     if arrow or pytest or _CODE.search(code):
@@ -71,7 +72,7 @@ def _above(lines: Iterable[Line]) -> list[Line]:
         if frame(text) is not None:
             frames, silent = frames + 1, 0
         # a notebook's title, or another line of the message
-        if frames or not (_HEADER in text or _RAISED.match(text)):
+        if frames or not (_HEADER in text or RAISED.match(text)):
             found.append(line)
     return found if frames else []
 
@@ -83,7 +84,7 @@ def _begins(text: str, frames: int, silent: int) -> bool:
     return (
         bool(frames or silent > _TITLE)
         if _HEADER in text
-        else bool(frames and _RAISED.match(text))
+        else bool(frames and RAISED.match(text))
     )
 
 
@@ -96,7 +97,7 @@ def _below(lines: Iterable[Line]) -> list[Line]:
     ends = (
         count
         for count, text in enumerate(texts)
-        if count > _START and _RAISED.match(text)
+        if count > _START and RAISED.match(text)
     )
     return near[: next(ends, len(near)) + 1]
 

@@ -84,8 +84,6 @@ def _marked_op(frame: Frame) -> str:
     """
     if frame.sign in OPERATORS:
         return OPERATORS[frame.sign]
-    if frame.sign == "@":
-        return "matmul"
     if frame.sign.startswith("["):
         behind = frame.code.partition(frame.marked)[2].lstrip()
         return "index_put_" if _SET.match(behind) else "index"
@@ -105,8 +103,7 @@ def only_op(code: str) -> str:
     code = code.removeprefix(">>> ").strip()
     if _ASSIGNED.match(code):
         return ""
-    ops = {op for call in _CALL.finditer(code) if (op := _op(call))}
-    ops |= {op for op in (_operator(_SLICED.sub("[:]", code)),) if op}
+    ops = {*map(_op, _CALL.finditer(code)), _operator(_SLICED.sub("[:]", code))} - {""}
     return ops.pop() if len(ops) == 1 and _SEVERAL not in ops else ""
 
 

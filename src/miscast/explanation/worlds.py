@@ -12,7 +12,7 @@ WORDS = (
     "paddle", "mxnet", "cupy", "mlx.", "graph_def", "ophastype", "eagertensor",
     "datatypeoftheintarray", "intarraybase", "invalid_argument:", "mindspore", "polars",
     "arrowstring", "pandas", "pyarrow", "numba", "opencv", "cv2.error", "cv::", "ndarray.dtype",
-    "oneflow::", "oneflow", "jittor", "tinygrad", "sqlalchemy", "protobuf", "pydantic",
+    "oneflow", "jittor", "tinygrad", "sqlalchemy", "protobuf", "pydantic",
     "bufferdtypemismatch", "cannotcastufunc", "dtypepromotionerror",
     "ufunctypeerror", "analysisexception", "org.apache", "psqlexception", "[op:",
     "shapedarray(", "enforcenotmet", "oserror", "errno", "daft", "cudf", "catboost",
@@ -24,7 +24,7 @@ WORDS = (
     "gymnasium", "optax", "webnn", "wgpuerror", "onnxruntime-web", "tf-trt", "parquet", "sparsematrix", "ncnn",
     "tch-rs", "opencl",
     "taichi", "cudandarray", "dtypepolicy", "dot_generalrequires", "forimagedata", "zarr.", "h5py", "seriesdtype",
-    "divergedwithloss", "xlaruntimeerror", "jaxruntimeerror", "pep3118", "ingdf",
+    "divergedwithloss", "xlaruntimeerror", "pep3118", "ingdf",
     "nanlossduringtraining", "theano", "spirv_ir", "unknowntypename", "floatx", "tpudriver",
     "cuarray", "cudanative", "juliagpu", "methoderror", "invalidirerror",
     "open3derror", "selectcasesmusthave", "platformspresentare", "convert_packing",
@@ -70,9 +70,9 @@ BESIDES = regex(
 OTHERS = regex(
     r"\b(?:candle|mistralrs|diffusion_rs|burn|cubecl|dfdx|safetensors_rs)[_-](?:core|nn|cuda|cubecl|wgpu|tensor|matmul|kernels?)"
     r"|panicked at|(?i:unfilteredstacktrace|syclprogramcompilation|result::unwrap|jax-internal)"
-    r"|\bjit\(main\)|loc\(\"jit\("
+    r"|\bjit\(main\)|loc\(\"jit\(|dpctl"
 )
-"""Frameworks in Rust and JAX, where the lines beside a message name them."""
+"""Frameworks in Rust and JAX, and SYCL's in Python, where the lines beside a message name them."""
 RUST = regex(
     r"[Dd][Tt]ype (?:BF|F|U|I)\d{1,2}(?:E\dM\d)? for op "
     r"|[Dd][Tt]ype, expected: (?:BF|F|U|I)\d{1,2}\b|\b[lr]hs[:=] ?(?:Scalar|F\d\d|BF16)"
@@ -111,14 +111,14 @@ OURS = (
     *ENGINES,
     "torch", "cuda", "bf16", "bfloat16", "fp16", "fp8", "fp4", "float8", "nf4", "mxfp",
     "triton", "turbomind", "lmdeploy", "c10::", "nccl", "zero", "deepspeed", "runtimeerror:", "autocast", "gemm",
-    "kernel", "attention", "moe", "cu_seqlens", "mpsbackend", "kv_cache", "kvcache", "hidden_states", "lora_", "expert",
+    "kernel", "attention", "moe", "cu_seqlens", "mpsbackend", "kv_cache", "kvcache", "lora_", "expert",
     "gradient", "tensorcore", "quantiz", "apiusageerror", "internalerror(", "miscellaneous(",
     "coremltools", "dmlbackend", "onnxruntime", "huggingface", "diffusers", "transformers", "safetensors",
-    "hidden_state", "inputs_embeds", "attention_mask", "arith.", "linalg.", "nvvm.", "nvptx", "amdgcn", "ptxas",
+    "hidden_state", "inputs_embeds", "arith.", "linalg.", "nvvm.", "nvptx", "amdgcn", "ptxas",
     "aten::", "onnxexport", "bitsandbytes", "hiperror", "rocm", "hipblas", "rocblas",
     "deformconv", "deformableconv", "nmsis", "roialign", "roi_align", "mmcv",
-    "unsloth", "vllm", "sglang", "xformers", "flashinfer", "flashmla", "deepgemm", "sageattention", "nvcc",
-    "computecapability", "gputoooldfortriton", "amdgpu", "hipcc", "ascend", "libbitsandbytes", "gfx1", "gfx9",
+    "unsloth", "vllm", "sglang", "xformers", "flashinfer", "flashmla", "nvcc",
+    "computecapability", "amdgpu", "hipcc", "ascend", "gfx1", "gfx9",
 )  # fmt: skip
 """Words of torch's world. RuntimeError is what its C++ raises, and its extensions'."""
 OUR_PLACES = regex(
@@ -131,33 +131,31 @@ OUR_FILES = (
     "torch", "transformers", "diffusers", "accelerate", "peft", "trl", "deepspeed",
     "vllm", "sglang", "flash_attn", "flashinfer", "xformers", "triton", "bitsandbytes",
     "lightning", "megatron", "comfy", "unsloth", "apex", "fla/", "mamba", "gptq", "awq",
-    "executorch", "coremltools", "onnx",
+    "coremltools", "onnx",
 )  # fmt: skip
 OUR_SOURCES = (
     "torch", "aten", "c10/", "/thc", "vllm", "sglang", "flash", "xformers", "bitsandbytes", "csrc", "mmcv", "detectron",
-    "ggml", "llama", "tensorrt", "onnx", "nccl", "deepspeed", "nunchaku", "exllama", "gptq", "awq", "triton",
+    "ggml", "llama", "tensorrt", "onnx", "nccl", "deepspeed", "nunchaku", "gptq", "awq", "triton",
     "pointnet", "openpcdet", "_ext", "ext-src", "miopen", "rocm", "cutlass", "turbomind", "lmdeploy", "mamba",
-    "rasteriz", "simple-knn", "tiny-cuda-nn", "instant-ngp", "apex", "megatron", "transformer_engine", "executorch",
-    "openvino", "intel_extension", "ipex", "op-plugin", "sageattn", "marlin", "site-packages",
+    "rasteriz", "simple-knn", "tiny-cuda-nn", "instant-ngp", "apex", "megatron", "transformer_engine",
+    "openvino", "ipex", "op-plugin", "sageattn", "marlin", "site-packages",
 )  # fmt: skip
 """What is part of the paths of torch's world, and of what is built on it."""
 TORCH = (
     *OURS,
     "onnx",
-    "tensorrt",
     "xla",
     "npu",
     "xpu",
     "mps",
     "at::",
     "tensorproto",
-    "vllm",
     "dgl",
 )
 TENSORS = (
     *TORCH, "tensor", "matmul", "gpu", "device", "hfusion", "hivm", "signless", "scalartype", "mixedprecision",
-    "mlmodel", "numpytype", "unsloth", "sglang", "gguf", "ggml", "llama", "lora", "f8_e", "layernorm", "weight",
-    "query", "activation", "cpu", "halfprecision", "triton", "inferenceserver", "vulkan", "opset",
+    "mlmodel", "numpytype", "gguf", "ggml", "llama", "lora", "f8_e", "layernorm", "weight",
+    "query", "activation", "cpu", "halfprecision", "inferenceserver", "vulkan", "opset",
 )  # fmt: skip
 """Words of tensors, devices and engines, without one of which nobody's own message of a dtype is torch's."""
 NEAR_ENGINES = (

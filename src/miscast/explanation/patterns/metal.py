@@ -4,6 +4,11 @@ from __future__ import annotations
 
 from ..pattern import OpClue, Pattern
 
+_CONVERTS = (
+    OpClue(op=".to(mps)", place="words", words=(").to(", ").half(", ").bfloat16(")),
+    OpClue(place="calls"),
+)
+"""What tells the op that met a dtype which Metal has not."""
 PATTERNS = (
     Pattern(
         name="mps-lacks-float64",
@@ -14,7 +19,7 @@ PATTERNS = (
             "Cannot convert [a|an] MPS Tensor to {self}",
         ),
         op=".to(mps)",
-        op_clues=(OpClue(op=".to(mps)", place="words", words=(").to(", ").half(", ").bfloat16(")), OpClue(place="calls")),
+        op_clues=_CONVERTS,
         operands=(("self", "", "mps"),),
         since="1.12",
         implies=("backend-lacks-dtype",),
@@ -45,7 +50,7 @@ PATTERNS = (
             "User specified an unsupported autocast device_type mps",
         ),
         op=".to(mps)",
-        op_clues=(OpClue(op=".to(mps)", place="words", words=(").to(", ").half(", ").bfloat16(")), OpClue(place="calls")),
+        op_clues=_CONVERTS,
         operands=(("self", "", "mps"),),
         since="1.12",
         implies=("backend-lacks-dtype",),
@@ -108,7 +113,7 @@ PATTERNS = (
             "Conversion is supported for {...} to {self} on MPS only on MacOS",
         ),
         op=".to(mps)",
-        op_clues=(OpClue(op=".to(mps)", place="words", words=(").to(", ").half(", ").bfloat16(")), OpClue(place="calls")),
+        op_clues=_CONVERTS,
         operands=(("self", "", "mps"),),
         implies=("backend-lacks-dtype",),
         examples=("TypeError: Undefined type Float8_e4m3fn",),
