@@ -28,12 +28,19 @@ from pathlib import Path
 from miscast.explanation.operation import named
 
 CORPUS = Path(__file__).parent / "corpus"
-CASES = [json.loads(line) for line in (CORPUS / "dev-cases.jsonl").read_text("utf-8").splitlines()]
-FRESH = [json.loads(line) for line in (CORPUS / "fresh-cases.jsonl").read_text("utf-8").splitlines()]
-FRESH_NEGATIVES = [json.loads(line) for line in (CORPUS / "fresh-negatives.jsonl").read_text("utf-8").splitlines()]
-FIELD = [json.loads(line) for line in (CORPUS / "field-cases.jsonl").read_text("utf-8").splitlines()]
-FIELD_NEGATIVES = [json.loads(line) for line in (CORPUS / "field-negatives.jsonl").read_text("utf-8").splitlines()]
-NEGATIVES = [json.loads(line) for line in (CORPUS / "dev-negatives.jsonl").read_text("utf-8").splitlines()]
+
+
+def cases(name):
+    """The cases of one file of the corpus, in its order."""
+    return [json.loads(line) for line in (CORPUS / f"{name}.jsonl").read_text("utf-8").splitlines()]
+
+
+CASES = cases("dev-cases")
+FRESH = cases("fresh-cases")
+FRESH_NEGATIVES = cases("fresh-negatives")
+FIELD = cases("field-cases")
+FIELD_NEGATIVES = cases("field-negatives")
+NEGATIVES = cases("dev-negatives")
 CAUSES = json.loads((CORPUS / "causes.json").read_text("utf-8"))
 
 _ALIASES = {

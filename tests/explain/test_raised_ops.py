@@ -6,6 +6,7 @@ import contextlib
 import linecache
 import traceback
 import warnings
+from itertools import islice
 from operator import attrgetter
 
 import judging
@@ -13,8 +14,10 @@ import pytest
 import torch
 import torch.nn.functional as F
 from torch.testing._internal.common_methods_invocations import op_db
+from torch.utils._pytree import tree_leaves, tree_map_only
 
 from miscast.explanation import explained
+from miscast.probe.database import inputs
 
 _DTYPES = (torch.float16, torch.bool, torch.float8_e4m3fn, torch.complex64, torch.int64)
 _GOAL = 0.98
@@ -27,21 +30,6 @@ def _variants(tensors):
     if len(tensors) > 1:
         for other in (torch.float64, "meta"):
             yield [tensor.to(other) if place == 1 else tensor for place, tensor in enumerate(tensors)]
-
-
-def _tensors(value):
-    if isinstance(value, torch.Tensor):
-        return [value]
-    inside = value.values() if isinstance(value, dict) else value if isinstance(value, (list, tuple)) else ()
-    return [tensor for part in inside for tensor in _tensors(part)]
-
-
-def _with(value, tensors):
-    if isinstance(value, torch.Tensor):
-        return next(tensors)
-    if type(value) in (list, tuple):
-        return type(value)(_with(part, tensors) for part in value)
-    return {key: _with(part, tensors) for key, part in value.items()} if isinstance(value, dict) else value
 
 
 def _program(op, arguments, keywords):
@@ -66,10 +54,11 @@ def _program(op, arguments, keywords):
 def _raised(op):
     """The tracebacks that an op raises at the program's own line, each message once."""
     seen = set()
-    for sample in list(op.sample_inputs("cpu", torch.float32, requires_grad=False))[:2]:
+    for sample in islice(inputs(op, "cpu", torch.float32), 2):
         whole = ([sample.input, *sample.args], sample.kwargs)
-        for tensors in _variants(_tensors(whole)):
-            arguments, keywords = _with(whole, iter(tensors))
+        for tensors in _variants([leaf for leaf in tree_leaves(whole) if isinstance(leaf, torch.Tensor)]):
+            left = iter(tensors)
+            arguments, keywords = tree_map_only(torch.Tensor, lambda _, left=left: next(left), whole)
             step = _program(op, arguments, keywords)
             try:
                 step and step(*arguments, **keywords)

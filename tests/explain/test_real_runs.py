@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
-from judging import CORPUS, right_op
+from judging import cases, right_op
 
 from miscast.explanation import explained
 
-RUNS = [json.loads(line) for line in (CORPUS / "real-runs.jsonl").read_text("utf-8").splitlines()]
-READ = [(run, explained(run["log"])) for run in RUNS]
+READ = [(run, explained(run["log"])) for run in cases("real-runs")]
 GOALS = {"recognised": 0.97, "category": 0.95, "op": 0.9}
 
 
