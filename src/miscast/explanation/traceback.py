@@ -52,11 +52,10 @@ def frames(passage: Passage) -> tuple[Frame, ...]:
 
 def _pointed_at(passage: Passage) -> tuple[Frame, ...]:
     """The line of code right before the message, where it names no file: pytest's, or one that calls torch."""
-    pytest = passage.data[passage.start : passage.end].lstrip().startswith(b"E  ")
     above = list(islice(passage.before(), _SHOWN))
     code = next((text for text in above[:_TITLE] if text.strip(")]}")), "")
     arrow = pointed(code) or next(filter(None, map(pointed, above)), None)
-    if arrow or pytest or _CODE.search(code):
+    if arrow or is_tested(passage) or _CODE.search(code):
         return (Frame(file="", code=(arrow[1] if arrow else code)[:_WIDE]),)
     return ()
 
