@@ -47,6 +47,8 @@ _ALIASES = {
     "mm": "matmul", "addmm": "linear", "scaled_dot_product_attention": "sdpa", "index_select": "embedding",
     "nll_loss2d": "nll_loss", "cross_entropy": "nll_loss", "conv": "conv2d", "fill": "masked_fill",
     "all_gather_into_tensor": "all_gather",
+    "flash_attn_varlen_func": "flash_attn", "flash_attn_func": "flash_attn", "varlen_fwd": "flash_attn",
+    "quant_matmul": "matmul",
     "setitem": "masked_fill", "baddbmm": "bmm", "_to_copy": "to", "copy": "to", "cuda": "to", "cast": "to",
     "to.device": "to", "index_put": "masked_fill", "ielementwiselayer": "elementwise",
 }  # fmt: skip
@@ -105,7 +107,7 @@ def stated(case):
 
 _FAMILY = re.compile(r"^_*(?:(upsample)_\w+|(fft)_[rc]2[rc])$")
 _FORM = re.compile(
-    r"^(?:tensor|module|\.)\.?|^tl\.|^(?:fft|linalg|special|sparse)[._]|^xla::|\(\)|_(?:forward|fwd)(?=$|_)|_?(?:cuda|gpu|cpu)(?=$|_)|(?<=[a-z])gpu$"
+    r"^(?:tensor|module|gradscaler|\.)\.?|^tl\.|^(?:fft|linalg|special|sparse)[._]|^xla::|\(\)|_(?:forward|fwd)(?=$|_)|_?(?:cuda|gpu|cpu)(?=$|_)|(?<=[a-z])gpu$"
 )
 
 
@@ -118,4 +120,4 @@ def _alias(name):
     name = _FORM.sub("", _FORM.sub("", name)).strip("._") or name
     name = _ALIASES.get(name, name)
     one = named(name).rstrip("_") or name
-    return _ALIASES.get(one, one)
+    return _ALIASES.get(one, one).replace("_", "")  # CompareSelect is compare_select

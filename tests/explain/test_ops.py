@@ -31,6 +31,8 @@ KERNELS = {
     "compute_index_ranges_weights": ("interpolate", "cpu"),
     "ADAPTIVE_AVG_POOL3D": ("adaptive_avg_pool3d", None),
     "PReLU": ("prelu", None),
+    "ufunc_add_CUDA": ("add", "cuda"),
+    "_C::marlin_gemm": ("marlin_gemm", None),
     "something_of_theirs": ("something_of_theirs", None),
 }
 FRAMES = {
@@ -166,6 +168,10 @@ FORMS = {
     "precisions in %convolution.5 and its operand": "conv2d",
     "rewriting is not implemented: %sort.12 = (s64[8]{0}) sort(s64[8]{0} %add.3)": "sort",
     "KernelCall failed at instruction 0:0 in operator aten::tanh.out: 0x12": "tanh",
+    "RuntimeError: torch.embedding: Trying to convert BFloat16 to the MPS backend": "embedding",
+    "execute failure: MALFORMED INPUT: bad dtype in CompareSelect": "compare_select",
+    "Argument element types do not match (input arg element type: i64, arg_pad element type: f32)": "pad",
+    "at 1:0: def triton_poi_fused__to_copy_mul_0(in_ptr0):": "to",
     "Could not find an op": "",
 }
 
@@ -178,6 +184,11 @@ def test_an_op_is_read_in_the_form_of_a_compiler_or_a_runtime(text):
 KERNEL = "cuda_kernels.dispatch_fused_swiglu_low_level(\nRuntimeError: the kernel must have dtype float16, got float32"
 TRACE = "Traceback (most recent call last):\n  File"
 NO_BACKEND = "RuntimeError: No backend type associated with device type cpu"
+NO_DEVICE = "Expected all tensors to be on the same device, but found at least two devices, cuda:0 and cpu!"
+PICKED = "RuntimeError: indices should be either on cpu or on the same device as the indexed tensor (cpu)"
+POINTER = "ValueError: Pointer argument (at 0) cannot be accessed from Triton (cpu tensor?)"
+NO_CODE = "RuntimeError: HIP error: invalid device function"
+CONV = "RuntimeError: Input type (torch.cuda.DoubleTensor) and weight type (torch.cuda.FloatTensor) should be the same"
 CUFFT = "RuntimeError: cuFFT only supports dimensions whose sizes are powers of two when computing in half precision"
 BESIDE = {
     KERNEL: "fused_swiglu",
@@ -186,6 +197,23 @@ BESIDE = {
     "RuntimeError: \"tunable_scaled_gemm\" not implemented for 'Half'": "scaled_mm",
     f'{TRACE} "train.py", line 3, in clip\n    dist.all_reduce(norm)\n{NO_BACKEND}': "all_reduce",
     f'{TRACE} "torch/functional.py", line 573, in stft\n    normalized, onesided)\n{CUFFT}': "stft",
+    f'{TRACE} "loss.py", line 9, in build\n    a, t = at[j], t.repeat(na, 1, 1)[j]\n{PICKED}': "index",
+    f'{TRACE} "merge.py", line 3, in merge\n    w = b[k].mm(a[k]) * scale\n'
+    "RuntimeError: \"addmm_impl_cpu_\" not implemented for 'Half'": "matmul",
+    f'{TRACE} "vae.py", line 7, in run\n    z = vae.encode(x * 2 - 1).mean * scaling\n                   ~~^~~\n{NO_CODE}':
+        "mul",
+    f'{TRACE} "top.py", line 7, in top\n    _top_kernel[(rows,)](\n'
+    '  File "site-packages/triton/runtime/jit.py", line 370, in <lambda>\n'
+    f"    return lambda *args, **kwargs: self.run(grid=grid, *args, **kwargs)\n{POINTER}": "_top_kernel",
+    f'{TRACE} "run.py", line 7, in run\n    f = lambda *a: g(-x, *a)\nRuntimeError: {NO_DEVICE}': "elementwise",
+    f'{TRACE} "lin.py", line 5, in forward\n    y = torch._int_mm(x, w).to(dtype) * scale\n'
+    "RuntimeError: Unhandled FakeTensor Device Propagation for aten._int_mm.default, found two different devices "
+    "cuda:0, cpu": "int_mm",
+    # a notebook of Python 3.7 points at the last line of a call
+    "RuntimeError   Traceback (most recent call last)\n"
+    "/site-packages/torch/nn/modules/conv.py in forward(self, input)\n"
+    "    256         return F.conv1d(input, self.weight, self.bias, self.stride,\n"
+    f"--> 257                         self.padding, self.dilation, self.groups)\n    258 \n\n{CONV}": "conv1d",
 }
 
 

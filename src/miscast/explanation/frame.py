@@ -45,6 +45,8 @@ _HINT = (".py", "File ", "In [", "In[", "<ipython", "<command", "<timed")
 _POINTED = regex(
     r"^(?:-{1,6}> ?|❱ ?|> {1,6})(?P<line>\d{1,8}) ?[│|]?(?P<code>.{0,400})$"
 )
+_NUMBERED = regex(r"^ {0,8}\d{1,8}[ │|]{1,4}(?P<code>.{0,400})$")
+_LONGEST_CALL = 8
 _LIBRARIES = (
     "torch", "torchvision", "torchaudio", "torchmetrics", "torch_npu", "torchao",
     "torchtune", "torchtitan", "diffusers", "transformers", "accelerate", "peft", "trl",
@@ -161,6 +163,25 @@ def pointed(line: str) -> tuple[int, str] | None:
     """The number and code of the line that a notebook's or rich's arrow points at."""
     found = _POINTED.match(line)
     return (int(found["line"]), found["code"].strip(" │|")) if found else None
+
+
+def statement(code: str, above: list[str]) -> str:
+    """A line of code with the numbered ones above it that it goes on with: older notebooks point at a call's last line.
+
+    >>> statement("self.padding, self.groups)", ["    254 ", "    255  return F.conv1d(input, self.weight,"])
+    'return F.conv1d(input, self.weight, self.padding, self.groups)'
+    """
+    for line in reversed(above[-_LONGEST_CALL:]):
+        before = _NUMBERED.match(line)
+        if before is None or not _opened(code):
+            break
+        code = f"{before['code'].strip(' │|')} {code}"
+    return code
+
+
+def _opened(code: str) -> bool:
+    """Whether a line closes brackets that were opened above it."""
+    return any(code.count(close) > code.count(start) for start, close in ("()", "[]"))
 
 
 def marked(told: Frame, marks: str, start: int) -> Frame:

@@ -42,7 +42,7 @@ _DIRECTIONS = frozenset(
 _METHOD = regex(r"\.(\w{2,40})\(")
 _TAKES = regex(r"\.(\w{2,40})\((?=[^)\d])")
 """A method that takes something: another operand, maybe."""
-_NOT_OPS = frozenset({
+NOT_OPS = frozenset({
     "tensor", "device", "cuda", "no_grad", "is_tensor", "float", "load", "autocast",
     "compile", "dtype", "Size", "jit", "checkpoint", "zeros", "ones", "arange", "empty",
     "from_numpy", "as_tensor", "is_grad_enabled", "get_default_dtype", "zeros_like",
@@ -66,7 +66,7 @@ _OPTIMIZERS = regex(
     r"(?:optim|adam|lion|prodigy|adafactor|lamb|came\b|muon|galore|dadapt|shampoo|schedulefree|sophia)"
 )
 _STEP = regex(
-    r"_*(?:(?:step|adamw|adam|sgd|adagrad|rmsprop|adadelta|adamax|nadam|radam|rprop)_*$"
+    r"_*(?:update_step$|(?:step|adamw|adam|sgd|adagrad|rmsprop|adadelta|adamax|nadam|radam|rprop)_*$"
     r"|single_tensor_|multi_tensor_|fused_|step_)"
 )
 _DEEP = 6
@@ -75,6 +75,10 @@ _OPERATOR = regex(
     r"[\w)\]] {0,2}(?<![*/<>])(\*\*|//|==|!=|<<|>>|\*|\+|-|/|%|&|\||\^)(?![*/>])(?:=(?!=))? {0,2}(?=[A-Za-z_(~])"
 )
 """One between tensors: a number on its right is of any device and dtype."""
+_KEYWORD = regex(
+    r"\b(?:lambda|return|yield|await|not|and|or|in|is|if|else|assert|del)\b"
+)
+"""Behind one of Python's words a sign is none between operands: "lambda *args", "return -x"."""
 _COMPARED = regex(
     r"\.(gt|lt|ge|le|ne|eq|maximum|minimum|remainder|fmod|atan2|logical_\w{2,3}|bitwise_\w{2,3})_?\("
 )
@@ -120,7 +124,7 @@ def op_of_code(code: str) -> str:
     calls = [
         call
         for call in _CALL.findall(code)
-        if call not in _NOT_OPS and call[0].islower()
+        if call not in NOT_OPS and call[0].islower()
     ]
     if calls:
         return named(_made_into(code) or calls[0])
@@ -159,8 +163,8 @@ def operators(code: str) -> set[str]:
 
 
 def _bare(code: str) -> str:
-    """A line of code without its comment and its texts."""
-    return _QUOTED.sub("", code.partition("#")[0])
+    """A line of code without its comment, its texts and Python's words."""
+    return _KEYWORD.sub("(", _QUOTED.sub("", code.partition("#")[0]))
 
 
 def _of_torch(frames: tuple[Frame, ...]) -> str:

@@ -21,7 +21,15 @@ from .operands import dtypes, operands
 from .operation import extension, kernel, named
 from .pattern import OpClue, Place
 from .recognise import Recognised
-from .visible import assigned_op, called, changed_op, only_op, visible_op
+from .visible import (
+    assigned_op,
+    called,
+    changed_op,
+    launched,
+    only_op,
+    picks,
+    visible_op,
+)
 
 
 def _clues(
@@ -148,6 +156,8 @@ def _of_line(found: Recognised, frames: tuple[Frame, ...], typed: str) -> str:
     """The only op of the line that raised, or was typed, where the message is one that ops raise."""
     if found.pattern.category not in _RAISED_BY_OPS:
         return ""
+    if found.pattern.op == "index" and frames and picks(frames[-1].code):
+        return ""
     return visible_op(frames) or only_op(typed)
 
 
@@ -164,7 +174,8 @@ def _caller(named_op: str, frames: tuple[Frame, ...], near: str) -> str:
     lines = (frames[-1].code,) if frames else near.split("\n")[1 : _LINES + 1]
     shown = next(filter(None, map(op_of_code, lines)), "")
     longer = shown.startswith(f"{named_op}_") and shown in NAMES
-    return shown if longer or (shown and named_op in _SHARED) else named_op
+    shared = named_op in _SHARED or (named_op, shown) == ("linear", "matmul")
+    return shown if longer or (shown and shared) else named_op
 
 
 def _shown(found: Recognised, frames: tuple[Frame, ...], near: str, typed: str) -> str:
@@ -262,6 +273,8 @@ _TELLING: Mapping[str, Callable[[tuple[Frame, ...]], str]] = {
     "calls": op_of_frames,
     "collective": collective,
     "changed": changed_op,
+    "launched": launched,
+    "line": visible_op,
 }
 _IN_MESSAGE: Mapping[str, Callable[[Recognised], Container[str]]] = {
     "": lambda _: ("",),

@@ -3,7 +3,7 @@
 >>> op_in_words("error: 'mps.multiply' op requires the same element type for all operands")
 'mul'
 >>> op_in_words("call aclnnCast failed, detail:EZ1001"), op_in_words("Could not find an op")
-('cast', '')
+('to', '')
 """
 
 from __future__ import annotations
@@ -46,6 +46,9 @@ _TOLD = regex(
     r"|\b(?:in|of) node \((?:[\w./]{1,80}/)?([A-Z][A-Za-z]{1,30})_\d{1,5}\)"
     r"|\boperator onnx::(\w{2,40})"
     r"|output arg \((?:/?[\w.]{1,60}/){0,12}([A-Z][A-Za-z]{1,40}?)(?:Def)?(?:_output)?_\d"  # ONNX
+    r"|^(?:\w{1,40}: )?torch\.(\w{3,40}): "  # what speaks of itself
+    r"|\b(arg_pad) element type|\btriton_(?:poi|red|per|tem)_fused_(?:\w{1,80}_)?(_to_copy)_"
+    r"|\bbad dtype in (\w{3,40})|\b[Cc]an only (tilize|untilize) "
     r"|\b(?:cu|hip|roc|mu)blas(?:Lt)?[A-Za-z]{0,8}?(Gemm(?:Strided)?Batched|_gemm_(?:strided_)?batched)"
 )
 _CPP = regex(
@@ -80,7 +83,7 @@ _MEANT = {
     "batch-norm-grad": "batch_norm", "concatenate": "cat", "reduce_sum": "sum",
     "dynamic-update-slice": "index_put_", "exponential": "exp", "logistic": "sigmoid",
     "GemmBatched": "bmm", "GemmStridedBatched": "bmm", "_gemm_batched": "bmm", "_gemm_strided_batched": "bmm",
-    "bgemm": "bmm", "gemm": "matmul", "gemv": "mv",
+    "arg_pad": "pad", "bgemm": "bmm", "gemm": "matmul", "gemv": "mv",
     "RandomNormal": "randn", "RandomUniform": "rand",
     "ResizeBilinear": "interpolate", "ResizeNearest": "interpolate", "TopK": "topk",
     "Adds": "add", "Subs": "sub", "Muls": "mul", "Divs": "div", "RealDiv": "div",

@@ -21,7 +21,7 @@ _KERNELS: dict[str, tuple[str, str | None]] = {
     kernel: (op.name, device) for op in OPS for kernel, device in op.kernels.items()
 }
 _FRONT = regex(
-    r"^(?:wrapper_+|F\.|(?:NPU|XPU|HPU|XLA|HIP|PrivateUse1|Meta)_+|CUDA_+|CPU_+|MPS_+|_?_?th_|s__th_|_?thnn_|_?s_th_|"
+    r"^(?:wrapper_+|ufunc_|(?:\w{1,20}_)?C::|F\.|(?:NPU|XPU|HPU|XLA|HIP|PrivateUse1|Meta)_+|CUDA_+|CPU_+|MPS_+|_?_?th_|s__th_|_?thnn_|_?s_th_|"
     r"torchvision[.:]+|torch\.|aten[.:_]+|torch_|at::native::|native_|"
     r"(?:mps|mhlo|stablehlo|tosa|tpu)\.|aclnn)",
     re.IGNORECASE,

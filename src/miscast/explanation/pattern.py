@@ -36,6 +36,8 @@ Place = Literal[
     "calls",
     "collective",
     "changed",
+    "launched",
+    "line",
     "words",
     "file",
     "function",
@@ -54,7 +56,7 @@ class OpClue:
     """What tells the op of a message that does not name it: one of the `words` at a place (`naming.py`)."""
 
     op: str = ""
-    """The op it tells; "" of the places "calls", "collective" and "changed", which name one themselves."""
+    """The op it tells; "" of the places from "calls" to "line", which name one themselves."""
     place: Place = ""
     """Where the words are looked for; "" where the op needs none."""
     words: tuple[str, ...] = ("",)

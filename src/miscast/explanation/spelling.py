@@ -35,7 +35,7 @@ _NAMESPACES = (
     "nvinfer1::", "datatype::", "datatype.", "::onnx_namespace::", "onnx_namespace::",
     "tensorproto::", "tensorproto.", "ov::", "element::", "ggml_type_", "acl_", "ge::",
     "mpsdatatype", "qnn_datatype_", "dml_tensor_data_type_", "xla::", "primitivetype::",
-    "dnnl::memory::", "data_type::", "ttnn.", "nccl", "hccl_data_type_", "dtype.", "type_",
+    "dnnl::memory::", "data_type::", "ttnn.", "thunder.dtypes.", "nccl", "hccl_data_type_", "dtype.", "type_",
 )  # fmt: skip
 _SHAPED = regex(
     r"!?(?:torch\.)?(?:tensor|vtensor|memref|vector)"

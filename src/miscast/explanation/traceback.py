@@ -11,7 +11,7 @@ from itertools import chain, islice
 
 from ..frozen import replace
 from ..regex import regex
-from .frame import Frame, frame, marked, pointed
+from .frame import Frame, frame, marked, pointed, statement
 from .line import Line, cleaned, is_marks
 from .scan import ESCAPED, Passage
 from .tested import is_tested, tested_frames
@@ -105,6 +105,7 @@ def _read(lines: Iterable[Line]) -> tuple[Frame, ...]:
     """The frames of a traceback's lines, each with the line that an arrow points at, or else the first behind it."""
     found: list[Frame] = []
     shown, before, column = True, "", 0
+    above: list[str] = []
     for line in chain.from_iterable(map(_parted, lines)):
         text = line.text
         read, arrow = frame(text), pointed(text)
@@ -116,7 +117,7 @@ def _read(lines: Iterable[Line]) -> tuple[Frame, ...]:
             found[-1] = replace(
                 last,
                 line=arrow[0] if last.line is None else last.line,
-                code=arrow[1][:_WIDE],
+                code=statement(arrow[1], above)[:_WIDE],
             )
         elif found and _HERE in text:
             found[-1] = replace(found[-1], code=before[:_WIDE])
@@ -126,6 +127,7 @@ def _read(lines: Iterable[Line]) -> tuple[Frame, ...]:
         elif found and not found[-1].code and text:
             found[-1] = replace(found[-1], code=text[:_WIDE])
         before, column = text, line.column
+        above = [*above[-_SHOWN:], text]
     return tuple(found[-_MOST:])
 
 

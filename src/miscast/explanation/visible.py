@@ -14,7 +14,7 @@ import re
 from ..ops import NAMES
 from ..regex import regex
 from .frame import Frame
-from .frame_op import OPERATORS, operator, operators
+from .frame_op import NOT_OPS, OPERATORS, operator, operators
 from .operation import named
 
 _CALL = regex(
@@ -37,8 +37,10 @@ _OF_TORCH = regex(
     r"torch/(?:functional|nn/functional|_tensor|tensor|nn/modules/\w{1,40})\.py$"
 )
 """Where torch itself calls what its users mean."""
-_IN_PIECES = regex(r"torch/(?:_(?!tensor\.py|VF)\w|library\.py)")
-"""Where torch takes ops apart and wraps what does."""
+_IN_PIECES = regex(
+    r"torch/(?:_(?!tensor\.py|VF)\w|library\.py)|triton/(?:runtime|compiler|backends)/"
+)
+"""Where torch takes ops apart and wraps what does, and Triton launches kernels."""
 _ASSIGNED = regex(r"^[\w.]{1,80}\[.{0,200}\] ?[-+*/|&]?=(?!=)")
 """To places of a tensor: that is an op, too."""
 _CHANGED = regex(r"^[\w.]{1,80} ?(\*\*|//|[-+*/%&|^])= ?(?!=)")
@@ -57,6 +59,7 @@ _WRAPPERS = frozenset({
     "main", "loss_fn", "criterion", "callback", "method", "step", "train", "_op", "f",
 })  # fmt: skip
 _SET = regex(r"[-+*/|&]?=(?!=)")
+_LAUNCHED = regex(r"^(?:[\w, ]{1,80} = )?(?:\w{1,60}\.){0,4}(\w{3,80})\[.{1,200}\]\(")
 _UNARY = {"-": "neg", "~": "bitwise_not"}
 _SHORTEST = 4
 _SEVERAL = "several"
@@ -65,13 +68,26 @@ _BUILTINS = frozenset(dir(builtins))
 
 def visible_op(frames: tuple[Frame, ...]) -> str:
     """The only op that the innermost line of code calls; "" where it calls none or several, or is torch's own."""
-    outer = [frame for frame in frames if not _IN_PIECES.search(frame.path)]
-    if not outer or not outer[-1].code:
-        return ""
-    frame = outer[-1]
+    frame = _outer(frames)
     if frame.library == "torch" and not _OF_TORCH.search(frame.path):
         return ""
     return _marked_op(frame) or only_op(frame.code)
+
+
+def launched(frames: tuple[Frame, ...]) -> str:
+    """The kernel of Triton's that the innermost line launches; "" for none.
+
+    >>> launched((Frame(file="ops.py", code="_softmax_kernel[(rows,)](x, out)"),))
+    '_softmax_kernel'
+    """
+    found = _LAUNCHED.match(_outer(frames).code)
+    return found[1] if found else ""
+
+
+def _outer(frames: tuple[Frame, ...]) -> Frame:
+    """The innermost frame of those that called torch's and Triton's inner parts; an empty one where there is none."""
+    outer = (frame for frame in reversed(frames) if not _IN_PIECES.search(frame.path))
+    return next(outer, Frame(file=""))
 
 
 def _marked_op(frame: Frame) -> str:
@@ -90,6 +106,11 @@ def _marked_op(frame: Frame) -> str:
     if frame.marked[:1] in _UNARY and not operator(frame.marked[1:]):
         return _UNARY[frame.marked[0]]
     return only_op(frame.marked)
+
+
+def picks(code: str) -> bool:
+    """Whether a line of code picks places of a tensor by others, maybe."""
+    return _PICKED.search(code) is not None
 
 
 def only_op(code: str) -> str:
@@ -157,6 +178,8 @@ def _op(call: re.Match[str]) -> str:
     if family:
         known = f"{family['family']}_{name}" in NAMES or name in NAMES
         return f"{family['family']}.{name}" if known else ""
+    if owner == "torch_npu":
+        return named(name)
     if owner == "self" or (not owner and not call["behind"] and name in _BUILTINS):
         return ""
     plain = name.rstrip("_")
@@ -164,4 +187,6 @@ def _op(call: re.Match[str]) -> str:
         return ""
     function = _MODULES.match(owner) is not None
     op = named(name) if function or plain in NAMES else ""
-    return op if op in NAMES or op.rstrip("_") in NAMES else ""
+    known = op in NAMES or op.rstrip("_") in NAMES
+    # of torch's functions without a name for all, the one that starts with _ is an op
+    return op if known or (function and name[0] == "_" and name not in NOT_OPS) else ""

@@ -8,7 +8,6 @@ OPS = (
     Op(name="nms", ours=True, begins="nms_",
        functions="nms batched_nms _batched_nms_vanilla _batched_nms_coordinate_trick",
        programs="batched_nms multiclass_nms nms soft_nms nms_match"),
-    Op(name="gated_delta_rule", ours=True, begins="chunk_gated_delta recurrent_gated_delta", compiled=True),
     Op(name="roi_align", ours=True, begins="roi_align roialign", compiled=True, own_arguments="rois",
        frames="roi_align"),
     Op(name="roi_pool", ours=True, begins="roi_pool", compiled=True),

@@ -23,6 +23,4 @@ OPS = (
     Op(name="dot", arguments="tensor1 tensor"),
     Op(name="axpy", ours=True, aliases="cpublas_axpy"),
     Op(name="scaled_mm", aliases="tunable_scaled_gemm scaled_gemm scaled_matmul"),
-    Op(name="int4 matmul", ours=True, aliases="weight_int4pack_mm"),
-    Op(name="int8 matmul", ours=True, aliases="weight_int8pack_mm int_mm"),
 )

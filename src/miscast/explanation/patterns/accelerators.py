@@ -15,10 +15,13 @@ PATTERNS = (
             "{op:name}(): expected key in DispatchKeySet({...}) but got",
             "Could not run 'aten::{op:name}' with arguments from the '[|Sparse|SparseCsr|Quantized|Nested][Vulkan|MPS|XPU|HPU|NPU|PrivateUse1|XLA|IPU|MTIA|MLU]' backend",
             "Could not run 'aten::{op:name}' with arguments from the '{...}' backend",
+            "NotImplementedError: Could not run 'aten::{op:name}",
             "Could not run 'torchvision::{op:name}' with arguments from the '[Vulkan|MPS|XPU|HPU|NPU|PrivateUse1|XLA|IPU|MTIA|MLU]' backend",
             "NotImplementedError: The operator aten::{op:name}",
             "{op:name} not implemented. You are likely triggering this with tensor backend other than",
-            "not supported at the {self:device} device. As a temporary fix, you can set",
+            "not supported at the {self:device} device",
+            "No registered fallback function for aten::{op:name}",
+            "FlexAttention is only supported on {...}Found input tensors on {self:device}",
             "supported devices include {...}, however got {found:device}",
             "The operator {op:name}.{overload:name} is not [current|currently] supported on the {self:device}",
             "Unsupported ops found in compiled model: [[aten::|]{op:name}",
@@ -28,7 +31,7 @@ PATTERNS = (
             "{kernel:name}: scalar path not implemented",
             "No supported Ops kernel and engine are found for [{...}], optype [{op:name}]",
         ),
-        op_clues=(OpClue(op="conv1d", place="message", words=("outputchannels>",)),),
+        op_clues=(OpClue(op="conv1d", place="message", words=("outputchannels>",)), OpClue(op="flex_attention", place="message", words=("flexattention",))),
         implies=("device-lacks-op",),
         examples=(
             "RuntimeError: new(): expected key in DispatchKeySet(CPU, CUDA, HIP, XLA) but got: PrivateUse1",
@@ -37,6 +40,17 @@ PATTERNS = (
                 "device. If you want this op to be added in priority"
             ),
         ),
+    ),
+    Pattern(
+        name="device-lacks-autocast",
+        category="unsupported-device",
+        texts=(
+            "User specified an unsupported autocast device_type {self:device}",
+            "User specified an unsupported autocast device_type",
+        ),
+        op="autocast",
+        implies=("device-lacks-op",),
+        examples=("RuntimeError: User specified an unsupported autocast device_type 'mps'",),
     ),
     Pattern(
         name="gpu-library-lacks-dtype",

@@ -278,7 +278,7 @@ PATTERNS = (
             "Input tensors must be in dtype of torch.float16 or torch.bfloat16",
             "q, k, v must [have the same dtype|be float16 or bfloat16|be half or bfloat16]",
         ),
-        op="sdpa",
+        op="sageattn",
         library="sageattention",
         implies=("flash-attention-needs-half",),
         examples=("AssertionError: Input tensors must be in dtype of torch.float16 or torch.bfloat16",),

@@ -247,7 +247,7 @@ PATTERNS = (
         ),
         library="",
         faint=True,
-        op_clues=MOVES,
+        op_clues=(OpClue(place="line"), *MOVES),
         op="a CUDA kernel",
         unless=ELSEWHERE,
         implies=("gpu-newer-or-older",),

@@ -80,6 +80,7 @@ PATTERNS = (
         texts=(
             "Error while lowering: {...}xla::{op:name}, {...}, dtype={wanted}, stype={found}",
             "Error while lowering: {...}xla::{op:name}, type={...}, dtype={wanted}, stype={found}",
+            "Error while lowering: {...}aten::{op:name}",
         ),
         operands=(("found", "", "xla"),),
         library="torch_xla",

@@ -106,7 +106,7 @@ PATTERNS = (
         ),
         op="TorchScript fuser",
         library="torch.jit",
-        unless=(".rs:", ".go:", ".h(", ".cuh("),
+        unless=(".rs:", ".go:", ".h(", ".cuh(", ".cu("),
         examples=(
             "default_program(58): error: no operator '=' matches these operands operand types are: half = float",
             'RuntimeError: default_program(61): error: no suitable conversion function from "__half" to "float" exists',

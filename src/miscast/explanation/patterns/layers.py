@@ -10,6 +10,24 @@ _CONVOLUTIONS = tuple(
 )
 PATTERNS = (
     Pattern(
+        name="transformer-engine-parameters",
+        category="dtype-mismatch",
+        texts=(
+            (
+                "Data types for parameters must match when outside of autocasted region. Found input dtype: {input} and "
+                "'{arg:name}' dtype: {weight}"
+            ),
+        ),
+        library="transformer_engine",
+        implies=("float-input-to-half-model",),
+        examples=(
+            (
+                "AssertionError: Data types for parameters must match when outside of autocasted region.  Found input "
+                "dtype: torch.float32 and 'weight' dtype: torch.bfloat16"
+            ),
+        ),
+    ),
+    Pattern(
         name="input-weight-type",
         category="dtype-mismatch",
         texts=(

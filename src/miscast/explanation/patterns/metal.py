@@ -47,7 +47,6 @@ PATTERNS = (
             "Complex types are unsupported on MPS",
             "Unsupported type byte size: {self}",
             "Failed to create function state object for: {op:name}",
-            "User specified an unsupported autocast device_type mps",
         ),
         op=".to(mps)",
         op_clues=_CONVERTS,

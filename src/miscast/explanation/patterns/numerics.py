@@ -118,6 +118,7 @@ PATTERNS = (
         texts=(
             "[NaN|nan|Nan|NaNs] [or|and|/] [Inf|inf|infinite]{...} [found|detected|encountered] in",
             "NaN or Inf found in input tensor",
+            "[NaN|Inf] detected in output of {...}shape: torch.Size(",
             "Detected [inf|nan] [or|and/or] [nan|inf] values in",
             "Detected [inf|nan|inf/nan] [values in|during batch_number]",
             "inf/nan detected, aborting as there is no point running further",

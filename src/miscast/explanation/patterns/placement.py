@@ -217,6 +217,7 @@ PATTERNS = (
         name="triton-cpu-pointer",
         category="device-mismatch",
         texts=("Pointer argument [(at {n:int}) |]cannot be accessed from Triton (cpu tensor?)",),
+        op_clues=(OpClue(place="launched"),),
         op="Triton kernel",
         library="triton",
         operands=(("argument", "", "cpu"),),

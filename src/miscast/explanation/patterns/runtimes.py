@@ -17,6 +17,7 @@ PATTERNS = (
                 "Type ({found}) of output arg ({...}) of node ({...}) does not match expected type ({expected}"
             ),
             "Type parameter (T) bound to different types ({a} and {b} in node",
+            "FAIL : Type Error: Type parameter (",
             "Unexpected input data type. Actual: (class onnxruntime::PrimitiveDataType<{found}>) , expected: (class onnxruntime::PrimitiveDataType<{expected}>",
             "Unexpected input data type. Actual: (N11onnxruntime",
             "Type {found} of input parameter[s|] of operator ({op:name}) in node",
