@@ -47,7 +47,7 @@ _ALIASES = {
     "mm": "matmul", "addmm": "linear", "scaled_dot_product_attention": "sdpa", "index_select": "embedding",
     "nll_loss2d": "nll_loss", "cross_entropy": "nll_loss", "conv": "conv2d", "fill": "masked_fill",
     "all_gather_into_tensor": "all_gather",
-    "flash_attn_varlen_func": "flash_attn", "flash_attn_func": "flash_attn", "varlen_fwd": "flash_attn",
+    "varlen_fwd": "flash_attn",
     "quant_matmul": "matmul",
     "setitem": "masked_fill", "baddbmm": "bmm", "_to_copy": "to", "copy": "to", "cuda": "to", "cast": "to",
     "to.device": "to", "index_put": "masked_fill", "ielementwiselayer": "elementwise",
@@ -118,6 +118,6 @@ def _alias(name):
     if family:
         return "interpolate" if family[1] else "fft"
     name = _FORM.sub("", _FORM.sub("", name)).strip("._") or name
-    name = _ALIASES.get(name, name)
+    name = "flash_attn" if name.startswith("flash_attn") else _ALIASES.get(name, name)
     one = named(name).rstrip("_") or name
     return _ALIASES.get(one, one).replace("_", "")  # CompareSelect is compare_select

@@ -134,3 +134,26 @@ def test_a_call_of_an_extension_is_the_op(code, op):
         "RuntimeError: expected scalar type Float but found Half"
     )
     assert found.op == op
+
+
+def test_torchscript_marks_the_line_where_no_frame_is_shown():
+    [found] = explained(
+        "    doubled = torch.mul(one, CONSTANTS.c0)\n"
+        "    scaled = torch.bmm(doubled, CONSTANTS.c1)\n"
+        "             ~~~~~~~~~ <--- HERE\n"
+        "    rest = int(torch.mul(scaled, other))\n"
+        "Traceback of TorchScript, original code (most recent call last):\n"
+        "net.py(32): scaled\n...\n"
+        "RuntimeError: Expected all tensors to be on the same device, but found at least two devices, cuda:0 and cpu!"
+    )
+    assert found.op == "bmm"
+
+
+def test_rich_breaks_the_line_before_the_function():
+    [found] = explained(
+        "│ /home/user/env/lib/python3.9/site-packages/torch/nn/modules/linear.py:114 in    │\n"
+        "│ forward                                                                         │\n"
+        "│   113 │   def forward(self, input: Tensor) -> Tensor:                           │\n"
+        "RuntimeError: Expected all tensors to be on the same device, but found at least two devices, cpu and cuda:0!"
+    )
+    assert found.op == "linear"

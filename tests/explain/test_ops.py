@@ -32,6 +32,7 @@ KERNELS = {
     "ADAPTIVE_AVG_POOL3D": ("adaptive_avg_pool3d", None),
     "PReLU": ("prelu", None),
     "ufunc_add_CUDA": ("add", "cuda"),
+    "std.correction": ("std", None),
     "_C::marlin_gemm": ("marlin_gemm", None),
     "something_of_theirs": ("something_of_theirs", None),
 }
@@ -171,6 +172,9 @@ FORMS = {
     "RuntimeError: torch.embedding: Trying to convert BFloat16 to the MPS backend": "embedding",
     "execute failure: MALFORMED INPUT: bad dtype in CompareSelect": "compare_select",
     "Argument element types do not match (input arg element type: i64, arg_pad element type: f32)": "pad",
+    "found at least two devices, cpu and cuda:0 (when checking arugment mat1 in method wrapper_addmm": "linear",
+    'loc("varianceEps"("(mpsFileLoc): /AppleInternal/MPSGraphUtilities.mm":228:0)): error: input types': "layer_norm",
+    "AttributeError: 'NoneType' object has no attribute 'cquantize_blockwise_fp16_nf4'": "quantize_blockwise",
     "at 1:0: def triton_poi_fused__to_copy_mul_0(in_ptr0):": "to",
     "Could not find an op": "",
 }
@@ -200,8 +204,7 @@ BESIDE = {
     f'{TRACE} "loss.py", line 9, in build\n    a, t = at[j], t.repeat(na, 1, 1)[j]\n{PICKED}': "index",
     f'{TRACE} "merge.py", line 3, in merge\n    w = b[k].mm(a[k]) * scale\n'
     "RuntimeError: \"addmm_impl_cpu_\" not implemented for 'Half'": "matmul",
-    f'{TRACE} "vae.py", line 7, in run\n    z = vae.encode(x * 2 - 1).mean * scaling\n                   ~~^~~\n{NO_CODE}':
-        "mul",
+    f'{TRACE} "vae.py", line 7, in run\n    z = encode(x * 2 - 1).mean * scale\n               ~~^~~\n{NO_CODE}': "mul",
     f'{TRACE} "top.py", line 7, in top\n    _top_kernel[(rows,)](\n'
     '  File "site-packages/triton/runtime/jit.py", line 370, in <lambda>\n'
     f"    return lambda *args, **kwargs: self.run(grid=grid, *args, **kwargs)\n{POINTER}": "_top_kernel",

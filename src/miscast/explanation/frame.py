@@ -22,7 +22,7 @@ _FORMS = (
         r'^"(?P<file>[^"\s]{1,400}\.py)", line (?P<line>\d{1,8}), in (?P<function>[\w.<>]{1,200})'
     ),
     regex(
-        r"^(?:File )?(?P<file>[^\s:│][^:│]{0,400}?\.py[cx]?):(?P<line>\d{1,8}),? in (?P<function>[\w.<>]{1,200})"
+        r"^(?:File )?(?P<file>[^\s:│][^:│]{0,400}?\.py[cx]?):(?P<line>\d{1,8}),? in(?: (?P<function>[\w.<>]{1,200})|$)"
     ),
     regex(
         r"^File (?P<file>[^\s:]{1,400}\.py):(?P<line>\d{1,8})(?:, in (?P<function>[\w.<>]{1,200}))?"

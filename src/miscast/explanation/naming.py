@@ -66,7 +66,7 @@ _TWO_WORDS = regex(
 _COLLECTIVE = frozenset(by(lambda op: op.schemas if op.ours else ""))
 _BY_OPERATOR = ("elementwise", "type promotion")
 """What an op is called where only the code can tell which one it is."""
-_ANY_KERNEL = ("a CUDA kernel", "Triton kernel", "an extension's op")
+_ANY_KERNEL = ("a CUDA kernel", "Triton kernel", "an extension's op", "a kernel")
 """What an op is called where nothing tells more than whose kernel it is."""
 _RAISED_BY_OPS = ("dtype-mismatch", "device-mismatch", "unsupported-dtype")
 _SHARED = ("uniform_", "normal_", "random_", "histogramdd", "histogram")
@@ -124,7 +124,7 @@ def _told_op(
         or op_in_words(found.message.source)
         or _first(found.pattern.op_clues, found, frames)
         or _shown(found, frames, near, typed)
-        or (op_in_words(near) if found.pattern.op in _ANY_KERNEL else "")
+        or (_of_kernel(found, near) if found.pattern.op in _ANY_KERNEL else "")
         or _first(own, found, frames)
         or op_in_words(near)
         or _of_argument(found)
@@ -150,6 +150,12 @@ def _by_operator(told: str, frames: tuple[Frame, ...]) -> str:
     """The operator of the innermost line, where only the code can tell which op it was; else what is told."""
     by_code = operator(frames[-1].code) if told in _BY_OPERATOR and frames else ""
     return by_code or told
+
+
+def _of_kernel(found: Recognised, near: str) -> str:
+    """What the lines beside it tell of a kernel without a name, else the file of a message of no known origin."""
+    by_file = op_of_file(found.message.source) if found.pattern.spoken else ""
+    return op_in_words(near) or by_file
 
 
 def _of_line(found: Recognised, frames: tuple[Frame, ...], typed: str) -> str:

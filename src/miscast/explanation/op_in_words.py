@@ -47,15 +47,19 @@ _TOLD = regex(
     r"|\boperator onnx::(\w{2,40})"
     r"|output arg \((?:/?[\w.]{1,60}/){0,12}([A-Z][A-Za-z]{1,40}?)(?:Def)?(?:_output)?_\d"  # ONNX
     r"|^(?:\w{1,40}: )?torch\.(\w{3,40}): "  # what speaks of itself
+    r"|\bin method wrapper_+(?:[A-Z]{2,8}_+)?([a-z]\w{1,60})|\bloc\(\"(varianceEps)\""  # of MPSGraph's normalization
+    r"|\bhas no attribute 'c(\w{3,40}?)(?:_(?:cpu|fp32|fp16|bf16|nf4|fp4|[48]bit|32bit))*'"  # bitsandbytes
     r"|\b(arg_pad) element type|\btriton_(?:poi|red|per|tem)_fused_(?:\w{1,80}_)?(_to_copy)_"
     r"|\bbad dtype in (\w{3,40})|\b[Cc]an only (tilize|untilize) "
-    r"|\b(?:cu|hip|roc|mu)blas(?:Lt)?[A-Za-z]{0,8}?(Gemm(?:Strided)?Batched|_gemm_(?:strided_)?batched)"
+    r"|\b(?:cu|hip|roc|mu)blas[A-Za-z]{0,10}?(LtMatmul|Gemm(?:Strided)?Batched|_gemm_(?:strided_)?batched)"
 )
 _CPP = regex(
     r"(?:frame #\d{1,3}: |\b(?:XLANativeFunctions|AtenXlaType|AtenIpexTypeXPU|NPUNativeFunctions)::)"
     r"(?:[\w:*&<> ]{1,80} )?(?:\w{1,60}::){0,5}(\w{3,60})(?:<[^()]{0,80}>)?\("
 )
 _FILE = regex(r"\b([A-Za-z]\w{2,40})\.(?:cpp|cu|cc|mm)\b(?:[:,\"(]| line)")
+_LIBRARY_S = regex(r"^[A-Z][a-z]\w{0,20}Ops_(?=\w)")
+"""What stands before an op in the names of files: SpconvOps_get_indice_pairs.cc."""
 _DIRECTION = regex(
     r"_?(?:cuda|cpu|gpu|npu|xpu|hip|sycl|kernels?|impl|ops?|api|interface|forward|fwd|bwd|backward|launcher|templates?|"
     r"sm\d{2,3}a?|opapi|op|v\d)(?=_|$)"
@@ -83,7 +87,7 @@ _MEANT = {
     "batch-norm-grad": "batch_norm", "concatenate": "cat", "reduce_sum": "sum",
     "dynamic-update-slice": "index_put_", "exponential": "exp", "logistic": "sigmoid",
     "GemmBatched": "bmm", "GemmStridedBatched": "bmm", "_gemm_batched": "bmm", "_gemm_strided_batched": "bmm",
-    "arg_pad": "pad", "bgemm": "bmm", "gemm": "matmul", "gemv": "mv",
+    "arg_pad": "pad", "varianceEps": "layer_norm", "LtMatmul": "matmul", "bgemm": "bmm", "gemm": "matmul", "gemv": "mv",
     "RandomNormal": "randn", "RandomUniform": "rand",
     "ResizeBilinear": "interpolate", "ResizeNearest": "interpolate", "TopK": "topk",
     "Adds": "add", "Subs": "sub", "Muls": "mul", "Divs": "div", "RealDiv": "div",
@@ -102,7 +106,7 @@ def op_in_words(text: str) -> str:
 def op_of_file(text: str) -> str:
     """The op that the C++ file of a check is named after: "rope.cpp, line 100"; "" where it is named after none."""
     stems = (
-        _DIRECTION.sub("", stem.lower())
+        _DIRECTION.sub("", _LIBRARY_S.sub("", stem).lower())
         for stem in _FILE.findall(text)
         if not _NO_FILES.search(stem)
     )

@@ -41,6 +41,8 @@ _THNN = regex(
     r"^(?:cuda)?(?:half|float|double|long|int)?(\w{1,60}?)_(?:updateoutput|updategradinput|accgradparameters)$"
 )
 """How torch before 0.4 named the functions of its layers: CudaHalfSpatialConvolutionMM_updateOutput."""
+_OVERLOAD = regex(r"(?<!^fft)(?<!^linalg)(?<!^special)\.[a-z_]\w{0,40}$")
+"""As torch's dispatcher tells it: std.correction, empty.memory_format."""
 _HUMP = regex(r"(?<=[a-z0-9])(?=[A-Z])")
 _INSIDE = regex(r"_(cuda|cpu|mps|xpu|npu|hpu)_")
 
@@ -69,6 +71,7 @@ def _strip(name: str) -> tuple[str, str | None]:
     # the overload: aten.where.self
     if text.count(".") > 1 and text.startswith("aten."):
         text = text.rpartition(".")[0]
+    text = _OVERLOAD.sub("", text) if _OVERLOAD.sub("", text).lower() in NAMES else text
     text, device = _peeled(text)
     low = text.lower()
     if low in _SAME:

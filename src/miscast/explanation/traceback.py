@@ -7,7 +7,7 @@ count. A traceback ends, going up, at its header or at the message of the one be
 from __future__ import annotations
 
 from collections.abc import Iterable
-from itertools import chain, islice
+from itertools import chain, islice, pairwise
 
 from ..frozen import replace
 from ..regex import regex
@@ -52,10 +52,12 @@ def frames(passage: Passage) -> tuple[Frame, ...]:
 
 def _pointed_at(passage: Passage) -> tuple[Frame, ...]:
     """The line of code right before the message, where it names no file: pytest's, or one that calls torch."""
-    above = list(islice(passage.before(), _SHOWN))
-    code = next((text for text in above[:_TITLE] if text.strip(")]}")), "")
+    above = list(islice(passage.before(), _FAR))
+    scripted = next((before for line, before in pairwise(above) if _HERE in line), "")
+    above = above[:_SHOWN]
+    code = scripted or next((text for text in above[:_TITLE] if text.strip(")]}")), "")
     arrow = pointed(code) or next(filter(None, map(pointed, above)), None)
-    if arrow or is_tested(passage) or _CODE.search(code):
+    if scripted or arrow or is_tested(passage) or _CODE.search(code):
         return (Frame(file="", code=(arrow[1] if arrow else code)[:_WIDE]),)
     return ()
 

@@ -21,7 +21,8 @@ WORDS = (
     "accordingtotherule", "cannotsafelycast", "intcastingnan", "duckdb",
     "sparkdatatype", "clickhouse",
     ",lhs:", "mistralrs", "candle", "function_node", "statefulpartitioned",
-    "gymnasium", "opkernelfor", "optax", "webnn", "wgpuerror", "onnxruntime-web", "tf-trt", "parquet", "sparsematrix",
+    "gymnasium", "zipmap", "treeensemble", "opkernelfor", "optax", "webnn", "wgpuerror", "onnxruntime-web", "tf-trt",
+    "parquet", "sparsematrix",
     "ncnn", "tch-rs", "opencl",
     "taichi", "cudandarray", "dtypepolicy", "dot_generalrequires", "forimagedata", "zarr.", "h5py", "seriesdtype",
     "divergedwithloss", "xlaruntimeerror", "pep3118", "ingdf",
@@ -70,6 +71,7 @@ BESIDES = regex(
 OTHERS = regex(
     r"\b(?:candle|mistralrs|diffusion_rs|burn|cubecl|dfdx|safetensors_rs)[_-](?:core|nn|cuda|cubecl|wgpu|tensor|matmul|kernels?)"
     r"|panicked at|(?i:unfilteredstacktrace|syclprogramcompilation|result::unwrap|jax-internal)"
+    r"|\.jl:\d|\.julia/|(?i:metal device set to)"
     r"|\bjit\(main\)|loc\(\"jit\(|dpctl"
 )
 """Frameworks in Rust and JAX, and SYCL's in Python, where the lines beside a message name them."""

@@ -21,6 +21,7 @@ PATTERNS = (
             "{op:name} not implemented. You are likely triggering this with tensor backend other than",
             "not supported at the {self:device} device",
             "No registered fallback function for aten::{op:name}",
+            "No backend can handle '{op:name}': {...}device {self:device} not in",
             "FlexAttention is only supported on {...}Found input tensors on {self:device}",
             "supported devices include {...}, however got {found:device}",
             "The operator {op:name}.{overload:name} is not [current|currently] supported on the {self:device}",

@@ -117,6 +117,19 @@ PATTERNS = (
         ),
     ),
     Pattern(
+        name="extension-has-cpu-alone",
+        category="unsupported-device",
+        texts=("[src|input|x].device().is_cpu() INTERNAL ASSERT FAILED at {...} must be [a |]CPU tensor",),
+        library="an extension",
+        implies=("extension-without-device",),
+        examples=(
+            (
+                'RuntimeError: src.device().is_cpu() INTERNAL ASSERT FAILED at "csrc/cpu/scatter_cpu.cpp":11, please report '
+                "a bug to PyTorch. src must be CPU tensor"
+            ),
+        ),
+    ),
+    Pattern(
         name="xformers-built-without-gpu",
         category="unsupported-device",
         texts=("No operator found for memory_efficient_attention{...}xFormers wasn't [build|built] with CUDA support",),

@@ -160,6 +160,17 @@ PATTERNS = (
         examples=("RuntimeError: indices should be either on cpu or on the same device as the indexed tensor (cpu)",),
     ),
     Pattern(
+        name="graph-feature-devices",
+        category="device-mismatch",
+        texts=("Cannot assign [node|edge] feature {...} on device {feature:device} to a graph on device {graph:device}",),
+        op="ndata",
+        op_clues=(OpClue(op="edata", place="message", words=("edgefeature",)),),
+        library="dgl",
+        examples=(
+            'dgl._ffi.base.DGLError: Cannot assign node feature "h" on device cuda:0 to a graph on device cpu.',
+        ),
+    ),
+    Pattern(
         name="cat-devices",
         category="device-mismatch",
         texts=("[torch.cat(): |]all input tensors must be on the same device. Received {a:device} and {b:device}",),

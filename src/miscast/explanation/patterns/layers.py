@@ -10,6 +10,15 @@ _CONVOLUTIONS = tuple(
 )
 PATTERNS = (
     Pattern(
+        name="rotary-dtype",
+        category="dtype-mismatch",
+        texts=("Input and cos/sin must have the same dtype, got {input} and {cos}",),
+        op="apply_rotary",
+        library="flash_attn",
+        implies=("autocast-missing",),
+        examples=("AssertionError: Input and cos/sin must have the same dtype, got torch.float32 and torch.bfloat16",),
+    ),
+    Pattern(
         name="transformer-engine-parameters",
         category="dtype-mismatch",
         texts=(

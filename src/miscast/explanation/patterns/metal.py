@@ -6,6 +6,7 @@ from ..pattern import OpClue, Pattern
 
 _CONVERTS = (
     OpClue(op=".to(mps)", place="words", words=(").to(", ").half(", ").bfloat16(")),
+    *(OpClue(op=made, place="words", words=(f"torch.{made}(",)) for made in ("tensor", "as_tensor", "zeros", "ones", "full", "arange", "linspace", "empty")),
     OpClue(place="calls"),
 )
 """What tells the op that met a dtype which Metal has not."""

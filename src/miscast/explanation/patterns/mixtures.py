@@ -119,10 +119,6 @@ PATTERNS = (
         spoken=True,
         unless=(*NO_DTYPES, "rank", "outofmemory", "compiledwith"),
         examples=(
-            (
-                'DGLError: Cannot assign node feature "feat" on device cpu to a graph on device cuda:0. Call DGLGraph.to() to '
-                "copy the graph to the same device."
-            ),
             "TypeError: Input tensors need to be on the same GPU, but found the following tensor and device combinations",
         ),
     ),

@@ -127,6 +127,7 @@ PATTERNS = (
         name="placeholder-on-mps",
         category="device-mismatch",
         texts=("Placeholder storage has not been allocated on MPS device",),
+        usual_op=(OpClue(op="embedding", place="words", words=("embedding", "embed_tokens", "wte("), frames=2),),
         operands=(("one tensor", "", "mps"), ("another", "", "cpu")),
         examples=("RuntimeError: Placeholder storage has not been allocated on MPS device!",),
     ),

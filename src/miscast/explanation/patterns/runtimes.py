@@ -39,6 +39,7 @@ PATTERNS = (
         op_clues=tuple(
             OpClue(op=op, place="message", words=(f"/{op})doesnot", f"/{op}_output")) for op in _ONNX
         ),
+        unless=("treeensemble", "zipmap", "seq(map(", "nononnxtype", "ai.onnx.ml"),
         library="onnxruntime",
         implies=("graph-types-differ",),
         examples=(

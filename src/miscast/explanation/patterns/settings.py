@@ -6,6 +6,17 @@ from ..pattern import OpClue, Pattern
 
 PATTERNS = (
     Pattern(
+        name="dtype-not-permitted",
+        category="precision-config",
+        texts=("value is not a valid enumeration member; permitted: torch.{a}{...}(type=type_error",),
+        op="DeepSpeedInferenceConfig",
+        library="deepspeed",
+        implies=("settings-disagree",),
+        examples=(
+            "  value is not a valid enumeration member; permitted: torch.float16, torch.float32, torch.int8 (type=type_error.enum)",
+        ),
+    ),
+    Pattern(
         name="bf16-gpu-unsupported",
         category="unsupported-dtype",
         texts=(

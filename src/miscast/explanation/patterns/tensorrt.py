@@ -13,6 +13,7 @@ PATTERNS = (
             "In function import{op:name}: {...}Assertion failed: {...}Unsupported{...}type",
             "Assertion failed: convertDtype({...}Unsupported ONNX data type: {found}",
             "Unsupported ONNX data type: {found}",
+            "Found unsupported datatype ({n:int}) when importing initializer",
             "Could not implicitly convert NumPy data type: {found} to TensorRT",
             "Could not implicitly convert NumPy data type: i64 to TensorRT",
             "condition: {...}type == [nvinfer1::|]DataType::k[FLOAT|HALF|INT32|INT8|BF16]",
