@@ -275,3 +275,28 @@ def test_the_only_operator_between_tensors_is_the_op(code, op):
     said = "RuntimeError: Expected all tensors to be on the same device, but found at least two devices, cuda:0 and cpu"
     [finding] = explained(frame + said)
     assert finding.op == op
+
+
+SIDES = {
+    # torch names the device that it saw first, then that of the argument it checks
+    "cuda:0 and cpu! (when checking argument for argument mat1 in method wrapper_CUDA_addmm)": "input-left-on-cpu",
+    "cpu and cuda:0! (when checking argument for argument mat1 in method wrapper_CUDA_addmm)": "model-left-on-cpu",
+    "cuda:0 and cpu! (when checking argument for argument mat2 in method wrapper_CUDA_mm)": "model-left-on-cpu",
+    "cuda:0 and cpu! (when checking argument for argument index in method wrapper_CUDA__index_select)": (
+        "input-left-on-cpu"
+    ),
+    "cpu and cuda:0! (when checking argument for argument index in method wrapper_CUDA__index_select)": (
+        "model-left-on-cpu"
+    ),
+    "cpu and cuda:0! (when checking argument for argument weight in method wrapper_CUDA__cudnn_convolution)": (
+        "input-left-on-cpu"
+    ),
+}
+
+
+@pytest.mark.parametrize("devices", SIDES)
+def test_which_side_was_left_on_the_cpu(devices):
+    [found] = explained(
+        f"RuntimeError: Expected all tensors to be on the same device, but found at least two devices, {devices}"
+    )
+    assert found.causes[0].name == SIDES[devices]

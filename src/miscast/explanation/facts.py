@@ -125,6 +125,7 @@ def _of_devices(told: tuple[Operand, ...]) -> Iterator[str]:
         if operand.device
     )
     yield from (f"{role}-on-{side}" for role, side in sides)
+    yield from (f"{operand.name}:{operand.device}" for operand in told)
 
 
 def _of_frames(frames: tuple[Frame, ...], op: str) -> Iterator[str]:

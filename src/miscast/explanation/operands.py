@@ -70,7 +70,7 @@ def operands(found: Recognised, op: str | None) -> tuple[Operand, ...]:
     return tuple(
         Operand(
             name=name,
-            role=role(name, op),
+            role=_role_of_others(argument, op) if name == _OTHERS else role(name, op),
             tensor=TensorMeta(
                 dtype=value.dtype or "", device=value.device or "", shape=None
             ),
@@ -82,6 +82,19 @@ def operands(found: Recognised, op: str | None) -> tuple[Operand, ...]:
 def role(name: str, op: str | None) -> Role:
     """What an operand of this name is in the program."""
     return entry(op).roles.get(name) or _ROLES.get(name, "")
+
+
+def _role_of_others(argument: str, op: str | None) -> Role:
+    """What a layer's other operands are, whose devices torch compares first: beside an input its weight or bias."""
+    if not entry(op).layer:
+        return ""
+    named = role(argument, op)
+    beside: dict[Role, Role] = {
+        "activation": "weight",
+        "index": "weight",
+        "weight": "activation",
+    }
+    return beside.get(named, "")
 
 
 def _values(found: Recognised, op: str | None) -> dict[str, Value]:

@@ -25,7 +25,7 @@ CAUSES = (
             ),
             Clue(weight=0.3, facts=("activation-on-cpu",), says="the activation is on the CPU"),
             Clue(weight=0.25, facts=("op:embedding",)),
-            Clue(weight=-0.4, facts=("weight-on-cpu",)),
+            Clue(weight=-0.4, facts=("weight-on-cpu|mat2:cpu",)),
             Clue(
                 weight=-0.5,
                 facts=(
@@ -43,6 +43,7 @@ CAUSES = (
         weight=0.25,
         clues=(
             Clue(weight=0.55, facts=("weight-on-cpu",), says="the weight is on the CPU"),
+            Clue(weight=0.5, facts=("op:matmul", "mat2:cpu"), says="the right operand, mostly a weight, is on the CPU"),
             Clue(weight=-0.3, facts=("activation-on-cpu",)),
             Clue(
                 weight=-0.5, facts=("pattern:nccl-cpu-tensor|pattern:generator-device|pattern:device-tensor-as-numpy",)
