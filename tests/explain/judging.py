@@ -48,7 +48,7 @@ _ALIASES = {
     "nll_loss2d": "nll_loss", "cross_entropy": "nll_loss", "conv": "conv2d", "fill": "masked_fill",
     "all_gather_into_tensor": "all_gather",
     "varlen_fwd": "flash_attn",
-    "quant_matmul": "matmul",
+    "quant_matmul": "matmul", "ddp broadcast": "distributeddataparallel",
     "setitem": "masked_fill", "baddbmm": "bmm", "_to_copy": "to", "copy": "to", "cuda": "to", "cast": "to",
     "to.device": "to", "index_put": "masked_fill", "ielementwiselayer": "elementwise",
 }  # fmt: skip
@@ -70,7 +70,7 @@ def right_op(case, op):
         return True
     names = set()
     for part in re.split(r"[()/,]| or | and |\bin\b|\bof\b|\bon\b|\bwith\b|\binside\b", case["op"]):
-        names |= {_alias(part), *map(_alias, part.split())}
+        names |= {_alias(part), *map(_alias, part.split()), *(_alias(named(word)) for word in part.split())}
     ours = {_alias(op or ""), *map(_alias, re.split(r"[()/,]", op or ""))} - {""}
     return bool(ours & names) or any(f" {our} " in f" {name} " for name in names for our in ours)
 
@@ -107,7 +107,7 @@ def stated(case):
 
 _FAMILY = re.compile(r"^_*(?:(upsample)_\w+|(fft)_[rc]2[rc])$")
 _FORM = re.compile(
-    r"^(?:tensor|module|gradscaler|\.)\.?|^tl\.|^(?:fft|linalg|special|sparse)[._]|^xla::|\(\)|_(?:forward|fwd)(?=$|_)|_?(?:cuda|gpu|cpu)(?=$|_)|(?<=[a-z])gpu$"
+    r"^(?:tensor|module|gradscaler|cuda(?=\.)|\.)\.?|^tl\.|^(?:fft|linalg|special|sparse)[._]|^xla::|\(\)|_(?:forward|fwd)(?=$|_)|_?(?:cuda|gpu|cpu)(?=$|_)|(?<=[a-z])gpu$"
 )
 
 

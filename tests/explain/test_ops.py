@@ -33,6 +33,7 @@ KERNELS = {
     "PReLU": ("prelu", None),
     "ufunc_add_CUDA": ("add", "cuda"),
     "std.correction": ("std", None),
+    "LayerNormalization": ("layer_norm", None),
     "_C::marlin_gemm": ("marlin_gemm", None),
     "something_of_theirs": ("something_of_theirs", None),
 }
@@ -175,6 +176,10 @@ FORMS = {
     "found at least two devices, cpu and cuda:0 (when checking arugment mat1 in method wrapper_addmm": "linear",
     'loc("varianceEps"("(mpsFileLoc): /AppleInternal/MPSGraphUtilities.mm":228:0)): error: input types': "layer_norm",
     "AttributeError: 'NoneType' object has no attribute 'cquantize_blockwise_fp16_nf4'": "quantize_blockwise",
+    "RuntimeError: Prefill::BeginForward(at::Tensor, unsigned int)::<lambda()> failed to dispatch": "BeginForward",
+    "IBuilder::buildSerializedNetwork: Error Code 3: API Usage Error": "build_serialized_network",
+    "RuntimeError: CUDA error: invalid device function ROIAlign_forward_cuda": "roi_align",
+    "indices must be int64, byte or bool. Got [torch.float32]": "index",
     "at 1:0: def triton_poi_fused__to_copy_mul_0(in_ptr0):": "to",
     "Could not find an op": "",
 }
@@ -212,6 +217,19 @@ BESIDE = {
     f'{TRACE} "lin.py", line 5, in forward\n    y = torch._int_mm(x, w).to(dtype) * scale\n'
     "RuntimeError: Unhandled FakeTensor Device Propagation for aten._int_mm.default, found two different devices "
     "cuda:0, cpu": "int_mm",
+    # a library's own check: the function that checks, not what it compares
+    f'{TRACE} "site-packages/triton/language/semantic.py", line 1355, in dot\n    assert_dtypes_valid(lhs, rhs)\n'
+    '  File "site-packages/triton/language/semantic.py", line 1328, in assert_dtypes_valid\n'
+    '    assert lhs_dtype == rhs_dtype, f"First input ({lhs_dtype}) and second input ({rhs_dtype})"\n'
+    "AssertionError: First input (fp16) and second input (fp32) must have the same dtype!": "tl.dot",
+    f'{TRACE} "site-packages/flashinfer/prefill.py", line 1211, in run_prefill\n    _check_cached(q)\n'
+    '  File "site-packages/flashinfer/utils.py", line 199, in _check_cached\n    raise ValueError(\n'
+    "ValueError: The dtype of q torch.bfloat16 does not match the q_data_type torch.float16": "run_prefill",
+    f'{TRACE} "convert.py", line 9, in convert\n    config[name].data = config[name].to(dtype)\n'
+    "RuntimeError: expected scalar type BFloat16 but found Float": "to",
+    "    out = self.selective_scan(x)\nRuntimeError: Expected u.is_cuda() to be true, but got false.": "selective_scan",
+    "    grids = voxels.from_points(points)\n"
+    "RuntimeError: CUDA error: no kernel image is available for execution on the device": "from_points",
     # a notebook of Python 3.7 points at the last line of a call
     "RuntimeError   Traceback (most recent call last)\n"
     "/site-packages/torch/nn/modules/conv.py in forward(self, input)\n"

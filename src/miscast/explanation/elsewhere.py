@@ -108,5 +108,7 @@ def _raised_elsewhere(found: Recognised) -> bool:
 
 
 def _by_files(frames: tuple[Frame, ...]) -> bool:
-    files = [frame.path.lower() for frame in frames[-_NEAR:]]
+    files = [
+        frame.path.lower().rpartition("-packages/")[2] for frame in frames[-_NEAR:]
+    ]
     return any(name in file for file in files for name in worlds.FILES)

@@ -69,6 +69,11 @@ _STEP = regex(
     r"_*(?:update_step$|(?:step|adamw|adam|sgd|adagrad|rmsprop|adadelta|adamax|nadam|radam|rprop)_*$"
     r"|single_tensor_|multi_tensor_|fused_|step_)"
 )
+_SCALES = {
+    "step": "step", "_maybe_opt_step": "step", "scale": "scale", "apply_scale": "scale",
+    "unscale_": "unscale_", "_unscale_grads_": "unscale_", "update": "update",
+}  # fmt: skip
+"""Functions of the gradient scaler, and whose parts they are."""
 _DEEP = 6
 _QUOTED = regex(r"\"[^\"]{0,200}\"|'[^']{0,200}'")
 _OPERATOR = regex(
@@ -196,6 +201,8 @@ def _taken_apart(frames: tuple[Frame, ...]) -> str:
 
 def _of_function(frames: tuple[Frame, ...]) -> str:
     method = frames[-1].method
+    if frames[-1].base == "grad_scaler.py" and method in _SCALES:
+        return f"GradScaler.{_SCALES[method]}"
     if method in _FUNCTIONS:
         return _FUNCTIONS[method]
     known = method.rstrip("_") in NAMES and frames[-1].base != "module.py"

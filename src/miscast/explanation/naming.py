@@ -8,6 +8,7 @@ from collections.abc import Callable, Container, Iterable, Mapping
 from ..frozen import dataclass
 from ..ops import NAMES, by
 from ..regex import regex
+from .checked import checked_op, raises_itself
 from .frame import Frame
 from .frame_op import (
     collective,
@@ -25,6 +26,7 @@ from .visible import (
     assigned_op,
     called,
     changed_op,
+    converted,
     launched,
     only_op,
     picks,
@@ -124,7 +126,7 @@ def _told_op(
         or op_in_words(found.message.source)
         or _first(found.pattern.op_clues, found, frames)
         or _shown(found, frames, near, typed)
-        or (_of_kernel(found, near) if found.pattern.op in _ANY_KERNEL else "")
+        or (_of_kernel(found, near, frames) if found.pattern.op in _ANY_KERNEL else "")
         or _first(own, found, frames)
         or op_in_words(near)
         or _of_argument(found)
@@ -136,6 +138,7 @@ def _usual_op(found: Recognised, frames: tuple[Frame, ...]) -> str:
     source = found.message.source
     return (
         _subject(found)
+        or converted(frames)
         or called(frames)
         or assigned_op(frames)
         or _first((*_USUAL, *found.pattern.usual_op), found, frames)
@@ -152,16 +155,21 @@ def _by_operator(told: str, frames: tuple[Frame, ...]) -> str:
     return by_code or told
 
 
-def _of_kernel(found: Recognised, near: str) -> str:
+def _of_kernel(found: Recognised, near: str, frames: tuple[Frame, ...]) -> str:
     """What the lines beside it tell of a kernel without a name, else the file of a message of no known origin."""
     by_file = op_of_file(found.message.source) if found.pattern.spoken else ""
-    return op_in_words(near) or by_file
+    by_code = called(frames) if frames and not frames[-1].file else ""
+    return op_in_words(near) or by_file or by_code
 
 
 def _of_line(found: Recognised, frames: tuple[Frame, ...], typed: str) -> str:
     """The only op of the line that raised, or was typed, where the message is one that ops raise."""
     if found.pattern.category not in _RAISED_BY_OPS:
         return ""
+    asserted = found.message.text.startswith("assert")
+    if frames and raises_itself(frames[-1], asserted=asserted):
+        told = found.pattern.op.rstrip("_") not in _NO_CALL
+        return "" if told else checked_op(frames, asserted=asserted)
     if found.pattern.op == "index" and frames and picks(frames[-1].code):
         return ""
     return visible_op(frames) or only_op(typed)
@@ -192,7 +200,11 @@ def _shown(found: Recognised, frames: tuple[Frame, ...], near: str, typed: str) 
     head, *raised = _RAISES.split(message, maxsplit=1)
     lines = (typed, f"{head}(" if raised else "", *beside[:_LINES])
     told = (op for op in map(op_of_code, lines) if op in NAMES or op in _COLLECTIVE)
-    return next(told, "") or next(filter(None, map(op_of_compiled, lines)), "")
+    return (
+        next(told, "")
+        or next(filter(None, map(op_of_compiled, lines)), "")
+        or next(filter(None, (extension(line) for line in lines if "(" in line)), "")
+    )
 
 
 def _of_argument(found: Recognised) -> str:

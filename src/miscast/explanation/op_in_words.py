@@ -49,6 +49,8 @@ _TOLD = regex(
     r"|^(?:\w{1,40}: )?torch\.(\w{3,40}): "  # what speaks of itself
     r"|\bin method wrapper_+(?:[A-Z]{2,8}_+)?([a-z]\w{1,60})|\bloc\(\"(varianceEps)\""  # of MPSGraph's normalization
     r"|\bhas no attribute 'c(\w{3,40}?)(?:_(?:cpu|fp32|fp16|bf16|nf4|fp4|[48]bit|32bit))*'"  # bitsandbytes
+    r"|\bIBuilder::(\w{3,60}): Error Code|prc: \w{2,8} in ['`](\w{3,40})|\b(mat_a)\.dtype=\S{1,40} and mat_b"
+    r"|\b(indices) must be int64, byte or bool|invalid device function (\w{4,60})$"
     r"|\b(arg_pad) element type|\btriton_(?:poi|red|per|tem)_fused_(?:\w{1,80}_)?(_to_copy)_"
     r"|\bbad dtype in (\w{3,40})|\b[Cc]an only (tilize|untilize) "
     r"|\b(?:cu|hip|roc|mu)blas[A-Za-z]{0,10}?(LtMatmul|Gemm(?:Strided)?Batched|_gemm_(?:strided_)?batched)"
@@ -57,6 +59,10 @@ _CPP = regex(
     r"(?:frame #\d{1,3}: |\b(?:XLANativeFunctions|AtenXlaType|AtenIpexTypeXPU|NPUNativeFunctions)::)"
     r"(?:[\w:*&<> ]{1,80} )?(?:\w{1,60}::){0,5}(\w{3,60})(?:<[^()]{0,80}>)?\("
 )
+_PRETTY = regex(
+    r"\b(\w{3,60})\((?:[\w:<>&* ]{1,60}, ){0,40}[\w:<>&* ]{1,60}\)(?: const)?::<lambda"
+)
+"""A function as C++ names it to itself: "Prefill::BeginForward(at::Tensor, unsigned int)::<lambda()>"."""
 _FILE = regex(r"\b([A-Za-z]\w{2,40})\.(?:cpp|cu|cc|mm)\b(?:[:,\"(]| line)")
 _LIBRARY_S = regex(r"^[A-Z][a-z]\w{0,20}Ops_(?=\w)")
 """What stands before an op in the names of files: SpconvOps_get_indice_pairs.cc."""
@@ -87,7 +93,8 @@ _MEANT = {
     "batch-norm-grad": "batch_norm", "concatenate": "cat", "reduce_sum": "sum",
     "dynamic-update-slice": "index_put_", "exponential": "exp", "logistic": "sigmoid",
     "GemmBatched": "bmm", "GemmStridedBatched": "bmm", "_gemm_batched": "bmm", "_gemm_strided_batched": "bmm",
-    "arg_pad": "pad", "varianceEps": "layer_norm", "LtMatmul": "matmul", "bgemm": "bmm", "gemm": "matmul", "gemv": "mv",
+    "arg_pad": "pad", "mat_a": "_grouped_mm", "indices": "index", "varianceEps": "layer_norm", "LtMatmul": "matmul",
+    "bgemm": "bmm", "gemm": "matmul", "gemv": "mv",
     "RandomNormal": "randn", "RandomUniform": "rand",
     "ResizeBilinear": "interpolate", "ResizeNearest": "interpolate", "TopK": "topk",
     "Adds": "add", "Subs": "sub", "Muls": "mul", "Divs": "div", "RealDiv": "div",
@@ -98,6 +105,9 @@ _MEANT = {
 
 def op_in_words(text: str) -> str:
     """The op's one name; "" where none of the forms stands in the text."""
+    pretty = _PRETTY.search(text)
+    if pretty is not None:
+        return pretty[1]
     found = _TOLD.search(text)
     word = found[found.lastindex or 0] if found else _of_cpp(text)
     return _MEANT.get(word) or named(word)

@@ -31,7 +31,10 @@ BETWEEN = (
     "the direct cause of the following exception:",
 )
 """How the line ends that Python prints between the tracebacks of a chain: beyond it is another error."""
-_CODE = regex(r"^(?:[\w, ]{1,60}= ?|return )?(?:torch|F|nn|fft|dist)\.[\w.]{1,60}\(")
+_CODE = regex(
+    r"^(?:[\w, ]{1,60}= ?|return )?(?:torch|F|nn|fft|dist)\.[\w.]{1,60}\("
+    r"|^(?:[\w.,\[\]\"' +]{1,100} = |return )[a-z_][\w\[\]\"' +]{0,60}(?:\.\w{1,60}){1,4}\("
+)
 _FRAMES = regex(r' {1,8}(?=File ")| {1,8}(?=\w{1,60}(?:Error|Exception): )')
 _HERE = "<--- HERE"
 """Below what TorchScript shows of a function: the line above it failed."""

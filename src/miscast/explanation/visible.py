@@ -15,7 +15,7 @@ from ..ops import NAMES
 from ..regex import regex
 from .frame import Frame
 from .frame_op import NOT_OPS, OPERATORS, operator, operators
-from .operation import named
+from .operation import extension, named
 
 _CALL = regex(
     r"(?:(?P<owner>[A-Za-z_][\w.]{0,80})\.|(?P<behind>[\])])\.)?(?P<name>[A-Za-z_]\w{0,60})\("
@@ -59,6 +59,11 @@ _WRAPPERS = frozenset({
     "main", "loss_fn", "criterion", "callback", "method", "step", "train", "_op", "f",
 })  # fmt: skip
 _SET = regex(r"[-+*/|&]?=(?!=)")
+_GRAPHS = ("torch_geometric", "torch_sparse", "dgl")
+"""Libraries whose tensors have methods of extensions."""
+_CONVERSIONS = frozenset(
+    {"to", "half", "bfloat16", "cuda", "cpu", "float", "double", "type"}
+)
 _LAUNCHED = regex(r"^(?:[\w, ]{1,80} = )?(?:\w{1,60}\.){0,4}(\w{3,80})\[.{1,200}\]\(")
 _UNARY = {"-": "neg", "~": "bitwise_not"}
 _SHORTEST = 4
@@ -72,6 +77,12 @@ def visible_op(frames: tuple[Frame, ...]) -> str:
     if frame.library == "torch" and not _OF_TORCH.search(frame.path):
         return ""
     return _marked_op(frame) or only_op(frame.code)
+
+
+def converted(frames: tuple[Frame, ...]) -> str:
+    """The op `to` of a line whose only call converts a tensor: `w.data = w.to(dtype)`; "" for another."""
+    calls = _CALL.findall(frames[-1].code) if frames else []
+    return "to" if len(calls) == 1 and calls[0][2] in _CONVERSIONS else ""
 
 
 def launched(frames: tuple[Frame, ...]) -> str:
@@ -160,8 +171,11 @@ def called(frames: tuple[Frame, ...]) -> str:
     if not frames or frames[-1].library in ("torch", "python"):
         return ""
     found = _CALLED.match(frames[-1].code)
-    if found is None or found["owner"].startswith(("self", "super", "cls")):
+    if found is None:
         return ""
+    own = found["owner"].startswith(("self", "super", "cls"))
+    if own and frames[-1].library not in _GRAPHS:
+        return extension(found["name"])
     name = found["name"]
     if name in _DIRECTIONS:
         name = found["owner"].rstrip(".").rpartition(".")[2]

@@ -160,7 +160,7 @@ CAUSES = (
         needs=("pattern:nccl-cpu-tensor|op:DistributedDataParallel", "frames"),
         weight=0.0,
         clues=(
-            Clue(weight=0.95, facts=("op:DDP broadcast|op:DistributedDataParallel",), says="raised while DDP is made"),
+            Clue(weight=0.95, facts=("op:DistributedDataParallel",), says="raised while DDP is made"),
         ),
         help=("model.to(local_rank) first, DistributedDataParallel(model, device_ids=[local_rank]) after",),
     ),

@@ -88,6 +88,7 @@ PATTERNS = (
         category="device-mismatch",
         texts=("Expected a cuda device, but got: {found:device}",),
         op="torch.cuda",
+        op_clues=(OpClue(op="torch.cuda.set_device", place="function", words=("set_device",), frames=4),),
         operands=(("expected", "", "cuda"),),
         raised_by="torch.cuda._utils._get_device_index('cpu')",
     ),

@@ -66,6 +66,7 @@ PATTERNS = (
         ),
         op_clues=(
             OpClue(op="torch.load", place="message", words=("restoredatalocation",)),
+            OpClue(op="safe_open", place="message", words=("safetensorerror",)),
             OpClue(op="autocast", place="words", words=("autocast",), frames=4),
             OpClue(op="torch.load", place="file", words=("serialization.py",), frames=3),
             OpClue(place="calls"),
@@ -107,7 +108,7 @@ PATTERNS = (
         op_clues=MOVES,
         op="an extension's op",
         unless=(*ELSEWHERE, "couldnotrunaten::", "couldnotrunquantized::"),
-        part_of=("no operator found for",),
+        part_of=("is not supported because",),
         implies=("extension-without-device",),
         examples=(
             "RuntimeError: nms is not compiled with GPU support (nms at mmdet/ops/nms/src/nms_ext.cpp:23)",

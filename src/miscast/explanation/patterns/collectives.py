@@ -160,7 +160,7 @@ PATTERNS = (
         op_clues=(
             OpClue(place="collective"),
             OpClue(op="full_tensor", place="words", words=("full_tensor",)),
-            OpClue(op="DDP broadcast", place="file", words=("distributed.py", "ddp.py"), frames=12),
+            OpClue(op="DistributedDataParallel", place="file", words=("distributed.py", "ddp.py"), frames=12),
             OpClue(op="all_reduce", place="message", words=("cudaanddense",)),
         ),
         operands=(("tensor", "", "cpu"),),

@@ -14,6 +14,7 @@ PATTERNS = (
             "Failed to set {...}with precision: {found}, [if|since] {...}precision is: {expected}",
             "do not have the same element type{...}element type: {a}, {...}element type: {b}",
             "Argument element types are inconsistent",
+            "Mismatch tensor and port types: {found} vs {expected}",
             "Check 'element::Type::merge({...}failed",
             "Expected numpy type or openvino.runtime.Type, got",
         ),

@@ -123,6 +123,7 @@ PATTERNS = (
         category="unsupported-dtype",
         texts=(
             "call aclnn{op:name} failed, detail:{...}not implemented for DT_{found}, should be in dtype support list",
+            "call aclnnCast failed",
             "not implemented for DT_{found}, should be in dtype support list",
             "not implemented for DT_{found}",
             "aclnn{op:name} does not support [DT_|]{found}",
