@@ -15,9 +15,9 @@ _CHECKS = regex(r"_*(?:check|assert|validate|verify|ensure)_")
 """Functions that do nothing but to compare what they are given."""
 _DEEP = 5
 _OF_KERNELS = frozenset({
-    "triton", "flashinfer", "sageattention", "flash_attn", "xformers", "bitsandbytes", "mamba_ssm", "fla",
-    "causal_conv1d", "sgl_kernel", "torchao", "transformer_engine", "liger_kernel", "aiter", "comfy_kitchen",
-    "torch_scatter", "torch_sparse", "torch_cluster", "vllm_flash_attn", "flash_attn_interface", "deep_gemm",
+    "flashinfer", "sageattention", "flash_attn", "xformers", "bitsandbytes", "mamba_ssm", "fla", "causal_conv1d",
+    "sgl_kernel", "liger_kernel", "aiter", "comfy_kitchen", "torch_scatter", "torch_sparse", "torch_cluster",
+    "vllm_flash_attn", "flash_attn_interface", "deep_gemm",
 })  # fmt: skip
 """Libraries whose functions are ops to those who call them."""
 _UNTOLD = frozenset({
