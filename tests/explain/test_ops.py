@@ -180,6 +180,16 @@ FORMS = {
     "IBuilder::buildSerializedNetwork: Error Code 3: API Usage Error": "build_serialized_network",
     "RuntimeError: CUDA error: invalid device function ROIAlign_forward_cuda": "roi_align",
     "indices must be int64, byte or bool. Got [torch.float32]": "index",
+    "error: failed to legalize operation 'tfl.transpose' that was explicitly marked illegal": "transpose",
+    "Status: the process exits, and the current working operator name is MaxPoolWithArgmax": "max_pool2d",
+    "Non-zero status code. Name:'/encoder/layer.0/Gemm_12' Status Message: data types differ": "matmul",
+    "[TRT] No non-int8 implementation of layer [CONVOLUTION #1]": "conv2d",
+    "While executing %m : call_function[target=torch.ops.aten.bmm.default](args = (%a, %b))": "bmm",
+    "LoweringException: AssertionError\n  target: aten.mm.default\n  args[0]": "matmul",
+    "ERROR: CUDA kernel vec_dot_q4_impl has no device code compatible with CUDA arch 600": "vec_dot_q4",
+    "-- Conversion is failed for: aten::cat, prim::ListConstruct": "cat",
+    "DEBUG: Converting node scatter_3 (kind: aten.scatter.value, args": "scatter",
+    "RuntimeError: Expected q_dtype == torch::kFloat16 to be true": "flash_attn",
     "at 1:0: def triton_poi_fused__to_copy_mul_0(in_ptr0):": "to",
     "Could not find an op": "",
 }
@@ -230,6 +240,13 @@ BESIDE = {
     "    out = self.selective_scan(x)\nRuntimeError: Expected u.is_cuda() to be true, but got false.": "selective_scan",
     "    grids = voxels.from_points(points)\n"
     "RuntimeError: CUDA error: no kernel image is available for execution on the device": "from_points",
+    f'{TRACE} "conv.py", line 9, in run\n    out = multiply_add(x,\n'
+    "RuntimeError: expected scalar type Long but found Float": "multiply_add",
+    "❱  91 │   │   return self.weight * hidden\n"
+    "│ /site-packages/torch/_prims_common/wrappers.py:220 in _fn │\n"
+    "RuntimeError: Tensor on device cpu is not on the expected device meta!": "mul",
+    f'{TRACE} "fuse.py", line 8, in fuse\n    w = torch.diag(w.div(torch.sqrt(eps + var)))\n'
+    "RuntimeError: \"add_cpu/sub_cpu\" not implemented for 'Half'": "add",
     # a notebook of Python 3.7 points at the last line of a call
     "RuntimeError   Traceback (most recent call last)\n"
     "/site-packages/torch/nn/modules/conv.py in forward(self, input)\n"

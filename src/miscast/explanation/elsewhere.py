@@ -58,7 +58,7 @@ def _of_no_origin(found: Recognised, frames: tuple[Frame, ...], near: str) -> bo
     return (
         _any(worlds.WORDS, text)
         or worlds.BESIDES.search(near) is not None
-        or worlds.SOURCES.search(text) is not None
+        or (worlds.SOURCES.search(text) is not None and not _any(worlds.ROUTED, text))
         or _raised_elsewhere(found)
         or _by_files(frames)
     )

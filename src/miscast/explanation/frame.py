@@ -43,7 +43,7 @@ _FORMS = (
 _WORD = regex(r"\w\w")
 _HINT = (".py", "File ", "In [", "In[", "<ipython", "<command", "<timed")
 _POINTED = regex(
-    r"^(?:-{1,6}> ?|❱ ?|> {1,6})(?P<line>\d{1,8}) ?[│|]?(?P<code>.{0,400})$"
+    r"^(?:-{1,6}> ?|❱ {0,6}|> {1,6})(?P<line>\d{1,8}) ?[│|]?(?P<code>.{0,400})$"
 )
 _NUMBERED = regex(r"^ {0,8}\d{1,8}[ │|]{1,4}(?P<code>.{0,400})$")
 _LONGEST_CALL = 8

@@ -71,6 +71,9 @@ _BY_OPERATOR = ("elementwise", "type promotion")
 _ANY_KERNEL = ("a CUDA kernel", "Triton kernel", "an extension's op", "a kernel")
 """What an op is called where nothing tells more than whose kernel it is."""
 _RAISED_BY_OPS = ("dtype-mismatch", "device-mismatch", "unsupported-dtype")
+_OF_LOSS = regex(r"loss|criteri|entropy|nll|objective|target|label")
+_SHARED_KERNEL = regex(r"\"(\w{2,40})/\w{2,40}\" not")
+"""The first of two ops that share a kernel: "add_cpu/sub_cpu" is add's."""
 _SHARED = ("uniform_", "normal_", "random_", "histogramdd", "histogram")
 """What several functions of torch call: the one that the code shows is the op."""
 _NO_CALL = frozenset({"", "collective", "backward", *_ANY_KERNEL, *NAMES})
@@ -141,12 +144,20 @@ def _usual_op(found: Recognised, frames: tuple[Frame, ...]) -> str:
         or converted(frames)
         or called(frames)
         or assigned_op(frames)
-        or _first((*_USUAL, *found.pattern.usual_op), found, frames)
+        or _usually(found, frames)
         or _spoken_of(found)
         or op_of_file(source)
         or (extension(found.message.text) if found.pattern.spoken else "")
         or ("Triton kernel" if _TRITON.search(source) else "")
     )
+
+
+def _usually(found: Recognised, frames: tuple[Frame, ...]) -> str:
+    """The op that mostly raises it; no loss, where the code that is shown is none."""
+    told = _first((*_USUAL, *found.pattern.usual_op), found, frames)
+    shown = frames[-1] if frames else None
+    other = shown is not None and shown.code and not _OF_LOSS.search(shown.words)
+    return "" if told in ("nll_loss", "cross_entropy") and other else told
 
 
 def _by_operator(told: str, frames: tuple[Frame, ...]) -> str:
@@ -220,6 +231,8 @@ def _named(found: Recognised) -> str:
     """The op or the kernel that the message names."""
     if "kernel" in found.match.words:
         name = found.match.words["kernel"]
+        shared = _SHARED_KERNEL.search(found.message.source)
+        name = shared[1] if shared else name
         # "RuntimeError: Not implemented for 'Long'" names none
         return "" if name.rstrip(":").lower().endswith("error") else kernel(name)[0]
     told = named(_word(found, "op"))

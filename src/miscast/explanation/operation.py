@@ -52,6 +52,16 @@ def named(name: str) -> str:
     return _strip(name.lower() if "_" in name and not name.islower() else name)[0]
 
 
+def called_as(name: str) -> str:
+    """The op of a function that a program calls: its one name where the whole of it is known, else its own.
+
+    >>> called_as("multiply"), called_as("multiply_add")
+    ('mul', 'multiply_add')
+    """
+    low = name.lower().strip("_")
+    return named(name) if low in _SAME or low in NAMES else name.strip("_")
+
+
 def kernel(name: str) -> tuple[str, str | None]:
     """The op and the device of a kernel, as torch's dispatch macros name it."""
     return _KERNELS.get(name.lower()) or _strip(name)
@@ -107,9 +117,11 @@ def _peeled(text: str) -> tuple[str, str | None]:
 
 def _family(name: str) -> str:
     """The op of a name with more behind it: an overload or a variant, or a word that many kernels begin with."""
+    if name in _SAME:
+        return _SAME[name]
     known = "" if name in NAMES else _leading(name)
     families = (op for word, op in _BEGINNINGS.items() if name.startswith(word))
-    return _SAME.get(known, known) or next(families, "") or _SAME.get(name, name)
+    return _SAME.get(known, known) or next(families, "") or name
 
 
 def _leading(name: str) -> str:

@@ -117,6 +117,8 @@ def _read(lines: Iterable[Line]) -> tuple[Frame, ...]:
         if read is not None:
             found.append(read)
             shown = False
+        elif arrow and not found:  # what was pasted begins below the frame's place
+            found.append(Frame(file="", line=arrow[0], code=arrow[1][:_WIDE]))
         elif found and arrow and not shown:
             last, shown = found[-1], True
             found[-1] = replace(
@@ -144,8 +146,9 @@ def _parted(line: Line) -> list[Line]:
 
 
 def user_frame(frames: tuple[Frame, ...]) -> Frame | None:
-    """The innermost frame of the user's own code."""
-    return next((frame for frame in reversed(frames) if not frame.library), None)
+    """The innermost frame of the user's own code whose place is shown."""
+    own = (frame for frame in reversed(frames) if frame.file and not frame.library)
+    return next(own, None)
 
 
 def library_frame(frames: tuple[Frame, ...]) -> Frame | None:

@@ -15,7 +15,7 @@ from ..ops import NAMES
 from ..regex import regex
 from .frame import Frame
 from .frame_op import NOT_OPS, OPERATORS, operator, operators
-from .operation import extension, named
+from .operation import called_as, extension, named
 
 _CALL = regex(
     r"(?:(?P<owner>[A-Za-z_][\w.]{0,80})\.|(?P<behind>[\])])\.)?(?P<name>[A-Za-z_]\w{0,60})\("
@@ -182,7 +182,7 @@ def called(frames: tuple[Frame, ...]) -> str:
     known = (
         name in _BUILTINS or name in _LIGHT or name in _WRAPPERS or name[:1].isupper()
     )
-    return "" if known or len(name) < _SHORTEST else named(name)
+    return "" if known or len(name) < _SHORTEST else called_as(name)
 
 
 def _op(call: re.Match[str]) -> str:

@@ -21,9 +21,8 @@ WORDS = (
     "accordingtotherule", "cannotsafelycast", "intcastingnan", "duckdb",
     "sparkdatatype", "clickhouse",
     ",lhs:", "mistralrs", "candle", "function_node", "statefulpartitioned",
-    "gymnasium", "zipmap", "treeensemble", "opkernelfor", "optax", "webnn", "wgpuerror", "onnxruntime-web", "tf-trt",
-    "parquet", "sparsematrix",
-    "ncnn", "tch-rs", "opencl",
+    "gymnasium", "retrievedshape", "zipmap", "treeensemble", "opkernelfor", "optax", "webnn", "wgpuerror",
+    "onnxruntime-web", "tf-trt", "parquet", "sparsematrix", "ncnn", "tch-rs", "opencl",
     "taichi", "cudandarray", "dtypepolicy", "dot_generalrequires", "forimagedata", "zarr.", "h5py", "seriesdtype",
     "divergedwithloss", "xlaruntimeerror", "pep3118", "ingdf",
     "nanlossduringtraining", "theano", "spirv_ir", "unknowntypename", "floatx", "tpudriver",
@@ -44,6 +43,8 @@ SOURCES = regex(
     r"(?<!compiler_depend)\.(?:rs|go|java|kt|swift|ts|cs|scala|zig|hs)[:(]\d"
 )
 """A line of another language's program, as its compiler tells it; torch_npu calls its C++ "compiler_depend.ts"."""
+ROUTED = ("pytorch", "text_generation")
+"""What tells that a program of another language only passes on what torch says: a router of requests."""
 TENSORFLOW = (
     "[op:__",
     "op:__inference",

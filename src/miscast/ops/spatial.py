@@ -15,7 +15,7 @@ OPS = (
     Op(name="pad", begins="reflection_pad replication_pad", file="modules/padding.py",
        schemas="constant_pad_nd reflection_pad1d reflection_pad2d reflection_pad3d "
        "replication_pad1d replication_pad2d replication_pad3d"),
-    Op(name="max_pool2d", aliases="max_pool max_pool2d_with_indices",
+    Op(name="max_pool2d", aliases="max_pool max_pool2d_with_indices max_pool_with_argmax max_pool_with_argmax_v1",
        layers="spatialmaxpooling spatialdilatedmaxpooling", file="modules/pooling.py"),
     Op(name="avg_pool2d", aliases="avg_pool2d_out", layers="spatialaveragepooling"),
 )

@@ -43,6 +43,14 @@ PATTERNS = (
         ),
     ),
     Pattern(
+        name="device-lacks-memory-query",
+        category="unsupported-device",
+        texts=("doesn't support querying the available free memory",),
+        op="mem_get_info",
+        implies=("device-lacks-op",),
+        examples=("RuntimeError: The device (Intel(R) Arc(TM) Graphics) doesn't support querying the available free memory.",),
+    ),
+    Pattern(
         name="device-lacks-autocast",
         category="unsupported-device",
         texts=(

@@ -32,6 +32,19 @@ PATTERNS = (
         ),
     ),
     Pattern(
+        name="mps-mixes-complex",
+        category="dtype-mismatch",
+        texts=("isComplexType(input.scalar_type()) && c10::isComplexType(other.scalar_type()) INTERNAL ASSERT FAILED",),
+        op="elementwise",
+        operands=(("self", "", "mps"),),
+        examples=(
+            (
+                "RuntimeError: c10::isComplexType(input.scalar_type()) && c10::isComplexType(other.scalar_type()) INTERNAL "
+                "ASSERT FAILED at BinaryKernel.mm"
+            ),
+        ),
+    ),
+    Pattern(
         name="mps-lacks-dtype",
         category="unsupported-dtype",
         texts=(
