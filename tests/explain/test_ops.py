@@ -171,6 +171,7 @@ FORMS = {
     "rewriting is not implemented: %sort.12 = (s64[8]{0}) sort(s64[8]{0} %add.3)": "sort",
     "KernelCall failed at instruction 0:0 in operator aten::tanh.out: 0x12": "tanh",
     "RuntimeError: torch.embedding: Trying to convert BFloat16 to the MPS backend": "embedding",
+    "RuntimeError: torch.bucketize(): boundaries and input value tensors should have same device type": "bucketize",
     "execute failure: MALFORMED INPUT: bad dtype in CompareSelect": "compare_select",
     "Argument element types do not match (input arg element type: i64, arg_pad element type: f32)": "pad",
     "found at least two devices, cpu and cuda:0 (when checking arugment mat1 in method wrapper_addmm": "linear",

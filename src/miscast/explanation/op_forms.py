@@ -59,7 +59,7 @@ FORMS = (
     # torch's C++
     r"\b(?:native|impl|xpu|cuda|cpu|meta)::(\w{2,40}?)_kernel(?:_cuda|_cpu|_xpu|_impl)?\(at::",
     r"\bin method wrapper_+(?:[A-Z]{2,8}_+)?([a-z]\w{1,60})",
-    r"^(?:\w{1,40}: )?torch\.(\w{3,40}): ",
+    r"^(?:\w{1,40}: )?torch\.(?:\w{2,20}\.)?(\w{3,40})(?:\(\))?: ",
     r"kernel of aten::(\w{2,40})",
     r"\b(b?gemm|gemv|dot) input type\b",
     r"\b(?:cu|hip|roc|mu)blas[A-Za-z]{0,10}?(LtMatmul|Gemm(?:Strided)?Batched|_gemm_(?:strided_)?batched)",

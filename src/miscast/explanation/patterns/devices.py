@@ -160,6 +160,18 @@ PATTERNS = (
         examples=("RuntimeError: indices should be either on cpu or on the same device as the indexed tensor (cpu)",),
     ),
     Pattern(
+        name="operand-on-cuda",
+        category="device-mismatch",
+        texts=("{op:name}: expected '{arg:name}' to be [a |]{expected:device} tensor, but got [a |]{found:device} tensor",),
+        examples=("RuntimeError: add: expected 'other' to be a CPU tensor, but got a CUDA tensor",),
+    ),
+    Pattern(
+        name="chunk-cat-devices",
+        category="device-mismatch",
+        texts=("{op:name} expects all inputs tensors on the same device",),
+        examples=("RuntimeError: _chunk_cat expects all inputs tensors on the same device",),
+    ),
+    Pattern(
         name="graph-feature-devices",
         category="device-mismatch",
         texts=("Cannot assign [node|edge] feature {...} on device {feature:device} to a graph on device {graph:device}",),

@@ -115,6 +115,7 @@ PATTERNS = (
                 "{op:name}(): could not infer output dtype. [Input|Optional] dtype must be either a floating point or "
                 "complex dtype. Got: {input}"
             ),
+            "{op:name} requires a floating point or complex dtype",
             "{op:name}(): input dtype should be either floating point or complex[ dtypes|]. Got {input}",
             "Can only calculate the mean of floating types. Got {input}",
             "{op:name}(): expected input to have floating point or complex dtype but got {input}",
