@@ -115,7 +115,6 @@ PATTERNS = (
                 "{op:name}(): could not infer output dtype. [Input|Optional] dtype must be either a floating point or "
                 "complex dtype. Got: {input}"
             ),
-            "{op:name} requires a floating point or complex dtype",
             "{op:name}(): input dtype should be either floating point or complex[ dtypes|]. Got {input}",
             "Can only calculate the mean of floating types. Got {input}",
             "{op:name}(): expected input to have floating point or complex dtype but got {input}",
@@ -139,6 +138,7 @@ PATTERNS = (
             "{op:name}: Low precision dtypes not supported. Got {input}",
             "{op:name}() input tensor must be either float or double dtype",
             "{op:name}() only supports floating[ |-]point dtypes",
+            "{op:name} requires a floating point or complex dtype",
             "Only supports floating-point dtypes, but found: {input}",
             "{op:name} expects floating point dtypes, got: {input}",
             "expected common dtype to be floating point, yet common dtype is {input}",
