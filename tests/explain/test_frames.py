@@ -157,3 +157,10 @@ def test_rich_breaks_the_line_before_the_function():
         "RuntimeError: Expected all tensors to be on the same device, but found at least two devices, cpu and cuda:0!"
     )
     assert found.op == "linear"
+
+
+def test_a_traceback_below_that_ends_in_another_error_is_not_the_messages():
+    log = "[TRT] [E] 1: Internal Error (Cast output type does not support bool.)\nCompleted creating Engine\n"
+    other = 'Traceback (most recent call last):\n  File "a.py", line 57, in main\n    f.write(engine.serialize())\n'
+    [found] = explained(f"{log}{other}AttributeError: 'NoneType' object has no attribute 'serialize'")
+    assert found.location.file == ""

@@ -29,7 +29,7 @@ _CALL = regex(
     r"\b(?:torch|_VariableFunctions|F|functional|nn\.functional|th|fft)\.(?:nn\.functional\.|_C\._nn\.|linalg\.|special\.|fft\.|distributed\.)?(\w{2,40})\("
 )
 _COMPILED = regex(
-    r"\b(?:torch\.ops\.\w{1,40}|torch_npu|(\w{0,40}?)_?(?:_ext|_cuda|_cpp|_C|_gpu|_CUDA|_CPP|_EXT|_kernels?|ext_module|_backend))\.(\w{2,60})(?:\.default)?\("
+    r"\b(?:torch\.ops\.\w{1,40}|torch_npu|(\w{0,40}?)_?(?:_ext|_cuda|_cpp|_C|_gpu|_CUDA|_CPP|_EXT|_kernels?|ext_module|_backend))(?:\.[a-z]\w{1,40})??\.(\w{2,60})(?:\.default)?\("
 )
 """A call of a compiled extension, which its name or that of its function tells the op of."""
 _ATEN = regex(r"\btorch\.ops\.aten\.(\w{2,80}?)(?:\.\w{1,40})?\(")

@@ -43,6 +43,10 @@ FORMS = (
     r"\bIBuilder::(\w{3,60}): Error Code",
     r"Converting node (\w{2,60}?)(?:_\d{1,4})? \(kind: ",
     r"\b[Ll]ayer (?:of )?\[(\w{3,40}) #\d",
+    r"\b([A-Z]\w{2,30})_\d{1,5}: cannot use precision",
+    r"\b[Ll]ayer ([A-Z][A-Za-z]{2,30})_\d{1,5} failed",
+    r"\[(\w{3,30})Builder\.cpp::",
+    r"\btorch\.neuronx?\.(trace) ",
     # ExecuTorch and QNN
     r"in operator aten::(\w{2,40})\b",
     r"\bop: q::(\w{2,40})",
@@ -58,7 +62,9 @@ FORMS = (
     r"\bloc\(\"(\w{2,40})/",
     # torch's C++
     r"\b(?:native|impl|xpu|cuda|cpu|meta)::(\w{2,40}?)_kernel(?:_cuda|_cpu|_xpu|_impl)?\(at::",
-    r"\bin method wrapper_+(?:[A-Z]{2,8}_+)?([a-z]\w{1,60})",
+    r"\bin method (wrapper_+\w{0,40}?[a-z]{2}\w{0,40})",
+    r"\baten::(\w{2,60})(?:\.\w{1,40})?['\"]?.{0,60}fall back",
+    r"\bdummy base class (\w{3,40})",
     r"^(?:\w{1,40}: )?torch\.(?:\w{2,20}\.)?(\w{3,40})(?:\(\))?: ",
     r"kernel of aten::(\w{2,40})",
     r"\b(b?gemm|gemv|dot) input type\b",

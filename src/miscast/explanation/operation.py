@@ -12,6 +12,7 @@ import re
 
 from ..ops import NAMES, OPS, by
 from ..regex import regex
+from .wrapper import unwrapped
 
 _SAME = {**by(lambda op: op.schemas), **by(lambda op: op.aliases)}
 _BEGINNINGS = by(lambda op: op.begins)
@@ -49,6 +50,7 @@ _INSIDE = regex(r"_(cuda|cpu|mps|xpu|npu|hpu)_")
 
 def named(name: str) -> str:
     """The op's one name; "" for none. What is not known keeps its own name, without wrapper and backend."""
+    name = unwrapped(name, _known)
     return _strip(name.lower() if "_" in name and not name.islower() else name)[0]
 
 
@@ -58,8 +60,11 @@ def called_as(name: str) -> str:
     >>> called_as("multiply"), called_as("multiply_add")
     ('mul', 'multiply_add')
     """
-    low = name.lower().strip("_")
-    return named(name) if low in _SAME or low in NAMES else name.strip("_")
+    return named(name) if _known(name.lower().strip("_")) else name.strip("_")
+
+
+def _known(name: str) -> bool:
+    return name in NAMES or name in _SAME
 
 
 def kernel(name: str) -> tuple[str, str | None]:

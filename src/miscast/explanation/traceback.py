@@ -23,6 +23,8 @@ _TITLE = 3
 _SHOWN = 8
 """So many lines a notebook shows below the one that failed, and a blank one."""
 _WIDE = 200
+_SAID = 30
+"""So much of a message tells that two are one."""
 RAISED = regex(r"^[\w.]{1,120}(?:Error|Exception|Interrupt|Warning)(?::|$)")
 """How the line begins that a traceback ends with."""
 _HEADER = "Traceback (most recent call last)"
@@ -48,7 +50,7 @@ def frames(passage: Passage) -> tuple[Frame, ...]:
         inside
         or (tested_frames(passage) if is_tested(passage) else ())
         or _read(reversed(_above(passage.lines_before())))
-        or _read(_below(passage.lines_after()))
+        or _read(_below(passage.lines_after(), passage.text))
         or _pointed_at(passage)
     )
 
@@ -92,18 +94,16 @@ def _begins(text: str, frames: int, silent: int) -> bool:
     )
 
 
-def _below(lines: Iterable[Line]) -> list[Line]:
-    """The lines after a message that stands before its traceback; none where no traceback begins there."""
+def _below(lines: Iterable[Line], message: str) -> list[Line]:
+    """The lines after a message that stands before its traceback; none where none begins there, or another error's."""
     near = list(islice(lines, 2 * _FAR + 1))
     texts = [line.text for line in near]
     if not any(_HEADER in text or frame(text) for text in texts[:_START]):
         return []
-    ends = (
-        count
-        for count, text in enumerate(texts)
-        if count > _START and RAISED.match(text)
-    )
-    return near[: next(ends, len(near)) + 1]
+    raised = (count for count, text in enumerate(texts) if RAISED.match(text))
+    end = next(raised, len(near))
+    said = texts[end].partition(": ")[2][:_SAID] if end < len(near) else ""
+    return near[: end + 1] if said in message else []
 
 
 def _read(lines: Iterable[Line]) -> tuple[Frame, ...]:

@@ -116,7 +116,14 @@ def _marked_op(frame: Frame) -> str:
         return "index_put_" if _SET.match(behind) else "index"
     if frame.marked[:1] in _UNARY and not operator(frame.marked[1:]):
         return _UNARY[frame.marked[0]]
-    return only_op(frame.marked)
+    return only_op(frame.marked) or _only_call(frame.marked)
+
+
+def _only_call(marked: str) -> str:
+    """The op of what is marked and is one call and nothing else, whatever it calls: of "a.to(device)" it is `to`."""
+    calls = list(_CALL.finditer(marked))
+    alone = len(calls) == 1 and calls[0]["owner"] and marked.endswith(")")
+    return called_as(calls[0]["name"]) if alone and calls[0]["name"] in _LIGHT else ""
 
 
 def picks(code: str) -> bool:

@@ -121,7 +121,7 @@ OURS = (
     "aten::", "onnxexport", "bitsandbytes", "hiperror", "rocm", "hipblas", "rocblas",
     "deformconv", "deformableconv", "nmsis", "roialign", "roi_align", "mmcv",
     "unsloth", "vllm", "sglang", "xformers", "flashinfer", "flashmla", "nvcc",
-    "computecapability", "amdgpu", "hipcc", "ascend", "gfx1", "gfx9",
+    "inductorerror", "computecapability", "amdgpu", "hipcc", "ascend", "gfx1", "gfx9",
 )  # fmt: skip
 """Words of torch's world. RuntimeError is what its C++ raises, and its extensions'."""
 OUR_PLACES = regex(

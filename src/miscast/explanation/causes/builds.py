@@ -166,6 +166,17 @@ CAUSES = (
         ),
     ),
     Cause(
+        name="stand-in-lacks-call",
+        text="the driver has no such call for this device: a virtual GPU (MIG, vGPU, WSL), or a layer that stands in for "
+        "CUDA, as ZLUDA does on AMD's",
+        needs=("pattern:gpu-lacks-call",),
+        weight=0.5,
+        help=(
+            "on AMD use torch's ROCm build where the system has one; with ZLUDA take the versions that it names, and cuDNN off",
+            "on a virtual GPU ask what its profile leaves out: unified memory, peer access, profiling",
+        ),
+    ),
+    Cause(
         name="gpu-newer-or-older",
         text="the build has no kernels for this GPU: it is newer than the build, or older than those it was made for",
         needs=("pattern:gpu-not-in-build",),

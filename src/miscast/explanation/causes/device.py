@@ -102,6 +102,14 @@ CAUSES = (
         help=("use one device object for both, torch.cuda.set_device(i) first, or CUDA_VISIBLE_DEVICES=i with cuda:0",),
     ),
     Cause(
+        name="other-gpu-is-current",
+        text="the tensor is on another GPU than the current one, on which Triton launches its kernels",
+        needs=("pattern:triton-cpu-pointer",),
+        weight=0.3,
+        clues=(Clue(weight=0.3, words=("cuda:1", "device_map", "[rank", "tp_rank", "tensor_parallel", "num_gpus")),),
+        help=("torch.cuda.set_device(x.device) first, or with torch.cuda.device(x.device): around the call",),
+    ),
+    Cause(
         name="generator-of-other-device",
         text="random numbers are asked for on one device with a generator of another",
         needs=("pattern:generator-device",),

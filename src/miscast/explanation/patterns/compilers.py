@@ -90,6 +90,15 @@ PATTERNS = (
         ),
     ),
     Pattern(
+        name="xla-has-no-storage",
+        category="unsupported-device",
+        texts=("XLA tensors do not have storage",),
+        operands=(("tensor", "", "xla"),),
+        library="torch_xla",
+        implies=("device-lacks-op",),
+        examples=("RuntimeError: torch_xla/csrc/tensor_impl.cpp:159 : XLA tensors do not have storage",),
+    ),
+    Pattern(
         name="not-an-xla-tensor",
         category="device-mismatch",
         texts=(
