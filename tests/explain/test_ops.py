@@ -172,7 +172,7 @@ FORMS = {
     "KernelCall failed at instruction 0:0 in operator aten::tanh.out: 0x12": "tanh",
     "RuntimeError: torch.embedding: Trying to convert BFloat16 to the MPS backend": "embedding",
     "RuntimeError: torch.bucketize(): boundaries and input value tensors should have same device type": "bucketize",
-    "cuda:0 and cpu! (when checking argument for argument boundaries in method wrapper_CUDA_Tensor_bucketize)": "bucketize",
+    "(when checking argument for argument boundaries in method wrapper_CUDA_Tensor_bucketize)": "bucketize",
     "RuntimeError: Tried to instantiate dummy base class Stream": "stream",
     "[TRT] [E] Cast_35: cannot use precision Int32 for layer that computes boolean values": "to",
     "The operator 'aten::erfinv.Tensor' is not there and will fall back to run on the CPU": "erfinv",
