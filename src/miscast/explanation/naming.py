@@ -3,68 +3,34 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Container, Iterable, Mapping
 
 from ..frozen import dataclass
 from ..ops import NAMES, by
 from ..regex import regex
 from .checked import checked_op, raises_itself
+from .clues import ANY_PATTERN, ARGUMENTS, USUAL, first_told, word
 from .frame import Frame
 from .frame_op import (
-    collective,
     op_of_code,
     op_of_compiled,
-    op_of_frames,
     operator,
 )
 from .op_in_words import op_in_words, op_of_file
-from .operands import dtypes, operands
 from .operation import extension, kernel, named
-from .pattern import OpClue, Place
+from .pattern import OpClue
 from .recognise import Recognised
+from .said_op import spoken_of, subject
 from .visible import (
     assigned_op,
     called,
-    changed_op,
     converted,
-    launched,
     only_op,
     picks,
     visible_op,
 )
 
-
-def _clues(
-    place: Place, told: Mapping[str, str], frames: int = 1
-) -> tuple[OpClue, ...]:
-    """A clue for every word that tells an op at that place."""
-    return tuple(
-        OpClue(op=op, place=place, words=(word,), frames=frames)
-        for word, op in told.items()
-    )
-
-
-_OWN_ARGUMENTS = by(lambda op: op.own_arguments)
-_ARGUMENTS = by(lambda op: f"{op.own_arguments} {op.arguments}")
-_ANY_PATTERN = (
-    OpClue(place="calls"),
-    *_clues("other argument", _OWN_ARGUMENTS),
-    *_clues("argument", _ARGUMENTS),
-)
-"""What tells the op where the pattern has none."""
-_USUAL = (
-    *_clues("words", by(lambda op: op.frames), frames=3),
-    OpClue(op="cross_entropy", place="words", words=("loss",), frames=3, dtype="int64"),
-)
 _EMBEDDED = ("", "index", "weight", "indices", "self")
 """Arguments of `index_select` as an embedding calls it."""
-_NAME = regex(r"[A-Za-z_][A-Za-z0-9_]{3,40}")
-_TWO_WORDS = regex(
-    r"\b(flash|layer|group|batch|rms|cross|grid|masked|index|sparse|fused)[ -]?(attention|norm|normalization|entropy|"
-    r"sample|fill|select|scatter|gather|linear|softmax)\b",
-    re.IGNORECASE,
-)
-"""An op's name in two words: "Layer Norm", "cross entropy"."""
 _COLLECTIVE = frozenset(by(lambda op: op.schemas if op.ours else ""))
 _BY_OPERATOR = ("elementwise", "type promotion")
 """What an op is called where only the code can tell which one it is."""
@@ -81,20 +47,8 @@ _NO_CALL = frozenset({"", "collective", "backward", *_ANY_KERNEL, *NAMES})
 _LINES = 6
 """So many lines beside a message are looked at for code."""
 _RAISES = regex(r":? {0,3}\w{0,60}(?:Error|Exception)\b")
-_FLASH = regex(r"\bflash[ _-]?att(?:entio)?n", re.IGNORECASE)
 _TRITON = regex(r"triton|\bhivm\b|hfusion|\btt\.", re.IGNORECASE)
 _COUNTED = regex(r"argument #?(\d{1,2}):? ['\"`]?(\w{1,40})")
-_SPOKEN = by(lambda op: op.spoken)
-_SUBJECT = regex(
-    r"(?:rror|xception|ailed|\d): ?.{0,40}?`?\b_?([a-z][a-z0-9]{0,30}(?:_[a-z0-9]{1,30}){1,6})(?:\(\)|`)?"
-    r"(?: ?: |:? (?:only |currently |kernels? ){0,2}"
-    r"(?:supports?|does|do|did|requires?|expects?|expected|assumes|needs|takes|"
-    r"(?:is )?not (?:implemented|supported))\b)"
-)
-"""The function that an extension's message is of: "fp8_marlin_gemm only supports …", "moe_gemm: scales must be …"."""
-_NO_SUBJECTS = regex(
-    r"(?:_?d?type|_states|_device|_config|_size|_precision|_method|_bias|_weights?|_args|_kwargs|_ptr)$"
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,16 +75,16 @@ def _told_op(
     found: Recognised, frames: tuple[Frame, ...], near: str, typed: str
 ) -> str:
     """The op that the code, the message or its pattern tells, the surest first; "" where none does."""
-    own = (OpClue(op=found.pattern.op),) if found.pattern.op else _ANY_PATTERN
+    own = (OpClue(op=found.pattern.op),) if found.pattern.op else ANY_PATTERN
     return (
         _of_operands(found, frames)
         or _of_line(found, frames, typed)
         or _caller(_named(found), frames, near)
         or op_in_words(found.message.source)
-        or _first(found.pattern.op_clues, found, frames)
+        or first_told(found.pattern.op_clues, found, frames)
         or _shown(found, frames, near, typed)
         or (_of_kernel(found, near, frames) if found.pattern.op in _ANY_KERNEL else "")
-        or _first(own, found, frames)
+        or first_told(own, found, frames)
         or op_in_words(near)
         or _of_argument(found)
     )
@@ -140,12 +94,12 @@ def _usual_op(found: Recognised, frames: tuple[Frame, ...]) -> str:
     """The op that it mostly is, where nothing tells it; "" where that is not known."""
     source = found.message.source
     return (
-        _subject(found)
+        subject(found)
         or converted(frames)
         or called(frames)
         or assigned_op(frames)
         or _usually(found, frames)
-        or _spoken_of(found)
+        or spoken_of(found)
         or op_of_file(source)
         or (extension(found.message.text) if found.pattern.spoken else "")
         or ("Triton kernel" if _TRITON.search(source) else "")
@@ -154,7 +108,7 @@ def _usual_op(found: Recognised, frames: tuple[Frame, ...]) -> str:
 
 def _usually(found: Recognised, frames: tuple[Frame, ...]) -> str:
     """The op that mostly raises it; no loss, where the code that is shown is none."""
-    told = _first((*_USUAL, *found.pattern.usual_op), found, frames)
+    told = first_told((*USUAL, *found.pattern.usual_op), found, frames)
     shown = frames[-1] if frames else None
     other = shown is not None and shown.code and not _OF_LOSS.search(shown.words)
     return "" if told in ("nll_loss", "cross_entropy") and other else told
@@ -188,7 +142,7 @@ def _of_line(found: Recognised, frames: tuple[Frame, ...], typed: str) -> str:
 
 def _of_operands(found: Recognised, frames: tuple[Frame, ...]) -> str:
     """The operator that has an argument "other", where the code has one kind of operator: of "x.sum() / y" div."""
-    others = "other" in (_word(found, "arg"), _word(found, "other"))
+    others = "other" in (word(found, "arg"), word(found, "other"))
     return operator(frames[-1].code) if others and frames else ""
 
 
@@ -224,7 +178,7 @@ def _of_argument(found: Recognised) -> str:
     if counted is None:
         return ""
     number, name = counted.groups()
-    return _ARGUMENTS.get(f"{name}#{number}") or _ARGUMENTS.get(name, "")
+    return ARGUMENTS.get(f"{name}#{number}") or ARGUMENTS.get(name, "")
 
 
 def _named(found: Recognised) -> str:
@@ -235,87 +189,9 @@ def _named(found: Recognised) -> str:
         name = shared[1] if shared else name
         # "RuntimeError: Not implemented for 'Long'" names none
         return "" if name.rstrip(":").lower().endswith("error") else kernel(name)[0]
-    told = named(_word(found, "op"))
+    told = named(word(found, "op"))
     return (
         "index_select"
-        if told == "embedding" and _word(found, "arg") not in _EMBEDDED
+        if told == "embedding" and word(found, "arg") not in _EMBEDDED
         else told
     )
-
-
-def _first(
-    clues: Iterable[OpClue], found: Recognised, frames: tuple[Frame, ...]
-) -> str:
-    return next(filter(None, (_told(clue, found, frames) for clue in clues)), "")
-
-
-def _told(clue: OpClue, found: Recognised, frames: tuple[Frame, ...]) -> str:
-    """The op that a clue tells of this message, "" where it does not hold."""
-    if clue.place in _TELLING:
-        return _TELLING[clue.place](frames)
-    texts: list[Container[str]]
-    if clue.place in _IN_MESSAGE:
-        texts = [_IN_MESSAGE[clue.place](found)]
-    else:
-        texts = [getattr(frame, clue.place) for frame in frames[-clue.frames :]]
-    holds = any(word in text for text in texts for word in clue.words)
-    return clue.op if holds and (not clue.dtype or clue.dtype in _dtypes(found)) else ""
-
-
-def _dtypes(found: Recognised) -> tuple[str, ...]:
-    return dtypes(operands(found, None))
-
-
-def _word(found: Recognised, name: str) -> str:
-    return found.match.words.get(name, "")
-
-
-def _spoken_of(found: Recognised) -> str:
-    """An op that the message speaks of by its name in torch: "layer_norm", "cross_entropy()"."""
-    message = found.message
-    text = message.original(found.match.start, found.match.end) or message.source
-    if _FLASH.search(text):
-        return "flash_attn"
-    words = (
-        word
-        for word in (*_NAME.findall(text), *map("_".join, _TWO_WORDS.findall(text)))
-        if ("_" in word.strip("_") and not _NO_SUBJECTS.search(word))
-        or word.lower() in _SPOKEN
-    )
-    return next(
-        (
-            named(word)
-            for word in words
-            if named(word) in NAMES or word.lower() in _SPOKEN
-        ),
-        "",
-    )
-
-
-def _subject(found: Recognised) -> str:
-    """The function that speaks in a message of no known origin, "" where none does."""
-    if not found.pattern.spoken:
-        return ""
-    speaks = _SUBJECT.search(found.message.source)
-    return named(speaks[1]) if speaks and not _NO_SUBJECTS.search(speaks[1]) else ""
-
-
-_TELLING: Mapping[str, Callable[[tuple[Frame, ...]], str]] = {
-    "calls": op_of_frames,
-    "collective": collective,
-    "changed": changed_op,
-    "launched": launched,
-    "line": visible_op,
-}
-_IN_MESSAGE: Mapping[str, Callable[[Recognised], Container[str]]] = {
-    "": lambda _: ("",),
-    "message": lambda found: found.message.text,
-    "operand": lambda found: found.match.values,
-    "argument": lambda found: (
-        _word(found, "arg"),
-        f"{_word(found, 'arg')}#{_word(found, 'n')}",
-    ),
-    "other argument": lambda found: (_word(found, "other"),),
-    "dtype": _dtypes,
-    "first dtype": lambda found: _dtypes(found)[:1],
-}

@@ -53,7 +53,7 @@ Place = Literal[
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpClue:
-    """What tells the op of a message that does not name it: one of the `words` at a place (`naming.py`)."""
+    """What tells the op of a message that does not name it: one of the `words` at a place (`clues.py`)."""
 
     op: str = ""
     """The op it tells; "" of the places from "calls" to "line", which name one themselves."""
