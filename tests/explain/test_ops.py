@@ -184,6 +184,7 @@ FORMS = {
     "RuntimeError: Prefill::BeginForward(at::Tensor, unsigned int)::<lambda()> failed to dispatch": "BeginForward",
     "IBuilder::buildSerializedNetwork: Error Code 3: API Usage Error": "build_serialized_network",
     "RuntimeError: CUDA error: invalid device function ROIAlign_forward_cuda": "roi_align",
+    "Expected elements.dtype() == test_elements.dtype() to be true, but got false.": "isin",
     "indices must be int64, byte or bool. Got [torch.float32]": "index",
     "error: failed to legalize operation 'tfl.transpose' that was explicitly marked illegal": "transpose",
     "Status: the process exits, and the current working operator name is MaxPoolWithArgmax": "max_pool2d",

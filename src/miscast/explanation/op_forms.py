@@ -78,6 +78,7 @@ FORMS = (
     r"\btriton_(?:poi|red|per|tem)_fused_(?:\w{1,80}_)?(_to_copy)_",
     r"\b(mat_a)\.dtype=\S{1,40} and mat_b",
     r"\b(indices) must be int64, byte or bool",
+    r"\b(test_elements)\.dtype",
     r"\bbad dtype in (\w{3,40})",
     # kernels
     r"\bvoid (\w{2,60}?)_kernel_wrapper\(",
@@ -98,7 +99,8 @@ MEANT = {
     "batch-norm-grad": "batch_norm", "concatenate": "cat", "reduce_sum": "sum",
     "dynamic-update-slice": "index_put_", "exponential": "exp", "logistic": "sigmoid",
     "GemmBatched": "bmm", "GemmStridedBatched": "bmm", "_gemm_batched": "bmm", "_gemm_strided_batched": "bmm",
-    "arg_pad": "pad", "mat_a": "_grouped_mm", "indices": "index", "varianceEps": "layer_norm", "LtMatmul": "matmul",
+    "arg_pad": "pad", "mat_a": "_grouped_mm", "indices": "index", "test_elements": "isin",
+    "varianceEps": "layer_norm", "LtMatmul": "matmul",
     "q_dtype": "flash_attn", "truediv": "div", "CONVOLUTION": "conv2d",
     "bgemm": "bmm", "gemm": "matmul", "gemv": "mv",
     "RandomNormal": "randn", "RandomUniform": "rand",

@@ -84,6 +84,7 @@ _OTHERS = {
     "floattensor": "float32",
     "__int64": "int64",
     "intc": "int32",
+    "bool_": "bool",
     "bfloat": "bfloat16",
     "longlong": "int64",
 }

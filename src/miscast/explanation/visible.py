@@ -68,7 +68,10 @@ _LAUNCHED = regex(r"^(?:[\w, ]{1,80} = )?(?:\w{1,60}\.){0,4}(\w{3,80})\[.{1,200}
 _UNARY = {"-": "neg", "~": "bitwise_not"}
 _SHORTEST = 4
 _SEVERAL = "several"
-_BUILTINS = frozenset(dir(builtins))
+_BUILTINS = frozenset(
+    name for of in (builtins, list, dict, str, set) for name in dir(of)
+)
+"""Functions of Python, and methods of what is no tensor."""
 
 
 def visible_op(frames: tuple[Frame, ...]) -> str:

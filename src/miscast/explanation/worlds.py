@@ -72,7 +72,7 @@ BESIDES = regex(
 OTHERS = regex(
     r"\b(?:candle|mistralrs|diffusion_rs|burn|cubecl|dfdx|safetensors_rs)[_-](?:core|nn|cuda|cubecl|wgpu|tensor|matmul|kernels?)"
     r"|panicked at|(?i:unfilteredstacktrace|syclprogramcompilation|result::unwrap|jax-internal)"
-    r"|\.jl:\d|\.julia/|(?i:metal device set to)"
+    r"|\bstream_executor|\bxla::gpu|\.jl:\d|\.julia/|(?i:metal device set to)"
     r"|\bjit\(main\)|loc\(\"jit\(|dpctl"
 )
 """Frameworks in Rust and JAX, and SYCL's in Python, where the lines beside a message name them."""

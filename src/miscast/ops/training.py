@@ -10,8 +10,6 @@ OPS = (
        begins="foreach_ multi_tensor_ fused_adam fused_sgd fused_adagrad"),
     Op(name="clip_grad_norm_", ours=True, aliases="multi_tensor_l2norm", functions="clip_grad_norm_"),
     Op(name="GradScaler", ours=True, file="amp/grad_scaler.py"),
-    Op(name="GradScaler.step", ours=True),
-    Op(name="GradScaler.scale", ours=True),
     Op(name="GradScaler.unscale_", ours=True,
        aliases="amp_non_finite_check_and_unscale amp_foreach_non_finite_check_and_unscale"),
     Op(name="GradScaler.update", ours=True, aliases="amp_update_scale"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..pattern import Pattern
+from ..pattern import OpClue, Pattern
 
 PATTERNS = (
     Pattern(
@@ -270,6 +270,15 @@ PATTERNS = (
         examples=(
             "ValueError: Flash Attention 2.0 only supports torch.float16 and torch.bfloat16 dtypes. You passed torch.float32",
         ),
+    ),
+    Pattern(
+        name="tensors-of-one-dtype",
+        category="dtype-mismatch",
+        texts=("All tensors must have the same dtype.",),
+        usual_op=(OpClue(op="sageattn"),),  # its own words; others' frames tell otherwise
+        library="",
+        implies=("weights-left-in-other-dtype",),
+        examples=("AssertionError: All tensors must have the same dtype.",),
     ),
     Pattern(
         name="sage-attention-dtype",
