@@ -164,3 +164,28 @@ def test_a_traceback_below_that_ends_in_another_error_is_not_the_messages():
     other = 'Traceback (most recent call last):\n  File "a.py", line 57, in main\n    f.write(engine.serialize())\n'
     [found] = explained(f"{log}{other}AttributeError: 'NoneType' object has no attribute 'serialize'")
     assert found.location.file == ""
+
+
+@pytest.mark.parametrize(
+    "prefix",
+    [
+        "2026-01-02T10:11:12.123456789Z stderr F ",
+        "(EngineCore_DP0 pid=7) ERROR 01-02 10:11:12 [core.py:700] ",
+        "E0102 10:11:12.832000 361 site-packages/torch/fx/x.py:29] [0/0] ",
+        "2026-01-02 10:11:12.123 | ERROR    | train:main:12 - ",
+        "[01/02/26 10:11:12] ERROR    ",
+        "wandb: ",
+    ],
+)
+@pytest.mark.parametrize("end", ["\n", "\r\n"], ids=["lf", "crlf"])
+def test_what_loggers_put_first_is_no_code(prefix, end):
+    lines = [
+        "/site-packages/torch/nn/modules/conv.py in forward(self, input)",
+        "    256         return F.conv1d(input, self.weight, self.bias,",
+        "--> 257                         self.padding, self.groups)",
+        "",
+        "RuntimeError: Input type (torch.DoubleTensor) and weight type (torch.FloatTensor) should be the same",
+    ]
+    [found] = explained(end.join(f"{prefix}{line}" for line in lines))
+    assert found.op == "conv1d"
+    assert found.location.code == "return F.conv1d(input, self.weight, self.bias, self.padding, self.groups)"

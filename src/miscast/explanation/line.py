@@ -22,6 +22,8 @@ _ANSI = regex(
 )
 _CONTROL = regex(r"[\x00-\x08\x0e-\x1f\x7f]")
 _ENTITIES = (
+    ("<pre>", ""),
+    ("<code>", ""),
     ("&quot;", '"'),
     ("&#34;", '"'),
     ("&#39;", "'"),
@@ -67,14 +69,14 @@ _NOISE = (
     (
         "[" + _DIGITS,
         regex(
-            r"^\[?\d{4}[-/]\d{1,2}[-/]\d{1,2}[T _]\d{1,2}:\d{2}:\d{2}(?:[.,:]\d{1,9})?(?:Z|[+-]\d{2}:?\d{2})?\]?[ :,|-]{0,4}"
+            r"^\[?\d{4}[-/]\d{1,2}[-/]\d{1,2}[T _]\d{1,2}:\d{2}:\d{2}(?:[.,:]\d{1,9})?(?:Z|[+-]\d{2}:?\d{2})?\]?(?:[ :,|]|-(?![->])){0,4}"
         ),
     ),
     ("[" + _DIGITS, regex(r"^\[?\d{1,2}:\d{2}:\d{2}(?:[.,]\d{1,9})?\]?[ :|-]{1,4}")),
     (
         "IWEF",
         regex(
-            r"^[IWEF]\d{4} \d{2}:\d{2}:\d{2}\.\d{1,9} +(?:\d{1,12} )?[\w./-]{1,120}:\d{1,6}\] ?"
+            r"^[IWEF]\d{4} \d{2}:\d{2}:\d{2}\.\d{1,9} +(?:\d{1,12} )?[\w./-]{1,120}:\d{1,6}\] ?(?:\[\d{1,4}/\d{1,4}(?:_\d{1,3})?\] ?)?"
         ),
     ),
     (
@@ -90,6 +92,17 @@ _NOISE = (
         ),
     ),
     (_ANY, regex(r"^(?:[\w.]{1,60}) - (?=(?:DEBUG|INFO|WARNING|ERROR|CRITICAL) - )")),
+    ("s", regex(r"^std(?:out|err) [FP] ")),  # a container's, as Kubernetes keeps it
+    # vLLM's and SGLang's behind the level, rich's, and what loguru and wandb put first
+    (
+        _DIGITS,
+        regex(
+            r"^\d{2}-\d{2} \d{2}:\d{2}:\d{2}(?:[.,]\d{1,6})? \[[\w./-]{1,120}\.py:\d{1,6}\] ?"
+        ),
+    ),
+    ("[", regex(r"^\[\d{2}/\d{2}/\d{2} \d{2}:\d{2}:\d{2}\] {1,2}")),
+    (_ANY, regex(r"^[\w.]{1,60}:[\w.<>]{1,60}:\d{1,6} - ")),
+    ("w", regex(r"^wandb: ")),
     ("-", regex(r"^- (?=(?:DEBUG|INFO|WARNING|ERROR|CRITICAL)\b)")),
     (">", regex(r"^(?:> ?){1,6}")),
     ("E", regex(r"^E {3}(?= *\S)")),
@@ -133,7 +146,7 @@ def cleaned(raw: str) -> Line:
     text = raw[:LONGEST]
     if "\x1b" in text or ("m" in text[:2000] and "[" in text):
         text = _ANSI.sub("", text)
-    if "&" in text or "</" in text:
+    if "&" in text or "<" in text:
         for entity, char in _ENTITIES:
             text = text.replace(entity, char)
     text = _CONTROL.sub("", text.rstrip("\r\n")).strip("\ufeff")

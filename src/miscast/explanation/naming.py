@@ -129,7 +129,8 @@ def _of_kernel(found: Recognised, near: str, frames: tuple[Frame, ...]) -> str:
 
 def _of_line(found: Recognised, frames: tuple[Frame, ...], typed: str) -> str:
     """The only op of the line that raised, or was typed, where the message is one that ops raise."""
-    if found.pattern.category not in _RAISED_BY_OPS:
+    looked_up = found.message.text.startswith("keyerror")  # in a dict, not in a tensor
+    if looked_up or found.pattern.category not in _RAISED_BY_OPS:
         return ""
     asserted = found.message.text.startswith("assert")
     if frames and raises_itself(frames[-1], asserted=asserted):

@@ -133,6 +133,8 @@ def _leading(name: str) -> str:
     """The longest op that a name begins with, up to an underscore; "" for none."""
     end = len(name)
     while end > 0:
+        if name.startswith("_and_", end):  # reshape_and_cache is no reshape
+            return ""
         if name[:end].rstrip("_") in NAMES or f"linalg_{name[:end]}" in NAMES:
             return name[:end].rstrip("_")
         end = name.rfind("_", 0, end)

@@ -72,10 +72,11 @@ class Passage:
         """The lines before this one of the same rank, the nearest first."""
         at = self.start
         while at > 0:
+            ends = 2 if self.data.endswith(b"\r\n", 0, at) else 1
             begin = (
                 max(
-                    self.data.rfind(b"\n", 0, at - 1),
-                    self.data.rfind(b"\r", max(0, at - LONGEST), at - 1),
+                    self.data.rfind(b"\n", 0, max(0, at - ends)),
+                    self.data.rfind(b"\r", max(0, at - LONGEST), max(0, at - ends)),
                 )
                 + 1
             )

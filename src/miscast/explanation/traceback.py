@@ -38,6 +38,8 @@ _CODE = regex(
     r"|^(?:[\w.,\[\]\"' +]{1,100} = |return )[a-z_][\w\[\]\"' +]{0,60}(?:\.\w{1,60}){1,4}\("
 )
 _FRAMES = regex(r' {1,8}(?=File ")| {1,8}(?=\w{1,60}(?:Error|Exception): )')
+_SHOWS = ("File ", "----> ", "---> ")
+"""What a traceback has that was written as one line, or a notebook's."""
 _HERE = "<--- HERE"
 """Below what TorchScript shows of a function: the line above it failed."""
 
@@ -45,7 +47,8 @@ _HERE = "<--- HERE"
 def frames(passage: Passage) -> tuple[Frame, ...]:
     """The frames of a passage, the innermost last; none where there is no traceback."""
     escaped = ESCAPED.sub("\n", passage.text.replace("\\\\n", "\n"))
-    inside = _read(map(cleaned, escaped.split("\n"))) if "File " in escaped else ()
+    shows = any(mark in escaped for mark in _SHOWS)
+    inside = _read(map(cleaned, escaped.split("\n"))) if shows else ()
     return (
         inside
         or (tested_frames(passage) if is_tested(passage) else ())
@@ -131,11 +134,16 @@ def _read(lines: Iterable[Line]) -> tuple[Frame, ...]:
         elif is_marks(text):
             if found and found[-1].code == before:
                 found[-1] = marked(found[-1], text, line.column - column)
-        elif found and not found[-1].code and text:
+        elif found and not found[-1].code and text and not _raised(text):
             found[-1] = replace(found[-1], code=text[:_WIDE])
         before, column = text, line.column
         above = [*above[-_SHOWN:], text]
     return tuple(found[-_MOST:])
+
+
+def _raised(text: str) -> bool:
+    """Whether a line is a traceback's last one, maybe as an element of the list that `format_exception` gives."""
+    return RAISED.match(text.lstrip("'\", ")) is not None
 
 
 def _parted(line: Line) -> list[Line]:
