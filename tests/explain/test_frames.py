@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from miscast.explanation import explained
@@ -189,3 +191,26 @@ def test_what_loggers_put_first_is_no_code(prefix, end):
     [found] = explained(end.join(f"{prefix}{line}" for line in lines))
     assert found.op == "conv1d"
     assert found.location.code == "return F.conv1d(input, self.weight, self.bias, self.padding, self.groups)"
+
+
+SOME = (
+    "Traceback (most recent call last):\n"
+    '  File "vae.py", line 70, in run\n'
+    "    x = encode(x * 2 - 1).mean * scale\n"
+    "               ~~^~~\n"
+    "RuntimeError: HIP error: invalid device function\n"
+    "HIP kernel errors might be asynchronously reported at some other API call.\n"
+)
+RECORDS = {
+    "json": json.dumps({"level": "error", "message": SOME, "pod": "a"}),
+    "list": repr(SOME.splitlines(keepends=True)),
+    "prefixed": f'2026-01-02T10:11:12Z app {json.dumps({"msg": SOME})}',
+    "cut": json.dumps({"message": SOME})[:-30],
+}
+
+
+@pytest.mark.parametrize("record", RECORDS)
+def test_a_traceback_written_as_one_line_is_read_as_its_lines(record):
+    log = f"first line\n{RECORDS[record]}\nlast line"
+    [found] = explained(log)
+    assert (found.op, found.location.file, found.location.line, found.lines) == ("mul", "vae.py", 70, (2, 2))

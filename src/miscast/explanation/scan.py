@@ -11,10 +11,11 @@ from __future__ import annotations
 from collections.abc import Generator, Iterable, Iterator
 from itertools import islice
 
-from ..frozen import dataclass
+from ..frozen import dataclass, replace
 from ..regex import regex
 from .line import LONGEST, Line, read
 from .recognise import Recognised, recognise
+from .record import unfolded
 from .sieve import Places, Repeated, bare, present
 from .squash import squash
 
@@ -142,12 +143,24 @@ def _scan(
         if repeated.skipped(kind):
             repeated.silence(line)
             continue
-        passage, alone = _read(data, begin, end, numbers.at(begin))
+        number = numbers.at(begin)
+        inside = tuple(_unfolded(data[begin:end], number))
+        if inside:
+            yield from inside
+            continue
+        passage, alone = _read(data, begin, end, number)
         if passage is not None:
             yield passage
         else:
             repeated.add(kind, alone=alone)
     return max(stop, done)
+
+
+def _unfolded(line: bytes, number: int) -> Iterator[Passage]:
+    """The passages of a traceback that was written as one line."""
+    lines = unfolded(line)
+    found = passages((lines,)) if lines else ()
+    return (replace(passage, number=number) for passage in found)
 
 
 def _bounds(data: bytes, place: int, done: int) -> tuple[int, int]:
