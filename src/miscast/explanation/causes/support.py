@@ -82,9 +82,49 @@ CAUSES = (
         text="this version of torch, or this build of it, has no kernel of {op} for this device, whatever the dtype",
         needs=("unsupported-device", "pattern:device-lacks-op|pattern:some-device-refused|pattern:device-not-taken"),
         weight=0.5,
+        clues=(Clue(weight=-0.9, facts=("on:mps",)),),
+        help=("update torch, or run this op on the CPU: op(x.cpu()).to(x.device)",),
+    ),
+    Cause(
+        name="mps-lacks-op",
+        text="this version of torch has no kernel of {op} for MPS, whatever the dtype",
+        needs=(
+            "unsupported-device",
+            "pattern:device-lacks-op|pattern:some-device-refused|pattern:device-not-taken",
+            "on:mps",
+        ),
+        weight=0.9,
         help=(
-            "on a Mac PYTORCH_ENABLE_MPS_FALLBACK=1, set before torch is imported, runs such ops on the CPU",
+            "PYTORCH_ENABLE_MPS_FALLBACK=1, set before torch is imported, runs such ops on the CPU",
             "update torch, or run this op on the CPU: op(x.cpu()).to(x.device)",
+        ),
+    ),
+    Cause(
+        name="xla-has-no-storage",
+        text="an XLA tensor has no memory of its own that could be read or shared: something asks for its storage, as a "
+        "queue between processes, pickle and data_ptr do",
+        needs=("pattern:xla-has-no-storage",),
+        weight=0.5,
+        help=("move it first: x.cpu(), before it is saved, shared or put into a queue",),
+    ),
+    Cause(
+        name="memory-not-told",
+        text="the driver of this GPU does not tell how much memory is free",
+        needs=("pattern:device-lacks-memory-query",),
+        weight=0.5,
+        help=(
+            "Intel's tells it with ZES_ENABLE_SYSMAN=1 in the environment",
+            "or reckon: torch.xpu.get_device_properties(0).total_memory - torch.xpu.memory_reserved()",
+        ),
+    ),
+    Cause(
+        name="autocast-lacks-device",
+        text="this torch has no autocast for a device of this name",
+        needs=("pattern:device-lacks-autocast",),
+        weight=0.5,
+        help=(
+            "update torch: from 2.6 on it has autocast on MPS; AMD's GPUs are called cuda, not hip",
+            "or do without it there: contextlib.nullcontext() instead of torch.autocast(...)",
         ),
     ),
     Cause(

@@ -13,7 +13,8 @@ PATTERNS = (
             "The operator {op:name} is not [current|currently] implemented for the {self:device} device",
             "The operator {op:name} is not [current|currently] [supported|implemented] [on|for] the {self:device}",
             "{op:name}(): expected key in DispatchKeySet({...}) but got",
-            "Could not run 'aten::{op:name}' with arguments from the '[|Sparse|SparseCsr|Quantized|Nested][Vulkan|MPS|XPU|HPU|NPU|PrivateUse1|XLA|IPU|MTIA|MLU]' backend",
+            "Could not run 'aten::{op:name}' with arguments from the '[|Sparse|SparseCsr|Quantized|Nested]{self:device}' backend",
+            "Could not run 'aten::{op:name}' with arguments from the '[|Sparse|SparseCsr|Quantized|Nested][Vulkan|PrivateUse1|IPU|MTIA|MLU]' backend",
             "Could not run 'aten::{op:name}' with arguments from the '{...}' backend",
             "NotImplementedError: Could not run 'aten::{op:name}",
             "Could not run 'torchvision::{op:name}' with arguments from the '[Vulkan|MPS|XPU|HPU|NPU|PrivateUse1|XLA|IPU|MTIA|MLU]' backend",
@@ -47,7 +48,7 @@ PATTERNS = (
         category="unsupported-device",
         texts=("doesn't support querying the available free memory",),
         op="mem_get_info",
-        implies=("device-lacks-op",),
+        implies=("memory-not-told",),
         examples=("RuntimeError: The device (Intel(R) Arc(TM) Graphics) doesn't support querying the available free memory.",),
     ),
     Pattern(
@@ -58,7 +59,7 @@ PATTERNS = (
             "User specified an unsupported autocast device_type",
         ),
         op="autocast",
-        implies=("device-lacks-op",),
+        implies=("autocast-lacks-device",),
         examples=("RuntimeError: User specified an unsupported autocast device_type 'mps'",),
     ),
     Pattern(

@@ -95,7 +95,7 @@ PATTERNS = (
         texts=("XLA tensors do not have storage",),
         operands=(("tensor", "", "xla"),),
         library="torch_xla",
-        implies=("device-lacks-op",),
+        implies=("xla-has-no-storage",),
         examples=("RuntimeError: torch_xla/csrc/tensor_impl.cpp:159 : XLA tensors do not have storage",),
     ),
     Pattern(
