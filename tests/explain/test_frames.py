@@ -168,6 +168,25 @@ def test_a_traceback_below_that_ends_in_another_error_is_not_the_messages():
     assert found.location.file == ""
 
 
+def test_the_line_of_a_check_that_pytest_marks_is_not_another_error():
+    [found] = explained(
+        "    def dot(lhs, rhs):\n"
+        '>       assert lhs.dtype == rhs.dtype, "lhs and rhs must have the same dtype!"\n'
+        "E       AssertionError: lhs and rhs must have the same dtype!\n\n"
+        "site-packages/triton/language/semantic.py:1009: AssertionError"
+    )
+    assert (found.op, found.count) == ("tl.dot", 1)
+
+
+def test_a_message_that_is_said_twice_has_the_traceback_below():
+    said = "mat1 and mat2 must have the same dtype, but got Float and Half"
+    [found] = explained(
+        f"!!! Exception during processing !!! {said}\nRuntimeError: {said}\nTraceback (most recent call last):\n"
+        f'  File "nodes.py", line 9, in sample\n    y = F.linear(x, w)\nRuntimeError: {said}'
+    )
+    assert (found.location.file, found.location.line) == ("nodes.py", 9)
+
+
 @pytest.mark.parametrize(
     "prefix",
     [

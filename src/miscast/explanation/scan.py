@@ -42,6 +42,8 @@ _MACRO = regex(
 """Source that a compiler quotes: what it says there was not raised."""
 _ASSERTED = regex(r"-{1,6}> ?\d{1,6} {1,40}(assert [^\n]{1,400})\Z")
 """An assertion's line that failed, as a notebook shows it: among its neighbours, the bare exception behind a blank."""
+_TESTED = regex(rb"> {3,40}(?:assert|raise) ")
+"""A check's own line, as pytest marks it: what it said stands below."""
 _QUOTES = regex(r"\\u201[89cdCD]")
 _ENDS = ("traceback", 'file "', "during handling", "the above exception")
 
@@ -180,6 +182,8 @@ def _read(
 
     Also whether the line alone decided it.
     """
+    if _TESTED.match(data, begin, end):
+        return None, True
     line = read(data[begin:end])
     typed = len(data) <= _TYPED and not _NO_ERROR.search(data, begin, end)
     text = _QUOTES.sub("'", ESCAPED.sub("\n", line.text))  # as JSON escapes them

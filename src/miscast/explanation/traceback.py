@@ -101,9 +101,11 @@ def _below(lines: Iterable[Line], message: str) -> list[Line]:
     """The lines after a message that stands before its traceback; none where none begins there, or another error's."""
     near = list(islice(lines, 2 * _FAR + 1))
     texts = [line.text for line in near]
-    if not any(_HEADER in text or frame(text) for text in texts[:_START]):
+    begins = (at for at, text in enumerate(texts) if _HEADER in text or frame(text))
+    first = next(begins, len(near))
+    if first >= _START:
         return []
-    raised = (count for count, text in enumerate(texts) if RAISED.match(text))
+    raised = (at for at, text in enumerate(texts) if at > first and RAISED.match(text))
     end = next(raised, len(near))
     said = texts[end].partition(": ")[2][:_SAID] if end < len(near) else ""
     return near[: end + 1] if said in message else []
