@@ -268,6 +268,7 @@ def test_what_is_lacking_is_named_as_the_message_has_it(text, lacks):
         ("row = ids // width", "floor_divide"), ("a ^= seen", "bitwise_xor"), ("code <<= n", "bitwise_left_shift"),
         ("y = x ** 2 + z", "add"), ("y = x if step == 1 else x * w", "mul"), ("y = x * w + b", "elementwise"),
         ("same = name == 'a' and x + y", "elementwise"),
+        ("y = add(x, w)", "add"), ("order = sort(x)", "sort"),
     ],
 )  # fmt: skip
 def test_the_only_operator_between_tensors_is_the_op(code, op):

@@ -26,15 +26,13 @@ _UNTOLD = frozenset({
 })  # fmt: skip
 
 
-def checked_op(frames: tuple[Frame, ...], *, asserted: bool) -> str:
-    """The function of a library's kernels whose own check raised, not what the check compares; "" for none.
+def checked_op(frames: tuple[Frame, ...]) -> str:
+    """The function of a library's kernels whose own check raised, where the innermost frame did; "" for another's.
 
     >>> product = Frame(file="triton/language/semantic.py", function="dot", code="assert lhs == rhs")
-    >>> checked_op((product,), asserted=True)
+    >>> checked_op((product,))
     'tl.dot'
     """
-    if not frames or not raises_itself(frames[-1], asserted=asserted):
-        return ""
     checks = (
         frame for frame in reversed(frames[-_DEEP:]) if not _CHECKS.match(frame.method)
     )

@@ -125,7 +125,9 @@ def _of_devices(told: tuple[Operand, ...]) -> Iterator[str]:
         if operand.device
     )
     yield from (f"{role}-on-{side}" for role, side in sides)
-    yield from (f"{operand.name}:{operand.device}" for operand in told)
+    yield from (
+        f"{operand.name}:{operand.device}" for operand in told if operand.device
+    )
 
 
 def _of_frames(frames: tuple[Frame, ...], op: str) -> Iterator[str]:

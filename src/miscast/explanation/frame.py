@@ -9,6 +9,7 @@ tests/test_x.py:12: RuntimeError             pytest
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from ..frozen import dataclass, replace
 from ..regex import regex
@@ -46,7 +47,6 @@ _POINTED = regex(
     r"^(?:-{1,6}> ?|❱ {0,6}|> {1,6})(?P<line>\d{1,8}) ?[│|]?(?P<code>.{0,400})$"
 )
 _NUMBERED = regex(r"^ {0,8}\d{1,8}[ │|]{1,4}(?P<code>.{0,400})$")
-_LONGEST_CALL = 8
 _LIBRARIES = (
     "torch", "torchvision", "torchaudio", "torchmetrics", "torch_npu", "torchao",
     "torchtune", "torchtitan", "diffusers", "transformers", "accelerate", "peft", "trl",
@@ -165,13 +165,13 @@ def pointed(line: str) -> tuple[int, str] | None:
     return (int(found["line"]), found["code"].strip(" │|")) if found else None
 
 
-def statement(code: str, above: list[str]) -> str:
+def statement(code: str, above: Sequence[str]) -> str:
     """A line of code with the numbered ones above it that it goes on with: older notebooks point at a call's last line.
 
     >>> statement("self.padding, self.groups)", ["    254 ", "    255  return F.conv1d(input, self.weight,"])
     'return F.conv1d(input, self.weight, self.padding, self.groups)'
     """
-    for line in reversed(above[-_LONGEST_CALL:]):
+    for line in reversed(above):
         before = _NUMBERED.match(line)
         if before is None or not _opened(code):
             break

@@ -135,7 +135,7 @@ def _of_line(found: Recognised, frames: tuple[Frame, ...], typed: str) -> str:
     asserted = found.message.text.startswith("assert")
     if frames and raises_itself(frames[-1], asserted=asserted):
         told = found.pattern.op.rstrip("_") not in _NO_CALL
-        return "" if told else checked_op(frames, asserted=asserted)
+        return "" if told else checked_op(frames)
     if found.pattern.op == "index" and frames and picks(frames[-1].code):
         return ""
     return visible_op(frames) or only_op(typed)

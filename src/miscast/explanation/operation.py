@@ -86,7 +86,8 @@ def _strip(name: str) -> tuple[str, str | None]:
     # the overload: aten.where.self
     if text.count(".") > 1 and text.startswith("aten."):
         text = text.rpartition(".")[0]
-    text = _OVERLOAD.sub("", text) if _OVERLOAD.sub("", text).lower() in NAMES else text
+    plain = _OVERLOAD.sub("", text)
+    text = plain if plain.lower() in NAMES else text
     text, device = _peeled(text)
     low = text.lower()
     if low in _SAME:

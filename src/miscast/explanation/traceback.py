@@ -6,6 +6,7 @@ count. A traceback ends, going up, at its header or at the message of the one be
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable
 from itertools import chain, islice, pairwise
 
@@ -22,6 +23,8 @@ _START = 6
 _TITLE = 3
 _SHOWN = 8
 """So many lines a notebook shows below the one that failed, and a blank one."""
+_LONGEST_CALL = 8
+"""Lines."""
 _WIDE = 200
 _SAID = 30
 """So much of a message tells that two are one."""
@@ -38,8 +41,8 @@ _CODE = regex(
     r"|^(?:[\w.,\[\]\"' +]{1,100} = |return )[a-z_][\w\[\]\"' +]{0,60}(?:\.\w{1,60}){1,4}\("
 )
 _FRAMES = regex(r' {1,8}(?=File ")| {1,8}(?=\w{1,60}(?:Error|Exception): )')
-_SHOWS = ("File ", "----> ", "---> ")
-"""What a traceback has that was written as one line, or a notebook's."""
+_SHOWS = ("File ", "---> ")
+"""What a traceback has that is a part of its message's lines, Python's or a notebook's."""
 _HERE = "<--- HERE"
 """Below what TorchScript shows of a function: the line above it failed."""
 
@@ -115,7 +118,7 @@ def _read(lines: Iterable[Line]) -> tuple[Frame, ...]:
     """The frames of a traceback's lines, each with the line that an arrow points at, or else the first behind it."""
     found: list[Frame] = []
     shown, before, column = True, "", 0
-    above: list[str] = []
+    above: deque[str] = deque(maxlen=_LONGEST_CALL)
     for line in chain.from_iterable(map(_parted, lines)):
         text = line.text
         read, arrow = frame(text), pointed(text)
@@ -136,16 +139,11 @@ def _read(lines: Iterable[Line]) -> tuple[Frame, ...]:
         elif is_marks(text):
             if found and found[-1].code == before:
                 found[-1] = marked(found[-1], text, line.column - column)
-        elif found and not found[-1].code and text and not _raised(text):
+        elif found and not found[-1].code and text:
             found[-1] = replace(found[-1], code=text[:_WIDE])
         before, column = text, line.column
-        above = [*above[-_SHOWN:], text]
+        above.append(text)
     return tuple(found[-_MOST:])
-
-
-def _raised(text: str) -> bool:
-    """Whether a line is a traceback's last one, maybe as an element of the list that `format_exception` gives."""
-    return RAISED.match(text.lstrip("'\", ")) is not None
 
 
 def _parted(line: Line) -> list[Line]:

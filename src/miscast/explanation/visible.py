@@ -68,10 +68,9 @@ _LAUNCHED = regex(r"^(?:[\w, ]{1,80} = )?(?:\w{1,60}\.){0,4}(\w{3,80})\[.{1,200}
 _UNARY = {"-": "neg", "~": "bitwise_not"}
 _SHORTEST = 4
 _SEVERAL = "several"
-_BUILTINS = frozenset(
-    name for of in (builtins, list, dict, str, set) for name in dir(of)
-)
-"""Functions of Python, and methods of what is no tensor."""
+_BUILTINS = frozenset(dir(builtins))
+_OF_PYTHON = _BUILTINS.union(*map(dir, (list, dict, str, set)))
+"""Its functions, and methods of what is no tensor: none of them is an extension's."""
 
 
 def visible_op(frames: tuple[Frame, ...]) -> str:
@@ -190,7 +189,7 @@ def called(frames: tuple[Frame, ...]) -> str:
     if name in _DIRECTIONS:
         name = found["owner"].rstrip(".").rpartition(".")[2]
     known = (
-        name in _BUILTINS or name in _LIGHT or name in _WRAPPERS or name[:1].isupper()
+        name in _OF_PYTHON or name in _LIGHT or name in _WRAPPERS or name[:1].isupper()
     )
     return "" if known or len(name) < _SHORTEST else called_as(name)
 

@@ -14,6 +14,9 @@ ENGINES = (
 """Words of devices and engines beside torch's own: there neither its kernels nor the CPU's are what lacks a dtype."""
 
 _NARROW = ("fp8 ", "float8", "mxfp8", "mxfp4", "nvfp4")
+_LACKS_OP = "pattern:device-lacks-op|pattern:some-device-refused|pattern:device-not-taken"
+_ELSEWHERE = "update torch, or run this op on the CPU: op(x.cpu()).to(x.device)"
+
 CAUSES = (
     Cause(
         name="half-on-cpu",
@@ -80,23 +83,23 @@ CAUSES = (
     Cause(
         name="device-lacks-op",
         text="this version of torch, or this build of it, has no kernel of {op} for this device, whatever the dtype",
-        needs=("unsupported-device", "pattern:device-lacks-op|pattern:some-device-refused|pattern:device-not-taken"),
+        needs=("unsupported-device", _LACKS_OP),
         weight=0.5,
         clues=(Clue(weight=-0.9, facts=("on:mps",)),),
-        help=("update torch, or run this op on the CPU: op(x.cpu()).to(x.device)",),
+        help=(_ELSEWHERE,),
     ),
     Cause(
         name="mps-lacks-op",
         text="this version of torch has no kernel of {op} for MPS, whatever the dtype",
         needs=(
             "unsupported-device",
-            "pattern:device-lacks-op|pattern:some-device-refused|pattern:device-not-taken",
+            _LACKS_OP,
             "on:mps",
         ),
         weight=0.9,
         help=(
             "PYTORCH_ENABLE_MPS_FALLBACK=1, set before torch is imported, runs such ops on the CPU",
-            "update torch, or run this op on the CPU: op(x.cpu()).to(x.device)",
+            _ELSEWHERE,
         ),
     ),
     Cause(
