@@ -1,7 +1,8 @@
 # make demo      check a real training program on a virtual V100 (makes .venv first, if there is none)
-# make test      lint, types and every test that is not slow
-# make test-most  these, and then the slow ones but for sweeps: what CI runs
+# make test      lint, types and the tests that are quick (tests/rings.py)
+# make test-most  also the slow ones, without sweeps, and of each corpus a sixth: what CI runs
 # make test-all  all of them
+# make test-changed BASE=main  the tests that can be affected by what changed since a revision
 # make bench     the speed and memory of `check`, as ratios
 # make bench-run what `miscast run` costs while all is well; bench-policy, bench-lint, bench-explain likewise
 # make fidelity  what `check` says, against real torch on random calls; SAMPLES=n of them
@@ -24,25 +25,32 @@ MACHINE ?= v100-32
 JOBS ?= auto
 SAMPLES ?= 20000
 PROGRAMS ?= 200
+BASE ?= main
+TESTS = $(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal
+TOOLS = $(VENV)/.triton $(VENV)/.clusters $(VENV)/.integrations $(LITERALS)
+LITERALS = src/miscast/explanation/literals.json
 
-.PHONY: demo test test-most test-all lint types bench fidelity faults house site docs sessions clean
+.PHONY: demo test test-most test-all test-changed lint types bench fidelity faults house site docs sessions clean
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/.demo
 	@$(BIN)/miscast check --machine $(MACHINE) examples/sdxl_fp16.py; rc=$$?; \
 	if [ $$rc -eq 1 ]; then echo "(exit code 1: findings, as this example is meant to have)"; else exit $$rc; fi
 
-test: lint types $(VENV)/.triton $(VENV)/.clusters $(VENV)/.integrations
-	@echo "== tests"
-	@$(BIN)/python -m pytest -q -n $(JOBS) -m "not slow"
+test: lint types $(TOOLS)
+	@echo "== quick tests"
+	@$(TESTS) --ring quick
 
-test-most: test $(VENV)/.site
-	@echo "== slow tests, but for sweeps"
-	@$(BIN)/python -m pytest -q -n $(JOBS) -m "slow and not sweep"
+test-most: lint types $(TOOLS) $(VENV)/.site
+	@echo "== tests, without sweeps"
+	@$(TESTS) --ring ci
 
-test-all: test $(VENV)/.site
-	@echo "== slow tests"
-	@$(BIN)/python -m pytest -q -n $(JOBS) -m slow
+test-all: lint types $(TOOLS) $(VENV)/.site
+	@echo "== all tests"
+	@$(TESTS)
+
+test-changed: $(VENV)/.test $(TOOLS) $(VENV)/.site
+	@$(TESTS) --changed-since $(BASE)
 
 lint: $(VENV)/.test
 	@echo "== lint"
@@ -97,20 +105,24 @@ $(VENV)/.demo $(VENV)/.test: $(VENV)/.%: $(VENV)/.made pyproject.toml constraint
 	@$(PIP) install -qq --constraint constraints.txt --editable '.[$*]'
 	@touch $@
 
+# Each build of a wheel makes it, too, an editable one once.
+$(LITERALS): hatch_build.py src/miscast/explanation/template.py $(wildcard src/miscast/explanation/patterns/*.py) | $(VENV)/.test
+	@$(BIN)/python hatch_build.py
+
 # In a folder of its own, which only its tests see: torch and transformers behave otherwise where Triton is installed.
-$(VENV)/.triton: $(VENV)/.test
+$(VENV)/.triton: $(VENV)/.made
 	@echo "== installing triton for its tests (once)"
 	@$(PIP) install -qq --no-deps --upgrade --target $(VENV)/triton triton==3.9.0
 	@touch $@
 
 # In a folder of their own, which only their tests see: libraries look for Ray, and take it where they find it.
-$(VENV)/.clusters: $(VENV)/.test
+$(VENV)/.clusters: $(VENV)/.made
 	@echo "== installing Ray and Dask for their tests (once)"
 	@$(PIP) install -qq --upgrade --target $(VENV)/clusters ray==2.60.0 distributed==2026.8.0
 	@touch $@
 
 # In a folder of their own: what builds the site is no part of what is tested.
-$(VENV)/.site: $(VENV)/.test
+$(VENV)/.site: $(VENV)/.made
 	@echo "== installing what builds the site (once)"
 	@$(PIP) install -qq --upgrade --target $(VENV)/site mkdocs==1.6.1 mkdocs-material==9.8.2 'mkdocstrings[python]==1.0.8' \
 	mkdocstrings-python==2.0.11 griffelib==2.4.1
@@ -118,7 +130,7 @@ $(VENV)/.site: $(VENV)/.test
 
 # In a folder of their own, which only their tests see: transformers and others look for trackers and for Lightning, and
 # take them where they find them. Without what they need besides: torch is here, and nothing is sent.
-$(VENV)/.integrations: $(VENV)/.test
+$(VENV)/.integrations: $(VENV)/.made
 	@echo "== installing Lightning, trackers and pre-commit for their tests (once)"
 	@$(PIP) install -qq --no-deps --upgrade --target $(VENV)/integrations \
 	lightning==2.6.6 lightning-utilities==0.15.3 torchmetrics==1.9.0 \

@@ -7,7 +7,7 @@
     |     | programs | found   | line named | by the help | proven fix | equal or as good |
     | all | 200      | 100.0 % | 97.0 %     | 81.0 %      | 91.5 %     | 84.0 %           |
 
-The programs of `benchmarks/correct` are sound: they run, and Miscast must be silent about them. A fault is one change
+The programs of `corpus/correct` are sound: they run, and Miscast must be silent about them. A fault is one change
 of the syntax tree, and counts only if torch refuses it: for dtypes the program is run for real on the CPU, for devices
 on torch's own fake tensors (`injury/devices.py`).
 """
@@ -109,7 +109,7 @@ def main() -> int:
     names = wanted.only.split(",") if wanted.only else [program.name for program in every]
     unknown = sorted({*names} - {program.name for program in every})
     if unknown:
-        print(f"not in benchmarks/correct: {', '.join(unknown)}", file=sys.stderr)
+        print(f"not in corpus/correct: {', '.join(unknown)}", file=sys.stderr)
         return 2
     begin = time.monotonic()
     sound = warm([program for program in every if program.name in names])

@@ -214,7 +214,7 @@ def main() -> int:
     parser.add_argument("--write", action="store_true", help="put the table into docs/benchmarks.md")
     options = parser.parse_args()
     tests = [f"tests/{folder}" for folder in TESTS]
-    known = reach(options.reach, [*tests, "-m", "not slow"])
+    known = reach(options.reach, [*tests, "--ring", "quick"])
     every = [mutant for file in files() if file.startswith(options.only) for mutant in mutants(file)]
     chosen = list(islice(drawn(every, options.seed), options.mutants))
     trial.load()

@@ -3,7 +3,7 @@
     python benchmarks/unreached.py --programs 100             that many faults, other ones each time
     python benchmarks/unreached.py --seed 7 --only gan
 
-Faults of `make faults`, which torch refuses, in the programs of `benchmarks/correct`: each stands behind a condition
+Faults of `make faults`, which torch refuses, in the programs of `corpus/correct`: each stands behind a condition
 that does not hold in the run, beside the statement as it was. Found is one that is told as an error on a forced path.
 Once for each program the same is done with a sound statement on both sides: there nothing may be found.
 """

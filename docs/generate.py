@@ -1,7 +1,6 @@
 """Write what comes from the code: pages, the drawing of the architecture, the JSON Schemas.
 
 python docs/generate.py           write them
-python docs/generate.py --check   exit 1, and name them, if they are not up to date
 """
 
 from __future__ import annotations
@@ -247,22 +246,19 @@ PAGES = {
     "formats.md": formats_page,
     **{f"{name}.schema.json": partial(schema_page, name) for name in schemas.schemas()},
 }
+SITE = frozenset({"commands.md"})
+"""Pages that only the site has: `miscast COMMAND --help` says the same."""
 
 
-def main(arguments: list[str]) -> int:
-    """Write the pages, or compare them."""
-    stale = []
-    for name, lines in PAGES.items():
-        text = "\n".join(lines()).rstrip("\n") + "\n"
-        file = HERE / name
-        if not file.exists() or file.read_text(encoding="utf-8") != text:
-            stale.append(name)
-            if "--check" not in arguments:
-                file.write_text(text, encoding="utf-8")
-    if stale:
-        print(f"{'out of date' if '--check' in arguments else 'written'}: {', '.join(stale)}")
-    return int(bool(stale) and "--check" in arguments)
+def pages() -> dict[str, str]:
+    """Return the text of each page in git by its name."""
+    kept = {name: lines for name, lines in PAGES.items() if name not in SITE}
+    return {name: "\n".join(lines()).rstrip("\n") + "\n" for name, lines in kept.items()}
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    for name, text in pages().items():
+        file = HERE / name
+        if not file.exists() or file.read_text("utf-8") != text:
+            file.write_text(text, "utf-8")
+            print(f"docs/{name}")

@@ -1,14 +1,28 @@
-"""A hook of mkdocs: what a page links to outside of docs/ is no page of the site, and its name is told instead."""
+"""Hooks of mkdocs: pages that are made for the site alone, and links that lead out of it."""
 
 from __future__ import annotations
 
 import re
+import sys
+from pathlib import Path
+
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.structure.files import File, Files
 
 OUTSIDE = re.compile(r"\[([^\]\n]+)\]\(((?:\.\./)+)([\w./-]+)(?:#[\w-]+)?\)")
 
 
+def on_files(files: Files, *, config: MkDocsConfig) -> None:
+    """Add the pages that are not in git."""
+    sys.path.append(str(Path(__file__).parent))
+    from generate import PAGES, SITE
+
+    for name in sorted(SITE):
+        files.append(File.generated(config, name, content="\n".join(PAGES[name]())))
+
+
 def on_page_markdown(markdown: str, *, page: object, **_: object) -> str:
-    """The text of a page; a link that leads out of docs/ becomes the path that it names, as in the repository."""
+    """Return the text of a page; a link that leads out of docs/ becomes the path that it names in the repository."""
     deep = page.file.src_uri.count("/")  # type: ignore[attr-defined]
 
     def told(link: re.Match[str]) -> str:

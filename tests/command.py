@@ -8,14 +8,22 @@ import sys
 from pathlib import Path
 
 import miscast
+import warm
 
 SOURCE = str(Path(miscast.__file__).parents[1])
 
 
-def miscast_in(folder: Path | None, *args: object, **environment: str) -> subprocess.CompletedProcess[str]:
-    """`miscast ARGS` in a folder; what it comes to is for the caller to judge. Fixes are tried only if asked for."""
+def miscast_in(
+    folder: Path | None, *args: object, cold: bool = False, **environment: str
+) -> subprocess.CompletedProcess[str]:
+    """Return what `miscast ARGS` in a folder came to. Fixes are tried only if asked for.
+
+    `cold`: in a new interpreter, where that is what is tested.
+    """
     if args[0] == "check" and "--fixes" not in args:
         args = ("check", "--fixes", "0", *args[1:])
     env = os.environ | {"PYTHONPATH": SOURCE, **environment}
+    if not cold:
+        return warm.python("-m", "miscast", *args, folder=folder, environment=env, timeout=180)
     command = [sys.executable, "-m", "miscast", *map(str, args)]
     return subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True, check=False, timeout=180)

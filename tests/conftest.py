@@ -1,13 +1,13 @@
-"""What all tests share: `traces`, made by hand, is importable from every folder; how long each test took is recorded.
+"""What all tests share: modules beside this file are importable from every folder, and the options of `pytest`.
 
-    make test                                     what takes under SLOW seconds, by tests/durations.json
-    make test-most                                what CI runs: no sweeps over whole databases
-    make test-all                                 everything
-    python -m pytest --record-durations           measures it anew
+    python -m pytest --ring quick                 rings.py says which there are
+    python -m pytest --record-durations           write which tests are slow
+    python -m pytest -k KEY --entry 'matmul*'     sweep.py: some entries of a table
 """
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import sys
@@ -18,14 +18,16 @@ from pathlib import Path
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
-os.environ.setdefault("OMP_NUM_THREADS", "1")  # who waits for a thread spins, on the core of the test beside it
+from rings import DURATIONS, is_run, mark_slow
 
-DURATIONS = Path(__file__).with_name("durations.json")
-SLOW = 1.5  # seconds from which on a test is marked `slow`
-LEAST = 1.0  # and from which on it is recorded
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # each of a thousand processes would compile Miscast again
+os.environ.setdefault("OMP_NUM_THREADS", "1")  # who waits for a thread spins, on the core of the test beside it
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--ring", choices=("quick", "ci", "all"), default="all", help="run these tests (tests/rings.py)")
+    parser.addoption("--entry", default="*", metavar="GLOB", help="of sweeps over a table, run the entries named so")
+    parser.addoption("--changed-since", metavar="REV", help="run what changes since then can affect (affected.py)")
     parser.addoption("--record-durations", action="store_true", help=f"write {DURATIONS.name}")
 
 
@@ -34,11 +36,23 @@ def pytest_configure(config: pytest.Config) -> None:
         config.pluginmanager.register(Recording())
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    taken = json.loads(DURATIONS.read_text("utf-8"))
-    for item in items:
-        if taken.get(item.nodeid, 0.0) >= SLOW:
-            item.add_marker(pytest.mark.slow)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    mark_slow(items)
+    ring, base = config.getoption("--ring"), config.getoption("--changed-since")
+    run = [item for item in items if is_run(item, ring)]
+    if base:
+        from affected import affected_tests
+
+        files = affected_tests(base)
+        run = [item for item in run if item.path in files]
+    config.hook.pytest_deselected(items=[*set(items).difference(run)])
+    items[:] = run
+
+
+def pytest_collection_finish() -> None:
+    """Let no check look through a million objects of modules and items for tensors that a program left."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(autouse=True)
@@ -51,14 +65,22 @@ def _accelerate_forgets() -> Iterator[None]:
 
 
 class Recording:
-    """Sums what set-up, call and teardown of each test took, and writes it at the end."""
+    """Sum what set-up, call and teardown of each test take, and write it for those that ran."""
 
     def __init__(self) -> None:
         self.seconds: defaultdict[str, float] = defaultdict(float)
+        self.slow: dict[str, float] = {}
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         self.seconds[report.nodeid] += report.duration
+        self.slow[report.nodeid] = dict(report.user_properties)["slow"]
 
     def pytest_sessionfinish(self) -> None:
-        taken = {name: round(seconds, 1) for name, seconds in sorted(self.seconds.items()) if seconds >= LEAST}
-        DURATIONS.write_text(json.dumps(taken, indent=0, ensure_ascii=False) + "\n", encoding="utf-8")
+        known = json.loads(DURATIONS.read_text("utf-8")) | {name: round(took, 2) for name, took in self.seconds.items()}
+        slow = {name: took for name, took in known.items() if took >= self.slow.get(name, 0) and _is_there(name)}
+        text = json.dumps(slow, indent=0, ensure_ascii=False, sort_keys=True)
+        DURATIONS.write_text(f"{text}\n", encoding="utf-8")
+
+
+def _is_there(name: str) -> bool:
+    return Path(__file__).parents[1].joinpath(name.partition("::")[0]).exists()

@@ -8,6 +8,7 @@ import torch
 from torch.utils._dtype_abbrs import dtype_abbrs
 
 from miscast import dtypes
+from sweep import sweep
 
 ALL = {str(d)[6:]: d for d in vars(torch).values() if isinstance(d, torch.dtype)}
 
@@ -16,7 +17,7 @@ def test_all_of_torch():
     assert set(dtypes.DTYPES) == set(ALL)
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("text", "name"),
     [
         ("torch.float16", "float16"), ("Half", "float16"), ("half", "float16"), ("c10::Half", "float16"),
@@ -36,7 +37,7 @@ def test_parse(text, name):
     assert dtypes.parse(text) == name
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("text", "says"),
     [
         ("16-mixed", "'16-mixed' is not a dtype"), ("float61", "did you mean float64?"), ("", "'' is not a dtype"),
@@ -51,7 +52,7 @@ def test_parse_refuses(text, says):
     assert len(str(raised.value)) < 200
 
 
-@pytest.mark.parametrize("name", sorted(ALL))
+@sweep("name", sorted(ALL))
 def test_names_are_torchs(name):
     dtype = dtypes.DTYPES[name]
     assert dtypes.short(name) == dtype_abbrs.get(ALL[name], dtype.short)
@@ -63,7 +64,7 @@ def test_names_are_torchs(name):
         assert dtypes.parse(dtype.cpp) == name or dtype.cpp.startswith("c10::dummy")
 
 
-@pytest.mark.parametrize("name", sorted({n for n, d in dtypes.DTYPES.items() if d.kind != "quantized"} - {"float32"}))
+@sweep("name", sorted({n for n, d in dtypes.DTYPES.items() if d.kind != "quantized"} - {"float32"}))
 def test_cpp_name_stands_in_messages(name):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # complex32 is experimental
@@ -73,7 +74,7 @@ def test_cpp_name_stands_in_messages(name):
     assert str(raised.value) == f"expected dtype float for `end` but got dtype {dtypes.cpp_name(name)}"
 
 
-@pytest.mark.parametrize("name", sorted(n for n, d in dtypes.DTYPES.items() if d.kind in ("float", "complex")))
+@sweep("name", sorted(n for n, d in dtypes.DTYPES.items() if d.kind in ("float", "complex")))
 def test_floating_facts(name):
     ours, kind = dtypes.DTYPES[name], ALL[name]
     assert ours.bits == kind.itemsize * 8
@@ -92,7 +93,7 @@ def test_step_after_one_of_float8_e5m2fnuz():
     assert (one, following - one) == (1.0, dtypes.DTYPES["float8_e5m2fnuz"].eps)
 
 
-@pytest.mark.parametrize(
+@sweep(
     "name", ["uint8", "int8", "int16", "int32", "int64", "uint16", "uint32", "uint64", "qint8", "quint8", "qint32"]
 )
 def test_integer_facts(name):

@@ -7,9 +7,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
-
 from imports import FILES, LAYERS, imported, nodes, part
+from sweep import sweep
 
 LEVEL = {part: level for level, parts in enumerate(LAYERS) for part in parts}
 
@@ -19,7 +18,7 @@ def test_every_part_has_one_layer():
     assert len(LEVEL) == sum(map(len, LAYERS)) == len({part(name) for name in FILES})
 
 
-@pytest.mark.parametrize("name", [name for name in FILES if name != "__init__"])
+@sweep("name", [name for name in FILES if name != "__init__"])
 def test_a_file_imports_only_from_its_part_and_from_those_before(name):
     wrong = [
         f"{FILES[name]}:{line} imports {other}"

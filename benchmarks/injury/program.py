@@ -1,4 +1,4 @@
-"""A correct program: a file of `benchmarks/correct`, or a folder there with a `main.py`.
+"""A correct program: a file of `corpus/correct`, or a folder there with a `main.py`.
 
     # machine: v100                  its first line: the machine that it is checked on
 """
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-FOLDER = Path(__file__).resolve().parents[1] / "correct"
+FOLDER = Path(__file__).resolve().parents[2] / "corpus" / "correct"
 
 
 @dataclass(frozen=True, kw_only=True)

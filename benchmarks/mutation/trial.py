@@ -21,8 +21,8 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-PARTS = ("src", "tests", "docs", "examples", "recipes", "benchmarks", "pyproject.toml", "Makefile", "README.md",
-         "CHANGELOG.md", "CONTRIBUTING.md", "constraints.txt")  # fmt: skip
+PARTS = ("src", "tests", "docs", "examples", "recipes", "benchmarks", "corpus", "hatch_build.py", "pyproject.toml",
+         "Makefile", "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "constraints.txt")  # fmt: skip
 HEAVY = ("torch", "torch._dynamo", "torch.utils.data", "numpy", "rich.text", "rich.console", "libcst")
 """What takes long to import, and is no part of Miscast."""
 PATIENCE = 20.0, 8.0

@@ -13,6 +13,7 @@ from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from miscast import autocast
+from sweep import sweep
 
 from .calls import calls
 from .measure import TORCH, Call, Watch, plain, predicted, real, retyped
@@ -127,7 +128,7 @@ class Seen(TorchDispatchMode):
         return func(*args, **kwargs)
 
 
-@pytest.mark.parametrize(("device", "op"), [(device, op) for device, ops in NO_KERNEL.items() for op in sorted(ops)])
+@sweep(("device", "op"), [(device, op) for device, ops in NO_KERNEL.items() for op in sorted(ops)])
 def test_casts_of_what_cannot_run(watch, device, op):
     kind = autocast.policy(device, op, TORCH)
     assert kind is not None

@@ -10,11 +10,12 @@ from miscast.autocast import (
     eligible,
     output_dtype,
 )
+from sweep import sweep
 
 HERE, ELSEWHERE = True, False
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("policy", "operands", "target"),
     [
         ("lower_precision", [("float32", HERE)], "float16"),
@@ -55,7 +56,7 @@ def test_forbidden_op_is_refused():
     assert (str(raised.value), raised.value.odd) == (FORBIDDEN_TEXT, None)
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("policy", "first", "given", "chosen"),
     [
         ("float32_set_opt_dtype", ("float16", HERE), None, "float32"),

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from sweep import sweep
+
 FOLDER = str(Path(__file__).parents[2] / "benchmarks")
 sys.path.insert(0, FOLDER)
 from injury import child, devices, fixing, making, table  # noqa: E402
@@ -40,7 +42,7 @@ def made(file, source, learned):
     return [one for site in making.sites(file, source, learned) if (one := site.injury()) is not None]
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("line", "expected"),
     [
         (

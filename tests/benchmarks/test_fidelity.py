@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from sweep import sweep
+
 FOLDER = str(Path(__file__).parents[2] / "benchmarks")
 sys.path.insert(0, FOLDER)
 from trials import pool  # noqa: E402
@@ -37,7 +39,7 @@ def made(real=RAN, checked=ALIKE, faked=RAN, alone=ALIKE, **more):
                  real=real, checked=checked, alone=alone, faked=faked)  # fmt: skip
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("real", "checked", "expected"),
     [
         (RAN, ALIKE, "right"),
@@ -60,7 +62,7 @@ def test_verdicts(real, checked, expected):
     assert verdict(made(real, checked)) == expected
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("text", "arguments", "expected"),
     [
         ("mat1 and mat2 must have the same dtype, but got Float and Half", "input weight bias", "input weight"),

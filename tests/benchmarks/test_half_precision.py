@@ -10,6 +10,8 @@ from unittest.mock import MagicMock
 
 import pytest
 
+from sweep import sweep
+
 FOLDER = str(Path(__file__).parents[2] / "benchmarks")
 sys.path.insert(0, FOLDER)
 import half_precision  # noqa: E402
@@ -32,7 +34,7 @@ def test_each_figure_is_on_the_page_and_nothing_else_is_drawn():
     assert sorted(shown) == sorted(half_precision.FIGURES) == sorted(f.stem for f in half_precision.FOLDER.iterdir())
 
 
-@pytest.mark.parametrize("name", half_precision.FIGURES)
+@sweep("name", half_precision.FIGURES)
 def test_a_drawing_is_small_and_loads_nothing(name):
     file = half_precision.FOLDER / f"{name}.svg"
     assert 5_000 < file.stat().st_size < 60_000

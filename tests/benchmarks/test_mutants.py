@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from sweep import sweep
+
 FOLDER = str(Path(__file__).parents[2] / "benchmarks")
 sys.path.insert(0, FOLDER)
 import mutants  # noqa: E402
@@ -60,7 +62,7 @@ CHANGES = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("source", CHANGES)
+@sweep("source", CHANGES)
 def test_each_kind_of_change(source):
     found = list(changes(ast.parse(source)))
     assert [change.after for change in found] == CHANGES[source]

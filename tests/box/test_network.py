@@ -22,6 +22,7 @@ from box_costs import calls_of
 
 from miscast.box.network import Network, patches
 from miscast.process.patching import applied
+from sweep import sweep
 
 HERE = Path(__file__).parent
 MARKS = {"PYTEST_CURRENT_TEST", "_MLFLOW_TELEMETRY_SESSION_ID"}  # what pytest, and mlflow when it is imported, leave
@@ -726,7 +727,7 @@ def test_the_hub_is_read_and_not_written(kind, world, tmp_path):
     }
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("request_", "error"),
     [
         ({"hub": "delete_repo", "arguments": {"repo_id": "ann/tiny"}}, "ValueError"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fnmatch
+import gc
 import inspect
 import os
 import sys
@@ -29,6 +30,14 @@ def place(tmp_path, monkeypatch):
     tree.make(root)
     monkeypatch.chdir(root)
     return root
+
+
+@pytest.fixture(autouse=True)
+def _all_objects_are_found():
+    """What a library took into a table of its own is looked for among all objects, which the other tests froze."""
+    gc.unfreeze()
+    yield
+    gc.freeze()
 
 
 @pytest.fixture

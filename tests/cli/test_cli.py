@@ -19,6 +19,7 @@ from miscast.machines import known as machines
 from miscast.report import formats
 from miscast.rules import known as rules
 from miscast.shadowing.pages import known as of_shadows
+from sweep import sweep
 
 
 def run(*args, cwd=None):
@@ -61,7 +62,7 @@ REFUSED = {
 }
 
 
-@pytest.mark.parametrize("case", REFUSED)
+@sweep("case", REFUSED)
 def test_what_cannot_be_done_is_one_line_and_2(case, capsys):
     args, said = REFUSED[case]
     assert main(args) == 2
@@ -103,7 +104,7 @@ def test_rules(capsys):
     assert names == [*first, *(page.name for page in of_shadows() if page.name not in first)]
 
 
-@pytest.mark.parametrize("rule", rules(), ids=lambda rule: rule.name)
+@sweep("rule", rules(), ids=lambda rule: rule.name)
 def test_a_rule_has_a_page(rule, capsys):
     assert main(["rules", rule.name]) == 0
     assert capsys.readouterr().out == f"{rule.name}\n\n{rule.page}\n"

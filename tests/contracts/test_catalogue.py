@@ -7,6 +7,7 @@ import torch
 
 from miscast.contracts import _by_op, promotion
 from miscast.contracts.contract import ANY_DEVICE, Input
+from sweep import sweep
 
 ENTRIES = [(op, contract) for op, contracts in _by_op().items() for contract in contracts]
 DTYPES = (
@@ -28,7 +29,7 @@ def test_most_ops_exist():
     assert len(missing) <= 0.02 * len(ENTRIES), sorted(missing)
 
 
-@pytest.mark.parametrize(("op", "contract"), ENTRIES, ids=[f"{op}-{c.on[0]}-{c.since[1]}" for op, c in ENTRIES])
+@sweep(("op", "contract"), ENTRIES, ids=[f"{op}-{c.on[0]}-{c.since[1]}" for op, c in ENTRIES])
 def test_an_entry_names_operands_of_its_op(op, contract):
     known = {argument.name for schema in schemas(op) for argument in schema.arguments}
     assert contract.source
@@ -39,7 +40,7 @@ def test_an_entry_names_operands_of_its_op(op, contract):
         assert contract.into in ("", *known)
 
 
-@pytest.mark.parametrize("op", sorted(_by_op()))
+@sweep("op", sorted(_by_op()))
 def test_no_entry_hides_another(op):
     for device in ANY_DEVICE:
         for minor in (6, 9, 13, 14):
@@ -56,7 +57,7 @@ def test_promotion_is_torchs_own():
 
 
 @pytest.mark.filterwarnings("ignore:ComplexHalf support is experimental")
-@pytest.mark.parametrize("a", DTYPES)
+@sweep("a", DTYPES)
 def test_result_type_is_torchs_own(a):
     for b in DTYPES:
         for dims in ((0, 0), (0, 1), (1, 0), (1, 1)):

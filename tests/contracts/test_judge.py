@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from miscast.contracts import Contract, Input, contracts_for, judge, pointwise_contract
+from sweep import sweep
 
 TORCH = (2, 13)
 HALF, BF16, FLOAT, DOUBLE, LONG, INT, BOOL = "float16", "bfloat16", "float32", "float64", "int64", "int32", "bool"
@@ -112,7 +113,7 @@ def call_of(op, device, named):
     return judge(contract, inputs)
 
 
-@pytest.mark.parametrize(("op", "device", "named", "odd", "like", "expected", "error"), DTYPES)
+@sweep(("op", "device", "named", "odd", "like", "expected", "error"), DTYPES)
 def test_a_dtype_that_does_not_fit_is_named(op, device, named, odd, like, expected, error):
     (violation,) = call_of(op, device, named)
     assert (violation.kind, violation.odd, violation.like, violation.expected) == ("dtype", odd, like, expected)
@@ -150,7 +151,7 @@ IN_ORDER = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("op", "device", "named"), IN_ORDER)
+@sweep(("op", "device", "named"), IN_ORDER)
 def test_what_torch_runs_is_not_reported(op, device, named):
     assert call_of(op, device, named) == ()
 
@@ -211,7 +212,7 @@ DEVICES = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("op", "named", "odd", "like", "error"), DEVICES)
+@sweep(("op", "named", "odd", "like", "error"), DEVICES)
 def test_an_operand_on_another_device_is_named(op, named, odd, like, error):
     (violation,) = call_of(op, "cuda:0", named)
     assert (violation.kind, violation.odd, violation.like) == ("device", odd, like)

@@ -10,6 +10,7 @@ import pytest
 from miscast.contracts import Input, arguments, contracts_for, judge_measured, table_for
 from miscast.contracts.signature import operands, signature
 from miscast.contracts.table import Table
+from sweep import sweep
 
 NONE = "\"relu\" not implemented for 'Bool'"
 SAME = "mat1 and mat2 must have the same dtype, but got Float and Half"
@@ -95,7 +96,7 @@ CASES = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize(("op", "call", "wanted"), CASES, ids=[f"{op}-{signature(c)}" for op, c, _ in CASES])
+@sweep(("op", "call", "wanted"), CASES, ids=[f"{op}-{signature(c)}" for op, c, _ in CASES])
 def test_verdict(table, op, call, wanted):
     row = table.row(op, arguments(call))
     found = judge_measured(contracts_for(op, "cpu", (2, 13)), row, call)

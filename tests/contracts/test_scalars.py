@@ -16,6 +16,7 @@ from miscast.contracts.scalars import SCALARS
 from miscast.machines import find
 from miscast.vm.judging import recorder
 from miscast.vm.machine import VirtualMachine
+from sweep import sweep
 
 FLOATS = (torch.float16, torch.bfloat16, torch.float32, torch.float64)
 DTYPES = (
@@ -227,7 +228,7 @@ def test_every_op_of_the_table_is_called():
     assert {op for entry in SCALARS for op in entry.ops} <= called
 
 
-@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+@sweep("dtype", DTYPES, ids=str)
 def test_what_a_dtype_holds(dtype):
     name = str(dtype)[6:]
     for value in (*numbers(), 1j, 1e9 + 1j, 1e39j):

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from miscast.cli import _parser
+from sweep import sweep
 
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "docs"))
@@ -31,7 +32,7 @@ def _named(text):
 COMMANDS = sorted({words for _, block in SHOWN for words in _named(block.text)})
 
 
-@pytest.mark.parametrize("words", COMMANDS)
+@sweep("words", COMMANDS)
 def test_a_command_that_a_page_names_is_one(words):
     given = shlex.split(words)[1:]
     assert _parser(given[:1]).parse_args(given).run
@@ -55,7 +56,7 @@ def test_no_command_is_cut_short():
     assert [one for one in commands if "…" in one[1]] == []
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("said", "printed", "fit"),
     [
         ("a\nb\n", "a\nb\n", True),

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 import miscast
+from sweep import sweep
 
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "docs"))
@@ -120,14 +121,14 @@ def _calls(tree):
 
 
 CALLS = [
-    pytest.param(module, name, call, id=f"{page}:{ast.unparse(call)}")
+    (f"{page}:{ast.unparse(call)}", module, name, call)
     for page, block in SHOWN
     if not block.text.startswith(">>>")
     for module, name, call in _calls(ast.parse(block.text))
 ]
 
 
-@pytest.mark.parametrize(("module", "name", "call"), CALLS)
+@sweep(("module", "name", "call"), [call for _, *call in CALLS], ids=[where for where, *_ in CALLS])
 def test_what_it_calls_is_there_and_takes_that(module, name, call):
     if module.startswith(OTHERS):
         taken = _statically(module, name)

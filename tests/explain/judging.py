@@ -27,7 +27,7 @@ from pathlib import Path
 
 from miscast.explanation.operation import named
 
-CORPUS = Path(__file__).parent / "corpus"
+CORPUS = Path(__file__).parents[2] / "corpus" / "explain"
 
 
 def cases(name):

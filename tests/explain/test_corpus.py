@@ -20,6 +20,7 @@ from judging import (
 from wrapping import WRAPPINGS
 
 from miscast.explanation import explained
+from sweep import sweep
 
 LONG = ("interleaved", "in_long_log")
 """Wrappings that make a log of thousands of lines: fewer cases of each."""
@@ -54,7 +55,7 @@ def test_no_path_of_the_corpus_names_a_user():
     assert [(case["id"], name) for case in every for name in home.findall(case["log"])] == []
 
 
-@pytest.mark.parametrize("case", READ, ids=lambda case: case["id"])
+@sweep("case", READ, ids=lambda case: case["id"])
 def test_a_case_is_explained_once(case):
     found = explained(case["log"])
     assert len(found) == 1
@@ -71,13 +72,13 @@ def test_how_many_are_right(batch, what):
     assert sum(known) / len(known) >= GOALS[batch][what]
 
 
-@pytest.mark.parametrize("case", [case for case in READ if "not_causes" in case], ids=lambda case: case["id"])
+@sweep("case", [case for case in READ if "not_causes" in case], ids=lambda case: case["id"])
 def test_a_cause_that_the_thread_rules_out_is_not_the_first(case):
     *_, found = explained(case["log"])
     assert not found.causes or found.causes[0].name not in case["not_causes"]
 
 
-@pytest.mark.parametrize("case", [*NEGATIVES, *FRESH_NEGATIVES, *FIELD_NEGATIVES], ids=lambda case: case["id"])
+@sweep("case", [*NEGATIVES, *FRESH_NEGATIVES, *FIELD_NEGATIVES], ids=lambda case: case["id"])
 def test_what_only_looks_alike_is_not_claimed(case):
     assert not explained(case["log"])
 

@@ -7,6 +7,7 @@ import json
 import pytest
 
 from miscast.explanation import explained
+from sweep import sweep
 
 LONG = """
 ______________________________ test_product ______________________________
@@ -85,8 +86,8 @@ def test_the_summary_of_tests_alone_is_read():
     assert found.rule == "dtype-mismatch"
 
 
-@pytest.mark.parametrize("code", MARKED)
 @pytest.mark.parametrize("prefix", ["", "[rank0]: ", "2026-01-02 10:11:12 ERROR | "])
+@sweep("code", MARKED)
 def test_what_python_marks_below_the_code_failed(code, prefix):
     log = f'Traceback (most recent call last):\n  File "step.py", line 7, in step\n{code}\n{DEVICES}'
     [found] = explained("\n".join(prefix + line for line in log.split("\n")))

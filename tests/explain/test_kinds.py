@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from miscast.explanation import explained
+from sweep import sweep
 
 TOLD = {
     "AssertionError('initial value for `s` is of type <[8], fp32>, but the else block redefines it as <[8], bf16>')":
@@ -180,7 +181,7 @@ NOT_TOLD = (
 )
 
 
-@pytest.mark.parametrize("text", TOLD)
+@sweep("text", TOLD)
 def test_what_it_is_and_of_which_op(text):
     [finding] = explained(text)
     rule, op = TOLD[text]
@@ -188,12 +189,12 @@ def test_what_it_is_and_of_which_op(text):
     assert op in (None, finding.op)
 
 
-@pytest.mark.parametrize("text", NOT_TOLD)
+@sweep("text", NOT_TOLD)
 def test_what_only_reads_like_it_is_left_alone(text):
     assert not explained(text).findings
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("text", "cause"),
     [
         ("CoreML/A.swift:9: Fatal error: MLMultiArray of data type Float16 is not supported", "graph-dtype-refused"),
@@ -261,7 +262,7 @@ def test_what_is_lacking_is_named_as_the_message_has_it(text, lacks):
     assert "older than Ampere" not in " ".join(fix.title for fix in finding.fixes)
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("code", "op"),
     [
         ("hit = predicted == labels", "eq"), ("hit = predicted != labels", "ne"), ("y = x ** rate", "pow"),

@@ -10,6 +10,7 @@ from miscast.explanation import explained
 from miscast.explanation.op_in_words import op_in_words
 from miscast.explanation.operation import kernel, named
 from miscast.ops import NAMES
+from sweep import sweep
 
 KERNELS = {
     "max_all_cuda": ("max", "cuda"),
@@ -62,12 +63,12 @@ FRAMES = {
 }
 
 
-@pytest.mark.parametrize("name", KERNELS)
+@sweep("name", KERNELS)
 def test_a_kernel_names_its_op(name):
     assert kernel(name) == KERNELS[name]
 
 
-@pytest.mark.parametrize("frames", FRAMES)
+@sweep("frames", FRAMES)
 def test_the_innermost_frames_name_the_op(frames):
     message = "Expected all tensors to be on the same device, but found at least two devices, cuda:0 and cpu!"
     [found] = explained(f"Traceback (most recent call last):\n  {frames}\nRuntimeError: {message}\n")
@@ -116,7 +117,7 @@ SHOWN = {
 }
 
 
-@pytest.mark.parametrize("log", SHOWN)
+@sweep("log", SHOWN)
 def test_what_stands_beside_a_message_names_the_op(log):
     [found] = explained(log)
     assert named(found.op).rstrip("_") == SHOWN[log]
@@ -201,7 +202,7 @@ FORMS = {
 }
 
 
-@pytest.mark.parametrize("text", FORMS)
+@sweep("text", FORMS)
 def test_an_op_is_read_in_the_form_of_a_compiler_or_a_runtime(text):
     assert op_in_words(text) == FORMS[text]
 
@@ -266,7 +267,7 @@ BESIDE = {
 }
 
 
-@pytest.mark.parametrize("text", BESIDE, ids=BESIDE.values())
+@sweep("text", BESIDE, ids=BESIDE.values())
 def test_an_op_is_read_off_what_stands_beside_a_message(text):
     [found] = explained(text)
     assert found.op == BESIDE[text]

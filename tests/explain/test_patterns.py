@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 import warnings
-from importlib.resources import files
+from pathlib import Path
 
 import pytest
 
@@ -15,11 +17,13 @@ from miscast.explanation.pattern import patterns
 from miscast.explanation.recognise import (
     ANCHORS,
     RAISED as PREFIXES,
+    _literals,
     recognise,
 )
 from miscast.explanation.sentence import Sentence
 from miscast.explanation.squash import compact
 from miscast.explanation.template import Template
+from sweep import sweep
 
 PATTERNS = patterns()
 CATEGORIES = {
@@ -36,12 +40,12 @@ def test_names_are_unique_and_categories_known():
     assert {pattern.category for pattern in PATTERNS} == CATEGORIES
 
 
-@pytest.mark.parametrize("pattern", PATTERNS, ids=lambda pattern: pattern.name)
+@sweep("pattern", PATTERNS, ids=lambda pattern: pattern.name)
 def test_a_pattern_has_a_judge(pattern):
     assert pattern.raised_by or pattern.examples
 
 
-@pytest.mark.parametrize("pattern", PATTERNS, ids=lambda pattern: pattern.name)
+@sweep("pattern", PATTERNS, ids=lambda pattern: pattern.name)
 def test_the_search_for_words_finds_every_template(pattern):
     words = [compact(word) for word in ANCHORS]
     for template in pattern.templates:
@@ -57,7 +61,7 @@ def test_the_words_of_the_sieve_are_few_enough_to_be_looked_for_at_once():
     assert len(ANCHORS) <= 128  # of more, ahocorasick-rs takes another way, half as fast
 
 
-@pytest.mark.parametrize("pattern", PATTERNS, ids=lambda pattern: pattern.name)
+@sweep("pattern", PATTERNS, ids=lambda pattern: pattern.name)
 def test_texts_can_be_compiled_and_begin_as_their_sequences_do(pattern):
     for template in pattern.templates:
         first = [sequence[0] for sequence in template.sequences if isinstance(sequence[0], str)]
@@ -77,14 +81,14 @@ def test_a_text_that_is_no_template_is_refused(text):
         _ = Template(text).sequences
 
 
-@pytest.mark.parametrize(("name", "text"), EXAMPLES, ids=lambda value: value[:60])
+@sweep(("name", "text"), EXAMPLES, ids=lambda value: value[:60])
 def test_an_example_is_recognised(name, text):
     found = recognise(text)
     assert found is not None
     assert found.pattern.name == name
 
 
-@pytest.mark.parametrize("text", [text for _, text in EXAMPLES], ids=lambda text: text[:60])
+@sweep("text", [text for _, text in EXAMPLES], ids=lambda text: text[:60])
 def test_an_example_is_found_among_lines_of_which_no_two_are_alike(text):
     letters = "abcdefghij"
     lines = ["".join(letters[int(digit)] for digit in f"{number * 7919:06}") + " went on" for number in range(60)]
@@ -93,7 +97,7 @@ def test_an_example_is_found_among_lines_of_which_no_two_are_alike(text):
     assert [(found.pattern, found.operands) for found in among] == alone
 
 
-@pytest.mark.parametrize("pattern", RAISED, ids=lambda pattern: pattern.name)
+@sweep("pattern", RAISED, ids=lambda pattern: pattern.name)
 def test_torch_raises_it(pattern):
     torch = pytest.importorskip("torch")
     with warnings.catch_warnings():
@@ -111,9 +115,18 @@ def test_implied_causes_and_advised_causes_exist():
     assert {name for library in libraries() for name in library.help} <= known | CATEGORIES
 
 
-def test_the_literals_that_are_kept_are_those_of_the_templates():
-    """Else `python docs/literals.py` was forgotten."""
-    kept = json.loads(files("miscast.explanation").joinpath("literals.json").read_text("utf-8"))
-    assert kept == {
+def test_the_build_writes_the_literals_of_every_template(tmp_path):
+    """With a bare interpreter: an isolated build has installed none of what the package imports."""
+    code = f"import hatch_build; hatch_build.write({str(tmp_path / 'literals.json')!r})"
+    subprocess.run([sys.executable, "-S", "-c", code], cwd=Path(__file__).parents[2], check=True)
+    assert json.loads((tmp_path / "literals.json").read_text("utf-8")) == {
         template.text: sorted(template.literals) for pattern in patterns() for template in pattern.templates
     }
+
+
+def test_a_source_without_a_build_finds_the_literals(monkeypatch):
+    def read(*_):
+        raise FileNotFoundError
+
+    monkeypatch.setattr("pkgutil.get_data", read)
+    assert _literals() == {}

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import pytest
-
 from miscast.explanation import explained
 from miscast.explanation.listed import misfits
 from miscast.explanation.sentence import Sentence, spoken
+from sweep import sweep
 
 SAID = [
     ("RuntimeError: un-supported dtype: bfloat16", "unsupported-dtype", {"bfloat16"}),
@@ -171,14 +170,14 @@ ORDINARY = [
 ]
 
 
-@pytest.mark.parametrize(("text", "category", "dtypes"), SAID, ids=[text[:60] for text, _, _ in SAID])
+@sweep(("text", "category", "dtypes"), SAID, ids=[text[:60] for text, _, _ in SAID])
 def test_ordinary_words_are_read(text, category, dtypes):
     [found] = explained(text)
     assert found.category == category
     assert dtypes <= {operand.dtype for operand in found.operands}
 
 
-@pytest.mark.parametrize("text", ORDINARY, ids=lambda value: value[:50])
+@sweep("text", ORDINARY, ids=lambda value: value[:50])
 def test_other_errors_in_such_words_are_not_claimed(text):
     assert not explained(text)
 

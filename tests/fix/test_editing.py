@@ -16,6 +16,7 @@ from miscast.fixes.source import Source
 from miscast.fixes.strategies import conversion
 from miscast.fixes.verdict import Moved
 from miscast.fixes.writing import ChangedError, write
+from sweep import sweep
 
 
 def _with_dtype(text, line=1):
@@ -37,7 +38,7 @@ CALLS = {
 }
 
 
-@pytest.mark.parametrize("before", CALLS)
+@sweep("before", CALLS)
 def test_a_keyword_is_added_in_the_layout_of_the_call(before):
     assert _with_dtype(before).decode() == CALLS[before]
 

@@ -12,7 +12,9 @@ from pathlib import Path
 
 import pytest
 
+import command
 import miscast
+import warm
 from miscast.cli import main
 from miscast.report.reading import loads
 
@@ -27,9 +29,8 @@ net(x.half())  # fast
 
 
 def _fix(*args, cwd, **more):
-    env = os.environ | {"PYTHONPATH": str(Path(miscast.__file__).parents[1]), "COLUMNS": "80"}
-    command = [sys.executable, "-m", "miscast", "fix", *args]
-    return subprocess.run(command, cwd=cwd, env=env, capture_output=True, text=True, check=False, timeout=280, **more)
+    env = os.environ | {"PYTHONPATH": command.SOURCE, "COLUMNS": "80"}
+    return warm.python("-m", "miscast", "fix", *args, folder=cwd, environment=env, timeout=280, **more)
 
 
 @pytest.fixture

@@ -9,12 +9,13 @@ import pytest
 
 from miscast.event import Numbers
 from miscast.fixes.spoiling import may_spoil, spoilt, steady
+from sweep import sweep
 
 of = partial(Numbers, shape=(4,))
 WAVES = of(dtype="float32", values=(0.0, 0.5, 1.0, -0.3))
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("after", "off"),
     [
         (of(dtype="float16", values=(0.0, 0.5, 1.0, -0.3001)), False),

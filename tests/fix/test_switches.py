@@ -12,6 +12,7 @@ from miscast.launching.switches import others, told
 from miscast.syntax import parsed
 from miscast.trials.job import Job
 from miscast.trials.outcome import Outcome
+from sweep import sweep
 
 ARGUMENTS = """
 import argparse
@@ -86,7 +87,7 @@ WAYS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("source", WAYS)
+@sweep("source", WAYS)
 def test_command_lines_of_every_kind(source):
     assert _others(source) == tuple(map(tuple, WAYS[source]))
 

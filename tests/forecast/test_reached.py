@@ -12,6 +12,7 @@ import pytest
 from miscast.forecast.rates import rates_of
 from miscast.forecast.reached import CALL, LEAST, RECORDED
 from miscast.machines import find
+from sweep import sweep
 
 FILE = Path(__file__).parents[2] / "benchmarks/gpu/kernels-h200.jsonl"
 LONG = 30e-6
@@ -48,7 +49,7 @@ def found():
 FOUND = found()
 
 
-@pytest.mark.parametrize("key", FOUND, ids=str)
+@sweep("key", FOUND, ids=str)
 def test_shares_are_medians(key):
     measured, said = FOUND[key]
     assert said == pytest.approx(measured, rel=0.1)

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
-import subprocess
-import sys
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
 import pytest
 
+import warm
 from miscast.cli import main
 
 PROGRAM = """import torch
@@ -34,9 +32,7 @@ for step in range(12):
 
 def run(tmp_path: Path, *options: str, bad: int = 99, program: str = PROGRAM):
     (tmp_path / "train.py").write_text(f"BAD = {bad}\n{program}", "utf-8")
-    command = [sys.executable, "-m", "miscast", "run", *options, "train.py"]
-    env = {**os.environ, "OMP_NUM_THREADS": "1"}
-    return subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=250, env=env)
+    return warm.python("-m", "miscast", "run", *options, "train.py", folder=tmp_path, timeout=250)
 
 
 def lines(file: Path):

@@ -13,6 +13,7 @@ from torch import nn
 from torch.nn import functional as F
 
 import miscast
+from sweep import sweep
 
 
 def made(module=None, kind=torch.optim.AdamW):
@@ -22,7 +23,7 @@ def made(module=None, kind=torch.optim.AdamW):
 
 
 @pytest.mark.parametrize("loop", faulty.LOOPS)
-@pytest.mark.parametrize("case", faulty.CASES)
+@sweep("case", faulty.CASES)
 def test_the_first_is_named(case, loop):
     module, op, node, path = faulty.CASES[case]
     if loop == "clipping" and case == "overflows":

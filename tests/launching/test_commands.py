@@ -7,6 +7,7 @@ import sys
 import pytest
 
 from miscast.launching.command_line import Program, entry, read, starts_others, typed
+from sweep import sweep
 
 
 @pytest.mark.parametrize(
@@ -24,7 +25,7 @@ def test_python_programs(command, target, args):
     assert read(command) == Program(target, args)
 
 
-@pytest.mark.parametrize(
+@sweep(
     "command",
     ["nvidia-smi -L", ["pip"], "python -uc 1", ["python", "-"], "python a.py > log", "python", [], "python -m"],
 )

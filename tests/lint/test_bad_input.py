@@ -10,6 +10,7 @@ import pytest
 
 from miscast.cli import main
 from miscast.lint import lint
+from sweep import sweep
 
 GOOD = "output_dir: o\nper_device_train_batch_size: 1\nfp16: true\nbf16: true\n"
 BOMB = "a: &a [x, x, x, x, x, x, x, x, x]\n" + "".join(
@@ -145,7 +146,7 @@ ENDS = {
 }
 
 
-@pytest.mark.parametrize("case", ENDS)
+@sweep("case", ENDS)
 def test_line_ends_and_encodings_lose_no_finding(case, tmp_path):
     name, text, place = ENDS[case]
     (tmp_path / name).write_bytes(text if isinstance(text, bytes) else text.encode())
@@ -185,7 +186,7 @@ HARMLESS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("case", HARMLESS)
+@sweep("case", HARMLESS)
 def test_what_is_unusual_is_read_in_time_without_a_finding(case, tmp_path):
     name, text = HARMLESS[case]
     (tmp_path / name).write_text(text)

@@ -6,14 +6,14 @@ import os
 import sys
 from pathlib import Path
 
-import pytest
-
 from miscast.lint import fixing, lint
 from miscast.lint.rules import known
 
 sys.path.insert(0, str(Path(__file__).parent))
 
 import cases
+
+from sweep import sweep
 
 CASES = cases.every()
 FIXED = {
@@ -68,7 +68,7 @@ def written(folder, files):
     return place
 
 
-@pytest.mark.parametrize("case", CASES)
+@sweep("case", CASES)
 def test_it_is_found_where_it_stands_with_what_happens(case, tmp_path):
     it = CASES[case]
     place = written(tmp_path, it.files)
@@ -84,7 +84,7 @@ def test_it_is_found_where_it_stands_with_what_happens(case, tmp_path):
     assert all(related.location.line and related.location.column for related in finding.related)
 
 
-@pytest.mark.parametrize("case", [name for name, case in CASES.items() if case.mend])
+@sweep("case", [name for name, case in CASES.items() if case.mend])
 def test_mended_it_is_found_no_more(case, tmp_path):
     it = CASES[case]
     old, new = it.mend
@@ -121,7 +121,7 @@ def test_every_rule_has_a_case_and_its_twin_that_must_not_be_found():
     assert names == {case.rule for case in CASES.values() if case.mend}
 
 
-@pytest.mark.parametrize("rule", [rule for rule in known() if rule.conflicts], ids=lambda rule: rule.name)
+@sweep("rule", [rule for rule in known() if rule.conflicts], ids=lambda rule: rule.name)
 def test_every_contradiction_that_is_data_has_a_case(rule, tmp_path):
     """Of contradictions that several systems share, one is enough: they are one line in the rule."""
     said = set()
@@ -133,7 +133,7 @@ def test_every_contradiction_that_is_data_has_a_case(rule, tmp_path):
     assert {conflict.says for conflict in rule.conflicts} - said == set()
 
 
-@pytest.mark.parametrize("rule", known(), ids=lambda rule: rule.name)
+@sweep("rule", known(), ids=lambda rule: rule.name)
 def test_a_page_has_its_parts(rule):
     parts = [line[3:] for line in rule.page.splitlines() if line.startswith("## ")]
     assert parts == ["What", "Why", "Example", "Use instead", "Fix safety"]

@@ -6,6 +6,7 @@ import pytest
 
 from miscast.lint import formats
 from miscast.lint.setting import Unknown
+from sweep import sweep
 
 FILES = {
     "a.json": (
@@ -74,7 +75,7 @@ COMMANDS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("case", COMMANDS)
+@sweep("case", COMMANDS)
 def test_commands(case, tmp_path):
     text, wanted = COMMANDS[case]
     (tmp_path / "r.sh").write_text(text + "\n")

@@ -7,6 +7,7 @@ import pytest
 from miscast.lint import lint
 from miscast.lint.systems import known
 from miscast.lint.unsaid import FAMILIES
+from sweep import sweep
 
 TRAINER = "output_dir: o\nper_device_train_batch_size: 1\n"
 ENGINE = '{"zero_optimization": {"stage": 2}, "%s": {"enabled": true}}'
@@ -186,7 +187,7 @@ def test_lightning_on_cpu(tmp_path):
         parameters=("float32", "1:38"), autocast=("bfloat16", "1:21"), loss_scaling=("off", "1:21"))  # fmt: skip
 
 
-@pytest.mark.parametrize("system", known(), ids=lambda system: system.name)
+@sweep("system", known(), ids=lambda system: system.name)
 def test_each_fact_has_its_source(system):
     assert system.version
     assert system.source

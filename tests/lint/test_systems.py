@@ -9,6 +9,7 @@ import pytest
 
 from miscast.lint import lint, rules
 from miscast.lint.systems import known
+from sweep import sweep
 
 HEIRS = [system for system in known() if system.based_on]
 TRAINER = "output_dir: o\nper_device_train_batch_size: 1\nbf16: true\nfp16: true\n"
@@ -52,7 +53,7 @@ def test_a_contradiction_of_the_base_is_one_of_each_heir(name, tmp_path):
     assert "both-half-dtypes" in {finding.rule for finding in outcome.report.findings}
 
 
-@pytest.mark.parametrize("file", sorted(Path(rules.__file__).parent.glob("*.py")), ids=lambda file: file.stem)
+@sweep("file", sorted(Path(rules.__file__).parent.glob("*.py")), ids=lambda file: file.stem)
 def test_a_rule_asks_for_facts_and_compares_no_names(file):
     """A new system is then judged by every rule that its facts concern."""
     compared = [

@@ -8,6 +8,8 @@ import sys
 
 import pytest
 
+import warm
+
 PROGRAMS = {
     "both halves": (
         "from transformers import TrainingArguments\nTrainingArguments('o', fp16=True, bf16=True, use_cpu=True)",
@@ -76,11 +78,6 @@ PROGRAMS = {
         "import sys\nfrom accelerate import Accelerator\nsys.exit(Accelerator(mixed_precision='BF16', cpu=True).mixed_precision)",
         "bf16",
     ),
-    "a variable that is set before torch is loaded": (
-        ("import os, sys\nos.environ['TORCH_ALLOW_TF32_CUBLAS_OVERRIDE'] = '1'\nimport torch\n"
-        "sys.exit('is ' + torch.get_float32_matmul_precision() + '.')"),
-        "is high.",
-    ),
     "a variable that is set too late": (
         ("import os, sys\nimport torch\nos.environ['TORCH_ALLOW_TF32_CUBLAS_OVERRIDE'] = '1'\n"
         "sys.exit('is ' + torch.get_float32_matmul_precision() + '.')"),
@@ -93,9 +90,15 @@ PROGRAMS = {
 def test_the_library_raises_what_lint_says(case, tmp_path):
     program, said = PROGRAMS[case]
     env = {k: v for k, v in os.environ.items() if not k.startswith("ACCELERATE")} | {"CUDA_VISIBLE_DEVICES": ""}
-    command = [sys.executable, "-c", program]
-    ran = subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True, check=False, timeout=120)
+    ran = warm.python("-c", program, folder=tmp_path, environment=env)
     assert said in " ".join(ran.stderr.split())
+
+
+def test_a_variable_that_is_set_before_torch_is_loaded_counts():
+    program = "import torch\nprint(torch.get_float32_matmul_precision())"
+    env = os.environ | {"TORCH_ALLOW_TF32_CUBLAS_OVERRIDE": "1"}
+    ran = subprocess.run([sys.executable, "-c", program], env=env, capture_output=True, text=True, check=True)
+    assert ran.stdout == "high\n"
 
 
 def test_half_a_step_is_what_torch_rounds_to():
@@ -113,6 +116,5 @@ def test_a_bare_no_in_yaml_breaks_the_launcher(tmp_path):
         "compute_environment: LOCAL_MACHINE\ndistributed_type: 'NO'\nmixed_precision: no\nuse_cpu: true\n"
     )
     (tmp_path / "t.py").write_text("print('ran')\n")
-    command = [sys.executable, "-m", "accelerate.commands.launch", "--config_file", "a.yaml", "t.py"]
-    ran = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=120)
+    ran = warm.python("-m", "accelerate.commands.launch", "--config_file", "a.yaml", "t.py", folder=tmp_path)
     assert "AttributeError: 'bool' object has no attribute 'lower'" in ran.stderr

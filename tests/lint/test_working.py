@@ -13,6 +13,8 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from cases import ACCELERATE, AXOLOTL, FACTORY, KOHYA, MINICPM, TRAINER, ZERO, sdxl
 
+from sweep import sweep
+
 AUTO = """{
   "fp16": {"enabled": "auto", "loss_scale": 0, "loss_scale_window": 1000, "initial_scale_power": 16, "hysteresis": 2},
   "bf16": {"enabled": "auto"},
@@ -481,7 +483,7 @@ WORKING = {
 
 
 @pytest.mark.parametrize("machine", [None, "h100"])
-@pytest.mark.parametrize("case", WORKING)
+@sweep("case", WORKING)
 def test_what_works_gets_no_finding(case, machine, tmp_path):
     for name, text in WORKING[case].items():
         (tmp_path / name).write_text(text, encoding="utf-8")
@@ -506,7 +508,7 @@ def test_a_machine_that_suffices_gets_no_finding(case, tmp_path):
     assert lint([str(tmp_path)], machine).report.findings == ()
 
 
-@pytest.mark.parametrize("case", [case for case in WORKING if case != "other files"])
+@sweep("case", [case for case in WORKING if case != "other files"])
 def test_it_is_recognised(case, tmp_path):
     for name, text in WORKING[case].items():
         (tmp_path / name).write_text(text, encoding="utf-8")
@@ -515,7 +517,7 @@ def test_it_is_recognised(case, tmp_path):
     assert wanted in systems | ({"trl"} if "transformers" in systems else set())
 
 
-@pytest.mark.parametrize("case", [case for case, files in WORKING.items() if any(".yaml" in name for name in files)])
+@sweep("case", [case for case, files in WORKING.items() if any(".yaml" in name for name in files)])
 def test_a_key_without_a_value_is_as_none_where_null_is_the_default(case, tmp_path):
     """`adapter:` in an axolotl's YAML is no adapter."""
     for name, text in WORKING[case].items():

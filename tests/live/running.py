@@ -6,23 +6,27 @@ import json
 import os
 import subprocess
 import sys
-from pathlib import Path
 from typing import Any
 
-import miscast
+import warm
+from command import SOURCE
 
-ENV = os.environ | {"PYTHONPATH": str(Path(miscast.__file__).parents[1]), "PYTHONWARNINGS": "ignore"}
-
-
-def python(folder, *args):
-    return _ran(folder, sys.executable, *args)
+ENV = os.environ | {"PYTHONPATH": SOURCE, "PYTHONWARNINGS": "ignore"}
 
 
-def miscast_run(folder, *args):
+def python(folder, *args, cold=False):
+    """`cold`: in a new interpreter, where that is what is tested."""
+    if not cold:
+        return warm.python(*args, folder=folder, environment=ENV, timeout=120)
+    command = [sys.executable, *map(str, args)]
+    return subprocess.run(command, cwd=folder, env=ENV, capture_output=True, text=True, check=False, timeout=120)
+
+
+def miscast_run(folder, *args, cold=False):
     """As the console script does it: a `python` that runs a file."""
     starter = folder / "start_miscast.py"
     starter.write_text("import sys\nfrom miscast.cli import main\nsys.exit(main())\n", encoding="utf-8")
-    return _ran(folder, sys.executable, starter, "run", *args)
+    return python(folder, starter, "run", *args, cold=cold)
 
 
 def explanations(folder, *args) -> list[dict[str, Any]]:
@@ -34,9 +38,3 @@ def explanations(folder, *args) -> list[dict[str, Any]]:
         return []
     found: list[dict[str, Any]] = json.loads(output.read_text(encoding="utf-8"))["explanations"]
     return found
-
-
-def _ran(folder, *command):
-    return subprocess.run(
-        [str(part) for part in command], cwd=folder, env=ENV, capture_output=True, text=True, check=False, timeout=120
-    )

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import textwrap
+from functools import partial
 
 import pytest
-from running import miscast_run, python
+import running
 
 pytest.importorskip("torch")
+python, miscast_run = partial(running.python, cold=True), partial(running.miscast_run, cold=True)
 DIES = "import torch\ntorch.dot(torch.ones(2), torch.ones(2).half())\n"
 PROGRAMS = {
     "its face": """\

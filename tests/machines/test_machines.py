@@ -10,6 +10,7 @@ import pytest
 
 from miscast.machines import Machine, UnknownMachineError, find, known, virtual
 from miscast.machines.peak import PEAKS
+from sweep import sweep
 
 SPECS = {
     "cpu": "cpu",
@@ -90,14 +91,14 @@ SUPPORT = {
 }
 
 
-@pytest.mark.parametrize("words", SPECS)
+@sweep("words", SPECS)
 def test_found(words: str) -> None:
     machine = find(words)
     assert machine.spec == SPECS[words]
     assert find(machine.spec) == machine
 
 
-@pytest.mark.parametrize("words", UNKNOWN, ids=lambda words: ascii(words[:20]))
+@sweep("words", UNKNOWN, ids=lambda words: ascii(words[:20]))
 def test_not_found(words: str) -> None:
     with pytest.raises(UnknownMachineError) as raised:
         find(words)
@@ -121,12 +122,12 @@ def test_unknown_lists_the_known() -> None:
     assert all(machine.name in str(raised.value) for machine in known())
 
 
-@pytest.mark.parametrize(("name", "dtype"), [(name, dtype) for name, row in SUPPORT.items() for dtype in row])
+@sweep(("name", "dtype"), [(name, dtype) for name, row in SUPPORT.items() for dtype in row])
 def test_support(name: str, dtype: str) -> None:
     assert find(name).support(dtype) == SUPPORT[name][dtype]
 
 
-@pytest.mark.parametrize("machine", known(), ids=lambda machine: machine.name)
+@sweep("machine", known(), ids=lambda machine: machine.name)
 def test_facts_are_whole(machine: Machine) -> None:
     lists = machine.native, machine.emulated, machine.storage, machine.missing
     stated = [dtype for names in lists for dtype in names]

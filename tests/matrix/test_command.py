@@ -13,6 +13,7 @@ import time
 import pytest
 
 from miscast.cli import main
+from sweep import sweep
 
 PROGRAM = """
     import argparse, os, signal, sys, time
@@ -160,7 +161,7 @@ def test_only_what_has_changed_since_a_revision(folder):
     assert [cell["status"] for cell in report["matrix"]["cells"]] == ["ok"]
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("words", "said"),
     [
         ([], "matrix of what?"),

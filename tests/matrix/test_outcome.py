@@ -14,6 +14,7 @@ from miscast.matrix.specification import Expectation
 from miscast.matrix.table import Table
 from miscast.matrix.varied import axis, machines_axis
 from miscast.report import Report
+from sweep import sweep
 
 AXES = (machines_axis(["v100", "a100"]), axis("--dtype", ["no", "fp16", "bf16"]))
 
@@ -68,7 +69,7 @@ def test_what_is_a_cause_somewhere_is_no_consequence():
     } == {"after": None, "mix": None}
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("found", "expectations", "surprise"),
     [
         (report(), (), ""),

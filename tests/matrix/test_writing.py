@@ -9,6 +9,7 @@ import pytest
 
 from miscast.matrix.specification import read, size
 from miscast.matrix.varied import SpellingError, vary
+from sweep import sweep
 
 
 @pytest.mark.parametrize(
@@ -102,7 +103,7 @@ def test_a_matrix_as_a_file_says_it(tmp_path):
     assert expected.memory == 24 * 2**30
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("text", "said"),
     [
         ("[matrix]\nrun = 3", "run is text"),

@@ -4,6 +4,7 @@ import pytest
 import torch
 
 import miscast
+from sweep import sweep
 
 
 def logits():
@@ -58,7 +59,7 @@ def test_they_are_hinted_at(name):
     assert len(one.fixes) == 1
 
 
-@pytest.mark.parametrize("name", STABLE)
+@sweep("name", STABLE)
 def test_what_is_bounded_is_left_alone(name):
     assert not miscast.check(STABLE[name], machine="cpu", numerics=True).findings
 

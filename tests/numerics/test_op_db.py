@@ -19,6 +19,7 @@ import miscast
 from miscast.moments import Moments
 from miscast.numerics.seen import measured, moments_of, numbers, remember
 from miscast.probe.database import inputs
+from sweep import sweep
 
 # all ops are run before the first test; some of them are about to go, and torch says so
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore")]
@@ -134,7 +135,7 @@ def broken(name, said, real):
     return wrong
 
 
-@pytest.mark.parametrize("name", OPS)
+@sweep("name", OPS)
 def test_what_is_told_holds(told, name):
     for said, real in told[name]:
         assert not broken(name, said, real)

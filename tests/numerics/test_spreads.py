@@ -13,6 +13,7 @@ from miscast.numerics import spreads
 from miscast.numerics.seen import Seen, measured, remember
 from miscast.plugins import load, value
 from miscast.provenance.record import Record, attach
+from sweep import sweep
 
 SIZE = (64, 128)
 INPUTS = {
@@ -65,7 +66,7 @@ def hold(found, real, *, loose=1.5, off=0.25):
 
 
 @pytest.mark.parametrize("given", INPUTS)
-@pytest.mark.parametrize("name", UNARY)
+@sweep("name", UNARY)
 def test_functions_of_each_number(name, given):
     torch.manual_seed(0)
     real = INPUTS[given]()
@@ -85,7 +86,7 @@ def test_functions_of_each_number(name, given):
         ("add", torch.add), ("sub", torch.sub), ("mul", torch.mul),
     ],
 )  # fmt: skip
-@pytest.mark.parametrize("given", INPUTS)
+@sweep("given", INPUTS)
 def test_arithmetic(name, function, given):
     torch.manual_seed(0)
     one, other = INPUTS[given](), torch.randn(SIZE) * 2 + 1

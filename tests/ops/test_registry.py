@@ -9,6 +9,7 @@ import pytest
 
 from miscast.ops import NAMES, OPS, Op, by, entry
 from miscast.ops.others import OTHERS
+from sweep import sweep
 
 WORDS = ("aliases", "begins", "layers", "modules", "file", "functions", "programs", "methods", "own_arguments",
          "arguments", "frames", "spoken")  # fmt: skip
@@ -23,7 +24,7 @@ def test_an_op_has_one_entry():
     assert not repeated(word for op in OPS for word in (op.name, *op.schemas.split()))
 
 
-@pytest.mark.parametrize("field", WORDS)
+@sweep("field", WORDS)
 def test_a_word_tells_one_op(field):
     assert not repeated(word for op in OPS for word in getattr(op, field).split())
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+import warm
 from miscast import Policy
 from miscast.cli import main
 
@@ -106,14 +107,9 @@ def test_what_cannot_be_planned_is_one_line(capsys, words, said):
 
 @pytest.mark.slow
 def test_error_is_measured_and_what_stands_still_is_out():
-    ran = subprocess.run(
-        [
-            *(sys.executable, "-m", "miscast", "plan", "--machine", "a100", "--format", "json"),
-            *("--seeds", "1", "--real-steps", "3", "--measure", "32 1e-6", SMALL, "512", "1e-6"),
-        ],
-        capture_output=True,
-        text=True,
-        check=False,
+    ran = warm.python(
+        *("-m", "miscast", "plan", "--machine", "a100", "--format", "json"),
+        *("--seeds", "1", "--real-steps", "3", "--measure", "32 1e-6", SMALL, "512", "1e-6"),
     )
     plan = json.loads(ran.stdout)["plan"]
     assert ran.returncode == 0, ran.stderr

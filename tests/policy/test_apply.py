@@ -17,6 +17,7 @@ from miscast import Policy, PolicyError
 from miscast.policy.application import remove
 from miscast.policy.boundary import Boundary, boundaries
 from models import tiny
+from sweep import sweep
 
 BF16, F16, F32, F64 = torch.bfloat16, torch.float16, torch.float32, torch.float64
 
@@ -169,7 +170,7 @@ CASES = {
 
 
 @pytest.mark.filterwarnings(r"ignore:the override '\*.norm' names no module")
-@pytest.mark.parametrize("case", CASES)
+@sweep("case", CASES)
 def test_which_override_wins(case):
     overrides, dtypes = CASES[case]
     net = _net()

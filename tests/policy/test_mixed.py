@@ -15,6 +15,7 @@ from torch.utils._pytree import tree_leaves
 import miscast
 from miscast import Policy
 from models import tiny
+from sweep import sweep
 
 BF16, F16, F32 = torch.bfloat16, torch.float16, torch.float32
 IDS = torch.tensor([[1, 2, 3, 4]])
@@ -200,8 +201,8 @@ def test_a_change_inside_an_autocast_region_hands_out_what_it_made():
 ENDS = [KeyboardInterrupt, SystemExit, GeneratorExit, RuntimeError]
 
 
-@pytest.mark.parametrize("error", ENDS)
 @pytest.mark.parametrize("where", ["model", "door", "part that is switched off"])
+@sweep("error", ENDS)
 def test_autocast_ends_whatever_ends_the_call(error, where):
     class Stopped(nn.Linear):
         def forward(self, x):

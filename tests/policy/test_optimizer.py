@@ -13,6 +13,7 @@ from torch import nn
 import miscast
 from miscast import Policy, PolicyError
 from miscast.policy.optimizer import MasterWeights
+from sweep import sweep
 
 BF16, F16, F32 = torch.bfloat16, torch.float16, torch.float32
 TRUE = Policy.parse("bf16-true")
@@ -119,7 +120,7 @@ def _same(optimizer, other):
 @pytest.mark.filterwarnings("ignore:TypedStorage is deprecated")
 @pytest.mark.parametrize("flat", [False, True])
 @pytest.mark.parametrize("stepped", [False, True])
-@pytest.mark.parametrize(("cls", "options"), OPTIMIZERS, ids=str)
+@sweep(("cls", "options"), OPTIMIZERS, ids=str)
 def test_resuming_through_distributed_checkpoints(cls, options, stepped, flat, tmp_path):
     """Into a fresh optimizer, and into one that has gone another way; bit for bit as if nothing had come between."""
     from torch.distributed import checkpoint
@@ -155,8 +156,8 @@ def test_resuming_through_distributed_checkpoints(cls, options, stepped, flat, t
 
 
 @pytest.mark.parametrize("steps", [0, 3])
-@pytest.mark.parametrize(("cls", "options"), OPTIMIZERS, ids=str)
 @pytest.mark.parametrize("how", ["copied", "pickled"])
+@sweep(("cls", "options"), OPTIMIZERS, ids=str)
 def test_a_copy_goes_on_by_itself(cls, options, steps, how):
     model = _model()
     optimizer = TRUE.optimizer(model, cls, **options)

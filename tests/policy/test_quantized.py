@@ -12,6 +12,7 @@ from torch import nn
 import miscast
 from miscast import Policy
 from models import tiny
+from sweep import sweep
 
 BF16, F16, F32, F8 = torch.bfloat16, torch.float16, torch.float32, torch.float8_e4m3fn
 
@@ -161,7 +162,7 @@ def _held(module):
 
 
 @pytest.mark.parametrize("policy", ["bf16-true", "16-true", "32-true", "64-true", "bf16-mixed", "buffers=bfloat16"])
-@pytest.mark.parametrize("case", QUANTIZED)
+@sweep("case", QUANTIZED)
 def test_stays_whole_and_is_told_of(case, policy):
     build, reason = QUANTIZED[case]
     torch.manual_seed(0)
@@ -182,7 +183,7 @@ def test_stays_whole_and_is_told_of(case, policy):
 
 
 @pytest.mark.filterwarnings("ignore:the override 'inner.weight'")
-@pytest.mark.parametrize("case", QUANTIZED)
+@sweep("case", QUANTIZED)
 def test_an_override_that_names_it_does_not_convert_it(case):
     model = Around(QUANTIZED[case][0]())
     before = _held(model.inner)

@@ -15,6 +15,7 @@ from transformers import BatchEncoding
 from transformers.modeling_outputs import CausalLMOutput
 
 from miscast import cast
+from sweep import sweep
 
 
 class Pair(NamedTuple):
@@ -64,7 +65,7 @@ CONTAINERS = {
 }
 
 
-@pytest.mark.parametrize("case", CONTAINERS)
+@sweep("case", CONTAINERS)
 def test_containers(case):
     make, get = CONTAINERS[case]
     tree = make(torch.ones(2))

@@ -10,6 +10,7 @@ import torch
 from torch import nn
 
 from miscast import Policy, PolicyError
+from sweep import sweep
 
 SHORT = {
     "64-true": Policy(param_dtype=torch.float64, compute_dtype=torch.float64),
@@ -83,8 +84,8 @@ OVERRIDDEN = Policy(
 )
 
 
-@pytest.mark.parametrize("policy", [*SHORT.values(), OVERRIDDEN, Policy()])
 @pytest.mark.parametrize("ending", ["toml", "json"])
+@sweep("policy", [*SHORT.values(), OVERRIDDEN, Policy()])
 def test_files_hold_the_same_value(policy, ending, tmp_path):
     path = str(tmp_path / f"policy.{ending}")
     policy.write(path)
@@ -112,7 +113,7 @@ def test_toml_as_people_write_it():
     )
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("read", "text", "message"),
     [
         (Policy.from_toml, "param = 'float32'", "'param' is no field of a policy: did you mean param_dtype?"),

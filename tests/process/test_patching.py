@@ -10,6 +10,7 @@ import pytest
 import torch
 
 from miscast.process.patching import ABSENT, Patch, applied
+from sweep import sweep
 
 
 class _Base:
@@ -56,8 +57,8 @@ def _entries(owner: Any) -> dict[str, Any]:
     return dict(owner if isinstance(owner, dict) else vars(owner))
 
 
-@pytest.mark.parametrize("case", CASES)
 @pytest.mark.parametrize("value", [2, ABSENT], ids=["value", "absent"])
+@sweep("case", CASES)
 def test_in_effect_and_back(case: str, value: object) -> None:
     owner, name = CASES[case]
     before = _entries(owner)

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 PROGRAMS = programs()
-FIXED = [p for p in PROGRAMS if p.twin is not None]
-REAL = [p for p in PROGRAMS if p.head.get("real") == "cpu"]
 
 
 @pytest.fixture
@@ -37,9 +35,23 @@ def _told(checked: Checked, *, consequences: bool = False) -> list[Mark]:
     )
 
 
-@pytest.mark.usefixtures("folder")
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda p: p.name)
-def test_marked(program: Program) -> None:
+def test_a_program(program: Program, folder: Path) -> None:
+    real = program.head.get("real") == "cpu"
+    _as_marked(program)
+    if real:
+        _agrees(program.path)
+    if program.twin is not None:
+        twin = folder / "twin.py"
+        twin.write_text(program.twin, encoding="utf-8")
+        checked = check(twin, program.head["machine"], strict="strict" in program.head)
+        assert (_told(checked), _told(checked, consequences=True)) == ([], [])
+        assert checked.trace.ended is None
+        if real:
+            _agrees(twin)
+
+
+def _as_marked(program: Program) -> None:
     checked = check(program.path, program.head["machine"], strict="strict" in program.head)
     assert _told(checked) == sorted(program.marked("finding"), key=str)
     assert set(_told(checked, consequences=True)) == set(program.marked("consequence"))
@@ -52,31 +64,10 @@ def test_marked(program: Program) -> None:
     assert set(program.texts("assumed")) <= assumed, assumed
 
 
-@pytest.mark.parametrize("program", FIXED, ids=lambda p: p.name)
-def test_corrected(program: Program, folder: Path) -> None:
-    twin = folder / "twin.py"
-    twin.write_text(program.twin or "", encoding="utf-8")
-    checked = check(twin, program.head["machine"], strict="strict" in program.head)
-    assert (_told(checked), _told(checked, consequences=True)) == ([], [])
-    assert checked.trace.ended is None
-
-
 def _agrees(file: Path) -> None:
+    """Check that real torch raises at the line of the first error, or nowhere."""
     raised = run(file)
     checked = check(file, "cpu")
     first = next((f for f in checked.findings if f.severity == "error"), None)
     told = first and (first.location.line, first.message)
     assert (raised and raised[0]) == (first and first.location.line), f"torch: {raised}, Miscast: {told}"
-
-
-@pytest.mark.usefixtures("folder")
-@pytest.mark.parametrize("program", REAL, ids=lambda p: p.name)
-def test_as_torch(program: Program) -> None:
-    _agrees(program.path)
-
-
-@pytest.mark.parametrize("program", [p for p in REAL if p in FIXED], ids=lambda p: p.name)
-def test_corrected_as_torch(program: Program, folder: Path) -> None:
-    twin = folder / "twin.py"
-    twin.write_text(program.twin or "", encoding="utf-8")
-    _agrees(twin)

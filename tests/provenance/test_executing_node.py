@@ -8,6 +8,7 @@ import sys
 import pytest
 
 from miscast.provenance.executing_node import executed, executed_by
+from sweep import sweep
 
 
 class Refusing:
@@ -81,7 +82,7 @@ EXPECTED = {
 }
 
 
-@pytest.mark.parametrize("function", EXPECTED, ids=lambda function: function.__name__)
+@sweep("function", EXPECTED, ids=lambda function: function.__name__)
 def test_the_node_that_failed(function):
     with pytest.raises(ArithmeticError) as caught:
         function()

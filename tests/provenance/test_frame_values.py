@@ -5,9 +5,8 @@ from __future__ import annotations
 import ast
 import sys
 
-import pytest
-
 from miscast.provenance.safe_lookup import UNREAD, value_of
+from sweep import sweep
 
 
 class Loud:
@@ -48,7 +47,7 @@ CASES = {
 }
 
 
-@pytest.mark.parametrize("text", CASES)
+@sweep("text", CASES)
 def test_what_is_read(text):
     order, i, loud = [1, 2, 3, 5], 3, Loud()
     found = value_of(ast.parse(text, mode="eval").body, sys._getframe())

@@ -13,6 +13,7 @@ import miscast
 from miscast.api import check_program
 from miscast.provenance.contents import attributes_of, items_of
 from miscast.provenance.safe_lookup import UNREAD, value_of
+from sweep import sweep
 
 LOUD = '''
 import builtins
@@ -86,7 +87,7 @@ def ran_code(monkeypatch):
     return lambda: builtins.ran_code
 
 
-@pytest.mark.parametrize("text", EXPRESSIONS)
+@sweep("text", EXPRESSIONS)
 def test_no_expression_runs_code(text, ran_code):
     names = {}
     exec(LOUD, names)

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+import warm
 from miscast import api
 from miscast.launching.entry import CannotRunError
 from miscast.report import Report, json as as_json, reading, text
@@ -55,7 +56,7 @@ def report(source: str, folder: Path, **options) -> Report:
 
 
 def command(*args: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, "-m", "miscast", *args], capture_output=True, text=True, check=False)
+    return warm.python("-m", "miscast", *args)
 
 
 def test_text_fits_80_columns(folder: Path) -> None:

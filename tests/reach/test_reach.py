@@ -21,6 +21,7 @@ from miscast.reach.untraced import untraced
 from miscast.reach.words import answers_in, kind_of
 from miscast.report import unreached
 from miscast.report.judged import judged
+from sweep import sweep
 
 pytestmark = pytest.mark.skipif(sys.version_info < (3, 11), reason="a frame's place is found by its bytecode")
 
@@ -431,7 +432,7 @@ def test_what_a_fork_prints_and_does_to_the_run_is_not_seen(tmp_path):
     assert "0" in printed
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("test", "kind"),
     [
         ("step % n == 0", "counter"), ("epoch + 1 == epochs", "counter"), ("loss < best", "value"), ("use_ema", "flag"),

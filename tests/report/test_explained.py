@@ -5,14 +5,13 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 
-import pytest
-
 import traces
 from miscast.event import Event, Location, Operand, TensorMeta
 from miscast.finding import Finding, Fix, RankedCause
 from miscast.report.explained import explained
 from miscast.report.json import render as as_json
 from reports import report
+from sweep import sweep
 
 TITLE = "[bold red]dtype-mismatch[bold][/bold red]  linear mixes float32 `mat1`[/bold]"
 ERROR = "[dim]  error   [/dim]RuntimeError: mat1"
@@ -57,7 +56,7 @@ PLACES = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("case", PLACES)
+@sweep("case", PLACES)
 def test_the_place(case):
     place, library, lines = PLACES[case]
     assert told(location=Location(**({"file": "train.py", "line": 0} | place)), library=library) == lines
@@ -144,7 +143,7 @@ LINES = {
 }
 
 
-@pytest.mark.parametrize("case", LINES)
+@sweep("case", LINES)
 def test_the_lines_of_the_log(case):
     more, text = LINES[case]
     assert told(**more) == [f"[dim]  lines   [/dim]{text}"]

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
-import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -13,6 +11,7 @@ import pytest
 from rich.text import Text
 
 import miscast
+import warm
 from miscast.cli import main
 from miscast.explanation import explained
 from miscast.report import formats, json as as_json, reading, text
@@ -55,10 +54,7 @@ def test_a_file_is_a_format_of_every_command(command, tmp_path):
         (tmp_path / name).write_text(content, encoding="utf-8")
     arguments, told = TOLD[command]
     env = os.environ | {"PYTHONPATH": str(Path(miscast.__file__).parents[1])}
-    ran = subprocess.run(
-        [sys.executable, "start.py", command, "--format", "terse", *arguments],
-        cwd=tmp_path, env=env, capture_output=True, text=True, check=False, timeout=120,
-    )  # fmt: skip
+    ran = warm.python("start.py", command, "--format", "terse", *arguments, folder=tmp_path, environment=env)
     assert (ran.returncode, ran.stdout) == (1, told), ran.stderr
 
 

@@ -16,6 +16,7 @@ from miscast.report.page import Page
 from miscast.report.text import render, show
 from miscast.report.wording import held, how, verb
 from reports import full, report
+from sweep import sweep
 
 
 def _said(whole) -> str:
@@ -142,7 +143,7 @@ EFFECTS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", EFFECTS)
+@sweep("name", EFFECTS)
 def test_what_would_have_been_done_to_the_world_outside(name):
     effects, told = EFFECTS[name]
     lines = render(report(effects=tuple(effects)), width=200).splitlines()

@@ -7,6 +7,7 @@ import pytest
 
 from miscast.event import Placed, Stage
 from miscast.report.module_tree import ModuleTree
+from sweep import sweep
 
 HEAD = "[bold]modules as they ran        parameters inputs     compute    outputs    device[/bold]"
 NONE = "[dim]-          [dim][/dim]-          [dim][/dim]-          [dim][/dim]-[/dim]"
@@ -83,7 +84,7 @@ NAMES = {
 }
 
 
-@pytest.mark.parametrize(("depth", "long"), NAMES)
+@sweep(("depth", "long"), NAMES)
 def test_a_path_goes_before_its_class_where_there_is_no_room(depth, long):
     assert marked(stage("a" * long, "Linear", depth)) == [HEAD, NAMES[depth, long] + NONE]
 

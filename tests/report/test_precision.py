@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import pytest
-
 import traces
 from miscast.event import Precision
 from miscast.report.matrix import Cell, Column, matrix
 from miscast.report.precision import ObservedPrecision, in_short
+from sweep import sweep
 
 REGION = traces.at(12, "with torch.autocast(device):")
 ASPECTS = ("parameters", "compute", "gradients", "accumulation", "reduction", "optimizer_states", "buffers",
@@ -47,7 +46,7 @@ SHORT = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("case", SHORT)
+@sweep("case", SHORT)
 def test_a_component_in_short(case):
     dtypes, told = SHORT[case]
     assert list(in_short(rows("model", **dtypes))) == [f"model: {told}"]

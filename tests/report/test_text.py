@@ -14,6 +14,7 @@ from miscast.event import Location
 from miscast.finding import Fix
 from miscast.report.text import lines, render, show
 from reports import everything, full, report
+from sweep import sweep
 
 GOLDEN = Path(__file__).parent / "golden"
 WIDTHS = (80, 100, 120)
@@ -35,7 +36,7 @@ def test_a_whole_report_in_its_colours(made):
     assert marked(made()) == (GOLDEN / f"{made.__name__}.markup").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("width", range(40, 200, 7))
+@sweep("width", range(40, 200, 7))
 def test_no_line_is_wider_than_the_page(width):
     assert max(map(len, render(full(), width=width).splitlines())) <= max(width, 64)
 

@@ -35,6 +35,7 @@ from miscast.report.wording import (
     verb,
 )
 from reports import report
+from sweep import sweep
 
 
 def marked(lines):
@@ -141,7 +142,7 @@ FORCED = {
 }
 
 
-@pytest.mark.parametrize("case", FORCED)
+@sweep("case", FORCED)
 def test_what_forced_a_promotion(case):
     source, code, told = FORCED[case]
     one = event("promoted", "cat", code, source=source and event(**source))

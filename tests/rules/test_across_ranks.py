@@ -10,6 +10,7 @@ import traces
 from miscast.event import TensorMeta
 from miscast.meeting import Collective, CollectiveRound, MultiRankTrace, Part
 from miscast.rules import judge_world
+from sweep import sweep
 
 NCCL, GLOO, BOTH = "nccl", "gloo", "cpu:gloo,cuda:nccl"
 SAID = " does not compare ranks; with TORCH_DISTRIBUTED_DEBUG=DETAIL torch names both"
@@ -168,7 +169,7 @@ CASES = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", CASES)
+@sweep("name", CASES)
 def test_a_meeting_that_does_not_fit_is_one_finding(name):
     met, rule, message, effect, fix = CASES[name]
     (finding,) = judge_world(met)

@@ -9,6 +9,7 @@ import miscast
 import traces
 from miscast.cause import PARAMETERS, is_parameter, of
 from miscast.event import Operand, TensorMeta, Violation
+from sweep import sweep
 from traces import event, operand
 
 MODULES = {
@@ -45,7 +46,7 @@ NAMES = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(("name", "is_one"), NAMES.items())
+@sweep(("name", "is_one"), NAMES.items())
 def test_a_parameter_is_known_by_its_name(name, is_one):
     meta = TensorMeta(dtype="float32", device="cpu", shape=(2,))
     assert is_parameter(Operand(name=name, tensor=meta)) is is_one

@@ -11,6 +11,7 @@ from lossy_calls import LOSSY
 from miscast.event import Memory, Violation
 from miscast.failure import Failures
 from miscast.rules import judge, known
+from sweep import sweep
 from traces import at, call, event, operand
 
 FLOAT = event("born", "torch.zeros", "float32", 3, "target = torch.zeros(8)")
@@ -307,7 +308,7 @@ HINTED = ("unstable-formula",)
 WARNED = ("number-becomes-infinite", "autocast-hides-mismatch", *LOSSY)
 
 
-@pytest.mark.parametrize("case", CASES)
+@sweep("case", CASES)
 def test_a_rule_says_what_is_wrong_and_what_to_write(case):
     broken, message, *help_ = CASES[case]
     (finding,) = judge(traces.trace(broken, memory=(HELD,)), strict=True)
@@ -330,7 +331,7 @@ def test_every_rule_has_a_case():
     assert {case.partition(":")[0] for case in CASES} == with_calls
 
 
-@pytest.mark.parametrize("rule", known(), ids=lambda rule: rule.name)
+@sweep("rule", known(), ids=lambda rule: rule.name)
 def test_a_page_has_its_parts(rule):
     parts = [line[3:] for line in rule.page.splitlines() if line.startswith("## ")]
     assert parts == ["What", "Why", "Example", "Use instead", "Fix safety"]
@@ -435,7 +436,7 @@ def test_further_choices_of_the_same_dtype_follow_from_the_first():
     assert [finding.consequence_of for finding in rest] == [0, 0]
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("line", "named"),
     [
         ("y = nn.Linear(8, 8)(x)", "nn.Linear(8, 8)"),

@@ -7,12 +7,12 @@ import textwrap
 
 import pytest
 import torch
-from shadowed import plain
 
 import miscast
 from command import miscast_in
 from miscast.shadowing import record
 from miscast.shadowing.against import Against
+from shadowed import plain
 
 TRAINING = """
 import torch

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 
 import pytest
-from shadowed import plain
 
 from command import miscast_in
 from miscast.event import Location
@@ -13,6 +12,7 @@ from miscast.report.html import render
 from miscast.shadowing import look
 from miscast.shadowing.section import LossValue
 from pages import page
+from shadowed import plain
 
 TRAINING = """
 import torch

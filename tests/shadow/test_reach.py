@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from shadowed import plain, same_bits, shadowed, tensors
 
 from miscast.shadowing.ranking import ranking
+from shadowed import plain, same_bits, shadowed, tensors
 
 CHAIN = """
 import torch

@@ -7,7 +7,6 @@ import json
 
 import pytest
 import torch
-from shadowed import shadowed
 
 import miscast
 from command import miscast_in
@@ -15,6 +14,7 @@ from miscast.shadowing import record
 from miscast.shadowing.against import Against
 from miscast.shadowing.room import Room, spelled
 from miscast.shadowing.session import Session
+from shadowed import shadowed
 
 THIRDS = """
 import torch

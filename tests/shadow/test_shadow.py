@@ -7,13 +7,14 @@ import threading
 
 import pytest
 import torch
-from shadowed import plain, same_bits, shadowed, tensors, told
 from torch import nn
 
 import miscast
 from miscast.shadowing import record
 from miscast.shadowing.losses import known
 from miscast.shadowing.session import Session
+from shadowed import plain, same_bits, shadowed, tensors, told
+from sweep import sweep
 
 
 def exact(tensor):
@@ -261,7 +262,7 @@ def test_what_overflows_below_is_told_in_a_small_tensor(case):
     assert [rule for rule, _ in told(session)] == ["number-overflows"]
 
 
-@pytest.mark.parametrize("case", MUST_NOT)
+@sweep("case", MUST_NOT)
 def test_silence(case):
     session, _ = shadowed(MUST_NOT[case])
     assert told(session) == []

@@ -15,6 +15,7 @@ import pytest
 from miscast.cli import main
 from miscast.commands import known
 from miscast.commands.arguments import described
+from sweep import sweep
 
 WANTED = [
     ("miscast che", "check"),
@@ -48,7 +49,7 @@ def completed(shell, text, line):
 
 
 @pytest.mark.parametrize("shell", ["bash", "fish"])
-@pytest.mark.parametrize(("line", "told"), WANTED)
+@sweep(("line", "told"), WANTED)
 def test_words_are_completed(shell, line, told, capsys):
     assert sorted(completed(shell, script(shell, capsys), line)) == sorted(told.split())
 

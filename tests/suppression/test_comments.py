@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from miscast.suppression.comments import comments
+from sweep import sweep
 
 KNOWN = ("loss-rounds", "operand-dtype-mismatch", "both-half-dtypes")
 FOUND = {
@@ -44,7 +45,7 @@ SAID = {
 }
 
 
-@pytest.mark.parametrize("case", FOUND)
+@sweep("case", FOUND)
 def test_a_comment_is_about_the_lines_of_its_statement(case, tmp_path):
     name, text, lines = FOUND[case]
     (tmp_path / name).write_text(text, encoding="utf-8")

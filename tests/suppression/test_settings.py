@@ -10,6 +10,7 @@ import pytest
 from miscast.cli import main
 from miscast.suppression.settings import Settings, settings
 from miscast.suppression.unusable import UnusableError
+from sweep import sweep
 
 WHOLE = """\
 [tool.other]
@@ -69,7 +70,7 @@ def test_a_project_that_says_nothing(text):
     assert settings() in (Settings(), Settings(file="pyproject.toml"))
 
 
-@pytest.mark.parametrize("text", WRONG)
+@sweep("text", WRONG)
 def test_what_is_no_setting_is_one_line(text, capsys):
     write(text)
     with pytest.raises(UnusableError, match=re.escape(WRONG[text])) as refused:

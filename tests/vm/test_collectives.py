@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import inspect
 
-import pytest
 from torch.distributed import distributed_c10d
 
 from miscast.vm.collectives import single_rank
+from sweep import sweep
 
 
-@pytest.mark.parametrize("name", sorted(single_rank.COLLECTIVES.keys() & vars(distributed_c10d).keys()))
+@sweep("name", sorted(single_rank.COLLECTIVES.keys() & vars(distributed_c10d).keys()))
 def test_names_are_torchs(name: str) -> None:
     theirs = list(inspect.signature(inspect.unwrap(getattr(distributed_c10d, name))).parameters)
     parameters = inspect.signature(single_rank.COLLECTIVES[name]).parameters.values()

@@ -10,6 +10,7 @@ import torch.nn.functional as F
 
 import miscast
 from miscast.vm.judging.numbers import spelled
+from sweep import sweep
 
 
 def test_a_bound_that_the_op_takes_one_off_stays_one_above():
@@ -185,7 +186,7 @@ def test_what_else_a_list_is_refused_for_is_raised_as_torch_does(case):
     assert str(raised.value).splitlines()[0] in report.ended
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("number", "text"),
     [
         (1e9, "1e9"), (-1e9, "-1e9"), (1e-5, "1e-5"), (1.5e-7, "1.5e-7"), (1e20, "1e20"), (65519.5, "65519.5"),

@@ -11,6 +11,7 @@ import torch
 import miscast
 from miscast.contracts.table import FOLDER
 from miscast.vm.judging.op_errors import about_dtypes, text_of
+from sweep import sweep
 
 OTHERS = (
     "mat1 and mat2 shapes cannot be multiplied (3x4 and 3x4)",
@@ -50,7 +51,7 @@ def test_what_torch_says_of_dtypes_is_recognized():
     assert len(missed) / len(texts) < 0.005, missed[:20]
 
 
-@pytest.mark.parametrize("text", OTHERS)
+@sweep("text", OTHERS)
 def test_other_errors_are_the_programs_own(text):
     assert not about_dtypes(RuntimeError(text))
 

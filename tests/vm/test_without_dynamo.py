@@ -23,7 +23,7 @@ net.half()(torch.randn(2, 4, device="cuda"))
 def report(folder: Path, source: str) -> dict[str, object]:
     """What a check says of a program with these lines."""
     (folder / "train.py").write_text(source)
-    done = miscast_in(folder, "check", "--machine=a100", "--format=json", "train.py")
+    done = miscast_in(folder, "check", "--machine=a100", "--format=json", "train.py", cold=True)
     told: dict[str, object] = json.loads(done.stdout)
     return told
 

@@ -1,0 +1,115 @@
+"""The programs of corpus/numbers: the faulty form does harm and is reported at its line, the right form is not.
+
+One item runs all that is asserted of one program: alone, under `check --numerics` and under `run --shadow`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from functools import partial
+
+import pytest
+from number_cases import INTENDED, cases, missed, read
+
+import miscast
+from shadowed import plain, same_bits, shadowed, tensors
+
+CASES = {case.name: case for case in cases()}
+MISSED = missed()
+NO_LOSS = "dtype-not-on-machine", "unstable-formula"
+"""Rules that do not report lost numbers: float8 is slow on a CPU, and a formula may be better."""
+
+
+def checked(source, name):
+    report = miscast.check(partial(plain, source, name), numerics=True)
+    assert report.failed is None
+    return report, [finding for finding in report.findings if finding.rule not in NO_LOSS]
+
+
+def lines(findings):
+    """The lines of findings, and those that gave their operands the dtype."""
+    origins = [operand.dtype_origin for finding in findings for operand in finding.operands]
+    places = [origin.location for origin in origins if origin is not None and origin.location is not None]
+    return {place.line for place in (*(finding.location for finding in findings), *places)}
+
+
+def accused(session):
+    return [finding for finding in session.findings() if finding.severity != "hint"]
+
+
+def bits(variables):
+    """The tensors of a program as they are now: what is called later may change them."""
+    return {name: tensor.detach().clone() for name, tensor in tensors(variables).items()}
+
+
+def assert_same(alone, beside):
+    assert alone.keys() == beside.keys()
+    assert [name for name, tensor in alone.items() if not same_bits(tensor, beside[name])] == []
+
+
+@pytest.mark.parametrize("name", CASES)
+@pytest.mark.corpus("corpus/numbers/cases", slow=0.25)
+def test_a_pair(name):
+    case = CASES[name]
+    variables = plain(case.faulty, name)
+    alone, harm = bits(variables), variables["harm"]()
+
+    report, lost = checked(case.faulty, name)
+    assert report.ended is None
+    assert {finding.severity for finding in lost} <= {"warning"}
+    found = {"check --numerics": case.line in lines(lost)}
+    session, variables = shadowed(case.faulty, name)
+    found["run --shadow"] = case.line in {finding.location.line for finding in session.findings()}
+    assert_same(alone, bits(variables))
+    assert [engine for engine in found if not found[engine] and name not in MISSED[engine]] == []
+
+    assert checked(case.right, name)[1] == []
+    session, variables = shadowed(case.right, name)
+    assert accused(session) == []
+    right = variables["harm"]()
+    assert math.isfinite(right)
+    assert math.isnan(harm) or harm > max(0.004, 5 * right)  # NaN is all the harm that there is
+
+
+@pytest.mark.parametrize("file", INTENDED, ids=lambda file: file.stem)
+@pytest.mark.corpus("corpus/numbers/intended", slow=0.25)
+def test_what_is_intended_is_not_reported(file):
+    source = file.read_text("utf-8")
+    alone = bits(plain(source, file.stem))
+    session, variables = shadowed(source, file.stem)
+    assert accused(session) == []
+    assert session.shadow.ops > 3
+    assert_same(alone, bits(variables))
+    assert checked(source, file.stem)[1] == []
+
+
+def test_every_kind_has_several_cases():
+    kinds = Counter(case.kind for case in CASES.values())
+    assert len(kinds) == 15
+    assert min(kinds.values()) >= 3
+    assert len(CASES) >= 40
+
+
+def test_what_is_missed_is_a_case():
+    assert {name for names in MISSED.values() for name in names} <= CASES.keys()
+
+
+def test_a_file_that_marks_no_line_is_refused(tmp_path):
+    file = tmp_path / "unmarked.py"
+    file.write_text("a = 1\n\n# right:\n#- a = 1\n#+ a = 2\n")
+    with pytest.raises(ValueError, match=r"unmarked\.py: one line says"):
+        read(file)
+
+
+def test_lines_that_do_not_stand_in_the_program_are_refused(tmp_path):
+    file = tmp_path / "astray.py"
+    file.write_text("a = 1  # fault: wrap\n\n# right:\n#- b = 1\n#+ b = 2\n")
+    with pytest.raises(ValueError, match="stand in the program 0 times"):
+        read(file)
+
+
+def test_random_numbers_are_the_same_each_time():
+    for case in CASES.values():
+        seeded = "manual_seed" in case.faulty or "default_rng(0)" in case.faulty
+        assert seeded or "rand" not in case.faulty, case.name
