@@ -29,8 +29,6 @@ READ = {
     "recipes": ("recipes", "docs"),
 }  # fmt: skip
 """Folders of the repository, and the tests that read them."""
-
-
 COMMANDS = {path.stem for path in (PACKAGE / "commands").glob("*.py") if "def add(" in path.read_text("utf-8")}
 
 
@@ -101,7 +99,8 @@ def affected_tests(base: str) -> set[Path]:
     used = _users_of(one for name in changed if name.startswith("src/") for one in _changed(name, base))
     files = {ROOT / name for name in changed}
     imported = {file for test in every for file in test.files}
-    folders = {file.parent for file in files - imported if TESTS in file.parents}  # data, and what is found by a glob
+    data = [file.relative_to(TESTS) for file in files - imported if TESTS in file.parents]
+    folders = {TESTS.joinpath(*file.parts[:1]) if len(file.parts) > 1 else TESTS for file in data}
     for folder, readers in READ.items():
         if any(name.startswith(f"{folder}/") for name in changed):
             folders.update(TESTS / one for one in readers)

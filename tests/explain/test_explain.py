@@ -9,7 +9,6 @@ import random
 import re
 import subprocess
 import sys
-import time
 import tracemalloc
 
 import pytest
@@ -174,9 +173,9 @@ HOSTILE = {
 
 @pytest.mark.parametrize("kind", HOSTILE)
 def test_a_megabyte_of(kind):
-    begin = time.process_time()
-    explained_stream(io.BytesIO(HOSTILE[kind]))
-    assert time.process_time() - begin < 30
+    """Each is done in a second or two; what takes the square of it does not end."""
+    report = explained_stream(io.BytesIO(HOSTILE[kind]))
+    assert len(report.findings) == (kind in ("whole messages", "frames"))
 
 
 class _Long(io.RawIOBase):

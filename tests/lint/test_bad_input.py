@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import os
-import time
+import sys
+from collections import Counter
 
 import pytest
 
@@ -66,9 +67,7 @@ def test_a_broken_file_is_named_and_the_others_are_read(case, tmp_path, capsys):
     name, raw, said = BROKEN[case]
     (tmp_path / name).write_bytes(raw)
     (tmp_path / "train.yaml").write_text(GOOD)
-    begin = time.process_time()
     assert main(["lint", str(tmp_path / name), str(tmp_path / "train.yaml")]) == 2
-    assert time.process_time() - begin < 20
     out, err = capsys.readouterr()
     assert "both-half-dtypes" in out
     assert said in err
@@ -79,11 +78,9 @@ def test_a_large_file_is_refused_where_it_is_named_and_skipped_where_it_is_found
     (tmp_path / "train.yaml").write_text(GOOD)
     with open(tmp_path / "data.json", "wb") as file:
         file.truncate(100_000_000)
-    begin = time.process_time()
     assert main(["lint", str(tmp_path / "data.json"), str(tmp_path / "train.yaml")]) == 2
     assert "100 MB: too large for a configuration" in capsys.readouterr().err
     assert main(["lint", str(tmp_path)]) == 1
-    assert time.process_time() - begin < 20
 
 
 @pytest.mark.parametrize("case", ["JSON that is data", "a YAML bomb"])
@@ -190,9 +187,7 @@ HARMLESS = {
 def test_what_is_unusual_is_read_in_time_without_a_finding(case, tmp_path):
     name, text = HARMLESS[case]
     (tmp_path / name).write_text(text)
-    begin = time.process_time()
     outcome = lint([str(tmp_path)])
-    assert time.process_time() - begin < 20
     assert (outcome.report.findings, outcome.broken) == ((), ())
 
 
@@ -206,14 +201,19 @@ def test_nothing_is_executed(tmp_path):
     assert not (tmp_path / "ran").exists()
 
 
-def test_a_thousand_files_are_read_in_time(tmp_path):
-    """1 s on an idle machine; the bound is against what grows with the square of the files, on any machine."""
+def test_the_work_does_not_grow_with_the_square_of_the_files(tmp_path):
+    few, many = (_calls(tmp_path / f"{folders}", folders) for folders in (25, 100))
+    assert many < 5 * few
+
+
+def _calls(root, folders):
+    """Return how many Python functions `lint` calls for four files in each of so many folders."""
     deepspeed = json.dumps(
         {"zero_optimization": {"stage": 2}, "bf16": {"enabled": "auto"}, "train_batch_size": "auto"}, indent=2
     )
-    for index in range(250):
-        folder = tmp_path / f"{index}"
-        folder.mkdir()
+    for index in range(folders):
+        folder = root / f"{index}"
+        folder.mkdir(parents=True)
         (folder / "train.yaml").write_text(
             "output_dir: o\nnum_train_epochs: 1\nbf16: true\ndeepspeed: ds.json\n" + "# x\n" * 40
         )
@@ -222,8 +222,12 @@ def test_a_thousand_files_are_read_in_time(tmp_path):
             "#!/bin/bash\nexport A=1\naccelerate launch train.py --output_dir o --seed 1 \\\n  --x 2\n"
         )
         (folder / "c.toml").write_text('[training]\nseq_len = 1\nsteps = 2\n[optimizer]\nlr = 1e-3\nname = "AdamW"\n')
-    begin = time.process_time()
-    outcome = lint([str(tmp_path)])
-    assert time.process_time() - begin < 30
-    assert outcome.files == 1000
+    calls = Counter()
+    sys.setprofile(lambda _frame, event, _arg: calls.update([event]))
+    try:
+        outcome = lint([str(root)])
+    finally:
+        sys.setprofile(None)
+    assert outcome.files == 4 * folders
     assert outcome.report.findings == ()
+    return calls["call"]

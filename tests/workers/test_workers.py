@@ -54,9 +54,7 @@ def test_a_crash_costs_its_job_alone():
 
 
 def test_who_says_nothing_any_more_is_killed():
-    begin = time.monotonic()
-    found = worked([job(0, "hang"), job(1)], size=1, timeout=0.5)
-    assert time.monotonic() - begin < 30
+    found = worked([job(0, "hang"), job(1)], size=1, timeout=2.0)
     assert [(one.job["number"], type(one)) for one in found if isinstance(one, Crashed)] == [(0, Crashed)]
     assert found[-1].job["number"] == 1
 
