@@ -1,6 +1,6 @@
 # make demo      check a real training program on a virtual V100 (makes .venv first, if there is none)
 # make test      lint, types and the tests that are quick (tests/rings.py)
-# make test-most  also the slow ones, without sweeps, and of each corpus a sixth: what CI runs
+# make test-most  also the slow ones, and of the long ones a sixth: what CI runs
 # make test-all  all of them
 # make test-changed BASE=main  the tests that can be affected by what changed since a revision
 # make bench     the speed and memory of `check`, as ratios

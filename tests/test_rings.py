@@ -1,0 +1,77 @@
+"""Which tests a ring runs."""
+
+from __future__ import annotations
+
+import pytest
+
+import rings
+
+FILE = "tests/some/test_file.py"
+
+
+@pytest.fixture
+def ring(monkeypatch):
+    """Return whether a ring runs the test `name` with some marks, of a commit, of seconds, and of what changed."""
+
+    class Item:
+        def __init__(self, name, marks):
+            self.name, self.nodeid, self.user_properties = name, f"{FILE}::{name}", []
+            self.marks = {mark.name: mark for mark in marks}
+
+        def add_marker(self, mark):
+            self.marks[mark.name] = mark.mark
+
+        def get_closest_marker(self, name):
+            return self.marks.get(name)
+
+    def is_run(ring, *marks, name="test_it", seconds=None, commit=0, changed=()):
+        known = {} if seconds is None else {f"{FILE}::{name}": seconds}
+        monkeypatch.setattr(rings, "_seconds", lambda: known)
+        monkeypatch.setattr(rings, "_commit", lambda: commit)
+        monkeypatch.setattr(rings, "changed", lambda: frozenset(changed))
+        item = Item(name, [mark.mark for mark in marks])
+        rings.mark_slow([item])
+        return rings.is_run(item, ring)
+
+    return is_run
+
+
+CASE = pytest.mark.corpus("corpus/cases/{}.py", slow=0.25)
+
+
+def test_the_quick_ring_has_neither_slow_tests_nor_sweeps(ring):
+    assert ring("quick")
+    assert not ring("quick", seconds=1.5)
+    assert not ring("quick", pytest.mark.slow)
+    assert not ring("quick", pytest.mark.sweep)
+
+
+def test_all_has_all(ring):
+    assert ring("all", pytest.mark.sweep, seconds=100)
+
+
+def test_a_long_test_and_a_slow_program_have_their_turn_once_in_six_commits(ring):
+    for case in ({"seconds": 2.5}, {"marks": [CASE], "seconds": 0.3, "name": "test_it[one]"}):
+        marks = case.pop("marks", ())
+        assert sum(ring("ci", *marks, commit=commit, **case) for commit in range(6)) == 1
+    assert all(ring("ci", seconds=1.5, commit=commit) for commit in range(6))
+    assert not any(ring("ci", pytest.mark.sweep, seconds=1.5, commit=commit) for commit in range(6))
+
+
+@pytest.mark.parametrize("changed", [FILE, "corpus/cases/one.py"])
+def test_what_changed_is_run_out_of_turn(changed, ring):
+    assert all(ring("ci", CASE, name="test_it[one]", seconds=9, commit=one, changed=[changed]) for one in range(6))
+
+
+def test_what_another_program_changes_does_not(ring):
+    case = {"name": "test_it[two]", "seconds": 9, "changed": ["corpus/cases/one.py"]}
+    assert sum(ring("ci", CASE, commit=commit, **case) for commit in range(6)) == 1
+
+
+def test_what_a_commit_runs_depends_on_it_alone(monkeypatch):
+    words = []
+    monkeypatch.setattr(rings, "_git", lambda *given: words.append(given) or "1790000000")
+    monkeypatch.delenv("BASE", raising=False)
+    rings.changed.__wrapped__()
+    assert words[1][:2] == ("rev-list", "-1")
+    assert f"--before={1790000000 - 86400}" in words[1]
