@@ -42,7 +42,7 @@ test: lint types $(TOOLS)
 	@$(TESTS) --ring quick
 
 test-most: lint types $(TOOLS) $(VENV)/.site
-	@echo "== tests, without sweeps"
+	@echo "== tests, of the long ones a sixth"
 	@$(TESTS) --ring ci
 
 test-all: lint types $(TOOLS) $(VENV)/.site

@@ -1,9 +1,9 @@
 """Which tests a ring runs.
 
     pytest --ring quick     those that take less than SLOW seconds (tests/durations.json): `make test`
-    pytest --ring ci        also the slow ones, but no sweeps; of the long ones, and of slow programs of a corpus, one
-                            in SHARE has its turn: `.ci/run`
-    pytest                  all of them: `make test-all`
+    pytest --ring ci        also the slow ones; of the long ones, and of slow programs of a corpus, one in SHARE has its
+                            turn: `.ci/run`
+    pytest                  also those that take minutes: `make test-all`
 
 Which have their turn depends on the commit alone, so that a commit has one result. A test whose own file or program
 changed always runs: since the revision in the environment's BASE, or else in the day before the commit.
@@ -27,6 +27,8 @@ SLOW = 1.0
 """Seconds from which on a test is slow."""
 LONG = 2.0
 """Seconds from which on a test is not run for every commit."""
+MINUTES = 60.0
+"""Seconds from which on only `make test-all` runs a test."""
 SHARE = 6
 _DAY = 86400
 
@@ -37,15 +39,15 @@ def mark_slow(items: Iterable[pytest.Item]) -> None:
         corpus = item.get_closest_marker("corpus")
         item.user_properties.append(("slow", corpus.kwargs["slow"] if corpus else SLOW))
         if item.nodeid in _seconds():
-            item.add_marker(pytest.mark.slow)
+            item.add_marker(pytest.mark.minutes if _seconds()[item.nodeid] >= MINUTES else pytest.mark.slow)
 
 
 def is_run(item: pytest.Item, ring: str) -> bool:
     """Return whether a ring runs a test."""
-    is_slow, is_sweep = (item.get_closest_marker(name) is not None for name in ("slow", "sweep"))
-    if ring == "all" or not (is_slow or is_sweep):
+    is_slow, takes_minutes = (item.get_closest_marker(name) is not None for name in ("slow", "minutes"))
+    if ring == "all" or not (is_slow or takes_minutes):
         return True
-    if ring == "quick" or is_sweep:
+    if ring == "quick" or takes_minutes:
         return False
     is_long = item.get_closest_marker("corpus") is not None or _seconds().get(item.nodeid, LONG) >= LONG
     has_its_turn = (zlib.crc32(item.nodeid.encode()) + _commit()) % SHARE == 0

@@ -39,15 +39,16 @@ def ring(monkeypatch):
 CASE = pytest.mark.corpus("corpus/cases/{}.py", slow=0.25)
 
 
-def test_the_quick_ring_has_neither_slow_tests_nor_sweeps(ring):
+def test_the_quick_ring_has_neither_slow_tests_nor_what_takes_minutes(ring):
     assert ring("quick")
     assert not ring("quick", seconds=1.5)
     assert not ring("quick", pytest.mark.slow)
-    assert not ring("quick", pytest.mark.sweep)
+    assert not ring("quick", pytest.mark.minutes)
+    assert not ring("quick", seconds=80)
 
 
 def test_all_has_all(ring):
-    assert ring("all", pytest.mark.sweep, seconds=100)
+    assert ring("all", pytest.mark.minutes, seconds=100)
 
 
 def test_a_long_test_and_a_slow_program_have_their_turn_once_in_six_commits(ring):
@@ -55,7 +56,8 @@ def test_a_long_test_and_a_slow_program_have_their_turn_once_in_six_commits(ring
         marks = case.pop("marks", ())
         assert sum(ring("ci", *marks, commit=commit, **case) for commit in range(6)) == 1
     assert all(ring("ci", seconds=1.5, commit=commit) for commit in range(6))
-    assert not any(ring("ci", pytest.mark.sweep, seconds=1.5, commit=commit) for commit in range(6))
+    assert not any(ring("ci", pytest.mark.minutes, commit=commit) for commit in range(6))
+    assert not any(ring("ci", seconds=80, commit=commit) for commit in range(6))
 
 
 @pytest.mark.parametrize("changed", [FILE, "corpus/cases/one.py"])

@@ -57,7 +57,7 @@ def own(found):
 
 
 @pytest.mark.slow
-@pytest.mark.sweep
+@pytest.mark.minutes
 @pytest.mark.parametrize("compute", [BF16, F16])
 def test_cpu(pairs, compute):
     judged, found = disagreements(pairs, "cpu", compute)
@@ -66,7 +66,7 @@ def test_cpu(pairs, compute):
 
 
 @pytest.mark.slow
-@pytest.mark.sweep
+@pytest.mark.minutes
 def test_cpu_at_random(some):
     judged, found = disagreements(some, "cpu", BF16)
     assert len(own(found)) <= judged * 0.002, own(found)
@@ -79,7 +79,7 @@ def wrong_dtypes(found):
 
 
 @pytest.mark.slow
-@pytest.mark.sweep
+@pytest.mark.minutes
 @pytest.mark.parametrize("compute", [BF16, F16])
 def test_cuda(pairs, compute):
     judged, found = disagreements(pairs, "cuda", compute)
@@ -88,7 +88,7 @@ def test_cuda(pairs, compute):
 
 
 @pytest.mark.slow
-@pytest.mark.sweep
+@pytest.mark.minutes
 def test_cuda_at_random(some):
     _, found = disagreements(some, "cuda", BF16)
     assert wrong_dtypes(found) == []

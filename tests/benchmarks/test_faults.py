@@ -253,7 +253,7 @@ def test_the_figures_count_what_they_say():
 
 
 @pytest.mark.slow
-@pytest.mark.sweep
+@pytest.mark.minutes
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="the benchmark forks")
 def test_faults_of_small_programs_are_found_and_mended(tmp_path):
     script = [sys.executable, "-W", "ignore", str(Path(FOLDER, "faults.py")), "--only", "mlp_mixed,dqn"]

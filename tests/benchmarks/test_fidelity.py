@@ -148,7 +148,7 @@ def test_a_worker_that_says_nothing_loses_its_op_alone(monkeypatch):
 
 
 @pytest.mark.slow
-@pytest.mark.sweep
+@pytest.mark.minutes
 def test_a_seed_repeats_a_run():
     script = [sys.executable, str(Path(FOLDER, "fidelity.py")), "--ops", "mm,cat", "--samples", "6", "--seed", "3"]
     ran = [subprocess.run(script, capture_output=True, text=True, check=True, timeout=200) for _ in range(2)]

@@ -108,7 +108,7 @@ def lines(report: Report) -> set[int]:
     return {finding.location.line for finding in report.findings}
 
 
-@pytest.mark.sweep
+@pytest.mark.minutes
 @pytest.mark.parametrize("turn", [0, 1])
 def test_wherever_it_fails(turn: int, monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[Any] = []

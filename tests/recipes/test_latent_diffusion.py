@@ -168,7 +168,7 @@ def test_fix_mends_a_mistake(tmp_path):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "long", [pytest.param(0.0, id="as_if_long"), pytest.param(math.inf, id="as_if_short", marks=pytest.mark.sweep)]
+    "long", [pytest.param(0.0, id="as_if_long"), pytest.param(math.inf, id="as_if_short", marks=pytest.mark.minutes)]
 )
 def test_fix_mends_all_mistakes_at_once(long, tmp_path, monkeypatch):
     """Fixes are tried under other switches where a run is short: which it is depends on the machine."""

@@ -207,7 +207,7 @@ def test_a_policy_decides_between_both_switches(tmp_path):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("fault", [pytest.param("two-way-test", marks=pytest.mark.sweep), "float32-bias"])
+@pytest.mark.parametrize("fault", [pytest.param("two-way-test", marks=pytest.mark.minutes), "float32-bias"])
 def test_fix_mends_a_mistake(fault, tmp_path):
     args = [*SHORT, "--output", str(tmp_path / "out"), *FAULTS[fault][0]]
     program, mending = fixed(PROGRAM, *args, machine="v100", into=tmp_path / "fixed")
