@@ -27,6 +27,9 @@ SAMPLES ?= 20000
 PROGRAMS ?= 200
 BASE ?= main
 TESTS = $(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal
+MYPY = $(BIN)/mypy --strict --no-error-summary
+BESIDE_TYPES = $(MYPY) & types=$$!; $(TESTS)
+AND_TYPES = ; tests=$$?; wait $$types && exit $$tests
 TOOLS = $(VENV)/.triton $(VENV)/.clusters $(VENV)/.integrations $(LITERALS)
 LITERALS = src/miscast/explanation/literals.json
 
@@ -37,19 +40,19 @@ demo: $(VENV)/.demo
 	@$(BIN)/miscast check --machine $(MACHINE) examples/sdxl_fp16.py; rc=$$?; \
 	if [ $$rc -eq 1 ]; then echo "(exit code 1: findings, as this example is meant to have)"; else exit $$rc; fi
 
-test: lint types $(TOOLS)
-	@echo "== quick tests"
-	@$(TESTS) --ring quick
+test: lint $(TOOLS)
+	@echo "== types, and quick tests"
+	@$(BESIDE_TYPES) --ring quick $(AND_TYPES)
 
-test-most: lint types $(TOOLS) $(VENV)/.site
-	@echo "== tests, of the long ones a sixth"
-	@$(TESTS) --ring ci
+test-most: lint $(TOOLS) $(VENV)/.site
+	@echo "== types, and tests, of the long ones a sixth"
+	@$(BESIDE_TYPES) --ring ci $(AND_TYPES)
 
-test-all: lint types $(TOOLS) $(VENV)/.site
-	@echo "== all tests"
-	@$(TESTS)
+test-all: lint $(TOOLS) $(VENV)/.site
+	@echo "== types, and all tests"
+	@$(BESIDE_TYPES) $(AND_TYPES)
 
-test-changed: $(VENV)/.test $(TOOLS) $(VENV)/.site
+test-changed: $(TOOLS) $(VENV)/.site
 	@$(TESTS) --changed-since $(BASE)
 
 lint: $(VENV)/.test
@@ -59,7 +62,7 @@ lint: $(VENV)/.test
 
 types: $(VENV)/.test
 	@echo "== types"
-	@$(BIN)/mypy --strict --no-error-summary
+	@$(MYPY)
 
 bench: $(VENV)/.test
 	@$(BIN)/python benchmarks/check.py

@@ -12,7 +12,7 @@ import json
 import os
 import sys
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 
 import pytest
@@ -52,6 +52,24 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def pytest_collection_finish() -> None:
     """Let no check look through a million objects of modules and items for tensors that a program left."""
     gc.collect()
+    gc.freeze()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> Generator[None]:
+    """Nor through those of test files that are done."""
+    try:
+        return (yield)
+    finally:
+        if nextitem is not None and nextitem.path != item.path:
+            pytest_collection_finish()
+
+
+@pytest.fixture
+def all_objects() -> Iterator[None]:
+    """Let `gc` find the objects from before the test, too."""
+    gc.unfreeze()
+    yield
     gc.freeze()
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import fnmatch
-import gc
 import inspect
 import os
 import sys
@@ -21,6 +20,7 @@ from box_costs import calls_of
 
 from miscast.box.redirect import Layer, guarded, redirected
 
+pytestmark = pytest.mark.usefixtures("all_objects")  # a table of a library's own is looked for among them
 _KEPT = (open, os.remove, os.rename)  # in no table, and under no name: nobody finds them there
 
 
@@ -30,14 +30,6 @@ def place(tmp_path, monkeypatch):
     tree.make(root)
     monkeypatch.chdir(root)
     return root
-
-
-@pytest.fixture(autouse=True)
-def _all_objects_are_found():
-    """What a library took into a table of its own is looked for among all objects, which the other tests froze."""
-    gc.unfreeze()
-    yield
-    gc.freeze()
 
 
 @pytest.fixture

@@ -192,7 +192,8 @@ def test_a_function(program):
 def test_where_torch_cannot_be_imported_one_line_says_so(command, program, tmp_path):
     (tmp_path / "broken" / "torch").mkdir(parents=True)
     (tmp_path / "broken" / "torch" / "__init__.py").write_text("raise ImportError('libtorch_cpu.so: not there')\n")
-    done = miscast_in(None, *command, program(MIXED), PYTHONPATH=f"{tmp_path / 'broken'}{os.pathsep}{SOURCE}")
+    path = f"{tmp_path / 'broken'}{os.pathsep}{SOURCE}"
+    done = miscast_in(None, *command, program(MIXED), cold=True, PYTHONPATH=path)
     told = "miscast: torch is needed to run a program, and cannot be imported: libtorch_cpu.so: not there\n"
     assert (done.returncode, done.stdout, done.stderr) == (2, "", told)
 

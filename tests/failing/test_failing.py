@@ -109,6 +109,7 @@ def lines(report: Report) -> set[int]:
 
 
 @pytest.mark.minutes
+@pytest.mark.usefixtures("all_objects")
 @pytest.mark.parametrize("turn", [0, 1])
 def test_wherever_it_fails(turn: int, monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[Any] = []
@@ -167,6 +168,7 @@ EXIT_CODES = {
 }
 
 
+@pytest.mark.usefixtures("all_objects")
 def test_exit_code(capfd: pytest.CaptureFixture[str]) -> None:
     import_all()
     every, runs = functions(), reached()

@@ -28,9 +28,13 @@ net(x.half())  # fast
 """
 
 
-def _fix(*args, cwd, **more):
-    env = os.environ | {"PYTHONPATH": command.SOURCE, "COLUMNS": "80"}
-    return warm.python("-m", "miscast", "fix", *args, folder=cwd, environment=env, timeout=280, **more)
+def _fix(*args, cwd, **streams):
+    """Run `miscast fix ARGS`; in a new interpreter where it gets streams of its own."""
+    env, words = os.environ | {"PYTHONPATH": command.SOURCE, "COLUMNS": "80"}, ("-m", "miscast", "fix", *args)
+    if streams:
+        line = [sys.executable, *words]
+        return subprocess.run(line, cwd=cwd, env=env, capture_output=True, text=True, check=False, **streams)
+    return warm.python(*words, folder=cwd, environment=env, timeout=280)
 
 
 @pytest.fixture
