@@ -23,7 +23,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 DURATIONS = Path(__file__).with_name("durations.json")
-SLOW = 0.6
+SLOW = 0.4
 """Seconds from which on a test is slow."""
 LONG = 2.0
 """Seconds from which on a test is not run for every commit."""
