@@ -171,6 +171,8 @@ def judged(
     Those that were noticed `before` are not tried again, nor those that nothing noticed, with a reason.
     """
     found = {}
+    if unmutated := trial.run(tree, [min(known.found, key=known.found.__getitem__)], most).by:
+        raise SystemExit(f"without a change the tests do not pass either: {unmutated}")
     for number, mutant in enumerate(chosen, 1):
         by, told = before.get(str(mutant), ""), "as before"
         if not by and not (mutant.why and str(mutant) in before):

@@ -1,6 +1,6 @@
 """Which tests a ring runs.
 
-    pytest --ring quick     those that take less than SLOW seconds (tests/durations.json): `make test`
+    pytest --ring quick     those that take less than SLOW seconds (durations.json), and those in kept.txt: `make test`
     pytest --ring ci        also the slow ones; of the long ones, and of slow programs of a corpus, one in SHARE has its
                             turn: `.ci/run`
     pytest                  also those that take minutes: `make test-all`
@@ -38,7 +38,7 @@ def mark_slow(items: Iterable[pytest.Item]) -> None:
     for item in items:
         corpus = item.get_closest_marker("corpus")
         item.user_properties.append(("slow", corpus.kwargs["slow"] if corpus else SLOW))
-        if item.nodeid in _seconds():
+        if item.nodeid in _seconds() and item.nodeid not in _kept():
             item.add_marker(pytest.mark.minutes if _seconds()[item.nodeid] >= MINUTES else pytest.mark.slow)
 
 
@@ -64,6 +64,11 @@ def _files(item: pytest.Item) -> Iterator[str]:
 @cache
 def _seconds() -> dict[str, float]:
     return json.loads(DURATIONS.read_text("utf-8"))
+
+
+@cache
+def _kept() -> frozenset[str]:
+    return frozenset(DURATIONS.with_name("kept.txt").read_text("utf-8").splitlines())
 
 
 @cache

@@ -47,6 +47,16 @@ def test_the_quick_ring_has_neither_slow_tests_nor_what_takes_minutes(ring):
     assert not ring("quick", seconds=80)
 
 
+def test_the_quick_ring_has_slow_tests_that_are_kept(ring, monkeypatch):
+    monkeypatch.setattr(rings, "_kept", lambda: {f"{FILE}::test_it"})
+    assert ring("quick", seconds=1.5)
+
+
+def test_what_is_kept_is_slow():
+    known = rings.DURATIONS.read_text("utf-8")
+    assert [name for name in rings._kept() if not name.startswith("#") and f'"{name}"' not in known] == []
+
+
 def test_all_has_all(ring):
     assert ring("all", pytest.mark.minutes, seconds=100)
 

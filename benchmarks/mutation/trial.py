@@ -138,6 +138,10 @@ def _waited(pid: int, deadline: float) -> int | None:
     return status
 
 
+def _is_of_the_repository(path: str) -> bool:
+    return path.startswith(str(ROOT)) and not path.startswith(sys.prefix)  # its environment may lie within
+
+
 def _child(tree: Path, tests: Sequence[str], output: int, writing: int, *, all_of_them: bool) -> None:
     """In the fork: pytest, as its command would run; never returns."""
     code = 3
@@ -148,7 +152,7 @@ def _child(tree: Path, tests: Sequence[str], output: int, writing: int, *, all_o
             os.dup2(output, stream)
         os.environ |= {"PYTHONPATH": str(tree / "src"), "PYTHONDONTWRITEBYTECODE": "1"}
         sys.dont_write_bytecode = True
-        sys.path[:] = [str(tree / "src"), *(path for path in sys.path if not path.startswith(str(ROOT)))]
+        sys.path[:] = [str(tree / "src"), *(path for path in sys.path if not _is_of_the_repository(path))]
         chosen = Chosen(tests)
         files = list(dict.fromkeys(test.partition("::")[0] for test in tests))
         code = pytest.main(["-q", "-p", "no:cacheprovider", *([] if all_of_them else ["-x"]), *files], [chosen])

@@ -165,7 +165,7 @@ def tree(tmp_path):
 
 
 def _python(script, *args):
-    env = os.environ | {"PYTHONPATH": FOLDER}
+    env = os.environ | {"PYTHONPATH": FOLDER, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}  # Miscast's needs Miscast
     return subprocess.run([sys.executable, "-c", script, *map(str, args)], env=env, capture_output=True, text=True,
                           check=False, timeout=120)  # fmt: skip
 
