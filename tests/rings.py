@@ -6,7 +6,7 @@
     pytest                  also those that take minutes: `make test-all`
 
 Which have their turn depends on the commit alone, so that a commit has one result. A test whose own file or program
-changed always runs: since the revision in the environment's BASE, or else in the day before the commit.
+changed always runs: since the revision in the environment's BASE, or else since the commit's first parent.
 """
 
 from __future__ import annotations
@@ -30,7 +30,6 @@ LONG = 2.0
 MINUTES = 60.0
 """Seconds from which on only `make test-all` runs a test."""
 SHARE = 6
-_DAY = 86400
 
 
 def mark_slow(items: Iterable[pytest.Item]) -> None:
@@ -74,10 +73,8 @@ def _kept() -> frozenset[str]:
 @cache
 def changed() -> frozenset[str]:
     """Return the files that differ from the base, as paths below the repository; none where there is no git."""
-    before = int(_git("log", "-1", "--format=%ct") or 0) - _DAY
-    base = os.environ.get("BASE") or _git("rev-list", "-1", f"--before={before}", "HEAD")
     moved = "--find-renames=100%", "--diff-filter=AM"  # is no change
-    return frozenset(_git("diff", "--name-only", *moved, base).splitlines() if base else ())
+    return frozenset(_git("diff", "--name-only", *moved, os.environ.get("BASE") or "HEAD^").splitlines())
 
 
 @cache

@@ -80,10 +80,11 @@ def test_what_another_program_changes_does_not(ring):
     assert sum(ring("ci", CASE, commit=commit, **case) for commit in range(6)) == 1
 
 
-def test_what_a_commit_runs_depends_on_it_alone(monkeypatch):
+def test_what_changed_is_told_from_a_base(monkeypatch):
     words = []
-    monkeypatch.setattr(rings, "_git", lambda *given: words.append(given) or "1790000000")
+    monkeypatch.setattr(rings, "_git", lambda *given: words.append(given[-1]) or "a.py\nb.py")
     monkeypatch.delenv("BASE", raising=False)
+    assert rings.changed.__wrapped__() == {"a.py", "b.py"}
+    monkeypatch.setenv("BASE", "main")
     rings.changed.__wrapped__()
-    assert words[1][:2] == ("rev-list", "-1")
-    assert f"--before={1790000000 - 86400}" in words[1]
+    assert words == ["HEAD^", "main"]
