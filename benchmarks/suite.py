@@ -18,10 +18,12 @@ import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from datetime import datetime, timezone
 from pathlib import Path
 
 import page
-from here import conditions, spent
+from check import processor
+from here import spent
 
 ROOT = Path(__file__).resolve().parents[1]
 TARGETS = "test", "test-most"
@@ -58,9 +60,9 @@ def row(clone: Path, targets: Sequence[str]) -> Row:
     found = re.search(r"(\d+) tests collected", output)
     told = {"items collected": f"{int(found[1]):,}" if found else "?", "seconds to collect": f"{seconds:.0f}"}
     for target in targets:
-        output, seconds, processor = measured(clone, ["make", "--no-print-directory", target])
+        output, seconds, used = measured(clone, ["make", "--no-print-directory", target])
         results = ", ".join(re.findall(r"\d+ (?:failed|passed)", output))
-        told[f"`make {target}`, minutes"] = f"{seconds / 60:.1f} ({processor / 60:.0f} of the processor; {results})"
+        told[f"`make {target}`, minutes"] = f"{seconds / 60:.1f} ({used / 60:.0f} of the processor; {results})"
         print(f"{target}: {told[f'`make {target}`, minutes']}", file=sys.stderr)
     return told
 
@@ -72,7 +74,8 @@ def main() -> int:
     parser.add_argument("--targets", default=",".join(TARGETS), help="of make, with commas between")
     parser.add_argument("--write", action="store_true")
     options = parser.parse_args()
-    where = conditions().replace("one core", f"{os.cpu_count()} cores").replace("CPU time", "wall clock")
+    day, load = datetime.now(timezone.utc), os.getloadavg()[0]
+    where = f"Measured {day:%Y-%m-%d} on {processor()}, load {load:.1f} at the start"
     rows: dict[str, Row] = {}
     for revision in options.revisions:
         with cloned(revision) as clone:

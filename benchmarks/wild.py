@@ -45,7 +45,7 @@ else:
     import tomli as tomllib  # type: ignore[import-not-found,unused-ignore]
 
 ROOT = Path(__file__).resolve().parents[1]
-HERE = Path(__file__).resolve().parents[1] / "corpus" / "wild"
+HERE = ROOT / "corpus" / "wild"
 MACHINES = ("cpu", "v100", "a100", "h100", "m2")
 TORCH = "torch==2.13.0"
 BACKENDS = ("setuptools", "wheel", "hatchling", "hatch-vcs", "setuptools_scm", "flit_core", "poetry-core", "uv_build")

@@ -9,7 +9,7 @@ import importlib
 import json
 import os
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -240,24 +240,22 @@ PAGES = {
     "machines.md": machines_page,
     "lint.md": lint_page,
     "settings.md": settings_page,
-    "commands.md": commands_page,
     "precision.md": precision_page,
     "shadow.md": shadow_page,
     "formats.md": formats_page,
     **{f"{name}.schema.json": partial(schema_page, name) for name in schemas.schemas()},
 }
-SITE = frozenset({"commands.md"})
-"""Pages that only the site has: `miscast COMMAND --help` says the same."""
+SITE = {"commands.md": commands_page}
+"""What only the site has: `miscast COMMAND --help` says the same."""
 
 
-def pages() -> dict[str, str]:
-    """Return the text of each page in git by its name."""
-    kept = {name: lines for name, lines in PAGES.items() if name not in SITE}
-    return {name: "\n".join(lines()).rstrip("\n") + "\n" for name, lines in kept.items()}
+def texts(pages: Mapping[str, Callable[[], Iterable[str]]]) -> dict[str, str]:
+    """Return the text of each page by its name."""
+    return {name: "\n".join(lines()).rstrip("\n") + "\n" for name, lines in pages.items()}
 
 
 if __name__ == "__main__":
-    for name, text in pages().items():
+    for name, text in texts(PAGES).items():
         file = HERE / name
         if not file.exists() or file.read_text("utf-8") != text:
             file.write_text(text, "utf-8")

@@ -15,10 +15,10 @@ OUTSIDE = re.compile(r"\[([^\]\n]+)\]\(((?:\.\./)+)([\w./-]+)(?:#[\w-]+)?\)")
 def on_files(files: Files, *, config: MkDocsConfig) -> None:
     """Add the pages that are not in git."""
     sys.path.append(str(Path(__file__).parent))
-    from generate import PAGES, SITE
+    from generate import SITE, texts
 
-    for name in sorted(SITE):
-        files.append(File.generated(config, name, content="\n".join(PAGES[name]())))
+    for name, text in texts(SITE).items():
+        files.append(File.generated(config, name, content=text))
 
 
 def on_page_markdown(markdown: str, *, page: object, **_: object) -> str:

@@ -6,16 +6,15 @@
 from __future__ import annotations
 
 import ast
-import subprocess
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 from imports import ROOT as PACKAGE
+from rings import ROOT, git
 from uses import Definition, Module, in_text, modules, users
 
-ROOT = Path(__file__).parents[1]
 TESTS = Path(__file__).parent
 EVERYTHING = ("tests/conftest.py", "tests/rings.py", "tests/sweep.py", "pyproject.toml", "constraints.txt", "Makefile")
 """Files that every test hangs on."""
@@ -92,7 +91,8 @@ def _programs(test: Path) -> Iterator[Path]:
 
 def affected_tests(base: str) -> set[Path]:
     """Return the files of tests that what changed since a revision can affect."""
-    changed = _git("diff", "--name-only", "--no-renames", base).splitlines()
+    untracked = git("ls-files", "--others", "--exclude-standard")
+    changed = [*git("diff", "--name-only", "--no-renames", base).splitlines(), *untracked.splitlines()]
     every = [Test(path) for path in TESTS.rglob("test_*.py")]
     if any(name in EVERYTHING for name in changed):
         return {test.path for test in every}
@@ -136,14 +136,10 @@ def _parts(source: str) -> Iterator[tuple[str, ast.AST]]:
 def _changed(name: str, base: str) -> Iterator[Definition]:
     """The definitions of a file that are others than before."""
     module = ".".join(Path(name).relative_to("src/miscast").with_suffix("").parts)
-    before = {one: ast.dump(node) for one, node in _parts(_git("show", f"{base}:{name}"))}
+    before = {one: ast.dump(node) for one, node in _parts(git("show", f"{base}:{name}"))}
     now = (ROOT / name).read_text("utf-8") if (ROOT / name).exists() else ""
     after = {one: ast.dump(node) for one, node in _parts(now)}
     for one in before.keys() | after.keys():
         if before.get(one) != after.get(one):
             yield module, one
             yield module, ""
-
-
-def _git(*words: str) -> str:
-    return subprocess.run(["git", *words], cwd=ROOT, capture_output=True, text=True, check=False).stdout

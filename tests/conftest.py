@@ -50,19 +50,22 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_collection_finish() -> None:
-    """Let no check look through a million objects of modules and items for tensors that a program left."""
-    gc.collect()
-    gc.freeze()
+    _set_aside()
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> Generator[None]:
-    """Nor through those of test files that are done."""
     try:
         return (yield)
     finally:
         if nextitem is not None and nextitem.path != item.path:
-            pytest_collection_finish()
+            _set_aside()
+
+
+def _set_aside() -> None:
+    """Let no check look for tensors that a program left among a million objects of modules, items and earlier files."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture

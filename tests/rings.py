@@ -74,15 +74,16 @@ def _kept() -> frozenset[str]:
 def changed() -> frozenset[str]:
     """Return the files that differ from the base, as paths below the repository; none where there is no git."""
     moved = "--find-renames=100%", "--diff-filter=AM"  # is no change
-    return frozenset(_git("diff", "--name-only", *moved, os.environ.get("BASE") or "HEAD^").splitlines())
+    return frozenset(git("diff", "--name-only", *moved, os.environ.get("BASE") or "HEAD^").splitlines())
 
 
 @cache
 def _commit() -> int:
-    return int(_git("rev-parse", "HEAD")[:8] or "0", 16)
+    return int(git("rev-parse", "HEAD")[:8] or "0", 16)
 
 
-def _git(*words: str) -> str:
+def git(*words: str) -> str:
+    """Return what git prints, "" where there is none."""
     try:
         ran = subprocess.run(["git", *words], cwd=ROOT, capture_output=True, text=True, check=False)
     except FileNotFoundError:

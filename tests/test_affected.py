@@ -16,7 +16,7 @@ def changed(monkeypatch):
     """Return the files of tests that files can affect, all of whose definitions changed."""
 
     def of(*names):
-        monkeypatch.setattr(affected, "_git", lambda *words: "\n".join(names) if words[0] == "diff" else "")
+        monkeypatch.setattr(affected, "git", lambda *words: "\n".join(names) if words[0] == "diff" else "")
         return {str(path.relative_to(HERE)) for path in affected.affected_tests("main")}
 
     return of

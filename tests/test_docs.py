@@ -12,9 +12,9 @@ PACKAGE = ROOT / "src" / "miscast"
 
 def test_the_generated_pages_are_up_to_date(monkeypatch):
     monkeypatch.setattr(sys, "path", [*sys.path, str(ROOT / "docs")])
-    from generate import pages
+    from generate import PAGES, texts
 
-    stale = [name for name, text in pages().items() if (ROOT / "docs" / name).read_text("utf-8") != text]
+    stale = [name for name, text in texts(PAGES).items() if (ROOT / "docs" / name).read_text("utf-8") != text]
     assert stale == [], "run `make docs`"
 
 

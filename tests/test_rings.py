@@ -82,7 +82,7 @@ def test_what_another_program_changes_does_not(ring):
 
 def test_what_changed_is_told_from_a_base(monkeypatch):
     words = []
-    monkeypatch.setattr(rings, "_git", lambda *given: words.append(given[-1]) or "a.py\nb.py")
+    monkeypatch.setattr(rings, "git", lambda *given: words.append(given[-1]) or "a.py\nb.py")
     monkeypatch.delenv("BASE", raising=False)
     assert rings.changed.__wrapped__() == {"a.py", "b.py"}
     monkeypatch.setenv("BASE", "main")

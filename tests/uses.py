@@ -14,7 +14,7 @@ from functools import cache
 from pathlib import Path
 
 import miscast
-from imports import FILES
+from imports import FILES, module as _module
 
 Definition = tuple[str, str]
 """A module, by its name below `miscast`, and a name in it; "" is what its import does."""
@@ -173,11 +173,6 @@ def _below(package: str) -> Iterator[Definition]:
     for name in modules():
         if name.startswith(prefix) and "." not in name[len(prefix) :].removesuffix(".__init__"):
             yield from _all_of(name)
-
-
-def _module(parts: list[str]) -> str:
-    names = ".".join(parts), ".".join([*parts, "__init__"])
-    return next((name for name in names if name in FILES), "")
 
 
 @cache

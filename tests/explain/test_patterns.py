@@ -124,7 +124,7 @@ def test_the_build_writes_the_literals_of_every_template(tmp_path):
     }
 
 
-def test_a_source_without_a_build_finds_the_literals(monkeypatch):
+def test_without_a_build_there_are_no_literals_to_read(monkeypatch):
     def read(*_):
         raise FileNotFoundError
 

@@ -94,11 +94,14 @@ def test_the_library_raises_what_lint_says(case, tmp_path):
     assert said in " ".join(ran.stderr.split())
 
 
-def test_a_variable_that_is_set_before_torch_is_loaded_counts():
-    program = "import torch\nprint(torch.get_float32_matmul_precision())"
-    env = os.environ | {"TORCH_ALLOW_TF32_CUBLAS_OVERRIDE": "1"}
-    ran = subprocess.run([sys.executable, "-c", program], env=env, capture_output=True, text=True, check=True)
-    assert ran.stdout == "high\n"
+def test_a_variable_that_is_set_before_torch_is_loaded_counts(tmp_path):
+    program = (
+        "import os, sys\nos.environ['TORCH_ALLOW_TF32_CUBLAS_OVERRIDE'] = '1'\nimport torch\n"
+        "sys.exit('is ' + torch.get_float32_matmul_precision() + '.')"
+    )
+    command = [sys.executable, "-c", program]
+    ran = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert "is high." in ran.stderr
 
 
 def test_half_a_step_is_what_torch_rounds_to():
