@@ -168,19 +168,18 @@ def test_a_program_that_will_not_end(tmp_path):
 
 
 def begun(home, *args):
-    """A check whose program is at its last line."""
+    """A check whose program has printed "there"."""
     env = os.environ | {"PYTHONPATH": SOURCE, "TMPDIR": str(home.parent / "temporary")}
     (home.parent / "temporary").mkdir()
     command = [sys.executable, "-m", "miscast", "check", "--fixes", "0", *args, "program.py"]
     check = subprocess.Popen(command, cwd=home, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-    assert check.stdout.readline() == "begun\n"
-    time.sleep(0.5)
+    assert [check.stdout.readline() for _ in range(2)] == ["begun\n", "there\n"]
     return check
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
 def test_a_signal(tmp_path, number):
-    home = written(tmp_path / "home", "while True: time.sleep(0.01)")
+    home = written(tmp_path / "home", "print('there', flush=True); time.sleep(600)")
     check = begun(home)
     check.send_signal(number)
     said, _ = check.communicate(timeout=60)
@@ -193,14 +192,14 @@ def test_a_signal(tmp_path, number):
 @pytest.mark.parametrize("box", ["kernel", "python"])
 def test_kill_9_of_the_check(tmp_path, monkeypatch, box):
     monkeypatch.setenv("MISCAST_BOX", box)
-    home = written(tmp_path / "home", "open('late.txt', 'w').write('x')\nwhile True: time.sleep(0.01)")
+    home = written(tmp_path / "home", "open('late.txt', 'w').write('x'); print('there', flush=True); time.sleep(600)")
     output = home / "report.json"
     check = begun(home, "--output", str(output), "--format", "json")
-    within(20, lambda: len(json.loads(output.read_text())["findings"]) == 1)
+    within(60, lambda: output.exists() and len(json.loads(output.read_text())["findings"]) == 1)
     check.kill()
     check.communicate()
     assert json.loads(output.read_text())["ended"] == "the check had not ended"
-    within(20, lambda: not running(str(output)))
+    within(60, lambda: not running(str(output)))
     assert sorted(os.listdir(home)) == ["program.py", "report.json"]
     assert left_behind(home) == []
 
