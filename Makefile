@@ -1,6 +1,6 @@
 # make demo      check a real training program on a virtual V100 (makes .venv first, if there is none)
 # make test      lint, types and the tests that are quick (tests/rings.py)
-# make test-most  also the slow ones, and of the long ones a sixth: what CI runs
+# make test-most  also a sixth of the slow ones: what CI runs
 # make test-all  all of them
 # make test-changed BASE=main  the tests that can be affected by what changed since a revision
 # make bench     the speed and memory of `check`, as ratios
@@ -44,7 +44,7 @@ test: lint $(TESTED_WITH)
 	@$(call TYPES_AND_TESTS,--ring quick)
 
 test-most: lint $(TESTED_WITH) $(VENV)/.site
-	@echo "== types, and tests, of the long ones a sixth"
+	@echo "== types, and tests, of the slow ones a sixth"
 	@$(call TYPES_AND_TESTS,--ring ci)
 
 test-all: lint $(TESTED_WITH) $(VENV)/.site

@@ -1,12 +1,11 @@
 """Which tests a ring runs.
 
     pytest --ring quick     those that take less than SLOW seconds (durations.json), and those in kept.txt: `make test`
-    pytest --ring ci        also the slow ones; of the long ones, and of slow programs of a corpus, one in SHARE has its
-                            turn: `.ci/run`
+    pytest --ring ci        also one in SHARE of the slow ones: `.ci/run`
     pytest                  also those that take minutes: `make test-all`
 
-Which have their turn depends on the commit alone, so that a commit has one result. A test whose own file or program
-changed always runs: since the revision in the environment's BASE, or else since the commit's first parent.
+Which slow ones depends on the commit alone, so that a commit has one result. A test whose own file or program changed
+always runs: since the revision in the environment's BASE, or else since the commit's first parent.
 """
 
 from __future__ import annotations
@@ -25,8 +24,6 @@ ROOT = Path(__file__).parents[1]
 DURATIONS = Path(__file__).with_name("durations.json")
 SLOW = 0.4
 """Seconds from which on a test is slow."""
-LONG = 2.0
-"""Seconds from which on a test is not run for every commit."""
 MINUTES = 60.0
 """Seconds from which on only `make test-all` runs a test."""
 SHARE = 6
@@ -48,9 +45,8 @@ def is_run(item: pytest.Item, ring: str) -> bool:
         return True
     if ring == "quick" or takes_minutes:
         return False
-    is_long = item.get_closest_marker("corpus") is not None or _seconds().get(item.nodeid, LONG) >= LONG
     has_its_turn = (zlib.crc32(item.nodeid.encode()) + _commit()) % SHARE == 0
-    return not is_long or has_its_turn or not changed().isdisjoint(_files(item))
+    return has_its_turn or not changed().isdisjoint(_files(item))
 
 
 def _files(item: pytest.Item) -> Iterator[str]:

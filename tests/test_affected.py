@@ -8,6 +8,7 @@ import pytest
 
 import affected
 
+pytestmark = pytest.mark.slow  # whichever comes first reads all sources
 HERE = Path(__file__).parent
 
 

@@ -10,6 +10,7 @@ from miscast.api import check_program
 from miscast.report import Report
 
 pytest.importorskip("diffusers")
+pytestmark = pytest.mark.slow  # whichever comes first runs the demo
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "sdxl_fp16.py"
 

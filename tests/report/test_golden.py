@@ -1,21 +1,25 @@
-"""What other commands print, byte for byte; to renew it: `python tests/report/test_golden.py`."""
+"""What commands and formats print, byte for byte.
+
+To renew it: `PYTHONPATH=tests python tests/report/test_golden.py`.
+"""
 
 from __future__ import annotations
 
 import io
 import re
-import sys
 from contextlib import redirect_stdout
 from pathlib import Path
 
 import pytest
 
 import traces
+from miscast import __version__
 from miscast.cli import main
 from miscast.finding import Edit, Fix
 from miscast.fixes.mend import Fixed, Mending, Unfixed
 from miscast.fixes.telling import reported
-from miscast.report import renderer
+from miscast.report import formats, renderer
+from pages import PROGRAM, most
 from reports import full, report
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -69,8 +73,16 @@ def told(command: str, form: str) -> str:
     return out.getvalue()
 
 
-def without_version(text: str) -> str:
-    return re.sub(r'"miscast": "[^"]*"', '"miscast": "VERSION"', text, count=1)
+def drawn(form: str) -> str:
+    """All that a format tells, in the current folder; of a page what is its own."""
+    Path("train.py").write_text(PROGRAM, encoding="utf-8")
+    text = renderer(form)(most())
+    return re.sub(r"(?s)<(style|script)>.*?</\1>", r"<\1></\1>", text) if form == "html" else text
+
+
+def anywhere(text: str) -> str:
+    """The text without the version and the folder."""
+    return text.replace(__version__, "VERSION").replace(Path.cwd().as_uri(), "file:///FOLDER")
 
 
 @pytest.mark.parametrize("command", ["explain", "fix", "lint"])
@@ -78,7 +90,14 @@ def without_version(text: str) -> str:
 def test_what_a_command_prints(command, form, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     golden = (GOLDEN / f"{command}.{form}").read_text(encoding="utf-8")
-    assert without_version(told(command, form)) == golden
+    assert anywhere(told(command, form)) == golden
+
+
+@pytest.mark.parametrize("form", formats())
+def test_all_that_a_format_tells(form, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("linecache.cache", {})
+    assert anywhere(drawn(form)) == (GOLDEN / f"most.{form}").read_text(encoding="utf-8")
 
 
 if __name__ == "__main__":
@@ -86,7 +105,8 @@ if __name__ == "__main__":
     import tempfile
 
     os.chdir(tempfile.mkdtemp())
-    sys.path.insert(0, str(Path(__file__).parents[1]))
     for name in ("explain", "fix", "lint"):
         for kind in ("json", "text"):
-            (GOLDEN / f"{name}.{kind}").write_text(without_version(told(name, kind)), encoding="utf-8")
+            (GOLDEN / f"{name}.{kind}").write_text(anywhere(told(name, kind)), encoding="utf-8")
+    for kind in formats():
+        (GOLDEN / f"most.{kind}").write_text(anywhere(drawn(kind)), encoding="utf-8")

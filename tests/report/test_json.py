@@ -13,7 +13,6 @@ from msgspec import convert
 from msgspec.json import encode
 
 import traces
-from miscast import __version__
 from miscast.explanation import explained
 from miscast.report import log_schema
 from miscast.report.json import render
@@ -39,11 +38,6 @@ def test_the_keys_of_schema_1():
             assert operand["origin"] is None or set(operand["origin"]) >= ORIGIN
         for fix in finding["fixes"]:
             assert set(fix) == {"title", "safe", "verified", "edits"}
-
-
-def test_every_key_byte_for_byte():
-    text = (GOLDEN / "everything.json").read_text(encoding="utf-8")
-    assert render(everything()).replace(f'"miscast": "{__version__}"', '"miscast": "VERSION"') == text
 
 
 def test_a_name_that_is_no_unicode_can_be_written_and_read():
