@@ -3,6 +3,7 @@
     python -m pytest --ring quick                 rings.py says which there are
     python -m pytest --record-durations           write which tests are slow
     python -m pytest -k KEY --entry 'matmul*'     sweep.py: some entries of a table
+    python -m pytest --renew tests/programs       write the golden files of tests anew: look at the difference
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import json
 import os
 import sys
 from collections import defaultdict
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 
 import pytest
@@ -28,6 +29,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--ring", choices=("quick", "ci", "all"), default="all", help="run these tests (tests/rings.py)")
     parser.addoption("--entry", default="*", metavar="GLOB", help="of sweeps over a table, run the entries named so")
     parser.addoption("--changed-since", metavar="REV", help="run what changes since then can affect (affected.py)")
+    parser.addoption("--renew", action="store_true", help="write golden files anew, in place of comparing with them")
     parser.addoption("--record-durations", action="store_true", help=f"write {DURATIONS.name}")
 
 
@@ -74,6 +76,19 @@ def all_objects() -> Iterator[None]:
     gc.unfreeze()
     yield
     gc.freeze()
+
+
+@pytest.fixture
+def golden(request: pytest.FixtureRequest) -> Callable[[Path, str], None]:
+    """Compare a text with that of a file, or write it there."""
+
+    def same(file: Path, text: str) -> None:
+        if request.config.getoption("--renew"):
+            file.parent.mkdir(exist_ok=True)
+            file.write_text(text, encoding="utf-8")
+        assert text == file.read_text(encoding="utf-8")
+
+    return same
 
 
 @pytest.fixture(autouse=True)

@@ -233,3 +233,19 @@ def test_lazy_parameters_and_a_scaler_that_is_off():
 
     (rows,) = observed(program).values()
     assert (rows["parameters"].dtype, rows["loss_scaling"].dtype) == ("float32", "off")
+
+
+def test_a_gradient_is_not_that_of_a_model_that_is_gone():
+    """The parameters of the next model may have the numbers that `id` gave those of the last one."""
+
+    def program():
+        for dtype in (torch.float32, torch.bfloat16):
+            for _ in range(40):
+                model = nn.Linear(4, 4).to(dtype)
+                optimizer = torch.optim.SGD(model.parameters())
+                model(torch.ones(2, 4, dtype=dtype)).float().sum().backward()
+                optimizer.step()
+
+    report = miscast.check(program, machine="cpu")
+    seen = [row.dtype for row in report.precision if row.aspect == "gradients"]
+    assert seen == ["float32"] * 40 + ["bfloat16"] * 40

@@ -16,9 +16,10 @@ import torch
 
 from miscast import cause
 from miscast.machines import find
-from miscast.rules import judge
 from miscast.findings.finding_builder import involved
 from miscast.program.run import run_program
+from miscast.report import Report
+from miscast.report.judged import judged
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,10 +31,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Checked:
-    """A trace, and the findings in it."""
+    """A trace, and the report on it."""
 
     trace: Trace
-    findings: tuple[Finding, ...]
+    report: Report
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """Those of the report."""
+        return self.report.findings
 
     def call(self, finding: Finding) -> Call | None:
         """The call that a finding is about."""
@@ -62,7 +68,7 @@ def check(file: Path, machine: str, *, strict: bool = False) -> Checked:
     with _quiet():
         trace = run_program(str(file), (), find(machine))
     assert trace.failed is None, trace.traceback
-    return Checked(trace, judge(trace, strict=strict))
+    return Checked(trace, judged(trace, strict=strict))
 
 
 def run(file: Path) -> tuple[int, str] | None:

@@ -1,4 +1,7 @@
-"""Every program of this folder, checked against its marks; its corrected twin is silent; real torch agrees."""
+"""Every program of this folder, checked against its marks; its corrected twin is silent; real torch agrees.
+
+What is told of it stands word for word beside it, in a file `*.told`: `pytest --renew tests/programs` writes that.
+"""
 
 from __future__ import annotations
 
@@ -7,10 +10,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from miscast.report import text
+
 from .checked import Checked, check, run
 from .program import Mark, Program, programs
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
 PROGRAMS = programs()
@@ -36,9 +42,13 @@ def _told(checked: Checked, *, consequences: bool = False) -> list[Mark]:
 
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda p: p.name)
-def test_a_program(program: Program, folder: Path) -> None:
+def test_a_program(program: Program, folder: Path, golden: Callable[[Path, str], None]) -> None:
     real = program.head.get("real") == "cpu"
-    _as_marked(program)
+    copy = folder / program.path.name  # its name is short, wherever the repository lies
+    shutil.copy(program.path, copy)
+    checked = check(copy, program.head["machine"], strict="strict" in program.head)
+    _as_marked(program, checked)
+    golden(program.path.with_suffix(".told"), text.render(checked.report, verbose=True))
     if real:
         _agrees(program.path)
     if program.twin is not None:
@@ -51,8 +61,7 @@ def test_a_program(program: Program, folder: Path) -> None:
             _agrees(twin)
 
 
-def _as_marked(program: Program) -> None:
-    checked = check(program.path, program.head["machine"], strict="strict" in program.head)
+def _as_marked(program: Program, checked: Checked) -> None:
     assert _told(checked) == sorted(program.marked("finding"), key=str)
     assert set(_told(checked, consequences=True)) == set(program.marked("consequence"))
     if program.lines("origin"):

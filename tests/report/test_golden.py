@@ -1,7 +1,4 @@
-"""What commands and formats print, byte for byte.
-
-To renew it: `PYTHONPATH=tests python tests/report/test_golden.py`.
-"""
+"""What commands and formats print, byte for byte."""
 
 from __future__ import annotations
 
@@ -87,26 +84,13 @@ def anywhere(text: str) -> str:
 
 @pytest.mark.parametrize("command", ["explain", "fix", "lint"])
 @pytest.mark.parametrize("form", ["json", "text"])
-def test_what_a_command_prints(command, form, tmp_path, monkeypatch):
+def test_what_a_command_prints(command, form, tmp_path, monkeypatch, golden):
     monkeypatch.chdir(tmp_path)
-    golden = (GOLDEN / f"{command}.{form}").read_text(encoding="utf-8")
-    assert anywhere(told(command, form)) == golden
+    golden(GOLDEN / f"{command}.{form}", anywhere(told(command, form)))
 
 
 @pytest.mark.parametrize("form", formats())
-def test_all_that_a_format_tells(form, tmp_path, monkeypatch):
+def test_all_that_a_format_tells(form, tmp_path, monkeypatch, golden):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("linecache.cache", {})
-    assert anywhere(drawn(form)) == (GOLDEN / f"most.{form}").read_text(encoding="utf-8")
-
-
-if __name__ == "__main__":
-    import os
-    import tempfile
-
-    os.chdir(tempfile.mkdtemp())
-    for name in ("explain", "fix", "lint"):
-        for kind in ("json", "text"):
-            (GOLDEN / f"{name}.{kind}").write_text(anywhere(told(name, kind)), encoding="utf-8")
-    for kind in formats():
-        (GOLDEN / f"most.{kind}").write_text(anywhere(drawn(kind)), encoding="utf-8")
+    golden(GOLDEN / f"most.{form}", anywhere(drawn(form)))

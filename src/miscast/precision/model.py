@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import weakref
 from collections import Counter
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import torch
 from torch.nn.parameter import is_lazy
@@ -18,7 +18,7 @@ from ..provenance.module_members import KINDS, kept, submodules
 from .module_run import at, origin_of, size
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from ..provenance.module_members import Kind
     from ..provenance.origin import Origin, Place
@@ -69,7 +69,7 @@ class Model:
         self.kind = type(root).__name__
         self._root = weakref.ref(root)
         self._paths: dict[int, tuple[weakref.ref[torch.nn.Module], str]] = {}
-        self._parameters: dict[int, str] = {}
+        self._parameters: dict[int, tuple[weakref.ref[torch.Tensor], str]] = {}
         self._looks = 0
         self.calls = 0
         self.held: tuple[Held, ...] = ()
@@ -89,8 +89,7 @@ class Model:
 
     def path_of(self, module: torch.nn.Module) -> str | None:
         """Where below its root a module is; None for another's."""
-        known, path = self._paths.get(id(module), (None, ""))
-        return path if known is not None and known() is module else None
+        return _path(self._paths, module)
 
     def covers(self, other: Model) -> bool:
         """Whether another model is a part of this one."""
@@ -128,7 +127,7 @@ class Model:
     def _one(self, tensor: torch.Tensor, path: str, owner: str, kind: Kind) -> Held:
         buffer = kind == "_buffers"
         if not buffer:
-            self._parameters[id(tensor)] = path
+            self._parameters[id(tensor)] = weakref.ref(tensor), path
         return Held(
             path=path,
             owner=owner,
@@ -141,7 +140,7 @@ class Model:
 
     def parameter(self, tensor: torch.Tensor) -> str | None:
         """The path of a parameter; None for another's."""
-        return self._parameters.get(id(tensor))
+        return _path(self._parameters, tensor)
 
     def found(self, tensor: torch.Tensor) -> str | None:
         """The same, looking again: it may have come since. So often only."""
@@ -149,3 +148,9 @@ class Model:
             self._looks += 1
             self.look()
         return self.parameter(tensor)
+
+
+def _path(known: Mapping[int, tuple[weakref.ref[Any], str]], one: Any) -> str | None:
+    """The path of an object; None for one that only has the number of one that is gone."""
+    seen, path = known.get(id(one), (None, ""))
+    return path if seen is not None and seen() is one else None
