@@ -19,7 +19,7 @@ from pathlib import Path
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
-from rings import DURATIONS, is_run, mark_slow
+from rings import DURATIONS, SLOW, is_run, mark_slow
 
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # each of a thousand processes would compile Miscast again
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # who waits for a thread spins, on the core of the test beside it
@@ -105,15 +105,13 @@ class Recording:
 
     def __init__(self) -> None:
         self.seconds: defaultdict[str, float] = defaultdict(float)
-        self.slow: dict[str, float] = {}
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         self.seconds[report.nodeid] += report.duration
-        self.slow[report.nodeid] = dict(report.user_properties)["slow"]
 
     def pytest_sessionfinish(self) -> None:
         known = json.loads(DURATIONS.read_text("utf-8")) | {name: round(took, 2) for name, took in self.seconds.items()}
-        slow = {name: took for name, took in known.items() if took >= self.slow.get(name, 0) and _is_there(name)}
+        slow = {name: took for name, took in known.items() if took >= SLOW and _is_there(name)}
         text = json.dumps(slow, indent=0, ensure_ascii=False, sort_keys=True)
         DURATIONS.write_text(f"{text}\n", encoding="utf-8")
 

@@ -22,7 +22,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 DURATIONS = Path(__file__).with_name("durations.json")
-SLOW = 0.4
+SLOW = 0.2
 """Seconds from which on a test is slow."""
 MINUTES = 60.0
 """Seconds from which on only `make test-all` runs a test."""
@@ -30,11 +30,9 @@ SHARE = 6
 
 
 def mark_slow(items: Iterable[pytest.Item]) -> None:
-    """Mark what the file of durations lists, and tell its reports from how many seconds on it is listed."""
+    """Mark what the file of durations lists, unless it is kept."""
     for item in items:
-        corpus = item.get_closest_marker("corpus")
-        item.user_properties.append(("slow", corpus.kwargs["slow"] if corpus else SLOW))
-        if item.nodeid in _seconds() and item.nodeid not in _kept():
+        if item.nodeid in _seconds() and _kept().isdisjoint({item.nodeid, item.nodeid.partition("[")[0]}):
             item.add_marker(pytest.mark.minutes if _seconds()[item.nodeid] >= MINUTES else pytest.mark.slow)
 
 

@@ -36,7 +36,7 @@ def ring(monkeypatch):
     return is_run
 
 
-CASE = pytest.mark.corpus("corpus/cases/{}.py", slow=0.25)
+CASE = pytest.mark.corpus("corpus/cases/{}.py")
 
 
 def test_the_quick_ring_has_neither_slow_tests_nor_what_takes_minutes(ring):
@@ -52,9 +52,15 @@ def test_the_quick_ring_has_slow_tests_that_are_kept(ring, monkeypatch):
     assert ring("quick", seconds=1.5)
 
 
+def test_all_programs_of_a_test_are_kept(ring, monkeypatch):
+    monkeypatch.setattr(rings, "_kept", lambda: {f"{FILE}::test_it"})
+    assert ring("quick", name="test_it[one]", seconds=1.5)
+    assert not ring("quick", name="test_other[one]", seconds=1.5)
+
+
 def test_what_is_kept_is_slow():
     known = rings.DURATIONS.read_text("utf-8")
-    assert [name for name in rings._kept() if not name.startswith("#") and f'"{name}"' not in known] == []
+    assert [name for name in rings._kept() if name.startswith("tests/") and f'"{name}' not in known] == []
 
 
 def test_all_has_all(ring):

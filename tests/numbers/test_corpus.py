@@ -49,7 +49,7 @@ def assert_same(alone, beside):
 
 
 @pytest.mark.parametrize("name", CASES)
-@pytest.mark.corpus("corpus/numbers/cases/{}.py", slow=0.25)
+@pytest.mark.corpus("corpus/numbers/cases/{}.py")
 def test_a_pair(name):
     case = CASES[name]
     variables = plain(case.faulty, name)
@@ -73,7 +73,7 @@ def test_a_pair(name):
 
 
 @pytest.mark.parametrize("file", INTENDED, ids=lambda file: file.stem)
-@pytest.mark.corpus("corpus/numbers/intended/{}.py", slow=0.25)
+@pytest.mark.corpus("corpus/numbers/intended/{}.py")
 def test_what_is_intended_is_not_reported(file):
     source = file.read_text("utf-8")
     alone = bits(plain(source, file.stem))
