@@ -130,6 +130,13 @@ def test_json_has_nothing_that_is_only_for_the_page():
     assert {"course", "met"}.isdisjoint(json.dumps(json.loads(as_json(whole()))).split('"'))
 
 
+def test_a_peak_without_a_place_is_told_without_one():
+    (one,) = whole().memory
+    found = page(render(whole(memory=(replace(one, location=None),))))
+    assert "Peak 395 B" in found.words
+    assert "Peak 395 B at" not in found.words
+
+
 def test_ranks_that_hold_the_same_are_one_chart():
     (one,) = whole().memory
     alike = tuple(replace(one, rank=rank, device=f"cuda:{rank}") for rank in range(3))

@@ -109,6 +109,13 @@ def test_an_annotation_stands_at_its_line_and_says_all(tmp_path, monkeypatch):
     assert renderer("github")(report()) == "miscast check: nothing found\n"
 
 
+def test_a_finding_without_a_file_is_annotated_without_a_line():
+    first, *_ = full().findings
+    nowhere = replace(first, location=replace(first.location, file="", line=7))
+    ((_, at, _),) = annotations(renderer("github")(replace(report(), findings=(nowhere,))))
+    assert at == {"title": "operand-dtype-mismatch"}
+
+
 def test_a_name_with_colons_and_commas_is_one_property(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     one = replace(report(), findings=(hostile.finding("::error file=x,line=9::y%3A"),))

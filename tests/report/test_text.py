@@ -36,6 +36,13 @@ def test_a_whole_report_in_its_colours(made):
     assert marked(made()) == (GOLDEN / f"{made.__name__}.markup").read_text(encoding="utf-8")
 
 
+def test_what_only_takes_text_is_no_terminal():
+    """A logger, say, that stands for `sys.stdout`."""
+    told = []
+    show(full(), SimpleNamespace(write=told.append))
+    assert "".join(told) == render(full())
+
+
 @sweep("width", range(40, 200, 7))
 def test_no_line_is_wider_than_the_page(width):
     assert max(map(len, render(full(), width=width).splitlines())) <= max(width, 64)

@@ -82,6 +82,13 @@ def test_promotion_is_remembered(vm):
     assert other is None
 
 
+def test_a_verdict_is_remembered_for_numbers_of_its_kind_alone(vm):
+    ints = torch.ones(2, device="cuda", dtype=torch.int64)
+    assert judged(vm, aten.add_.Scalar, ints, 2)[1] is None
+    assert judged(vm, aten.add_.Scalar, ints, 2.5)[1] is not None
+    assert judged(vm, aten.add_.Scalar, ints, 3)[1] is None
+
+
 def test_no_kernel(vm):
     a = torch.eye(2, device="cuda", dtype=torch.float16)
     _, verdict = judged(vm, aten.linalg_cholesky_ex.default, a)
