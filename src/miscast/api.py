@@ -169,8 +169,8 @@ def check_boxed(  # noqa: PLR0913 - the options of `miscast check`
 
     The report comes however that process ends. `partial` gets what is known so far, each time that it is more;
     `meanwhile` is done while the program starts. For `fixes` seconds, or about as long as the check took, ways to mend
-    what was found are tried, if `job` says so. Only in a process where `box.start.apart` holds. Raises as
-    `check_program` does.
+    what was found are tried, if `job` says so; not after a signal that ended the check (`view.stopped`). Only in a
+    process where `box.start.apart` holds. Raises as `check_program` does.
     """
     from .box.supervisor import supervised
 
@@ -183,7 +183,7 @@ def check_boxed(  # noqa: PLR0913 - the options of `miscast check`
     took = time.monotonic() - begin
     report = judged(found, strict=strict)
     mendable = bool(job.scenes and found.modules)
-    if not (mendable and report.findings) and not job.also:
+    if view.stopped or (not (mendable and report.findings) and not job.also):
         return report
     from .trials.outcome import Outcome
 

@@ -10,8 +10,8 @@
     $ miscast machines
     $ miscast probe --device cuda --output table.jsonl.gz
 
-Exit code: 0 nothing found, 1 findings, 2 Miscast could not do its work; then one line on stderr says why. Where that is
-a mistake of Miscast's own, MISCAST_TRACEBACK=1 in the environment prints the traceback too.
+Exit code: 0 nothing found, 1 findings, 130 or 143 after Ctrl-C or SIGTERM, 2 Miscast could not do its work; then one
+line on stderr says why. Where the mistake is Miscast's own, MISCAST_TRACEBACK=1 prints the traceback too.
 """
 
 from __future__ import annotations
@@ -127,7 +127,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 2
     except KeyboardInterrupt:
         print("miscast: interrupted", file=sys.stderr)
-        return 2
+        return 130
     except BrokenPipeError:
         _silence()
         return 2

@@ -167,11 +167,14 @@ def test_a_program_that_will_not_end(tmp_path):
     assert done.returncode == 1
 
 
+UNTAKEN = "if os.environ.get('NOT_SET'):\n    torch.ones(2).half()\n"
+
+
 def begun(home, *args):
     """A check whose program has printed "there"."""
     env = os.environ | {"PYTHONPATH": SOURCE, "TMPDIR": str(home.parent / "temporary")}
     (home.parent / "temporary").mkdir()
-    command = [sys.executable, "-m", "miscast", "check", "--fixes", "0", *args, "program.py"]
+    command = [sys.executable, "-m", "miscast", "check", *args, "program.py"]
     check = subprocess.Popen(command, cwd=home, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     assert [check.stdout.readline() for _ in range(2)] == ["begun\n", "there\n"]
     return check
@@ -179,14 +182,17 @@ def begun(home, *args):
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
 def test_a_signal(tmp_path, number):
-    home = written(tmp_path / "home", "print('there', flush=True); time.sleep(600)")
+    """Nothing is tried and no branch is forced then: the report comes, and the exit code is a shell's."""
+    home = written(tmp_path / "home", f"{UNTAKEN}print('there', flush=True); time.sleep(600)")
     check = begun(home)
     check.send_signal(number)
     said, _ = check.communicate(timeout=60)
     name = "an interrupt" if number == signal.SIGINT else number.name
-    assert f"{name} ended the program at program.py:{LINE}" in " ".join(said.split())
+    assert f"{name} ended the program at program.py:{LINE + 2}" in " ".join(said.split())
     assert "linear mixes float16 `input`" in said
-    assert check.returncode == 1
+    assert "verified" not in said
+    assert "os.environ.get('NOT_SET'); not forced: an interrupt" in said
+    assert check.returncode == 128 + number
 
 
 @pytest.mark.parametrize("box", ["kernel", "python"])

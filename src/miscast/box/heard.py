@@ -129,6 +129,8 @@ class Heard:
 
 def _stopped(trace: Trace, how: str) -> Trace:
     """The trace of a program that was stopped; where it was, it says itself. Behind its end nothing of it was lost."""
-    if any(INTERRUPTED in (block.ended, block.why) for block in trace.reach):
+    if trace.ended is None and any(
+        INTERRUPTED in (block.ended, block.why) for block in trace.reach
+    ):
         return trace
     return replace(trace, ended=f"{how}{ending.after(trace.ended)}")

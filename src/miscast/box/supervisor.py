@@ -159,6 +159,7 @@ class _Attempt:
         while self.came:
             number = self.came.pop(0)
             again = bool(self.heard.stopped)
+            self.view.stopped = number
             self._stop(
                 "an interrupt"
                 if number == signal.SIGINT

@@ -20,12 +20,13 @@ class View:
 
     On a terminal its output goes through a terminal of its own, and each line gets a bar before it. Elsewhere it goes
     where this process's output goes, untouched. `quiet`: it goes nowhere. `alone`: the report alone is to stand on
-    stdout, and what the program prints there goes to stderr.
+    stdout, and what the program prints there goes to stderr. `stopped` is the signal that ended the check, 0 for none.
     """
 
     def __init__(self, *, quiet: bool = False, alone: bool = False) -> None:
         """Nothing opened yet."""
         self._quiet, self._alone = quiet, alone
+        self.stopped = 0
         self._progress = Ticking(sys.stderr)
         self._gutter = Gutter()
         self._master = self._slave = -1

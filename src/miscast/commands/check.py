@@ -45,6 +45,7 @@ from .telling import add_format, known_format, tell
 
 if TYPE_CHECKING:
     from ..box.job import Job
+    from ..box.view import View
     from ..report import Report
     from ..suppression.accounting import Accounting
 
@@ -144,7 +145,8 @@ def _seconds(text: str) -> float:
 
 
 def run(options: argparse.Namespace) -> int:
-    """0 nothing found, or hints alone, 1 findings; RefusedError, after the report, where Miscast itself failed."""
+    """Return 0, 1 for findings, 128 + N after signal N; RefusedError, after the report, where Miscast itself failed."""
+    from ..box.view import View
     from ..launching.entry import CannotRunError
     from ..process.standard_input import kept
     from ..report.outlet import outlet
@@ -166,7 +168,8 @@ def run(options: argparse.Namespace) -> int:
         startable(target(options), options.args)
         kept()
         with outlet(alone=alone) as stream:
-            report = _report(_job(options, told, reach), options, by, alone=alone)
+            view = View(quiet=options.quiet_program or options.quiet, alone=alone)
+            report = _report(_job(options, told, reach), options, by, view)
             report = _viewed(_noted(report, options), options)
             files = [options.target] if not options.module else []
             report = accounted(report, by, partial(judged_by_check, options), files)
@@ -175,6 +178,8 @@ def run(options: argparse.Namespace) -> int:
         raise RefusedError(error) from error
     if options.traceback and report.traceback:
         sys.stderr.write(report.traceback)
+    if view.stopped:
+        return 128 + view.stopped  # as a shell says it
     vouched(report)
     return int(any(one.severity != "hint" for one in report.findings))
 
@@ -204,16 +209,14 @@ def _job(options: argparse.Namespace, told: str, reach: float) -> Job:
 
 
 def _report(
-    job: Job, options: argparse.Namespace, by: Accounting, *, alone: bool
+    job: Job, options: argparse.Namespace, by: Accounting, view: View
 ) -> Report:
     from .. import api
     from ..box.start import apart
-    from ..box.view import View
     from ..report import renderer
 
     if not apart():
         return _here(job, options)
-    view = View(quiet=options.quiet_program or options.quiet, alone=alone)
 
     def grown(report: Report) -> None:
         tell(accounted(report, replace(by, write=None), tuple), options, sys.stdout)

@@ -73,12 +73,13 @@ def run_program(  # noqa: PLR0913 - what to run, and how
     def run(vm: VirtualMachine) -> None:
         for note in start.notes() if isinstance(start, Notebook) else ():
             vm.recorder.note(note)
-        begin = partial(_guarded, vm, start)
+        guarded = partial(_guarded, vm, start)
+        begin: Callable[[], object] = guarded
         if reach:
             # while the system's fork is not yet patched
             from ..reach.run import reached
 
-            begin = partial(reached, vm, reach, begin, samples=samples, end=end)
+            begin = partial(reached, vm, reach, guarded, samples=samples, end=end)
         with as_main(target, args), vm.on(), _launching() if follow else nullcontext():
             begin()
 
@@ -204,9 +205,9 @@ def _launching() -> AbstractContextManager[None]:
     return launching()
 
 
-def _guarded(vm: VirtualMachine, start: Callable[[], Any]) -> None:
-    """Run, and turn every way in which a program can end into one line."""
-    owner = os.getpid()
+def _guarded(vm: VirtualMachine, start: Callable[[], Any]) -> bool:
+    """Run, and turn every way in which a program can end into one line. Return whether it was interrupted."""
+    owner, interrupted = os.getpid(), False
     try:
         start()
     except SystemExit as exit_:
@@ -216,6 +217,7 @@ def _guarded(vm: VirtualMachine, start: Callable[[], Any]) -> None:
         if exit_.code not in (None, 0):
             vm.recorder.ended = f"the program exited with {exit_.code!r}{_at(exit_)}"
     except KeyboardInterrupt as error:
+        interrupted = True
         vm.recorder.ended = f"the program was interrupted{_at(error)}"
     except Launching:
         raise
@@ -229,6 +231,7 @@ def _guarded(vm: VirtualMachine, start: Callable[[], Any]) -> None:
         vm.over(None)
         # a child that the program forked and let run on: the report is the parent's
         os._exit(0)
+    return interrupted
 
 
 def _ended(vm: VirtualMachine, error: BaseException) -> None:

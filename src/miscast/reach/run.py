@@ -27,15 +27,15 @@ _SLOWEST = 4.0  # times as long, where the machine is busy with other work
 def reached(
     vm: VirtualMachine,
     times: float,
-    run: Callable[[], None],
+    run: Callable[[], bool],
     *,
     samples: int = SAMPLES,
     end: float = math.inf,
 ) -> None:
     """Run the program, and then what it left: the recorder has both.
 
-    `times` as long as the run took, in all, may what is forced take, and not up to `end`. Up to 1 nothing is forced. An
-    interrupt ends what is forced, and not the report.
+    `run` says whether it was interrupted: then nothing is forced. `times` as long as the run took, in all, may what is
+    forced take, and not up to `end`. Up to 1 nothing is forced. An interrupt ends what is forced, and not the report.
     """
     failures = vm.recorder.failures
     ways = Ways(failures)
@@ -46,7 +46,8 @@ def reached(
     begin = time.monotonic()
     try:
         with told(ways), forks.garbage.watched():
-            run()
+            if run():
+                forks.interrupt()
             now = time.monotonic()
             with failures.during("it went the ways that the run left"):
                 most = max(_LEAST * _busy(), (times - 1) * (now - begin))

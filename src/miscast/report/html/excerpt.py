@@ -54,7 +54,7 @@ class Sources:
 
     def _lines(self, location: Location) -> tuple[Line, ...]:
         code, number = location.code.strip(), location.line
-        lines = self._read(location.file) if self._reads else []
+        lines = lines_of(location.file) if self._reads else []
         if not 0 < number <= len(lines) or not _same(lines[number - 1], code):
             one = Line(number=number, text=code[:_LONGEST], here=True)
             return (one,) if code else ()
@@ -71,17 +71,18 @@ class Sources:
             for n, text in enumerate(shown, first)
         )
 
-    @staticmethod
-    def _read(file: str) -> list[str]:
-        try:
-            if os.path.exists(file) and (
-                not os.path.isfile(file) or os.path.getsize(file) > _LARGEST
-            ):
-                return []
-            linecache.checkcache(file)
-            return linecache.getlines(file)
-        except (OSError, ValueError):  # a name with a NUL
+
+def lines_of(file: str) -> list[str]:
+    """Return the lines of a file or of a notebook's cell; none where it cannot be read, or is too large."""
+    try:
+        if os.path.exists(file) and (
+            not os.path.isfile(file) or os.path.getsize(file) > _LARGEST
+        ):
             return []
+        linecache.checkcache(file)
+        return linecache.getlines(file)
+    except (OSError, ValueError):  # a name with a NUL
+        return []
 
 
 def _same(line: str, code: str) -> bool:

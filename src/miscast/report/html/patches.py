@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import difflib
-import linecache
-import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ...finding import Edit, Finding, Fix
 from ..wording import path
-
-_LARGEST = 4 << 20
+from .excerpt import lines_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,7 +47,7 @@ def ways(finding: Finding) -> Iterator[Way]:
 def diff_of(fix: Fix) -> Iterator[DiffLine]:
     """What changes, file by file; nothing where a file cannot be read, or is not as it was."""
     for file in dict.fromkeys(edit.file for edit in fix.edits):
-        lines = _read(file)
+        lines = [line.rstrip("\r\n") for line in lines_of(file)]
         edits = [edit for edit in fix.edits if edit.file == file]
         if lines and all(edit.end_line <= len(lines) for edit in edits):
             name = path(file)
@@ -68,16 +65,6 @@ def marked(diff: Iterator[str]) -> Iterator[DiffLine]:
     for line in diff:
         head = (head or line.startswith("--- a/")) and not line.startswith("@@")
         yield DiffLine(kind="file" if head else kinds.get(line[:1], ""), text=line)
-
-
-def _read(file: str) -> list[str]:
-    try:
-        if os.path.isfile(file) and os.path.getsize(file) <= _LARGEST:
-            linecache.checkcache(file)
-            return [line.rstrip("\r\n") for line in linecache.getlines(file)]
-    except (OSError, ValueError):
-        pass
-    return []
 
 
 def _edited(lines: list[str], edits: list[Edit]) -> list[str]:

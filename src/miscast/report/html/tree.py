@@ -63,11 +63,6 @@ def forest(stages: Sequence[Stage]) -> list[Forest]:
     return found
 
 
-def left(stages: Sequence[Stage]) -> int:
-    """How many modules have no room."""
-    return max(len(stages) - _ROWS, 0)
-
-
 def _node(stage: Stage, *, unfolded: bool) -> Node:
     told = [plural(stage.calls, "call")] if stage.calls > 1 else []
     if stage.modules:
