@@ -12,7 +12,7 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from . import machines
 from .launching.entry import CannotRunError
@@ -169,10 +169,10 @@ def check_boxed(  # noqa: PLR0913 - the options of `miscast check`
 
     The report comes however that process ends. `partial` gets what is known so far, each time that it is more;
     `meanwhile` is done while the program starts. For `fixes` seconds, or about as long as the check took, ways to mend
-    what was found are tried, if `job` says so; not after a signal that ended the check (`view.stopped`). Only in a
-    process where `box.start.apart` holds. Raises as `check_program` does.
+    what was found are tried, if `job` says so, until a signal ends the check (`view.stopped`). Only in a process where
+    `box.start.apart` holds. Raises as `check_program` does.
     """
-    from .box.supervisor import supervised
+    from .box.supervisor import handling, supervised
 
     told = (
         None if partial is None else lambda trace: partial(judged(trace, strict=strict))
@@ -190,7 +190,13 @@ def check_boxed(  # noqa: PLR0913 - the options of `miscast check`
     scenes = () if isinstance(found, MultiRankTrace) else found.scenes
     first = Outcome.of(report, scenes, took, found.modules)
     most = max(took, _LEAST) if fixes is None else fixes
-    return _run_again(job, first, strict=strict, seconds=most if mendable else 0.0)
+
+    def stop(number: int, _: object) -> NoReturn:
+        view.stopped = number
+        raise KeyboardInterrupt
+
+    with handling(stop):
+        return _run_again(job, first, strict=strict, seconds=most if mendable else 0.0)
 
 
 def _run_again(job: BoxJob, first: Outcome, *, strict: bool, seconds: float) -> Report:

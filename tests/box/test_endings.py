@@ -195,6 +195,32 @@ def test_a_signal(tmp_path, number):
     assert check.returncode == 128 + number
 
 
+TRYING = """\
+import sys, time
+from miscast.cli import main
+from miscast.fixes import advice
+
+def mended_after(*_):
+    print("trying", flush=True)
+    time.sleep(600)
+
+advice.mended_after = mended_after
+sys.exit(main(["check", "program.py"]))
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_while_fixes_are_tried(tmp_path, number):
+    home = written(tmp_path / "home", "")
+    command, env = [sys.executable, "-c", TRYING], os.environ | {"PYTHONPATH": SOURCE}
+    check = subprocess.Popen(command, cwd=home, env=env, stdout=subprocess.PIPE, text=True)
+    assert [check.stdout.readline() for _ in range(2)] == ["begun\n", "trying\n"]
+    check.send_signal(number)
+    said, _ = check.communicate(timeout=60)
+    assert "linear mixes float16 `input`" in said
+    assert check.returncode == 128 + number
+
+
 @pytest.mark.parametrize("box", ["kernel", "python"])
 def test_kill_9_of_the_check(tmp_path, monkeypatch, box):
     monkeypatch.setenv("MISCAST_BOX", box)

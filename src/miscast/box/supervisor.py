@@ -51,7 +51,8 @@ def supervised(
 
     Raises CannotRunError where there is nothing to run.
     """
-    with _signals() as came:
+    came: list[int] = []
+    with handling(lambda number, _: came.append(number)):
         for kind in start.kinds(job):
             heard = Heard(job, partial)
             with heard.failures.during("it listened to the program"):
@@ -64,18 +65,14 @@ def supervised(
 
 
 @contextmanager
-def _signals() -> Iterator[list[int]]:
-    """Signals are written down, and wake up who waits."""
-    came: list[int] = []
-    before = {
-        number: signal.signal(number, lambda number, _: came.append(number))
-        for number in _STOPS
-    }
+def handling(handler: Callable[[int, Any], object]) -> Iterator[None]:
+    """Let a handler have the signals that end a check, within the block."""
+    before = {number: signal.signal(number, handler) for number in _STOPS}
     try:
-        yield came
+        yield
     finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
+        for number, old in before.items():
+            signal.signal(number, old)
 
 
 @dataclass(slots=True)

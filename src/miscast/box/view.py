@@ -25,8 +25,7 @@ class View:
 
     def __init__(self, *, quiet: bool = False, alone: bool = False) -> None:
         """Nothing opened yet."""
-        self._quiet, self._alone = quiet, alone
-        self.stopped = 0
+        self._quiet, self._alone, self.stopped = quiet, alone, 0
         self._progress = Ticking(sys.stderr)
         self._gutter = Gutter()
         self._master = self._slave = -1
