@@ -277,6 +277,48 @@ kept.mul_(0.9999).add_(new, alpha=1e-4)
 }
 
 
+ZEROED = {
+    "zero_": "g.zero_()",
+    "of the data": "g.data.zero_()",
+    "by an index": "g[:] = 0",
+    "fill_": "g.fill_(0.0)",
+    "times 0": "g.mul_(0)",
+    "an operator": "g *= 0",
+    "all at once": "torch._foreach_zero_([g])",
+    "torch's optimizer": "torch.optim.SGD([p]).zero_grad(set_to_none=False)",
+    "gone": "p.grad = None",
+}
+OWN_STEP = """
+import torch
+net = torch.nn.Linear(4, 2, bias=False, device="cuda")
+(p,) = net.parameters()
+class Own:
+    param_groups = [{{"params": [p]}}]
+    def step(self):
+        p.data.add_(p.grad, alpha=-0.1)
+scaler, optimizer = torch.amp.GradScaler("cuda", growth_interval=2000), Own()
+for _ in range(3):
+    with torch.autocast("cuda", dtype=torch.float16):
+        loss = net(torch.randn(4, 4, device="cuda")).float().square().mean()
+    scaler.scale(loss).backward()
+    scaler.step(optimizer)
+    scaler.update()
+    g = p.grad
+    {zero}
+"""
+OWN_SUM = """
+import torch
+net = torch.nn.Linear(4, 2, bias=False).bfloat16()
+(p,) = net.parameters()
+for _ in range(80):
+    net(torch.randn(4, 4).bfloat16()).float().mean().backward()
+    with torch.no_grad():
+        p.sub_(p.grad, alpha=0.5)
+        g = p.grad
+        {zero}
+"""
+
+
 def told(source, **options):
     name = "/case/plain.py"
     linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
@@ -302,3 +344,15 @@ def test_what_needs_ranges_is_told_only_where_they_are_followed():
     source = "import torch\nlogits = torch.randn(9000).half() * 1e4\ny = logits.square()"
     assert told(source) == []
     assert told(source, numerics=True) == ["number-overflows"]
+
+
+@pytest.mark.parametrize("zero", ZEROED.values(), ids=ZEROED)
+@pytest.mark.parametrize("program", [OWN_STEP, OWN_SUM], ids=["scaled", "summed"])
+def test_a_gradient_that_is_zeroed_begins_anew(program, zero):
+    assert told(program.format(zero=zero)) == []
+
+
+@pytest.mark.parametrize("kept", ["pass", "g.mul_(0.5)", "g[1:] = 0"])
+def test_a_gradient_that_is_not_goes_on(kept):
+    assert told(OWN_STEP.format(zero=kept)) == ["scaler-misused"]
+    assert told(OWN_SUM.format(zero=kept)) == ["sum-stalls"]

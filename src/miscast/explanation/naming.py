@@ -10,24 +10,13 @@ from ..regex import regex
 from .checked import checked_op, raises_itself
 from .clues import ANY_PATTERN, ARGUMENTS, USUAL, first_told, word
 from .frame import Frame
-from .frame_op import (
-    op_of_code,
-    op_of_compiled,
-    operator,
-)
+from .frame_op import op_of_code, op_of_compiled, operator
 from .op_in_words import op_in_words, op_of_file
 from .operation import extension, kernel, named
 from .pattern import OpClue
 from .recognise import Recognised
 from .said_op import spoken_of, subject
-from .visible import (
-    assigned_op,
-    called,
-    converted,
-    only_op,
-    picks,
-    visible_op,
-)
+from .visible import assigned_op, called, converted, only_op, picks, visible_op
 
 _EMBEDDED = ("", "index", "weight", "indices", "self")
 """Arguments of `index_select` as an embedding calls it."""

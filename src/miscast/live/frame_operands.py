@@ -110,11 +110,7 @@ def _missing(told: Sequence[Operand], found: Sequence[Found]) -> list[Operand]:
 
 
 def _is_explained(
-    told: Sequence[Operand],
-    pairs: Pairs,
-    missing: Sequence[Operand],
-    *,
-    complete: bool,
+    told: Sequence[Operand], pairs: Pairs, missing: Sequence[Operand], *, complete: bool
 ) -> bool:
     """Whether an expression's tensors can be those of a message: they differ as it says, and what lacks is unseen."""
     stated = [one for one in told if _is_stated(one)]
@@ -204,10 +200,7 @@ def _role_in_module(name: str) -> Role:
 
 
 def _operand(
-    found: Found,
-    told: Operand | None,
-    op: str | None,
-    traces: Sequence[TracebackType],
+    found: Found, told: Operand | None, op: str | None, traces: Sequence[TracebackType]
 ) -> FrameOperand:
     """What the message (`told`) and a tensor say together."""
     owned, path = _paths(found, traces)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +28,11 @@ class Gradients:
         self._scaled: dict[int, bool] = {}  # by parameter, of those that came
         self._waiting: set[int] = set()  # records of parameters with scaled gradients
         self._records: set[int] = set()  # records of these gradients
+        # parameters, by records of their gradients: several may be parts of one buffer
+        self._owners: dict[int, dict[int, weakref.ref[Any]]] = {}
+        self._owned: dict[
+            int, int
+        ] = {}  # by parameter, the record of its last gradient
 
     def came(
         self, parameter: Any, gradient: torch.Tensor, *, accumulated: bool, scaled: bool
@@ -41,10 +47,24 @@ class Gradients:
         record = find(gradient)
         if record is not None:
             record.made_by = GRADIENT
+            self._owners.get(self._owned.get(key, 0), {}).pop(key, None)
+            self._owned[key] = id(record)
+            self._owners.setdefault(id(record), {})[key] = weakref.ref(parameter)
             self._records.discard(id(record))
             if scaled:
                 self._records.add(id(record))
         return before
+
+    def zeroed(self, tensor: torch.Tensor) -> None:
+        """The program writes zeros over gradients, or over a part of a buffer: what comes next begins anew."""
+        record, first = find(tensor), tensor.storage_offset()
+        for known in [*self._owners.get(id(record), {}).values()]:
+            parameter: Any = known()
+            grad = getattr(parameter, "grad", None)
+            if grad is None or find(grad) is not record:
+                continue
+            if 0 <= grad.storage_offset() - first < tensor.numel():
+                self.stepped([parameter])
 
     def asked(self, parameter: Any, gradient: torch.Tensor | None) -> None:
         """The program asks for a scaled one, and does with it what it likes."""
@@ -95,7 +115,7 @@ class Gradients:
             self._waiting.discard(id(find(parameter)))
 
     def stepped(self, parameters: Iterable[torch.Tensor]) -> None:
-        """An optimizer has taken its step with these."""
+        """An optimizer has taken its step with these, or their gradients are 0."""
         for parameter in parameters:
             self._scaled.pop(id(parameter), None)
             self._waiting.discard(id(find(parameter)))

@@ -42,8 +42,7 @@ def spacing(size: float, dtype: torch.dtype) -> float:
     if not size:
         return info.smallest_normal * info.eps
     return max(
-        2.0 ** math.floor(math.log2(size)) * info.eps,
-        info.smallest_normal * info.eps,
+        2.0 ** math.floor(math.log2(size)) * info.eps, info.smallest_normal * info.eps
     )
 
 

@@ -90,6 +90,8 @@ def made(seen: Seen) -> str:
         return SIZE_OF_WEIGHTS
     if seen.name == "cat" and _are_weights(seen.given.get("tensors")):
         return WEIGHTS
+    if seen.name == "scalar_tensor" and seen.number("s") == 0:
+        return "zeros"
     if seen.name in _SCALED and isinstance(seen.given.get("other"), (int, float)):
         return _multiple(seen)
     return seen.name

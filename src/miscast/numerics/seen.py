@@ -78,6 +78,10 @@ class Seen:
         one = values is not None and values.numel() == 1 and not values.is_complex()
         return float(values.item()) if values is not None and one else None
 
+    def is_zero(self, name: str) -> bool:
+        """Whether an argument is the number 0, as it is or as a tensor that Python's was made into."""
+        return self.made_by(name) == "zeros" or self.number(name) == 0
+
     def known(self, name: str) -> torch.Tensor | None:
         """The numbers of a tensor where they are known for sure, as a real tensor."""
         if name == "self" and self.in_place:

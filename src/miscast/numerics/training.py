@@ -58,15 +58,12 @@ class Training:
         self._made: weakref.WeakKeyDictionary[Any, Place | None] = (
             weakref.WeakKeyDictionary()
         )
-        self._divided: set[int] = (
-            set()
-        )  # optimizers whose gradients a scaler has divided in this step
-        self._stepped: weakref.WeakSet[Any] = (
-            weakref.WeakSet()
-        )  # by a scaler, since the last backward pass
-        self._plain: Place | None = (
-            None  # the last backward pass of a loss that was not scaled
-        )
+        # optimizers whose gradients a scaler has divided in this step
+        self._divided: set[int] = set()
+        # by a scaler, since the last backward pass
+        self._stepped: weakref.WeakSet[Any] = weakref.WeakSet()
+        # the last backward pass of a loss that was not scaled
+        self._plain: Place | None = None
         self._within = 0  # steps that a scaler takes
         # the last step that an optimizer took itself, with gradients that a scaler had divided
         self._past: tuple[list[torch.Tensor], Place | None] = [], None
@@ -260,11 +257,7 @@ class Training:
         one = [parameters] if isinstance(parameters, torch.Tensor) else list(parameters)
         scaled = self.gradients.scaled(one)
         if scaled:
-            self._misused(
-                "clip_grad_norm_",
-                CLIPPED,
-                scaled[0],
-            )
+            self._misused("clip_grad_norm_", CLIPPED, scaled[0])
 
     @harmless
     def _before_step(self, optimizer: Any, *_: Any) -> None:

@@ -42,16 +42,13 @@ _SUMS = frozenset({"add", "sub", "rsub"})
 _MULTIPLES = frozenset({"mul", "div"})
 _KEPT = 8
 _RESCALES = frozenset({"mul_", "div_", "_foreach_mul_", "_foreach_div_"})
-_CUTS = frozenset(
-    {
-        "clamp_",
-        "clamp_min_",
-        "clamp_max_",
-        "clip_",
-        "_foreach_clamp_min_",
-        "_foreach_clamp_max_",
-    }
-)
+_ZEROES = {
+    "zero_": "", "_foreach_zero_": "", "fill_": "value", "mul_": "other", "_foreach_mul_": "scalar", "copy_": "src",
+}  # fmt: skip
+"""What writes zeros over its first operand, and the argument that says so; "": it always does."""
+_CUTS = frozenset({
+    "clamp_", "clamp_min_", "clamp_max_", "clip_", "_foreach_clamp_min_", "_foreach_clamp_max_",
+})  # fmt: skip
 _PUTS = {"scalar_tensor": "s", "fill": "value"}
 """What writes one number of Python's, `x[i] = 3` too, and the argument that it is."""
 _NORMS = frozenset({"norm", "linalg_vector_norm", "linalg_norm", "_foreach_norm"})
@@ -172,7 +169,11 @@ class Numerics:
 
     @harmless
     def _look_before(self, seen: Seen, op: str, args: tuple[Any, ...]) -> None:
-        if op in _RESCALES:
+        by = _ZEROES.get(op)
+        if by == "" or (by and seen.is_zero(by)):
+            for one in args[0] if isinstance(args[0], (list, tuple)) else args[:1]:
+                self.training.gradients.zeroed(one)
+        elif op in _RESCALES:
             self._rescaled(op, args)
         elif op in _CUTS and _is_gradient(args[0] if args else None):
             self.training.own.cut(scaled=self.training.gradients.any_scaled)

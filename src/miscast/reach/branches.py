@@ -17,15 +17,7 @@ from typing import TypeVar
 
 from ..event import ConditionKind
 from ..syntax import names_set, nodes_of, suites
-from .sides import (
-    Branch,
-    Reads,
-    Side,
-    like_each_other,
-    reads_of,
-    side_of,
-    side_within,
-)
+from .sides import Branch, Reads, Side, like_each_other, reads_of, side_of, side_within
 from .words import answers_in, is_for_what_is_absent, is_no_choice, kind_of
 
 TAKEN, PASSED, EACH, BEGUN, THROUGH, SUBJECT = (
@@ -184,13 +176,7 @@ class _Apart:
                 kind = kind_of(test)
             text = f"match {ast.unparse(subject)}: case {ast.unparse(case.pattern)}"
             number = self._new(
-                case.pattern,
-                text,
-                kind,
-                (None, side),
-                node,
-                asked=subject,
-                given=value,
+                case.pattern, text, kind, (None, side), node, asked=subject, given=value
             )
             yield _beginning(case.body, number)
         if self._next == first:
