@@ -13,6 +13,8 @@ from ..provenance.record import find, is_tensor
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from ..provenance.record import Record
+
 GRADIENT = "gradient"
 """What made the numbers of a parameter's gradient."""
 UNSCALED = "gradient, unscaled by hand"
@@ -29,10 +31,9 @@ class Gradients:
         self._waiting: set[int] = set()  # records of parameters with scaled gradients
         self._records: set[int] = set()  # records of these gradients
         # parameters, by records of their gradients: several may be parts of one buffer
-        self._owners: dict[int, dict[int, weakref.ref[Any]]] = {}
-        self._owned: dict[
-            int, int
-        ] = {}  # by parameter, the record of its last gradient
+        self._owners: weakref.WeakKeyDictionary[
+            Record, weakref.WeakValueDictionary[int, Any]
+        ] = weakref.WeakKeyDictionary()
 
     def came(
         self, parameter: Any, gradient: torch.Tensor, *, accumulated: bool, scaled: bool
@@ -47,9 +48,8 @@ class Gradients:
         record = find(gradient)
         if record is not None:
             record.made_by = GRADIENT
-            self._owners.get(self._owned.get(key, 0), {}).pop(key, None)
-            self._owned[key] = id(record)
-            self._owners.setdefault(id(record), {})[key] = weakref.ref(parameter)
+            owners = self._owners.setdefault(record, weakref.WeakValueDictionary())
+            owners[key] = parameter
             self._records.discard(id(record))
             if scaled:
                 self._records.add(id(record))
@@ -58,11 +58,12 @@ class Gradients:
     def zeroed(self, tensor: torch.Tensor) -> None:
         """The program writes zeros over gradients, or over a part of a buffer: what comes next begins anew."""
         record, first = find(tensor), tensor.storage_offset()
-        for known in [*self._owners.get(id(record), {}).values()]:
-            parameter: Any = known()
-            grad = getattr(parameter, "grad", None)
+        if record is None:
+            return
+        for parameter in [*self._owners.get(record, {}).values()]:
+            grad = parameter.grad
             if grad is None or find(grad) is not record:
-                continue
+                continue  # it has another one by now
             if 0 <= grad.storage_offset() - first < tensor.numel():
                 self.stepped([parameter])
 

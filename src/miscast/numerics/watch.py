@@ -170,7 +170,7 @@ class Numerics:
     @harmless
     def _look_before(self, seen: Seen, op: str, args: tuple[Any, ...]) -> None:
         by = _ZEROES.get(op)
-        if by == "" or (by and seen.is_zero(by)):
+        if by is not None and (not by or seen.is_zero(by)):
             for one in args[0] if isinstance(args[0], (list, tuple)) else args[:1]:
                 self.training.gradients.zeroed(one)
         elif op in _RESCALES:

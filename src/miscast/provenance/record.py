@@ -46,6 +46,7 @@ class Record:
     """
 
     __slots__ = (
+        "__weakref__",
         "assumed",
         "bound",
         "chain",
