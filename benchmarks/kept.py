@@ -1,4 +1,4 @@
-"""Which slow tests does `make test` run all the same? `python benchmarks/kept.py [--seconds N] [--reach FILE …]`.
+"""Which slow tests does `make test` run all the same? `python benchmarks/kept.py [--seconds N] [--reach FILE]`.
 
     python benchmarks/kept.py --reach reach.json     keep which test reaches what, or take it from there
     python benchmarks/kept.py --seconds 300          of tests in all, quick ones included
@@ -12,14 +12,12 @@ from __future__ import annotations
 import argparse
 import heapq
 import json
-import re
-import subprocess
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from mutation import trial
-from mutation.reach import instrument, record
+from mutation.reach import reached
 
 TESTS = trial.ROOT / "tests"
 PACKAGE = trial.ROOT / "src" / "miscast"
@@ -32,42 +30,32 @@ HEAD = "# Slow tests that `make test` runs all the same: benchmarks/kept.py chos
 Found = dict[str, tuple[float, frozenset[int]]]
 
 
-def recorded(durations: Mapping[str, float]) -> Found:
+def found_by(kept: Path | None, durations: Mapping[str, float]) -> Found:
     """What all tests reach that are not too long, by test, with their seconds."""
-    listed = subprocess.run([sys.executable, "-m", "pytest", "--collect-only", "-q", "tests"], cwd=trial.ROOT,
-                            capture_output=True, text=True, check=True).stdout  # fmt: skip
-    names = [name for name in re.findall(r"(?m)^tests/\S+::.*$", listed) if durations.get(name, 0) < LONGEST]
-    with trial.copied() as tree:
-        files = sorted(file.relative_to(PACKAGE).as_posix() for file in PACKAGE.rglob("*.py"))
-        begins = instrument(tree / "src" / "miscast", [file for file in files if file != "__init__.py"])
-        (tree / "names").write_text("\n".join(names), encoding="utf-8")
-        record(tree, [f"@{tree / 'names'}", "-m", "not minutes"], begins, tree / "found.json")
-        return loaded([tree / "found.json"])
-
-
-def loaded(files: Sequence[Path]) -> Found:
-    """What was kept in files."""
+    every = sorted(file.relative_to(PACKAGE).as_posix() for file in PACKAGE.rglob("*.py"))
+    files = [file for file in every if file != "__init__.py"]
+    long = [f"--deselect={name}" for name, took in durations.items() if took >= LONGEST]
+    found = reached(kept, files, ["tests", "-m", "not minutes", *long])["found"]
     return {
-        name: (seconds, frozenset(reached))
-        for file in files
-        for name, (seconds, reached) in json.loads(file.read_text(encoding="utf-8")).items()
+        name: (durations.get(name, min(took, SLOW)), frozenset(numbers))
+        for name, (took, numbers) in found.items()
     }
 
 
 def chosen(found: Found, quick: frozenset[str], most: float) -> Iterator[str]:
     """The tests to run beside the quick ones, up to so many seconds of all, those first that reach most a second."""
-    reached = frozenset().union(*(found[name][1] for name in quick))
+    have = frozenset().union(*(found[name][1] for name in quick))
     spent = sum(found[name][0] for name in quick)
-    waiting = [(-len(more - reached) / max(took, LEAST), name) for name, (took, more) in found.items()]
+    waiting = [(-len(more - have) / max(took, LEAST), name) for name, (took, more) in found.items()]
     heapq.heapify(waiting)
     while waiting:
         _, name = heapq.heappop(waiting)
         took, more = found[name]
-        gain = -len(more - reached) / max(took, LEAST)
+        gain = -len(more - have) / max(took, LEAST)
         if gain and waiting and gain > waiting[0][0]:
             heapq.heappush(waiting, (gain, name))  # others before it took some of what it reaches
         elif gain and spent + took <= most:
-            reached |= more
+            have |= more
             spent += took
             yield name
 
@@ -76,26 +64,19 @@ def main() -> int:
     """Write the list, and say what it reaches."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seconds", type=float, default=350.0, help="that all tests of `make test` may take")
-    parser.add_argument("--reach", type=Path, nargs="*", default=[], help="keep there what each test reaches")
+    parser.add_argument("--reach", type=Path, help="keep there what each test reaches, or take it from there")
     options = parser.parse_args()
     durations = json.loads((TESTS / "durations.json").read_text(encoding="utf-8"))
-    if options.reach and options.reach[0].exists():
-        found = loaded(options.reach)
-    else:
-        found = recorded(durations)
-        if options.reach:
-            kept = {name: (took, sorted(reached)) for name, (took, reached) in found.items()}
-            options.reach[0].write_text(json.dumps(kept), encoding="utf-8")
-    found = {name: (durations.get(name, min(took, SLOW)), reached) for name, (took, reached) in found.items()}
+    found = found_by(options.reach, durations)
     quick = frozenset(name for name in found if name not in durations or name.startswith(PROGRAMS))
     names = list(chosen(found, quick, options.seconds))
     (TESTS / "kept.txt").write_text(HEAD + "\n".join([PROGRAMS, *sorted(names)]) + "\n", encoding="utf-8")
     run = quick.union(names)
-    reached = frozenset().union(*(found[name][1] for name in run))
+    some = frozenset().union(*(found[name][1] for name in run))
     everything = frozenset().union(*(more for _, more in found.values()))
     took = sum(found[name][0] for name in run)
     print(f"{len(quick):,} quick tests and {len(names)} slow ones: {took:.0f} s, "
-          f"{len(reached):,} of {len(everything):,} statements")  # fmt: skip
+          f"{len(some):,} of {len(everything):,} statements")  # fmt: skip
     return 0
 
 

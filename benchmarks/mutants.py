@@ -33,7 +33,7 @@ import page
 from mutation import trial
 from mutation.changes import Change, changes, mutated
 from mutation.equivalent import WHY
-from mutation.reach import instrument, record, statements
+from mutation.reach import reached, statements
 
 PACKAGE = trial.ROOT / "src" / "miscast"
 PARTS = ("cause.py", "rules/", "vm/judging/", "report/")
@@ -140,20 +140,6 @@ class Reach:
         return [(seconds, name) for name, (seconds, reached) in self.found.items() if not numbers.isdisjoint(reached)]
 
 
-def reach(kept: Path | None, tests: Sequence[str]) -> Reach:
-    """What each test reaches: as it was kept, or recorded on an instrumented copy."""
-    if kept is None or not kept.exists():
-        with trial.copied() as tree:
-            begins = instrument(tree / "src" / "miscast", files())
-            found = tree / "found.json"
-            record(tree, tests, begins, found)
-            told = {"begins": begins, "found": json.loads(found.read_text(encoding="utf-8"))}
-        if kept is None:
-            return Reach(**told)
-        kept.write_text(json.dumps(told), encoding="utf-8")
-    return Reach(**json.loads(kept.read_text(encoding="utf-8")))
-
-
 def tried(tree: Path, mutant: Mutant, tests: Sequence[str], seconds: float) -> trial.Outcome:
     """What the tests say of a mutant."""
     source = (PACKAGE / mutant.file).read_text(encoding="utf-8")
@@ -213,7 +199,7 @@ def main() -> int:
     parser.add_argument("--noticed", type=Path, help="keep there what noticed which mutant: it is not tried again")
     parser.add_argument("--write", action="store_true", help="put the table into docs/benchmarks.md")
     options = parser.parse_args()
-    known = reach(options.reach, ["tests", "--ring", "quick"])
+    known = Reach(**reached(options.reach, files(), ["tests", "--ring", "quick"]))
     every = [mutant for file in files() if file.startswith(options.only) for mutant in mutants(file)]
     chosen = list(islice(drawn(every, options.seed), options.mutants))
     trial.load()
