@@ -6,7 +6,6 @@ import copy
 import json
 import re
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from msgspec import convert
@@ -19,7 +18,6 @@ from miscast.report.json import render
 from miscast.report.reading import loads
 from reports import everything, full, report
 
-GOLDEN = Path(__file__).parent / "golden"
 FINDING = {"rule", "severity", "message", "op", "phase", "location", "operands", "related", "consequence_of", "fixes"}
 LOCATION = {"file", "line", "function", "module", "code"}
 OPERAND = {"name", "dtype", "device", "shape", "origin", "history"}

@@ -1,4 +1,4 @@
-"""The text report as it is read. Golden files hold whole reports; to renew them: `python tests/report/test_text.py`."""
+"""The text report as it is read. Golden files hold whole reports."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ def marked(told) -> str:
 
 
 @pytest.mark.parametrize("width", WIDTHS)
-def test_a_whole_report(width):
-    assert render(full(), width=width) == (GOLDEN / f"full-{width}.txt").read_text(encoding="utf-8")
+def test_a_whole_report(width, golden):
+    golden(GOLDEN / f"full-{width}.txt", render(full(), width=width))
 
 
 @pytest.mark.parametrize("made", COLOURED, ids=lambda made: made.__name__)
-def test_a_whole_report_in_its_colours(made):
-    assert marked(made()) == (GOLDEN / f"{made.__name__}.markup").read_text(encoding="utf-8")
+def test_a_whole_report_in_its_colours(made, golden):
+    golden(GOLDEN / f"{made.__name__}.markup", marked(made()))
 
 
 def test_what_only_takes_text_is_no_terminal():
@@ -186,10 +186,3 @@ def test_a_run_that_ended_before_torch_was_imported_names_no_torch():
     text = render(replace(report(), torch="", ended="the time limit of 3 s"))
     assert "ops on v100\n" in text
     assert [line for line in text.splitlines() if line != line.rstrip()] == []
-
-
-if __name__ == "__main__":
-    for page in WIDTHS:
-        (GOLDEN / f"full-{page}.txt").write_text(render(full(), width=page), encoding="utf-8")
-    for whole in COLOURED:
-        (GOLDEN / f"{whole.__name__}.markup").write_text(marked(whole()), encoding="utf-8")
