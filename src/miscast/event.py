@@ -337,6 +337,8 @@ INTERRUPTED = "an interrupt"
 """Why blocks were not forced, or ended, where somebody did not want to wait for them: the run had ended by then."""
 
 TIME_OVER, NO_TIME = "its time was over", "there was no time left"
+BUDGET_SPENT, NO_BUDGET = "it ran as many ops as it may", "no more ops may be run"
+WAITED = "it waited for something that did not come"
 """Why blocks did not come to their ends, or were not forced."""
 
 

@@ -14,7 +14,7 @@ import pytest
 from command import miscast_in
 from miscast import machines
 from miscast.cli import main
-from miscast.event import INTERRUPTED, NO_TIME, TIME_OVER, Block
+from miscast.event import BUDGET_SPENT, INTERRUPTED, NO_BUDGET, WAITED, Block
 from miscast.program.run import run_program
 from miscast.reach.branches import told_apart
 from miscast.reach.untraced import untraced
@@ -395,12 +395,12 @@ def test_the_text_says_what_was_forced_and_what_was_not_run(tmp_path):
         (replace(BLOCK, forced=True), "forced", ""),
         (replace(BLOCK, forced=True, ended="KeyError: 'x'"), "in part", "; forced, and then: KeyError: 'x'"),
         (
-            replace(BLOCK, forced=True, ended=TIME_OVER), "in part",
-            "; forced, and then: its time was over (a higher --reach gives more)",
+            replace(BLOCK, forced=True, ended=BUDGET_SPENT), "in part",
+            "; forced, and then: it ran as many ops as it may (a higher --reach gives more)",
         ),
         (
-            replace(BLOCK, why=NO_TIME), "not run",
-            "; not forced: there was no time left (a higher --reach gives more)",
+            replace(BLOCK, why=NO_BUDGET), "not run",
+            "; not forced: no more ops may be run (a higher --reach gives more)",
         ),
     ],
 )  # fmt: skip
@@ -489,17 +489,31 @@ for epoch in range(2):
         half.eval()
     for step in range(1, 3):
         if step % args.every == 0:
-            time.sleep(0.1)
             half.eval()
-            time.sleep(100)
+            for _ in range(4_000):
+                half.weight + 1
 """
     report = checked(tmp_path, code, "--reach", "1.1")
     assert [(one["condition"], one["ended"], one["why"]) for one in report["reach"]] == [
-        ("step % args.every == 0", "its time was over", ""),
-        ("except ValueError", None, "there was no time left"),
-        ("args.extra", None, "there was no time left"),
-        ("epoch == 9", None, "there was no time left"),
+        ("step % args.every == 0", "it ran as many ops as it may", ""),
+        ("except ValueError", None, "no more ops may be run"),
+        ("args.extra", None, "no more ops may be run"),
+        ("epoch == 9", None, "no more ops may be run"),
     ]
+
+
+def test_what_waits_for_nothing_is_ended_and_the_others_run(tmp_path):
+    code = """
+import time
+if args.extra:
+    half.eval()
+    time.sleep(1000)
+if not args.first:
+    half.eval()
+"""
+    report = checked(tmp_path, code)
+    ended = {one["condition"]: one["ended"] for one in report["reach"]}
+    assert ended == {"args.extra": WAITED, "not args.first": None}
 
 
 def test_the_order_in_which_ways_are_forced():

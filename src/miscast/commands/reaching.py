@@ -12,12 +12,12 @@ _USUAL = 2.0
 
 
 def add_reach(parser: argparse.ArgumentParser) -> None:
-    """In how much time."""
+    """With how many ops."""
     parser.add_argument(
         "--reach",
         type=times,
         metavar="X",
-        help="run what it left, too, in X times its time in all (2; 0: off)",
+        help="run what it left, too, with X times its ops in all (2; 0: off)",
     )
     parser.add_argument(
         "--samples",
@@ -29,7 +29,7 @@ def add_reach(parser: argparse.ArgumentParser) -> None:
 
 
 def reachable(options: argparse.Namespace) -> float:
-    """How often the time of the run may be taken; 0 where it cannot be done, and nobody asked.
+    """How many times the ops of the run may be run; 0 where it cannot be done, and nobody asked.
 
     Raises RefusedError where somebody did: a report that is silent would say that the run left nothing.
     """

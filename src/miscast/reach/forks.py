@@ -1,11 +1,12 @@
 """The other way of a branch, in a fork of the run: it waits where the branch was, and goes on when the run has ended.
 
 A fork shares the memory of the run, and there is no data to copy. It runs one block, to that one's end, an error or
-the end of its time; what it shows is told through a file without a name, as a child of the program's would.
+the end of its ops; what it shows is told through a file without a name, as a child of the program's would.
 """
 
 from __future__ import annotations
 
+import math
 import os
 import signal
 import time
@@ -18,14 +19,27 @@ from typing import TYPE_CHECKING, NoReturn
 import torch
 from msgspec import convert
 
-from ..event import INTERRUPTED, NO_TIME, TIME_OVER, Block, Call, Location, Scene, Trace
+from ..event import (
+    BUDGET_SPENT,
+    INTERRUPTED,
+    NO_BUDGET,
+    NO_TIME,
+    TIME_OVER,
+    WAITED,
+    Block,
+    Call,
+    Location,
+    Scene,
+    Trace,
+)
 from ..process.linux import die_with_parent
 from ..vm import fork_log
 from ..vm.collectives.world import Unmet
 from ..vm.streamed import Seen
 from ..workers.forks import silence
 from .garbage import Garbage
-from .release import Place, awaited, place, tell
+from .process_time import ProcessTime
+from .release import Place, Release, awaited, place, tell
 from .room import Room
 from .running import Running
 from .sides import Branch, Side
@@ -37,11 +51,13 @@ if TYPE_CHECKING:
 
 # the system's: the program's are patched while it runs
 _fork = getattr(os, "fork", None)
-_exit, _kill, _wait = os._exit, os.kill, os.waitpid
+_exit, _kill, _wait = os._exit, os.kill, os.wait4
 _NOTHING = "nothing was there"
 _MOST, _MOST_QUIET = 64, 32
 _DEEP = 3
-_LOOK = 0.005
+_LOOK = 0.005  # seconds
+_CLOCK = 20  # looks until the processor time is looked at
+_PATIENCE = 3.0  # seconds for which a fork may wait for what does not come
 _FORCED = frozenset({"counter", "value", "flag", "error"})
 _NO_ROOM, _DIED = "too many others waited", "its process died"
 _ASKED = "other code asks it, too"
@@ -72,6 +88,7 @@ class Forks:
         self.garbage = Garbage()
         self._room = Room()
         self._interrupted = False
+        self._seconds, self._until = math.inf, math.inf
         self.blocks: list[Block] = []
         self.refused: dict[int, str] = {}
         """Why branches were not forced."""
@@ -144,7 +161,9 @@ class Forks:
         self._owner = os.getpid()
         self._others |= release.known
         side = self._ways.held(number, side, way=not way)
-        self._begun(number, log, release.until, side, frame)
+        self._seconds, self._until = release.seconds, release.until
+        self._vm.recorder.last = self._vm.recorder.ops + release.ops
+        self._begun(number, log, side, frame)
         return not way
 
     def drop(self, number: int) -> None:
@@ -164,15 +183,14 @@ class Forks:
         for number in (*self._parked, *self._again):
             self.drop(number)
 
-    def _begun(
-        self, number: int, log: int, until: float, side: Side, frame: FrameType
-    ) -> None:
+    def _begun(self, number: int, log: int, side: Side, frame: FrameType) -> None:
         """In a fork: from here on what is seen goes into its log, and what is printed nowhere."""
         self._deep += 1
         silence(1, 2)
         # OpenMP's threads did not come along: what is computed by several waits for them
         torch.set_num_threads(1)
-        send = fork_log.kept(self._vm.recorder, log)
+        recorder = self._vm.recorder
+        send = fork_log.kept(recorder, log)
         self._ways.met[number] = {True, False}
         if self._vm.gathering is not None:
             self._vm.gathering.world = Unmet(self._vm.gathering.world)
@@ -180,7 +198,7 @@ class Forks:
         shared = len(self._ways.branches)
 
         def end(how: str | None) -> NoReturn:
-            self.let_go(until)
+            self._let_go()
             met = [
                 (n, sorted(ways)) for n, ways in self._ways.met.items() if n < shared
             ]
@@ -188,6 +206,7 @@ class Forks:
             send(
                 {
                     "ended": how,
+                    "left": recorder.last - recorder.ops,
                     "met": met,
                     "blocks": [*map(asdict, self.blocks)],
                     "scenes": [*map(asdict, scenes)],
@@ -195,7 +214,12 @@ class Forks:
             )
             _exit(0)
 
+        def over_budget() -> None:
+            if os.getpid() == self._owner:
+                end(BUDGET_SPENT)
+
         self._end = end
+        recorder.past_last = over_budget
         if self._deep == 1:  # else the fork that this is one of did
             modules_untraced()
         whole = self._ways.branches[number].end
@@ -214,16 +238,21 @@ class Forks:
         if self._end is not None:
             self._end(_NOTHING)
 
-    def let_go(self, until: float) -> None:
-        """Those that wait run, one after the other: what is likeliest to matter first, until that time."""
+    def let_go(self, *, ops: int, seconds: float, until: float) -> None:
+        """Let those that wait run, one after the other, the likeliest to matter first.
+
+        Together they may run so many ops. So many `seconds` of processor time, and the clock, `until` which they may
+        run, are for what takes long without ops.
+        """
+        self._vm.recorder.last = self._vm.recorder.ops + ops
+        self._seconds, self._until = seconds, until
+        self._let_go()
+
+    def _let_go(self) -> None:
         while self._parked:
             number = min(self._parked, key=self._rank)
             parked = self._parked[number]
             why = self._why_not(number)
-            if not why and self._interrupted:
-                why = INTERRUPTED
-            elif not why and time.monotonic() > until:
-                why = NO_TIME
             if why:
                 self.drop(number)
                 self.refused[number] = why
@@ -231,12 +260,12 @@ class Forks:
                 self.drop(number)
             else:
                 del self._parked[number]
-                self._ran(number, parked, until)
+                self._ran(number, parked)
         for number in tuple(self._again):
-            if time.monotonic() > until or self._interrupted:
+            if self._nothing_left():
                 self.drop(number)
             else:
-                self._heard(number, self._again.pop(number), until)
+                self._heard(number, self._again.pop(number))
         self._vm.aside = ""
 
     def _rank(self, number: int) -> tuple[bool, int, int]:
@@ -255,11 +284,21 @@ class Forks:
     def _why_not(self, number: int) -> str:
         """Why a block is not forced; "" if it is."""
         reached = len(self._ways.met[number]) > 1
-        return _ASKED if not reached and self._is_asked(number) else ""
+        if not reached and self._is_asked(number):
+            return _ASKED
+        return self._nothing_left()
 
-    def _ran(self, number: int, parked: _Parked, until: float) -> None:
+    def _nothing_left(self) -> str:
+        """Why nothing more may run; "" if it may."""
+        if self._interrupted:
+            return INTERRUPTED
+        if time.monotonic() > self._until or self._seconds <= 0:
+            return NO_TIME
+        return NO_BUDGET if self._vm.recorder.ops >= self._vm.recorder.last else ""
+
+    def _ran(self, number: int, parked: _Parked) -> None:
         block = self._ways.block(number)
-        ended = self._heard(number, parked, until)
+        ended = self._heard(number, parked)
         if ended == _NOTHING:
             self._in_vain.add(number)
             del self._ways.met[number]
@@ -267,16 +306,27 @@ class Forks:
         self.blocks.append(replace(block, forced=True, ended=ended))
         self._ways.met[number] = {True, False}
 
-    def _heard(self, number: int, parked: _Parked, until: float) -> str | None:
+    def _heard(self, number: int, parked: _Parked) -> str | None:
         """A fork goes on, and what it has seen is joined. How it ended."""
         branch = self._ways.branches[number]
         self._vm.aside = f"forced at {os.path.basename(branch.file)}:{branch.line}"
-        tell(parked.go, until, map(self._ways.branches.__getitem__, self._ways.met))
-        ended: str | None = self._over(parked.pid, until)
+        recorder = self._vm.recorder
+        known = frozenset(place(self._ways.branches[one]) for one in self._ways.met)
+        tell(
+            parked.go,
+            Release(
+                ops=recorder.last - recorder.ops,
+                seconds=self._seconds,
+                until=self._until,
+                known=known,
+            ),
+        )
+        ended: str | None = self._over(parked.pid)
+        left = recorder.last - recorder.ops
         seen = Seen(Trace(machine=self._vm.machine.spec, torch=""))
         for header in fork_log.read(parked.log):
             if "met" in header:
-                ended = header["ended"]
+                ended, left = header["ended"], header["left"]
                 self.blocks += convert(header["blocks"], list[Block])
                 if self._vm.scenes is not None:
                     self._vm.scenes.join(convert(header["scenes"], list[Scene]))
@@ -288,16 +338,30 @@ class Forks:
                 seen.take(header)
         if ended != _NOTHING:
             self._join(seen.trace(None), branch)
+        recorder.last = recorder.ops + left
         return ended
 
-    def _over(self, pid: int, until: float) -> str:
-        """How a process ends that does not say so itself: in time, or by force."""
-        while time.monotonic() < until and not self._interrupted:
-            if _wait(pid, os.WNOHANG)[0]:
+    def _over(self, pid: int) -> str:
+        """Wait for a process. Return how it ended, if it does not say so itself: in time, or by force."""
+        clock, looks, why = ProcessTime(pid), 0, ""
+        while not why:
+            ended, _, usage = _wait(pid, os.WNOHANG)
+            if ended:
+                self._seconds -= usage.ru_utime + usage.ru_stime
                 return _DIED
             time.sleep(_LOOK)
+            looks += 1
+            if self._interrupted:
+                why = INTERRUPTED
+            elif time.monotonic() > self._until or (
+                looks % _CLOCK == 0 and clock.used() > self._seconds
+            ):
+                why = TIME_OVER
+            elif looks % _CLOCK == 0 and clock.idle() > _PATIENCE:
+                why = WAITED
+        self._seconds -= clock.used() + clock.idle()
         _killed(pid)
-        return INTERRUPTED if self._interrupted else TIME_OVER
+        return why
 
     def interrupt(self, *_: object) -> None:
         """None goes on: somebody does not want to wait for them. As a handler of signals."""

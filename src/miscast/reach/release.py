@@ -1,12 +1,11 @@
-"""What a fork that waits is told when it may go on: until when, and which branches are not its to force."""
+"""What a fork that waits is told when it may go on: how much it may do, and which branches are not its to force."""
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 from .sides import Branch
 
@@ -19,8 +18,13 @@ Place = tuple[str, int, str]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Release:
-    """`known` are the branches that another fork goes, or none: a fork of this one would do it over again."""
+    """What a fork may use: ops, seconds of processor time, and the clock (`time.monotonic`) up to `until`.
 
+    `known` are the branches that another fork goes, or none: a fork of this one would do it over again.
+    """
+
+    ops: int
+    seconds: float
     until: float
     known: frozenset[Place]
 
@@ -30,9 +34,9 @@ def place(branch: Branch) -> Place:
     return branch.file, branch.line, branch.text
 
 
-def tell(go: int, until: float, branches: Iterable[Branch]) -> None:
+def tell(go: int, release: Release) -> None:
     """Let the fork at the other end go on."""
-    told = {"until": until, "known": [place(one) for one in branches]}
+    told = {**asdict(release), "known": [*release.known]}
     with suppress(OSError):  # it was killed
         _send(go, json.dumps(told).encode() + _END)
     _close(go)
@@ -50,7 +54,7 @@ def awaited(wait: int) -> Release | None:
     _close(wait)
     told = json.loads(said)
     known = ((file, line, text) for file, line, text in told["known"])
-    return Release(until=float(told["until"]), known=frozenset(known))
+    return Release(**{**told, "known": frozenset(known)})
 
 
 def _send(go: int, data: bytes) -> None:

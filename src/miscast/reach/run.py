@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
 import signal
 import time
 from collections.abc import Callable, Iterator
@@ -19,9 +18,12 @@ from .ways import Ways
 if TYPE_CHECKING:
     from ..vm.machine import VirtualMachine
 
-_LEAST = 2.0  # seconds for what is forced, however short the run was
+_LEAST = 2_000  # ops for what is forced, however short the run was
+_SECONDS = (
+    10.0,
+    3.0,
+)  # of processor time: at least, and for each that the ops would take
 _LAST = 1.0  # seconds for the report, ahead of the time limit
-_SLOWEST = 4.0  # times as long, where the machine is busy with other work
 
 
 def reached(
@@ -32,10 +34,11 @@ def reached(
     samples: int = SAMPLES,
     end: float = math.inf,
 ) -> None:
-    """Run the program, and then what it left: the recorder has both.
+    """Run the program, and then the branches that it left: the recorder has both.
 
-    `run` says whether it was interrupted: then nothing is forced. `times` as long as the run took, in all, may what is
-    forced take, and not up to `end`. Up to 1 nothing is forced. An interrupt ends what is forced, and not the report.
+    `run` returns whether it was interrupted: then nothing is forced. What is forced may run as many ops as bring the
+    sum to `times` those of the run; it ends before `end`. Up to 1 nothing is forced. An interrupt ends what is forced,
+    and not the report.
     """
     failures = vm.recorder.failures
     ways = Ways(failures)
@@ -43,16 +46,22 @@ def reached(
     if times > 1 and CAN_FORK:
         ways.fork = forks
         vm.smaller_batches = LoaderEnds(ways, failures, samples)
-    begin = time.monotonic()
+    begin = time.process_time()
     try:
         with told(ways), forks.garbage.watched():
             if run():
                 forks.interrupt()
-            now = time.monotonic()
-            with failures.during("it went the ways that the run left"):
-                most = max(_LEAST * _busy(), (times - 1) * (now - begin))
-                with _interrupts(forks.interrupt):
-                    forks.let_go(min(now + most, end - _LAST))
+            more, took = max(times - 1, 0.0), time.process_time() - begin
+            least, slower = _SECONDS
+            with (
+                failures.during("it went the ways that the run left"),
+                _interrupts(forks.interrupt),
+            ):
+                forks.let_go(
+                    ops=max(_LEAST, round(more * vm.recorder.ops)),
+                    seconds=max(least, slower * more * took),
+                    until=end - _LAST,
+                )
     finally:
         forks.end()
     with failures.during("it told what the run left"):
@@ -70,15 +79,6 @@ def _interrupts(told: Callable[..., None]) -> Iterator[None]:
     finally:
         if before is not None:
             signal.signal(signal.SIGINT, before)
-
-
-def _busy() -> float:
-    """How many processes want each core, from 1 on: so much longer takes what has to be done."""
-    try:
-        wanted = os.getloadavg()[0] / (os.cpu_count() or 1)
-    except OSError:  # the system does not tell
-        wanted = 1.0
-    return min(max(wanted, 1.0), _SLOWEST)
 
 
 def _blocks(ways: Ways, forks: Forks) -> Iterator[Block]:

@@ -1,7 +1,7 @@
 """What of the program's own the run did not come to, and what hangs on it; what was forced all the same.
 
 forced     train.py:309-313 (sample, save): step % args.sample_every == 0, step was 1, 2, sample_every 50
-in part    train.py:301-340 (train_step): with a batch of 3, then of 1; forced, and then: its time was over
+in part    train.py:301-340 (train_step): with a batch of 3, then of 1; forced, and then: it ran as many ops as it may
 not run    train.py:320-331 (encode): args.use_ema, which was False
 """
 
@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ..event import NO_TIME, TIME_OVER, Block
+from ..event import BUDGET_SPENT, NO_BUDGET, NO_TIME, TIME_OVER, Block
 from .wording import path
 
 _LISTED = 6
 _NAMED = 3
-_FOR_TIME = {TIME_OVER, NO_TIME}
+_FOR_MORE = {BUDGET_SPENT, NO_BUDGET, TIME_OVER, NO_TIME}
 _MORE = " (a higher --reach gives more)"
 
 
@@ -45,5 +45,5 @@ def _told(block: Block) -> str:
     ended = f"; forced, and then: {block.ended}" if block.ended else ""
     why = f"; not forced: {block.why}" if block.why else ""
     does = f" ({does})" if does else ""
-    more = _MORE if {block.ended, block.why} & _FOR_TIME else ""
+    more = _MORE if {block.ended, block.why} & _FOR_MORE else ""
     return f"{path(block.file)}:{block.first}{many}{does}: {', '.join((block.condition, *values))}{ended}{why}{more}"

@@ -82,6 +82,8 @@ class Dispatcher:
                 return self.composed.inner(op, args, kwargs)
             plan = self._plans.get(op) or self.plan(op)
             self.recorder.ops += 1
+            if self.recorder.ops > self.recorder.last:
+                self.recorder.past_last()
             if self.watch is not None:
                 self.watch(plan, args, kwargs)
             if (

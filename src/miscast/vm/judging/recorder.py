@@ -49,6 +49,8 @@ class Recorder:
         """Nothing seen yet."""
         self.machine = machine
         self.ops = 0
+        self.last = sys.maxsize  # the op behind which `past_last` is called
+        self.past_last: Callable[[], None] = lambda: None
         self.broken = 0  # calls so far that broke a contract
         self._calls: dict[tuple[object, ...], tuple[Call, list[int]]] = {}
         self._choices: dict[tuple[object, ...], Event] = {}
