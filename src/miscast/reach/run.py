@@ -19,10 +19,8 @@ if TYPE_CHECKING:
     from ..vm.machine import VirtualMachine
 
 _LEAST = 2_000  # ops for what is forced, however short the run was
-_SECONDS = (
-    10.0,
-    3.0,
-)  # of processor time: at least, and for each that the ops would take
+_SECONDS = 20.0, 8.0
+"""Seconds of processor time for what runs long without ops: at least, and for each that the run took."""
 _LAST = 1.0  # seconds for the report, ahead of the time limit
 
 
