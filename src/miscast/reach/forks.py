@@ -353,12 +353,11 @@ class Forks:
             looks += 1
             if self._interrupted:
                 why = INTERRUPTED
-            elif time.monotonic() > self._until or (
-                looks % _CLOCK == 0 and clock.used() > self._seconds
-            ):
+            elif time.monotonic() > self._until:
                 why = TIME_OVER
-            elif looks % _CLOCK == 0 and clock.idle() > _PATIENCE:
-                why = WAITED
+            elif looks % _CLOCK == 0:
+                over = clock.used() > self._seconds
+                why = TIME_OVER if over else WAITED if clock.idle() > _PATIENCE else ""
         self._seconds -= clock.used() + clock.idle()
         _killed(pid)
         return why

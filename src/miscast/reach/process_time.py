@@ -5,14 +5,14 @@ from __future__ import annotations
 import os
 import time
 
-_open, _read, _close = os.open, os.read, os.close  # before the program patches them
-_MOST = 1 << 12
+from .proc import text_of
+
 _TICK = 1 / os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 0.01
 _STATE, _USED = 0, slice(11, 15)  # in /proc/PID/stat, behind the name of the program
 
 
 class ProcessTime:
-    """Of one process. Where the system has no /proc, the clock on the wall stands for its processors'."""
+    """Of one process. Where the system has no /proc, it counts as at work all the time."""
 
     def __init__(self, pid: int) -> None:
         """Nothing is used yet."""
@@ -21,12 +21,10 @@ class ProcessTime:
 
     def used(self) -> float:
         """Return the seconds of processor time so far, of children that have ended too."""
-        found = _of_tree(self._pid)
-        if found is None:
-            return time.monotonic() - self._begin
-        used, runs = found
+        now = time.monotonic()
+        used, runs = _of_tree(self._pid) or (now - self._begin, True)
         if runs or used > self._used:
-            self._used, self._since = used, time.monotonic()
+            self._used, self._since = used, now
         return used
 
     def idle(self) -> float:
@@ -35,25 +33,12 @@ class ProcessTime:
 
 
 def _of_tree(pid: int) -> tuple[float, bool] | None:
-    text = _text(f"/proc/{pid}/stat").rpartition(") ")[2].split()
+    """Return seconds, and whether a process runs or waits for a disk; None where the system does not tell."""
+    text = text_of(f"{pid}/stat").rpartition(") ")[2].split()
     if not text:
         return None
     used, runs = sum(map(int, text[_USED])) * _TICK, text[_STATE] in ("R", "D")
-    for child in _text(f"/proc/{pid}/task/{pid}/children").split():
+    for child in text_of(f"{pid}/task/{pid}/children").split():
         below, works = _of_tree(int(child)) or (0.0, False)
         used, runs = used + below, runs or works
     return used, runs
-
-
-def _text(path: str) -> str:
-    """Return what a file of /proc says; "" where there is none."""
-    try:
-        file = _open(path, os.O_RDONLY)
-    except OSError:
-        return ""
-    try:
-        return _read(file, _MOST).decode("ascii", "replace")
-    except OSError:  # it has ended
-        return ""
-    finally:
-        _close(file)

@@ -5,16 +5,14 @@ Programs of small models write to the same few MiB over and over, and so do many
 
 from __future__ import annotations
 
-import os
 from collections.abc import Collection
 
-# the system's: the program's are patched while it runs
-_open, _read, _close = os.open, os.read, os.close
+from .proc import text_of
+
 _SHARE = 0.4  # of what the run itself holds; the one that goes on takes some more
 _FORK = (
     1.5 * 1024
 )  # KiB that a fork writes at once: Python's and torch's handlers of forks
-_LONG = 1 << 12
 
 
 class Room:
@@ -46,16 +44,7 @@ class Room:
 
 def _sizes(process: str) -> dict[str, float]:
     """Those of a process in KiB; none where the system does not tell."""
-    try:
-        file = _open(f"/proc/{process}/smaps_rollup", os.O_RDONLY)
-    except OSError:
-        return {}
-    try:
-        lines = _read(file, _LONG).decode("ascii", "replace").splitlines()[1:]
-    except OSError:  # it has ended
-        return {}
-    finally:
-        _close(file)
+    lines = text_of(f"{process}/smaps_rollup").splitlines()[1:]
     return {
         name: float(text.split()[0])
         for name, _, text in (line.partition(":") for line in lines)
