@@ -43,8 +43,8 @@ def is_run(item: pytest.Item, ring: str) -> bool:
         return True
     if ring == "quick" or takes_minutes:
         return False
-    has_its_turn = (zlib.crc32(item.nodeid.encode()) + _commit()) % SHARE == 0
-    return has_its_turn or not changed().isdisjoint(_files(item))
+    turn = _turns().get(item.nodeid, zlib.crc32(item.nodeid.encode()))
+    return (turn + _commit()) % SHARE == 0 or not changed().isdisjoint(_files(item))
 
 
 def _files(item: pytest.Item) -> Iterator[str]:
@@ -62,6 +62,15 @@ def _seconds() -> dict[str, float]:
 @cache
 def _kept() -> frozenset[str]:
     return frozenset(DURATIONS.with_name("kept.txt").read_text("utf-8").splitlines())
+
+
+@cache
+def _turns() -> dict[str, int]:
+    """Return the turn of each listed test: dealt by seconds, to and fro, so that all turns take equally long."""
+    lengths = {name: took for name, took in _seconds().items() if took < MINUTES and name not in _kept()}
+    by_length = sorted(lengths, key=lambda name: (-lengths[name], name))
+    order = [*range(SHARE), *reversed(range(SHARE))]
+    return {name: order[n % len(order)] for n, name in enumerate(by_length)}
 
 
 @cache

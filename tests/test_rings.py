@@ -24,9 +24,12 @@ def ring(monkeypatch):
         def get_closest_marker(self, name):
             return self.marks.get(name)
 
+    turns = rings._turns.__wrapped__
+
     def is_run(ring, *marks, name="test_it", seconds=None, commit=0, changed=()):
         known = {} if seconds is None else {f"{FILE}::{name}": seconds}
         monkeypatch.setattr(rings, "_seconds", lambda: known)
+        monkeypatch.setattr(rings, "_turns", turns)
         monkeypatch.setattr(rings, "_commit", lambda: commit)
         monkeypatch.setattr(rings, "changed", lambda: frozenset(changed))
         item = Item(name, [mark.mark for mark in marks])
@@ -72,6 +75,13 @@ def test_a_slow_test_has_its_turn_once_in_six_commits(ring):
         assert sum(ring("ci", *marks, seconds=seconds, commit=commit) for commit in range(6)) == 1
     assert not any(ring("ci", pytest.mark.minutes, commit=commit) for commit in range(6))
     assert not any(ring("ci", seconds=80, commit=commit) for commit in range(6))
+
+
+def test_all_turns_take_equally_long():
+    seconds = [0.0] * rings.SHARE
+    for name, turn in rings._turns().items():
+        seconds[turn] += rings._seconds()[name]
+    assert max(seconds) - min(seconds) < 0.05 * max(seconds)
 
 
 @pytest.mark.parametrize("changed", [FILE, "corpus/cases/one.py"])
