@@ -40,8 +40,6 @@ __all__ = [
     "shadow",
 ]
 
-_LEAST = 6.0  # seconds for which fixes are tried, however short the program is
-
 Where = Callable[[], str]
 """Tells the path of the module at work, "unet.mid_block.attentions.0"; empty outside of modules."""
 
@@ -168,8 +166,8 @@ def check_boxed(  # noqa: PLR0913 - the options of `miscast check`
     """Check a program in a process and a box of its own, which nothing that it does gets out of.
 
     The report comes however that process ends. `partial` gets what is known so far, each time that it is more;
-    `meanwhile` is done while the program starts. For `fixes` seconds, or about as long as the check took, ways to mend
-    what was found are tried, if `job` says so, until a signal ends the check (`view.stopped`). Only in a process where
+    `meanwhile` is done while the program starts. If `job` says so, fixes of what was found are tried, for at most
+    `fixes` seconds if somebody says that, until a signal ends the check (`view.stopped`). Only in a process where
     `box.start.apart` holds. Raises as `check_program` does.
     """
     from .box.supervisor import handling, supervised
@@ -189,18 +187,19 @@ def check_boxed(  # noqa: PLR0913 - the options of `miscast check`
 
     scenes = () if isinstance(found, MultiRankTrace) else found.scenes
     first = Outcome.of(report, scenes, took, found.modules)
-    most = max(took, _LEAST) if fixes is None else fixes
 
     def stop(number: int, _: object) -> NoReturn:
         view.stopped = number
         raise KeyboardInterrupt
 
     with handling(stop):
-        return _run_again(job, first, strict=strict, seconds=most if mendable else 0.0)
+        return _run_again(job, first, strict=strict, seconds=fixes if mendable else 0.0)
 
 
-def _run_again(job: BoxJob, first: Outcome, *, strict: bool, seconds: float) -> Report:
-    """The report with fixes that are proven in so many seconds, and what other arguments show."""
+def _run_again(
+    job: BoxJob, first: Outcome, *, strict: bool, seconds: float | None
+) -> Report:
+    """Return the report with fixes that are proven, unless `seconds` are 0, and what other arguments show."""
     from .fixes import Job, advised
     from .fixes.other_arguments import with_others
     from .progress import Ticking
@@ -219,7 +218,7 @@ def _run_again(job: BoxJob, first: Outcome, *, strict: bool, seconds: float) -> 
         assume=job.assume,
     )
     with Ticking(sys.stderr) as progress:
-        if seconds and first.report is not None and first.report.findings:
+        if seconds != 0 and first.report is not None and first.report.findings:
             progress.say("trying what mends it")
             report = advised(again, first, seconds=seconds, tick=progress.tick)
             first = replace(first, report=report)

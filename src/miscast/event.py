@@ -195,6 +195,8 @@ class Call:
 
     def writes_to(self, operand: Operand) -> bool:
         """Whether the op works in place, on this operand."""
+        if self.op in WRITING_COLLECTIVES:
+            return operand.name == "tensor"
         return operand.name == "self" and self.op.endswith("_")
 
 
@@ -332,6 +334,12 @@ class Stage:
 
 SAMPLES = 64
 """So many samples of a data set are loaded for their dtypes, if nobody says how many."""
+
+WRITING_COLLECTIVES = frozenset({
+    "all_reduce", "reduce", "broadcast", "recv", "irecv", "scatter", "all_to_all_single",
+    "all_gather_into_tensor", "reduce_scatter", "reduce_scatter_tensor",
+})  # fmt: skip
+"""Functions of torch.distributed that write to their first argument."""
 
 INTERRUPTED = "an interrupt"
 """Why blocks were not forced, or ended, where somebody did not want to wait for them: the run had ended by then."""

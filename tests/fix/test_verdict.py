@@ -5,11 +5,16 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+import torch
 
 import traces
+from miscast.fixes.candidates import Effort
 from miscast.fixes.edit_site import edit_sites
 from miscast.fixes.verdict import Moved, expected, judged, seen
+from miscast.machines import find
 from miscast.trials.outcome import Outcome
+from miscast.vm.machine import VirtualMachine
+from miscast.vm.scenes import Scenes
 from reports import report
 
 OLD = b"".join(b"line %d\n" % number for number in range(1, 60))
@@ -87,3 +92,23 @@ def test_what_is_mended_already_must_not_come_back():
     shown = seen(BEFORE, Outcome(report=replace(report(traces.conv(31)), ops=1000)), MOVED, target=0, mended=[1])
     assert [finding.op for finding in shown.fresh] == ["conv2d"]
     assert judged(BEFORE, 0, shown, MOVED).why.startswith("then conv2d mixes float32 `input` with float16 `weight`")
+
+
+def test_how_much_is_tried_depends_on_ops_and_not_on_time():
+    few, many = replace(BEFORE, ops=100), replace(BEFORE, ops=1_000_000)
+    assert Effort.within(100_000, few) == Effort(long=False, most=24)
+    assert Effort.within(100_000, many) == Effort(long=True, most=3)
+    assert Effort.within(10**9, few).most == 60
+
+
+def test_numbers_of_operands_are_read_without_an_op_of_the_program():
+    def run(watched):
+        vm = VirtualMachine(find("a100"))
+        if watched:
+            Scenes(vm)
+        with vm.on():
+            torch.zeros(4, device="cuda") + torch.linspace(0, 1, 4)
+        assert vm.recorder.broken == 1
+        return vm.recorder.ops
+
+    assert run(watched=True) == run(watched=False)

@@ -74,7 +74,7 @@ def add(parser: argparse.ArgumentParser) -> None:
         "--fixes",
         type=_seconds,
         metavar="S",
-        help="try fixes for S seconds (as long as it ran)",
+        help="try fixes for S seconds (0: none; else some tries a finding)",
     )
     _add_paths(parser)
     _add_views(parser)

@@ -57,6 +57,9 @@ def _order(trace: Trace) -> Callable[[Finding], int]:
 
 
 def _may_cause(cause: Finding, finding: Finding) -> bool:
+    """Check that what mends the one may mend the other: an operand that is to be float32 here and half there is not."""
+    if cause.rule == finding.rule and cause.wanted != finding.wanted:
+        return False
     return _RANK[cause.severity] >= _RANK[finding.severity]
 
 

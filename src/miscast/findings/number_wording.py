@@ -13,9 +13,8 @@ from typing import TypeGuard
 from .. import remedy
 from ..contracts.limits import fits
 from ..dtypes import facts, is_floating_point
-from ..event import Call, Violation
+from ..event import Call
 from ..finding import Fix
-from ..remedy import safety
 
 _SUMS = frozenset({"add", "add_", "sub", "sub_", "rsub"})
 _WIDER = {
@@ -63,12 +62,7 @@ def ways_out(call: Call) -> tuple[Fix, ...]:
             )
         )
     if wider := _wider(call):
-        found.append(
-            Fix(
-                title=_widening(call, wider),
-                safe=_is_safe(broken.expected, wider, broken),
-            )
-        )
+        found.append(Fix(title=_widening(call, wider)))
     # no integer stands for another
     return tuple(found if floating else reversed(found))
 
@@ -84,11 +78,6 @@ def _widening(call: Call, wider: str) -> str:
 
 def _is_finite(number: complex | None) -> TypeGuard[float]:
     return isinstance(number, (int, float)) and math.isfinite(number)
-
-
-def _is_safe(have: str, want: str, broken: Violation) -> bool:
-    """What raised has no numbers that could change; what becomes infinite has."""
-    return bool(broken.error) and safety.cast_at_call(have, want).safe
 
 
 def _given(call: Call) -> str:

@@ -7,7 +7,7 @@ report.findings[0].fixes[0].verified      # True: the check was run again with i
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 
 from ..finding import Finding, Fix
@@ -16,48 +16,88 @@ from ..report import Report
 from ..trials.job import Job
 from ..trials.outcome import Outcome
 from ..trials.trials import OutOfTimeError, Trials
-from .mend import Fixed, Listener, mended_after
+from .mend import OPS, Listener, Mending, mended_after
+
+_OPS = 100_000  # that trials may run in all, or as many as lets each finding have three
+_NET = (
+    120.0,
+    10.0,
+)  # seconds, and for each of the check, after which no trial runs, however slow the machine is
 
 
 def advised(
-    job: Job, first: Outcome, *, seconds: float, tick: Callable[[], None] = lambda: None
+    job: Job,
+    first: Outcome,
+    *,
+    seconds: float | None = None,
+    tick: Callable[[], None] = lambda: None,
 ) -> Report:
-    """The report of a run, with the fixes that could be proven within `seconds` before those that were not tried.
+    """Return the report of a run, with the fixes that could be proven before those that were not tried.
 
-    In a program that takes long a trial ends some way behind the finding. The edits of a fix are by the lines of the
-    files as they are. An interrupt ends the trials, not the report.
+    How many are tried depends on how many ops the run has, or else, if somebody says `seconds`, on the time. In a
+    program that takes long a trial ends some way behind the finding. The edits of a fix are by the lines of the files
+    as they are. An interrupt ends the trials, not the report.
     """
     report = first.report
     assert report is not None
     try:
         with Trials(job, tick) as trials:
-            trials.end = time.monotonic() + seconds
-            done = mended_after(trials, first, Listener(tick=tick))
+            least, slower = _NET
+            limit = least + slower * first.seconds if seconds is None else seconds
+            trials.end = time.monotonic() + limit
+            ops = _OPS if seconds is None else OPS
+            done = mended_after(trials, first, Listener(tick=tick), ops=ops)
     except (CannotRunError, OutOfTimeError, KeyboardInterrupt):
         return report  # what was found stands, without
     switches = [
         Fix(title=f"run it with {switch}", verified=True) for switch in done.switches
     ]
-    by_finding = {id(one.finding): one for one in done.fixed}
+    proven = _proven(report, done)
     findings = tuple(
-        _with(finding, by_finding.get(id(finding)), switches)
-        for finding in report.findings
+        _with(finding, proven.get(number), switches)
+        for number, finding in enumerate(report.findings)
     )
-    return replace(report, findings=findings)
+    notes = report.notes
+    if done.stopped and seconds is None:
+        notes = (*notes, f"not all fixes were tried: stopped by {done.stopped}")
+    return replace(report, findings=findings, notes=notes)
 
 
-def _with(finding: Finding, fixed: Fixed | None, switches: Sequence[Fix]) -> Finding:
+def _proven(report: Report, done: Mending) -> dict[int, Fix]:
+    """Return what mends each finding and all that follows from it, by its number in the first report.
+
+    What had to be changed in a later round, for its consequences, is part of it.
+    """
+    numbers = {id(finding): number for number, finding in enumerate(report.findings)}
+    later = [one for one in done.fixed if id(one.finding) not in numbers]
+    proven: dict[int, Fix] = {}
+    for one in reversed(done.fixed):
+        for finding in (one.finding, *one.also):
+            number = numbers.get(id(finding))
+            follow = [f for f in report.findings if f.consequence_of == number]
+            if number is None or _among(follow, done.after.findings):
+                continue
+            parts = [one, *(part for part in later if _among(follow, [part.finding]))]
+            proven[number] = Fix(
+                title=", and ".join(part.fix.title for part in parts),
+                safe=all(part.fix.safe for part in parts),
+                verified=True,
+                edits=one.own if len(parts) == 1 else (),
+            )
+    return proven
+
+
+def _among(follow: Iterable[Finding], findings: Collection[Finding]) -> bool:
+    """Check whether one of a finding's consequences is among findings of a changed program."""
+    known = {(f.rule, f.op, f.location.file, f.location.function) for f in follow}
+    return any(
+        (f.rule, f.op, f.location.file, f.location.function) in known for f in findings
+    )
+
+
+def _with(finding: Finding, fix: Fix | None, switches: Sequence[Fix]) -> Finding:
     """What mends the run that was asked for comes before another run: who says `--dtype fp16` has a reason."""
     if finding.consequence_of is not None:
         return finding
-    mended = []
-    if fixed is not None:
-        mended.append(
-            Fix(
-                title=fixed.fix.title,
-                safe=fixed.fix.safe,
-                verified=True,
-                edits=fixed.own,
-            )
-        )
+    mended = () if fix is None else (fix,)
     return replace(finding, fixes=(*mended, *switches, *finding.fixes))

@@ -9,23 +9,23 @@ Where no change mends it alone, or none without a loss, those are looked for on 
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import chain, islice
 
 from ..finding import Finding
+from ..report import Report
 from ..trials.outcome import Scopes
 from .attempt import Attempt, Candidate
 from .change import Change, Variant
 from .verdict import Moved, Verdict
 
-LONG = 3.0
-"""Seconds of a run from which on a trial ends behind the finding, and none is begun because another may fail."""
-PATIENCE = 60.0, 6.0
-"""Seconds, and multiples of the time that one run takes, after which no further change is tried."""
-TRIALS = 60
-"""At most so many changes are tried for one finding."""
+LONG = 10_000
+"""Ops of a run from which on a trial ends behind the finding, and none is begun because another may fail."""
+_TRIALS = 3, 60
+"""At least, and at most, so many changes may be tried for one finding."""
+_FORK = 4_000
+"""So many ops take as long as the process of a trial to begin and to end."""
 _MORE = 0, 3
 """So many more are tried once one mends it, but not as well as could be: where a run is long, and else."""
 _BEYOND = 1, 6
@@ -43,6 +43,24 @@ Propose = Callable[[Finding, Scopes, Mapping[str, bytes]], Sequence[Change]]
 """The changes that might mend a finding, the likeliest first, where files have these bytes."""
 
 
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """How much is tried, by counted work, so that it is the same on a busy machine.
+
+    `long`: whether a run of the program takes long. `most`: how many changes may be tried for one finding.
+    """
+
+    long: bool
+    most: int
+
+    @classmethod
+    def within(cls, ops: int, report: Report) -> Effort:
+        """Return what trials that run about so many ops in all can do for the findings of a report."""
+        least, most = _TRIALS
+        each = (report.ops + _FORK) * max(len(report.causes), 1)
+        return cls(report.ops >= LONG, min(max(ops // each, least), most))
+
+
 class Candidates:
     """For one finding: hands out what is to be tried next, and takes what came of it.
 
@@ -57,11 +75,11 @@ class Candidates:
         scopes: Scopes,
         propose: Propose,
         *,
-        seconds: float,
+        effort: Effort,
     ) -> None:
-        """`number` is the finding's in its report; `seconds` is what a run of the program takes."""
+        """`number` is the finding's in its report."""
         self.number, self.finding, self._propose = number, finding, propose
-        self._thorough = seconds < LONG
+        self.effort, self._thorough = effort, not effort.long
         self._more, self._bearable = _MORE[self._thorough], _BEARABLE[self._thorough]
         self.attempts: list[Attempt] = []
         self.at_work: dict[int, Candidate] = {}
@@ -69,7 +87,6 @@ class Candidates:
         self._fresh = self._all(self._changes)
         self._upon = 1
         self._written: set[frozenset[tuple[str, bytes]]] = set()
-        self._patience, self._end = PATIENCE[0] + PATIENCE[1] * seconds, float("inf")
         self._nicer: Iterator[Candidate] | None = None
         self._late: set[int] = set()
         self._index = 0
@@ -117,9 +134,6 @@ class Candidates:
         )
         self.settled, self._nicer = False, None
         self._fresh, self._upon = self._all(self._changes), 1
-        self._end = (
-            time.monotonic() + self._patience
-        )  # what others took meanwhile is not this one's
 
     def attempt(self, candidate: Candidate) -> Attempt | None:
         """What came of it; None where that is not known."""
@@ -154,9 +168,7 @@ class Candidates:
 
     def _next(self) -> Candidate | None:
         best = self.best
-        if self._index == 0:
-            self._end = time.monotonic() + self._patience
-        if time.monotonic() > self._end or self._index >= TRIALS:
+        if self._index >= self.effort.most:
             return None
         found = None if self._enough else next(self._fresh, None)
         if found is None and (best is None or self._leaves_something(best)):
@@ -195,14 +207,16 @@ class Candidates:
         return None
 
     def _promising(self) -> list[Attempt]:
-        """Those that brought the finding forward, and give up no more than what mends it by now."""
+        """Those that brought the finding forward, and give up less than what mends it whole by now."""
         best = self.best
-        most = float("inf") if best is None else best.candidate.precision_loss
         firsts = [
             a
             for a in self.attempts
             if a.then is not None and len(a.candidate.all) == self._upon
         ]
+        if best is None:
+            return firsts
+        most = best.candidate.precision_loss - (best.verdict.follow == 0)
         return [a for a in firsts if a.candidate.precision_loss <= most]
 
     def _promise(self, first: Attempt) -> tuple[float, ...]:
@@ -245,8 +259,8 @@ class Candidates:
                 yield from self._made(change, variant, upon)
 
     def _nicest(self, best: Attempt) -> Candidate | None:
-        """What the best changes in a nicer variant, when no other is at work."""
-        if self.at_work:
+        """What the best changes in a nicer variant, when no other is at work, and where a run is not long."""
+        if self.at_work or self.effort.long:
             return None
         if self._nicer is None:
             self._nicer = chain(self._nicer_than(best), self._nicer_below())

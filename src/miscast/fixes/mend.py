@@ -14,7 +14,7 @@ from ..trials.outcome import Outcome, Scopes
 from ..trials.trials import OutOfTimeError, Trials
 from ..trials.worker import SIDE_BY_SIDE
 from .attempt import Attempt
-from .candidates import LONG, Candidates
+from .candidates import Candidates, Effort
 from .change import Change
 from .diffs import diffs, edited
 from .merging import merged
@@ -22,10 +22,9 @@ from .proposing import Sources, proposed
 from .search import Proof, Search
 from .switched_runs import SwitchedRuns
 
-# seconds, or runs of the program, that a search takes in one that runs long, if nobody says
-_SEARCH = (60.0, 3.0)
-_SLOWER = 5.0  # a trial may take so many times what the program takes as it is
-_START = 20.0  # and so many seconds, on a busy machine
+_SLOWER = 10.0  # a trial may take so many times what the program takes as it is
+_START = 60.0  # and so many seconds, on a busy machine
+OPS = 3_000_000  # that trials may run in all, if nobody says
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,6 +32,7 @@ class Fixed:
     """A finding, and the change that mends it. `tried` counts the changes that were tried for it.
 
     The edits of the fix are by the lines of the file with the fixes before it, `own` by those of the file without them.
+    `also` are other findings that are gone with it.
     """
 
     finding: Finding
@@ -40,6 +40,7 @@ class Fixed:
     reason: str
     tried: int
     own: tuple[Edit, ...] = ()
+    also: tuple[Finding, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -148,32 +149,35 @@ def mended(trials: Trials, to: Listener = Listener(), *, warm: bool = True) -> M
 
 
 def mended_after(
-    trials: Trials, first: Outcome, to: Listener, *, warm: bool = True
+    trials: Trials,
+    first: Outcome,
+    to: Listener,
+    *,
+    warm: bool = True,
+    ops: int = OPS,
 ) -> Mending:
-    """As `mended`, of a program that was run already."""
+    """As `mended`, of a program that was run already. Trials may run about so many `ops` in all."""
     if warm:
         trials.warm(first.modules)
     trials.limit = _START + _SLOWER * first.seconds
-    trials.width = SIDE_BY_SIDE if first.seconds < LONG else 1
-    if trials.end is not None or first.seconds < LONG:
-        return _Mender(trials, first, to).mend()
-    seconds = max(_SEARCH[0], _SEARCH[1] * first.seconds)
-    with trials.within(
-        seconds, f"its own limit of {seconds:.0f} s (--time-limit S sets another)"
-    ):
-        return _Mender(trials, first, to).mend()
+    effort = Effort.within(ops, _report(first))
+    trials.width = 1 if effort.long else SIDE_BY_SIDE
+    return _Mender(trials, first, to, effort).mend()
 
 
 class _Mender:
-    def __init__(self, trials: Trials, first: Outcome, to: Listener) -> None:
+    def __init__(
+        self, trials: Trials, first: Outcome, to: Listener, effort: Effort
+    ) -> None:
         self.trials, self.first, self.now, self.to = trials, first, first, to
+        self.effort = effort
         self.files: dict[str, bytes] = {}
         self.original: dict[str, bytes] = {}
         self.fixed: list[Fixed] = []
         self.unfixed: list[Unfixed] = []
         self.given_up: set[tuple[str, ...]] = set()
         self.stopped = ""
-        self.switched = SwitchedRuns(trials, run=first.seconds < LONG)
+        self.switched = SwitchedRuns(trials, run=not effort.long)
         self.switches: tuple[str, ...] = ()
 
     def mend(self) -> Mending:
@@ -189,7 +193,7 @@ class _Mender:
             self.stopped = search.stopped
             before = len(self.fixed)
             if proof is not None:
-                self._take(wanted, proof)
+                self._take(wanted, proof, search.along)
             if not self.stopped:
                 nothing = len(self.fixed) == before and self.to.ask is None
                 self._give_up(
@@ -221,7 +225,7 @@ class _Mender:
             finding,
             self.now.scopes[number],
             self._proposed,
-            seconds=self.first.seconds,
+            effort=self.effort,
         )
 
     def _proposed(
@@ -253,7 +257,9 @@ class _Mender:
             tried = tuple((a.candidate.title, a.verdict.why) for a in one.attempts)
             self.unfixed.append(Unfixed(finding=one.finding, tried=tried))
 
-    def _take(self, wanted: Sequence[Candidates], proof: Proof) -> None:
+    def _take(
+        self, wanted: Sequence[Candidates], proof: Proof, along: Mapping[int, int]
+    ) -> None:
         """Go on from the changed program, as far as it is wanted."""
         files: dict[str, bytes] = {}
         picked: list[tuple[str, bytes]] = []
@@ -270,6 +276,9 @@ class _Mender:
                 )
                 changed[path] = files.get(path, sources[path]), both or data
             fixed = self._fixed(one, attempt, changed)
+            also = [number for number, other in along.items() if other == one.number]
+            findings = _report(self.now).findings
+            fixed = replace(fixed, also=tuple(findings[number] for number in also))
             if self.to.ask is not None and not self.to.ask(fixed, diffs(changed)):
                 self.given_up.add(_key(one.finding))
                 return
@@ -334,7 +343,7 @@ class _Mender:
             files=files,
             trials=self.trials.count,
             stopped=self.stopped,
-            long=self.first.seconds >= LONG,
+            long=self.effort.long,
             switches=self.switches,
             others=self.switched.names,
         )

@@ -10,7 +10,8 @@ import re
 
 import libcst as cst
 
-from .nodes import called, calls_any
+from ..event import WRITING_COLLECTIVES
+from .nodes import called, calls_any, last
 from .source import Source
 
 _TELLING = re.compile(
@@ -30,6 +31,9 @@ _COPIES = frozenset(
     }
 )
 
+_FUNCTIONS = frozenset({"torch", "F", "functional", "init", "utils"})
+"""Modules of functions that write to their first argument, if their names end in "_"."""
+
 
 def is_kept(source: Source, node: cst.CSTNode) -> bool:
     """Whether a call that moves to the CPU stands where something is put aside: a copy, for a name that says so."""
@@ -46,15 +50,25 @@ def is_kept(source: Source, node: cst.CSTNode) -> bool:
 
 
 def is_written(source: Source, node: cst.CSTNode) -> bool:
-    """Whether a method in place writes to what an expression stands for: of a copy nobody would see it."""
-    owner = source.parents.get(node)
-    call = (
-        source.parents.get(owner)
-        if isinstance(owner, cst.Attribute) and owner.value is node
-        else None
-    )
-    name = called(call) if isinstance(call, cst.Call) else ""
-    return name.endswith("_") and not name.endswith("__")
+    """Check whether a call writes to what an expression stands for, as `x.add_(y)` and `all_reduce(x)` do.
+
+    Nobody would see what is written to a copy.
+    """
+    parent = source.parents.get(node)
+    call = source.parents.get(parent) if parent is not None else None
+    if not isinstance(call, cst.Call):
+        return False
+    name = called(call)
+    in_place = name.endswith("_") and not name.endswith("__")
+    if isinstance(parent, cst.Attribute):
+        return in_place
+    if not isinstance(parent, cst.Arg):
+        return False
+    if parent.keyword is not None:
+        return parent.keyword.value == "out"
+    owner = last(call.func.value) if isinstance(call.func, cst.Attribute) else ""
+    writes = name in WRITING_COLLECTIVES or (in_place and owner in _FUNCTIONS)
+    return writes and parent is call.args[0]
 
 
 def _to_cpu(source: Source, node: cst.Call) -> bool:

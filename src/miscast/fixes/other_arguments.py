@@ -25,12 +25,12 @@ def with_others(
     others: Sequence[Sequence[str]],
     tick: Callable[[], None] = lambda: None,
     *,
-    seconds: float = 0.0,
+    seconds: float | None = 0.0,
 ) -> Report:
     """The report of the first run, and what each set of arguments, behind its own, shows besides.
 
-    For `seconds` each ways to mend that are tried, by runs with the arguments that show it. An interrupt ends them, not
-    the report: it says which were not run.
+    Unless `seconds` are 0, fixes of that are tried, as by `advised`, by runs with the arguments that show it. An
+    interrupt ends them, not the report: it says which were not run.
     """
     report = first.report
     assert report is not None
@@ -42,7 +42,7 @@ def with_others(
                 args = (*job.args, *left[0])
                 again = replace(job, args=args)
                 outcome = trials.run(Trial(None, {}, job=again))
-                if seconds and _shows_more(report, outcome.report):
+                if seconds != 0 and _shows_more(report, outcome.report):
                     found = advised(again, outcome, seconds=seconds, tick=tick)
                     outcome = replace(outcome, report=found)
                 report = _joined(report, tuple(left.pop(0)), outcome)

@@ -9,7 +9,7 @@ views, not through modules.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 import libcst as cst
 
@@ -23,6 +23,13 @@ SENSITIVE = frozenset({
     "log10", "log1p", "pow", "cumsum", "cumprod", "logcumsumexp", "logsumexp",
     "softmax", "log_softmax", "erf", "outer",
 })  # fmt: skip
+_REDUCED = SENSITIVE | {
+    "mean", "sum", "var", "std", "var_mean", "std_mean", "norm", "vector_norm", "rsqrt",
+    "sqrt", "normalize", "layer_norm", "rms_norm", "group_norm", "mse_loss", "l1_loss",
+    "smooth_l1_loss", "huber_loss", "cross_entropy", "nll_loss", "kl_div",
+    "binary_cross_entropy", "binary_cross_entropy_with_logits", "cosine_similarity",
+}  # fmt: skip
+"""What a program casts up for on purpose: these, and what reduces many numbers to few."""
 _VIEWS = frozenset({
     "float", "half", "double", "to", "type", "type_as", "view", "reshape", "flatten",
     "unsqueeze", "squeeze", "expand", "repeat", "repeat_interleave", "transpose",
@@ -44,7 +51,9 @@ _NO_VALUES = (
 _STEPS = 6  # from name to name
 
 
-def spoils(source: Source, *nodes: cst.BaseExpression) -> bool:
+def spoils(
+    source: Source, *nodes: cst.BaseExpression, by: Collection[str] = SENSITIVE
+) -> bool:
     """Whether what one of these expressions gives is, as it is or changed a little, an argument of such a function."""
     uses, known = list(nodes), set[cst.BaseExpression]()
     for _ in range(_STEPS):
@@ -52,7 +61,7 @@ def spoils(source: Source, *nodes: cst.BaseExpression) -> bool:
         for use in uses:
             if use not in known:
                 known.add(use)
-                goes = _goes(source, use)
+                goes = _goes(source, use, by)
                 if goes is None:
                     return True
                 further += goes
@@ -67,12 +76,19 @@ def rounds_too_early(
     return rounds(site) and spoils(source, *nodes)
 
 
-def _goes(source: Source, node: cst.BaseExpression) -> list[cst.BaseExpression] | None:
+def is_meant(source: Source, site: EditSite, cast: cst.BaseExpression) -> bool:
+    """Check whether a cast up stands before a norm, a softmax or a loss, so that what follows is what to cast back."""
+    return rounds(site) and spoils(source, cast, by=_REDUCED)
+
+
+def _goes(
+    source: Source, node: cst.BaseExpression, by: Collection[str]
+) -> list[cst.BaseExpression] | None:
     """Where what an expression gives is read next; None: by such a function."""
     below: cst.CSTNode = node
     found: list[cst.BaseExpression] = []
     for above in source.around(node):
-        if _is_sensitive(above, below):
+        if _is_sensitive(above, below, by):
             return None
         found += _read_at(source, above, below)
         if _ends(source, above, below):
@@ -81,10 +97,10 @@ def _goes(source: Source, node: cst.BaseExpression) -> list[cst.BaseExpression] 
     return found
 
 
-def _is_sensitive(above: cst.CSTNode, below: cst.CSTNode) -> bool:
+def _is_sensitive(above: cst.CSTNode, below: cst.CSTNode, by: Collection[str]) -> bool:
     """Whether what something stands in is such a function of it, or a power other than its square or cube."""
     if isinstance(above, cst.Call):
-        return called(above) in SENSITIVE
+        return called(above) in by
     if not isinstance(above, cst.BinaryOperation) or not isinstance(
         above.operator, cst.Power
     ):

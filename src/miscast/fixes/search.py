@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from ..trials.outcome import Outcome, place_of
 from ..trials.trials import OutOfTimeError, Trial, Trials
 from .attempt import Attempt, Candidate
-from .candidates import LONG, Candidates
+from .candidates import Candidates
 from .kinship import akin
 from .merging import together
 from .spoiling import may_spoil, spoilt, steady
@@ -73,9 +73,10 @@ class Search:
         self.before, self.report = before, before.report
         self.files: dict[str, bytes] = {}
         """What has been changed, as it was before."""
-        self.long = before.seconds >= LONG
-        self.along: set[int] = set()
-        """Numbers of findings that are gone by what mends others."""
+        self.long = wanted[0].effort.long
+        self.along: dict[int, int] = {}
+        """Findings that are gone by what mends others, by their numbers, and of which: it was settled last."""
+        self._last = -1
         self.stopped = ""
         self._told: set[int] = set()
         self._steady: set[int] = set()
@@ -178,7 +179,7 @@ class Search:
 
     def _mended(self, run: _Run) -> set[int]:
         """Findings that must not show again: those that other changes in it mend."""
-        return (run.picks.keys() | self.along) - {run.number}
+        return (run.picks.keys() | self.along.keys()) - {run.number}
 
     def _until(self, numbers: Collection[int]) -> int | None:
         """After how many ops changes for findings have shown what they do; None where that is seen at the end."""
@@ -199,20 +200,25 @@ class Search:
         if best is None or one.number in self._told:
             return
         self._told.add(one.number)
+        self._last = one.number
         self.found(one, best)
         others = {
             other.number: other
             for other in self.wanted
             if other.best is None and other is not one
         }
-        self.along |= others.keys() - best.left if best.whole else set()
-        if not best.whole:
+        if best.whole:
+            self._goes_along(others.keys() - best.left)
+        else:
             kin = {
                 n
                 for n, other in others.items()
                 if akin(one.finding, best.candidate, other.finding)
             }
-            self._unseen = kin - self.along
+            self._unseen = kin - self.along.keys()
+
+    def _goes_along(self, numbers: Collection[int]) -> None:
+        self.along |= dict.fromkeys(numbers, self._last)
 
     def _kept(self) -> dict[int, Candidate]:
         """The best for each finding that has one."""
@@ -253,7 +259,7 @@ class Search:
             self._whole[_key(run.picks)] = run, outcome
         if run.number < 0:
             if not shown.fresh and not shown.fault:
-                self.along |= run.behind - shown.left
+                self._goes_along(run.behind - shown.left)
             return
         verdict = judged(self.report, run.number, shown, lines)
         if verdict.kept and run.number in self._steady:

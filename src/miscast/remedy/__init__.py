@@ -27,5 +27,5 @@ def fixes(call: Call, cause: Cause) -> tuple[Fix, ...]:
     if held is not None:
         return (held,)
     if cause.about == "device":
-        return (moves(call, cause),)
+        return moves(call, cause)
     return tuple({fix.title: fix for fix in casts(call, cause)}.values())

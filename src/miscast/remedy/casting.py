@@ -15,7 +15,7 @@ import re
 from ..cause import Cause
 from ..event import Call, Event, Location
 from ..finding import Fix
-from . import passing, readers, safety
+from . import passing, safety
 from .calls import called
 from .line import call_at, shared_name, short, statement_at, with_keywords
 from .owner import is_modules, makes_module, module
@@ -37,23 +37,39 @@ _TAKES_NONE = frozenset({"from_numpy", "from_dlpack"})
 
 
 def casts(call: Call, cause: Cause) -> tuple[Fix, ...]:
-    """The ways out of a call whose operand has another dtype than it should: where it got it, and at the call."""
-    first = _at_origin(call, cause)
-    return (first,) if cause.innocent is None else (first, _at_call(call, cause))
+    """Return the ways out of a call whose operand has the wrong dtype: a cast there, then a change of its origin.
+
+    The cast of an operand that the call writes to comes last, since it would write to a copy.
+    """
+    origin = _at_origin(call, cause)
+    if cause.innocent is None or is_modules(call, cause):
+        return (origin or _at_call(call, cause),)
+    ways = filter(None, (_at_call(call, cause), origin))
+    return tuple(ways)[:: -1 if call.writes_to(cause.blamed) else 1]
 
 
-def _at_origin(call: Call, cause: Cause) -> Fix:
+def _at_origin(call: Call, cause: Cause) -> Fix | None:
     promotion = cause.promotion
     if promotion is not None:
-        return _of_promotion(call, cause, promotion)
+        return _of_promotion(cause, promotion)
     event = _decisive(cause)
     if is_modules(call, cause) and (event is None or event.kind in ("born", "loaded")):
         return _of_module(call, cause, event)
     if event is None or event.location is None:
-        return _at_call(call, cause)
-    if event.kind == "cast" and passing.itself(call, cause, event) is False:
-        return _at_call(call, cause)  # what met it in between wants it as it is
-    return Fix(title=_at_event(event, cause), safe=_is_safe(call, cause, event))
+        return None
+    if event.kind == "cast" and not _may_be_dropped(call, cause, event):
+        return None
+    return Fix(title=_at_event(event, cause))
+
+
+def _may_be_dropped(call: Call, cause: Cause, event: Event) -> bool:
+    """Check that nothing met the tensor between a cast and the call: a norm or a softmax may want it as it is.
+
+    A cast up is made for such: of one it has to be known.
+    """
+    itself = passing.itself(call, cause, event)
+    meant = call.phase == "forward" and safety.widens(cause.wanted, event.dtype)
+    return itself is True if meant else itself is not False
 
 
 def _of_module(call: Call, cause: Cause, event: Event | None) -> Fix:
@@ -61,12 +77,11 @@ def _of_module(call: Call, cause: Cause, event: Event | None) -> Fix:
     return Fix(title=f"cast the module: {name}.to({spelled(cause.wanted)})")
 
 
-def _of_promotion(call: Call, cause: Cause, promotion: Event) -> Fix:
+def _of_promotion(cause: Cause, promotion: Event) -> Fix:
     """The operand that forced a promotion is cast before it: at its birth, or at its own cast."""
     forced = promotion.source or cause.chain[-1]
     if _may_change(forced) and not _is_rounded(forced, cause.wanted):
-        title = _at_event(forced, cause, promotion.location)
-        return Fix(title=title, safe=_is_safe(call, cause, forced))
+        return Fix(title=_at_event(forced, cause, promotion.location))
     where = place(promotion.location)
     title = f"cast the {forced.dtype} operand of `{factory(promotion)}` before it, at {where}"
     return Fix(title=f"{title}: .to({spelled(cause.wanted)})")
@@ -139,22 +154,10 @@ def _function_result(event: Event) -> str | None:
 def _at_call(call: Call, cause: Cause) -> Fix:
     if is_modules(call, cause):
         return _of_module(call, cause, None)
-    blamed, wanted = cause.blamed, cause.wanted
     where = f"before {call.op} at {place(call.location)}"
-    into = call.writes_to(blamed)
     return Fix(
-        title=f"cast `{blamed.name}` {where}: .to({spelled(wanted)})",
-        safe=safety.cast_at_call(blamed.tensor.dtype, wanted, in_place=into).safe,
+        title=f"cast `{cause.blamed.name}` {where}: .to({spelled(cause.wanted)})"
     )
-
-
-def _is_safe(call: Call, cause: Cause, event: Event) -> bool:
-    if event.kind != "born" or is_modules(call, cause):
-        return False
-    op, have = factory(event), cause.blamed.tensor.dtype
-    made = event.location if event.library is None and call.library is None else None
-    alone = made is not None and readers.alone(call.op, call.location, made, op)
-    return safety.made_as(op, have, cause.wanted, alone=alone).safe
 
 
 def spelled(dtype: str) -> str:

@@ -35,7 +35,7 @@ _FOREIGN = frozenset({
     "torch", "F", "print", "len", "type", "str", "float", "int", "isinstance", "np",
     "math",
 })  # fmt: skip
-_ORDER = {"self": 0, "input": 0, "query": 0, "other": 1, "mat2": 1}
+ORDER = {"self": 0, "input": 0, "query": 0, "other": 1, "mat2": 1}
 
 
 def itself(call: Call, cause: Cause, event: Event) -> bool | None:
@@ -43,7 +43,7 @@ def itself(call: Call, cause: Cause, event: Event) -> bool | None:
     place = event.location
     if place is None:
         return None
-    given = _operands(call, cause.blamed.name)
+    given = operands(call, cause.blamed.name)
     if _met_before(call, place) or _is_computed(given, event):
         return False
     held = call.held_as(cause.blamed.name)
@@ -76,7 +76,7 @@ def _takes(node: ast.Call, name: str) -> bool:
     return ast.unparse(node.func).partition(".")[0] not in _FOREIGN
 
 
-def _call_that_failed(call: Call) -> ast.expr | None:
+def call_that_failed(call: Call) -> ast.expr | None:
     """Where it stands on its line: the call of the op, or of the module that is at work."""
     names = (call.op, own_name(call.location))
     for node in nodes_at(call.location):
@@ -88,9 +88,9 @@ def _call_that_failed(call: Call) -> ast.expr | None:
     return None
 
 
-def _operands(call: Call, name: str) -> list[ast.expr]:
+def operands(call: Call, name: str) -> list[ast.expr]:
     """The arguments of the call that failed which may be the operand of a name: the first and the second are known."""
-    used = _call_that_failed(call)
+    used = call_that_failed(call)
     if used is None:
         return []
     found = list(parts(used))
@@ -99,7 +99,7 @@ def _operands(call: Call, name: str) -> list[ast.expr]:
             method != own_name(call.location) and ast.unparse(owner) not in _LIBRARIES
         ):
             found.insert(0, owner)
-    index = _ORDER.get(name, len(found))
+    index = ORDER.get(name, len(found))
     return found[index : index + 1] or found
 
 

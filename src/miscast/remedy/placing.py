@@ -6,10 +6,13 @@ b(a(x)), b on cuda:1            ->  move `input` before linear, at train.py:6: .
 
 from __future__ import annotations
 
-from ..cause import Cause
-from ..event import Call, Event
+import ast
+
+from ..cause import Cause, is_parameter
+from ..event import Call, Event, Operand
 from ..finding import Fix
-from . import passing, safety
+from . import passing
+from .calls import called, own_name
 from .line import call_at, shared_name, with_keywords
 from .owner import is_modules, module
 from .places import factory, place
@@ -17,16 +20,18 @@ from .places import factory, place
 _OFFLOAD = "accelerate/hooks.py"
 
 
-def moves(call: Call, cause: Cause) -> Fix:
-    """The way out of a call whose operands are on different devices."""
+def moves(call: Call, cause: Cause) -> tuple[Fix, ...]:
+    """Return the ways out of a call whose operands are on different devices: a move there, then one at the origin."""
     event = cause.event
     if event is not None and _is_offloaded(event):
         hook = f"the hook of {place(event.location)} moves it for its forward alone"
-        return Fix(title=f"call the module, not a method of it: {hook}")
+        return (Fix(title=f"call the module, not a method of it: {hook}"),)
     if is_modules(call, cause):
-        title = f"move the module: {module(call, event)}{_to(cause)}"
-        return Fix(title=title, safe=safety.moved().safe)
-    return _at_origin(call, cause, event) or _at_call(call, cause)
+        return (Fix(title=f"move the module: {module(call, event)}{_to(call, cause)}"),)
+    origin = _at_origin(call, cause, event)
+    if call.writes_to(cause.blamed):  # what is written to a copy is lost
+        return (origin or _before(call, cause),)
+    return tuple(filter(None, (_at_call(call, cause), origin)))
 
 
 def _is_offloaded(event: Event) -> bool:
@@ -43,20 +48,40 @@ def _at_origin(call: Call, cause: Cause, event: Event | None) -> Fix | None:
         return None
     if event.kind != "moved":
         return _made(call, cause, event)
-    title = f"move it to {cause.wanted} instead, at {place(event.location)}"
-    return Fix(title=title, safe=safety.moved().safe)
+    return Fix(title=f"move it to {cause.wanted} instead, at {place(event.location)}")
 
 
 def _at_call(call: Call, cause: Cause) -> Fix:
     name, where = cause.blamed.name, place(call.location)
-    return Fix(
-        title=f"move `{name}` before {call.op}, at {where}: {_to(cause)}",
-        safe=safety.moved(in_place=call.writes_to(cause.blamed)).safe,
-    )
+    return Fix(title=f"move `{name}` before {call.op}, at {where}: {_to(call, cause)}")
 
 
-def _to(cause: Cause) -> str:
-    return f'.to("{cause.wanted}")'
+def _before(call: Call, cause: Cause) -> Fix:
+    name, where = cause.blamed.name, place(call.location)
+    return Fix(title=f"move `{name}` to {cause.wanted} on a line before {where}")
+
+
+def _to(call: Call, cause: Cause) -> str:
+    """The conversion, by the name of what the tensor meets: the line may run for other devices, too."""
+    like = _named(call, cause.innocent) if cause.innocent else ""
+    device = f'"{cause.wanted.removesuffix(":0")}"'
+    return f".to({like}.device)" if like else f".to({device})"
+
+
+def _named(call: Call, other: Operand) -> str:
+    """How the line names an operand: "x", or "self.proj.weight" where it calls the module; "" if it does not."""
+    used = passing.call_that_failed(call)
+    if is_parameter(other) and isinstance(used, ast.Call):
+        at_work = called(used) == own_name(call.location)
+        return f"{ast.unparse(used.func)}.{other.name}" if at_work else ""
+    named = passing.operands(call, other.name)
+    if (
+        named
+        and other.name in passing.ORDER
+        and isinstance(named[0], (ast.Name, ast.Attribute))
+    ):
+        return ast.unparse(named[0])
+    return ""
 
 
 def _may_stand_there(call: Call, cause: Cause, event: Event) -> bool:
@@ -77,8 +102,7 @@ def _made(call: Call, cause: Cause, event: Event) -> Fix | None:
         written = {"dtype": f"{like}.dtype" if like else f"torch.{dtype}", **written}
     call_there = with_keywords(made, **written)
     return Fix(
-        title=f"make it on {cause.wanted}, at {place(event.location)}: {call_there}",
-        safe=safety.made_on(factory(event), event.dtype, other_dtype=bool(dtype)).safe,
+        title=f"make it on {cause.wanted}, at {place(event.location)}: {call_there}"
     )
 
 

@@ -67,7 +67,7 @@ def _lines(
         yield from labelled("with", one_line(join(finding.arguments)), width, "cyan")
     if finding.cells:
         yield from labelled("in", one_line(finding.cells), width, "cyan")
-    for label, text in list(_ways(finding.fixes))[: detail.fixes]:
+    for label, text in list(_ways(finding))[: detail.fixes]:
         yield from labelled(label, one_line(text), width, "green")
     if finding.error:
         label, text = (
@@ -81,8 +81,9 @@ def _lines(
         yield from labelled("└ also", one_line(text), width, "dim")
 
 
-def _ways(fixes: Sequence[Fix]) -> Iterator[tuple[str, str]]:
+def _ways(finding: Finding) -> Iterator[tuple[str, str]]:
     """The ways out, those first that were tried; beside these the others that stand elsewhere, told as not tried."""
+    fixes = finding.fixes
     tried = [fix for fix in fixes if fix.verified]
     told = {at for fix in tried for at in _PLACE.findall(fix.title)}
     others = [
@@ -92,7 +93,7 @@ def _ways(fixes: Sequence[Fix]) -> Iterator[tuple[str, str]]:
     ]
     label = "fix" if tried else "help"
     for fix in (*tried, *others):
-        yield label, fix.title + _state(fix, untried=bool(tried))
+        yield label, fix.title + _state(fix, untried=bool(tried or finding.blamed))
         label = "or"
 
 

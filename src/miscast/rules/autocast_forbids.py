@@ -51,8 +51,7 @@ def _fixes(call: Call) -> tuple[Fix, ...]:
         call.operands[0].tensor.device.partition(":")[0] if call.operands else "cuda"
     )
     outside = Fix(
-        title=f'call {call.op} in torch.autocast("{device}", enabled=False), on float32 operands',
-        safe=True,
+        title=f'call {call.op} in torch.autocast("{device}", enabled=False), on float32 operands'
     )
     if not call.op.startswith("binary_cross_entropy"):
         return (outside,)

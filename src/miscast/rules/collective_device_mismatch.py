@@ -38,7 +38,7 @@ def across(world: MultiRankTrace) -> Iterator[Finding]:
             f"{spelled(odd[0])} of a tensor on {_kind(odd[0])} on {of_ranks(odd)} "
             f"never meets the one on {_kind(most[0])} on {of_ranks(most)}"
         )
-        fix = Fix(title=f"move it to its rank's device before {odd[0].op}", safe=True)
+        fix = Fix(title=f"move it to its rank's device before {odd[0].op}")
         effect = f"the run hangs until the time-out: each device has a backend of its own ({odd[0].backend})"
         yield make_finding(
             __name__,

@@ -38,8 +38,7 @@ def find(trace: Trace) -> Iterator[Finding]:
             operand = odd(call)
             device = operand.tensor.device if operand else "a device"
             fix = Fix(
-                title=f"copy it to the host first, at {place(call.location)}: .cpu().numpy()",
-                safe=True,
+                title=f"copy it to the host first, at {place(call.location)}: .cpu().numpy()"
             )
             yield make_finding(
                 __name__, call, f"NumPy cannot read a tensor on {device}", fixes=(fix,)

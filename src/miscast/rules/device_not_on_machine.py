@@ -30,10 +30,7 @@ from ..finding import Finding, Fix
 from ..findings.finding_builder import make_finding
 
 _ABSENT = (
-    Fix(
-        title='ask what there is: "cuda" if torch.cuda.is_available() else "cpu"',
-        safe=True,
-    ),
+    Fix(title='ask what there is: "cuda" if torch.cuda.is_available() else "cpu"'),
     Fix(title="check it on a machine that has one, with --machine"),
 )
 _FORKED = (

@@ -40,8 +40,7 @@ def across(world: MultiRankTrace) -> Iterator[Finding]:
         device = first.tensor.device if first.tensor is not None else ""
         message = f"{spelled(second)}: rank {second.rank} is on {device}, as rank {first.rank} is"
         fix = Fix(
-            title='call torch.cuda.set_device(int(os.environ["LOCAL_RANK"])) before anything is moved',
-            safe=True,
+            title='call torch.cuda.set_device(int(os.environ["LOCAL_RANK"])) before anything is moved'
         )
         effect = (
             f"ncclInvalidUsage: Duplicate GPU detected : rank {second.rank} "

@@ -31,7 +31,6 @@ from ..dtypes import category, is_floating_point
 from ..event import Call, Operand, Trace
 from ..finding import Finding, Fix
 from ..findings.finding_builder import make_finding, odd
-from ..remedy import safety
 
 
 def find(trace: Trace) -> Iterator[Finding]:
@@ -72,14 +71,11 @@ def _fixes(call: Call) -> tuple[Fix, ...]:
     title = f"cast `{operand.name}` before {call.op}, at {remedy.place(call.location)}: .to(torch.{wanted})"
     if is_floating_point(dtype) and call.op != "Tensor.numpy":
         title += f", and its result back: .to(torch.{dtype})"
-    cast = Fix(title=title, safe=safety.cast_at_call(dtype, wanted).safe)
+    cast = Fix(title=title)
     if _runs_on_gpu(call, operand):
         return (
             cast,
-            Fix(
-                title=f"run it on a GPU: CUDA has a {dtype} kernel of {call.op}",
-                safe=True,
-            ),
+            Fix(title=f"run it on a GPU: CUDA has a {dtype} kernel of {call.op}"),
         )
     return (cast,)
 

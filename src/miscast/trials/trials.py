@@ -17,7 +17,6 @@ import tempfile
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any, Generic, TypeVar
@@ -74,15 +73,13 @@ class Trials:
         """No process yet. `tick` is called several times a second while an answer is awaited.
 
         One worker can serve several programs, one after the other: `job` may be set to another. `width` is how many run
-        side by side, `limit` the seconds that one may take, `end` when none may run any more, for `why`
-        (OutOfTimeError then).
+        side by side, `limit` the seconds that one may take, `end` when none may run any more (OutOfTimeError then).
         """
         self.job = job
         self.tick = tick
         self.limit = _FOREVER
         self.width = SIDE_BY_SIDE
         self.end: float | None = None
-        self.why = "the time limit"
         self.count = 0
         self._dropped: set[int] = set()
         self._worker: Worker | None = None
@@ -123,16 +120,6 @@ class Trials:
         finally:
             if given >= 0:
                 os.close(given)
-
-    @contextmanager
-    def within(self, seconds: float, why: str) -> Iterator[None]:
-        """In this block none may run after so many seconds."""
-        before = self.end, self.why
-        self.end, self.why = time.monotonic() + seconds, why
-        try:
-            yield
-        finally:
-            self.end, self.why = before
 
     def warm(self, modules: tuple[str, ...]) -> None:
         """Trials from now on find these imported."""
@@ -226,7 +213,7 @@ class Trials:
             ready, _, _ = select.select([self._worker], [], [], _TICK)
             self.tick()
             if self.end is not None and time.monotonic() > self.end:
-                raise OutOfTimeError(self.why)
+                raise OutOfTimeError("the time limit")
             if ready:
                 said = self._worker.heard()
                 if said is None:

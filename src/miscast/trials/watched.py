@@ -5,16 +5,17 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from dataclasses import asdict
+from functools import partial
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from ..event import Call, Trace
 from ..report.judged import judged
-from ..vm.early_stop import told_after
 from ..vm.operand_numbers import Sampled
 from ..vm.scenes import Scenes
 from .job import Job
 
 if TYPE_CHECKING:
+    from ..vm.judging.recorder import Recorder
     from ..vm.machine import VirtualMachine
 
 
@@ -42,7 +43,8 @@ class Watched:
         vm.recorder.listeners.append(self._tell)
         vm.recorder.arrivals.append(self._tell)
         if self._request.get("until") is not None:
-            told_after(vm, self._request["until"], self._passed)
+            vm.recorder.last = self._request["until"]
+            vm.recorder.past_last = partial(self._passed, vm.recorder)
 
     def shown(self) -> dict[str, Any]:
         """Scenes and numbers, as an answer has them."""
@@ -72,7 +74,10 @@ class Watched:
             for op, kind, file, first, last in expected
         )
 
-    def _passed(self, calls: tuple[Call, ...], ops: int) -> None:
+    def _passed(self, recorder: Recorder) -> None:
+        if os.getpid() != self._owner:
+            return
+        calls, ops = recorder.calls(), recorder.ops
         met = self._judged(
             Trace(machine=self._job.machine, torch="", calls=calls, ops=ops)
         )

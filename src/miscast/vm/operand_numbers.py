@@ -30,18 +30,20 @@ _CALLS = 64
 
 def numbers(operands: Iterable[tuple[str, torch.Tensor, Record]]) -> dict[str, Numbers]:
     """Of each floating operand whose values are known, by its name."""
-    found: dict[str, Numbers] = {}
-    for name, tensor, record in operands:
-        if record.twin is None or not tensor.is_floating_point() or not tensor.numel():
-            continue
-        flat = view_of(record.twin, tensor).detach().reshape(-1)
-        some = flat[:: -(-flat.numel() // _MOST)].double()
-        found[name] = Numbers(
-            dtype=str(tensor.dtype)[6:],
-            shape=shape_of(tensor),
-            values=tuple(some.tolist()),
-        )
-    return found
+    with Exclude(KEYSET):  # these ops are not the program's
+        return {
+            name: _some(record.twin, tensor)
+            for name, tensor, record in operands
+            if record.twin is not None and tensor.is_floating_point() and tensor.numel()
+        }
+
+
+def _some(twin: torch.UntypedStorage, tensor: torch.Tensor) -> Numbers:
+    flat = view_of(twin, tensor).detach().reshape(-1)
+    some = flat[:: -(-flat.numel() // _MOST)].double()
+    return Numbers(
+        dtype=str(tensor.dtype)[6:], shape=shape_of(tensor), values=tuple(some.tolist())
+    )
 
 
 class Sampled:
@@ -67,9 +69,8 @@ class Sampled:
             or not self._first <= here.line <= self._last
         ):
             return
-        with Exclude(KEYSET):
-            for name, some in numbers(Call(plan, args, dict(kwargs)).named()).items():
-                self.found.setdefault(name, []).append(some)
+        for name, some in numbers(Call(plan, args, dict(kwargs)).named()).items():
+            self.found.setdefault(name, []).append(some)
         self._left -= 1
         if not self._left:
             self._dispatcher.watch = None

@@ -1,5 +1,5 @@
 # machine: 2xa100
-# help: move the module: TOWERS[0].to("cuda:0") (safe)
+# help: move the module: TOWERS[0].to("cuda")
 import torch
 from torch import nn
 TOWERS = [nn.Linear(4, 4)]

@@ -1,5 +1,5 @@
 # machine: 2xa100
-# help: move the module: net.to("cuda:0") (safe)
+# help: move the module: net.to("cuda")
 import torch
 from torch import nn
 net = nn.Linear(4, 4)

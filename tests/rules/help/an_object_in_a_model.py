@@ -1,5 +1,5 @@
 # machine: 2xa100
-# help: move the module: model.loss.encoder.to("cuda:0") (safe)
+# help: move the module: model.loss.encoder.to(x.device)
 import torch
 from torch import nn
 

@@ -1,5 +1,5 @@
 # machine: 2xa100
-# help: cast `input` before linear at an_operand_that_is_widened.py:7: .to(torch.float32) (safe)
+# help: cast `input` before linear at an_operand_that_is_widened.py:7: .to(torch.float32)
 import torch
 from torch import nn
 net = nn.Linear(4, 4, dtype=torch.float32).cuda()

@@ -1,5 +1,6 @@
 # machine: 2xa100
-# help: make it on cuda:1, at on_the_wrong_one_of_two_devices.py:7: torch.zeros(2, 4, device="cuda:1") (safe)
+# help: move `input` before linear, at on_the_wrong_one_of_two_devices.py:9: .to(b.weight.device)
+# or: make it on cuda:1, at on_the_wrong_one_of_two_devices.py:8: torch.zeros(2, 4, device="cuda:1")
 import torch
 from torch import nn
 a = nn.Linear(4, 4).to("cuda:0")

@@ -1,6 +1,6 @@
 # machine: 2xa100
-# help: cast to torch.float16 at the_same_in_other_words.py:8, not to float32
-# or: cast `input` before linear at the_same_in_other_words.py:9: .to(torch.float16)
+# help: cast `input` before linear at the_same_in_other_words.py:9: .to(torch.float16)
+# or: cast to torch.float16 at the_same_in_other_words.py:8, not to float32
 import torch
 from torch import nn
 net = nn.Linear(4, 4).cuda().half()

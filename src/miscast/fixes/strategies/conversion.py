@@ -12,9 +12,18 @@ from ...dtypes import DTYPES, parse
 from ..change import Change, ChangeBuilder, Variant
 from ..edit_site import EditSite
 from ..names import METHODS, conversions, place, plainly, siblings, spellings
-from ..nodes import called, dotted, last, method, name_of, spaced
+from ..nodes import (
+    called,
+    dotted,
+    keyword,
+    last,
+    method,
+    name_of,
+    spaced,
+    with_argument,
+)
 from ..offloading import is_kept
-from ..rounding import rounds_too_early
+from ..rounding import is_meant, rounds_too_early
 from ..source import Source
 
 ORDER = 20
@@ -44,17 +53,25 @@ def _at_call(builder: ChangeBuilder, call: cst.BaseExpression) -> Iterator[Chang
     at = place(builder.site.location)
     if not isinstance(call, cst.Call) or not isinstance(call.func, cst.Attribute):
         return
+    if is_meant(builder.source, builder.site, call):
+        return
     if _converts(call, builder.site):
         yield from _dropped(builder, call, at)
         yield from _changed(builder, call, at)
     elif called(call) in _GENERAL:
         yield from _general(builder, call, at)
+    elif builder.site.about == "device":
+        yield from _loaded(builder, call, at)
 
 
 def _rewritten(builder: ChangeBuilder, node: cst.BaseExpression) -> Iterator[Change]:
     """Another dtype (device) for one that is spelled out."""
     source, site = builder.source, builder.site
     text = plainly(source, site) if spelled(node, site) == site.have else None
+    calls = (one for one in source.around(node) if isinstance(one, cst.Call))
+    call = next(calls, None)  # that makes a tensor of that dtype, or casts to it
+    if call is not None and is_meant(source, site, call):
+        return
     if text and not isinstance(source.parents.get(node), cst.Attribute):
         title = f"write {text} for {source.text(node)}, at {place(site.location)}"
         yield from builder.replaced(node, (title, cst.parse_expression(text)))
@@ -175,6 +192,24 @@ def _general(builder: ChangeBuilder, call: cst.Call, at: str) -> Iterator[Change
         drop = Variant(title=f"drop {told} at {at}", write=write)
         yield from replace(builder, reason=_why(site)).written(source.line(call), drop)
         yield from builder.replaced(call, *new)
+
+
+def _loaded(builder: ChangeBuilder, call: cst.Call, at: str) -> Iterator[Change]:
+    """`torch.load(file, map_location=…)` with another device."""
+    source = builder.source
+    for argument in call.args:
+        if name_of(argument) == "map_location":
+            told = source.text(argument.value)
+            new = (
+                (
+                    f"write map_location={text} for map_location={told}, at {at}",
+                    with_argument(
+                        call, keyword("map_location", cst.parse_expression(text))
+                    ),
+                )
+                for text in spellings(source, call, builder.site, iter(()))
+            )
+            yield from builder.replaced(call, *new)
 
 
 def _gives(argument: cst.Arg, site: EditSite) -> bool:

@@ -11,15 +11,17 @@ import libcst as cst
 from ...remedy.calls import called_as
 from ..change import Change, ChangeBuilder, rounds
 from ..edit_site import EditSite
-from ..names import conversions, place, shortened, siblings
+from ..names import conversions, place, shortened, siblings, spellings
 from ..nodes import called, dotted, last, method, name_of, spaced
 from ..offloading import is_written
-from ..rounding import is_spoilt_by, rounds_too_early
+from ..rounding import is_meant, is_spoilt_by, rounds_too_early
 from ..source import Source
 
 ORDER = 40
 _FAR = {"promoted": 0, "autocast": 0, "carried": -8, "use": 10, "caller": 8}
 """From the mistake, by role."""
+_CONVERTED = -33  # nearer than a factory's argument: the line converts it already
+_VERB = {"dtype": "cast", "device": "move"}
 _STATED = 12  # it was meant where it was made: what uses it is nearer to the mistake
 _RESULT = -5  # of what was computed wider on purpose
 _WHOLE = (
@@ -42,8 +44,9 @@ def propose(source: Source, site: EditSite) -> Iterator[Change]:
     ):
         return
     whole = _result(source, site)
+    yield from _all_at_once(source, site)
     for node in _operands(source, site):
-        if not rounds_too_early(source, site, node) and not is_written(source, node):
+        if _may_be_cast(source, site, node):
             at_call = site.role == "use" and _goes_in(source, site, node)
             builder = _builder(
                 source, site, node, priority=_WHOLE if node is whole else 0
@@ -53,22 +56,70 @@ def propose(source: Source, site: EditSite) -> Iterator[Change]:
             )
 
 
+def _may_be_cast(source: Source, site: EditSite, node: cst.BaseExpression) -> bool:
+    """Check that a conversion here spoils no number, and that nobody writes to what is converted."""
+    if rounds_too_early(source, site, node) or is_written(source, node):
+        return False
+    return site.role != "cast" or not is_meant(source, site, node)
+
+
+def _all_at_once(source: Source, site: EditSite) -> Iterator[Change]:
+    """Where several arguments of a call are as the offending one is: `attention(q.to(v.dtype), k.to(v.dtype), v)`."""
+    nodes = source.expressions(site.location.line) if site.role == "use" else ()
+    for call in nodes:
+        if not isinstance(call, cst.Call) or not _calls(call, site):
+            continue
+        odd = [a for a in call.args if site.offends(source.text(a.value))]
+        fits = [a.value for a in call.args if site.fits(source.text(a.value))]
+        if len(odd) < 2 or any(is_written(source, a.value) for a in odd):
+            continue
+        texts = spellings(source, call, site, map(source.text, fits))
+        words = ", ".join(f"`{source.text(a.value)}`" for a in odd)
+        title = f"{_VERB[site.about]} {words} at {place(site.location)}"
+        new = (
+            (
+                f"{title}: .to({text})",
+                call.with_changes(
+                    args=[
+                        a.with_changes(
+                            value=_to(
+                                a.value, cst.Arg(cst.parse_expression(text)), site
+                            )
+                        )
+                        if a in odd
+                        else a
+                        for a in call.args
+                    ]
+                ),
+            )
+            for text in texts
+        )
+        builder = ChangeBuilder(source=source, site=site, order=ORDER)
+        yield from builder.replaced(call, *new, at_call=True)
+
+
 def _builder(
     source: Source, site: EditSite, node: cst.BaseExpression, *, priority: int
 ) -> ChangeBuilder:
     far = (
-        _FAR.get(site.role, 4)
+        (_CONVERTED if _is_converted(node, site) else _FAR.get(site.role, 4))
         + (_STATED if _says(node, site) else 0)
         + (0 if _plain(node) else 1)
     )
     builder = ChangeBuilder(
         source=source, site=site, order=ORDER + far, priority=priority
     )
-    if site.role == "use" and site.about == "device":  # a copy for this line
-        return replace(builder, precision_loss=0)
+    if site.role == "use" and site.about == "device" and site.want != "cpu":
+        return replace(builder, precision_loss=0)  # a copy for this line
     if site.role == "use" and rounds(site) and _was_widened(source, node):
         return replace(builder, precision_loss=0, order=_RESULT)
     return builder
+
+
+def _is_converted(node: cst.BaseExpression, site: EditSite) -> bool:
+    """Check for `.to(device)` on the way to a call: the dtype belongs there."""
+    here = site.role in ("use", "caller", "carried") and site.about == "dtype"
+    return here and isinstance(node, cst.Call) and called(node) == "to"
 
 
 def _says(node: cst.BaseExpression, site: EditSite) -> bool:
@@ -108,21 +159,31 @@ def _goes_in(source: Source, site: EditSite, node: cst.BaseExpression) -> bool:
             "mv",
             "dot",
         )
-    names = called_as(site.failed_op, site.failed) if site.failed else set()
-    return isinstance(above, cst.Call) and called(above) in names
+    return isinstance(above, cst.Call) and _calls(above, site)
+
+
+def _calls(call: cst.Call, site: EditSite) -> bool:
+    """Whether it is the call that failed."""
+    return site.failed is not None and called(call) in called_as(
+        site.failed_op, site.failed
+    )
 
 
 def _converted(
     source: Source, site: EditSite, node: cst.BaseExpression
 ) -> Iterator[tuple[str, cst.CSTNode]]:
-    verb = "cast" if site.about == "dtype" else "move"
-    title = f"{verb} `{shortened(source, node)}` at {place(site.location)}"
+    title = f"{_VERB[site.about]} `{shortened(source, node)}` at {place(site.location)}"
     beside = chain(siblings(source, node), _summands(node))
     for text, name, args in conversions(source, node, site, beside):
         if not args:
             yield f"{title}: .{text}", method(node, name)
         elif site.want not in ("int64", "bool"):
-            yield f"{title}: .{text}", _to(node, args[0], site)
+            new = _to(node, args[0], site)
+            if new.func is getattr(node, "func", None):  # it converts already
+                at, code = place(site.location), source.tree.code_for_node(new)
+                yield f"write `{code}` for `{shortened(source, node)}`, at {at}", new
+            else:
+                yield f"{title}: .{text}", new
 
 
 def _summands(node: cst.BaseExpression) -> Iterator[str]:
@@ -139,8 +200,12 @@ def _to(node: cst.BaseExpression, argument: cst.Arg, site: EditSite) -> cst.Call
     """A conversion; where the expression ends with one to a device, or a dtype, in the same call."""
     both = isinstance(node, cst.Call) and called(node) == "to" and len(node.args) == 1
     if isinstance(node, cst.Call) and both and not name_of(node.args[0]):
-        given = last(node.args[0].value).lower()
-        if site.about == "dtype" and given.endswith(("device", "dev")):
+        first = node.args[0].value
+        given = last(first).lower()
+        device = isinstance(first, cst.SimpleString) or given.endswith(
+            ("device", "dev")
+        )
+        if site.about == "dtype" and device:
             return node.with_changes(args=spaced([node.args[0], argument]))
         if site.about == "device" and given.endswith("dtype"):
             return node.with_changes(args=spaced([argument, node.args[0]]))
