@@ -132,6 +132,7 @@ def _standing(
                     rule="state-in-half",
                     operand="param",
                     wanted="float32",
+                    form="factor" if parameter.dtype is torch.bfloat16 else "",
                     figures=figures,
                 ),
             )

@@ -171,6 +171,7 @@ class Training:
                     rule="sum-stalls",
                     operand="grad",
                     wanted="float32",
+                    form="gradients",
                     figures=f"{many} gradients and more are summed in {short(dtype)}, which has "
                     f"{2 ** PRECISION[dtype]} steps between a number and its double",
                 ),

@@ -66,6 +66,7 @@ def _written(seen: Seen, dtype: torch.dtype) -> Lost | None:
         rule="fraction-cut-off",
         operand="out" if seen.tensor("self") is None else "self",
         wanted="float32",
+        form="written",
         figures=f"{what} put into {short(dtype)}: what is behind the point is dropped",
     )
 
@@ -77,6 +78,7 @@ def _share(seen: Seen, tensor: torch.Tensor | None) -> Lost | None:
             rule="fraction-cut-off",
             operand="self",
             wanted="float32",
+            form="share",
             figures="integers divided by their sum, rounded down, are 0",
         )
     counted, of = seen.moments("self"), seen.moments("other")
@@ -90,6 +92,7 @@ def _share(seen: Seen, tensor: torch.Tensor | None) -> Lost | None:
         rule="fraction-cut-off",
         operand="self",
         wanted="float32",
+        form="share",
         figures=f"a share of {spelled(of.hi)} is 0 or 1 as {short(tensor.dtype)}",
     )
 

@@ -79,5 +79,6 @@ def _logarithm(seen: Seen, dtype: str) -> Lost | None:
         rule="loss-rounds",
         operand="self",
         wanted="float32",
+        form="log",
         figures=f"probabilities of {dtype} {zero}",
     )

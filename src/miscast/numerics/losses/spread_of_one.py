@@ -31,7 +31,8 @@ def find(seen: Seen) -> Lost | None:
         rule="nan-appears",
         operand="self",
         wanted="",
-        figures=f"the spread of {many} number{'s' * (many > 1)} is 0 / 0, unless correction=0",
+        form="spread",
+        figures=f"the spread of {many} number{'s' * (many > 1)} is 0 / 0",
     )
 
 

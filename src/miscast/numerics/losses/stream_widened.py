@@ -115,6 +115,7 @@ def _lost(seen: Seen, kept: str) -> Lost:
         rule="widened-by-one-number",
         operand="self",
         wanted=kept,
+        form="stream",
         figures="",
         at=places(sys._getframe(1))[0],
         op=seen.short,

@@ -27,7 +27,7 @@ from .. import record
 from ..call import Call
 from ..loss import Loss
 
-RULE = "infinities-cancel"
+RULE = "nan-appears"
 _OPS = frozenset({"add", "sub", "rsub"})
 
 
@@ -43,7 +43,7 @@ def observe(call: Call) -> Iterator[Loss]:
             bool(torch.isnan(one.low).any()) for one in call.floats()
         ):
             continue
-        record.made(result.tensor).nan_born = (RULE, call.site)
+        record.made(result.tensor).nan_born = (RULE, call.site, "infinities")
         yield _told(call, born)
 
 
@@ -57,14 +57,14 @@ def _told(call: Call, born: torch.Tensor) -> Loss:
             rule=RULE,
             site=call.site,
             says=says,
-            help="fill with `torch.finfo(dtype).min` in place of -inf, or `masked_fill` after the difference",
+            form="infinities",
             weight=share,
         )
     return Loss(
         rule=RULE,
         site=made,
         says=f"{says}; `{made.op}` gives the infinities, of finite numbers",
-        help="bound its operand from below, `x.clamp(min=1e-10)`",
+        form="pole",
         weight=share,
         also=(("then", call.site),) if made is not call.site else (),
     )

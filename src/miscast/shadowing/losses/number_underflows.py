@@ -27,10 +27,12 @@ from collections.abc import Iterator
 
 import torch
 
-from ..call import Call
+from ..call import Call, Result
 from ..loss import Loss
 from ..numbers import HALVES, distance, smallest_normal
 
+RULE = "number-underflows"
+PRODUCTS = frozenset({"prod", "cumprod"})
 _LOST = 0.02
 _MODULES = torch.nn.Module.__module__
 
@@ -39,7 +41,7 @@ def observe(call: Call) -> Iterator[Loss]:
     """A result in half whose own error is far above one rounding, because its numbers are small."""
     for result in call.results:
         dtype = result.tensor.dtype
-        if dtype not in HALVES or not result.finite:
+        if not (dtype in HALVES or call.op in PRODUCTS) or not result.finite:
             continue
         if result.error < _LOST or result.before is not None:
             continue
@@ -54,17 +56,34 @@ def observe(call: Call) -> Iterator[Loss]:
         small = float(exact.abs().max())
         if lost < _LOST or not bool(gone.any()) or small >= 64 * smallest_normal(dtype):
             continue
+        constant = _is_constant(call, result)
         share = float(gone.double().sum() / (exact != 0).double().sum())
         yield Loss(
-            rule="number-underflows",
+            rule="constant-vanishes" if constant else RULE,
             site=call.site,
             says=f"`{call.site.op}` underflows {call.site.dtype_name}: {share:.0%} of the numbers become 0 "
             f"(the largest is {small:.2g}), {lost:.0%} of the result is lost",
-            help="scale the loss (`torch.amp.GradScaler`), or use bfloat16"
-            if call.site.phase == "backward"
-            else "compute it in float32 or as a logarithm",
+            form="factor" if constant else _form(call),
             weight=lost,
         )
+
+
+def _form(call: Call) -> str:
+    if call.site.phase == "backward":
+        return "gradient"
+    return form_of(call)
+
+
+def form_of(call: Call) -> str:
+    """Return the form of what passes an end of its dtype: products have logarithms, a cast nothing before it."""
+    if call.op in PRODUCTS:
+        return "product"
+    return "cast" if call.op == "_to_copy" else ""
+
+
+def _is_constant(call: Call, result: Result) -> bool:
+    """Check whether it is one number that is cast."""
+    return call.op == "_to_copy" and not result.tensor.dim()
 
 
 def _is_conversion() -> bool:

@@ -26,7 +26,7 @@ from .. import record
 from ..call import Call
 from ..loss import Loss
 
-RULE = "spread-of-one"
+RULE = "nan-appears"
 _OPS = frozenset({"std", "var", "std_mean", "var_mean"})
 
 
@@ -40,11 +40,11 @@ def observe(call: Call) -> Iterator[Loss]:
     born = torch.isnan(result.low) & torch.isnan(result.wide)
     if bool(born.any()):
         for one in call.results:
-            record.made(one.tensor).nan_born = (RULE, call.site)
+            record.made(one.tensor).nan_born = (RULE, call.site, "spread")
         yield Loss(
             rule=RULE,
             site=call.site,
             says=f"`{call.site.op}` of one number: {int(born.sum()):,} of {born.numel():,} results are NaN",
-            help="`correction=0`, or leave out what is alone",
+            form="spread",
             weight=float(born.double().mean()),
         )

@@ -27,7 +27,7 @@ from .. import record
 from ..call import Call
 from ..loss import Loss
 
-RULE = "zero-times-nan"
+RULE = "nan-appears"
 _TWO = 2
 
 
@@ -46,14 +46,14 @@ def observe(call: Call) -> Iterator[Loss]:
             continue
         if bool((bad & ~hides).any()):
             continue
-        record.made(result.tensor).nan_born = (RULE, call.site)
+        record.made(result.tensor).nan_born = (RULE, call.site, "product")
         born = torch.isnan(result.low)
         yield Loss(
             rule=RULE,
             site=call.site,
             says=f"0 times NaN or infinity: {int(born.sum()):,} of {born.numel():,} numbers are NaN, all where the "
             "mask is 0",
-            help="choose with `torch.where(mask, x, 0)`, before what comes of NaN is computed with",
+            form="product",
             weight=float(born.double().mean()),
         )
         return
