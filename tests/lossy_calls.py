@@ -220,7 +220,7 @@ LOSSY = {
         ),
         ("AdamW: exp_avg_sq is bfloat16, as the parameters are: a factor of 0.999 changes none of its numbers,"
         " so it never falls"),
-        "keep the parameters in float32, and compute under torch.autocast",
+        "keep what is trained in float32, and compute under torch.autocast",
         "use a factor that bfloat16 holds: a beta2 of 0.95",
     ),
     "sum-stalls": (

@@ -11,8 +11,10 @@ from pathlib import Path
 import torch
 
 import miscast
+from miscast.explanation.causes.precision import CAUSES
 from miscast.findings.lossy import ways_out
 from miscast.numerics import losses
+from miscast.rules.unscale_fp16_gradients import _FIXES as HALF_TRAINED
 from miscast.shadowing.losses import known_help
 from sweep import sweep
 
@@ -72,6 +74,16 @@ def test_torch_takes_what_help_spells(rule, form):
     # code that stands outside of backquotes is not run, but for the cast of an operand
     bare = [_CODE.sub("", text).removesuffix(": .to(torch.float32)") for text in texts]
     assert [text for text in bare if _SPELLED.search(text)] == []
+
+
+def test_what_is_trained_is_cast_and_what_is_frozen_is_not():
+    """The advice for half parameters under a GradScaler, with a frozen base and adapters."""
+    model = torch.nn.Sequential(torch.nn.Linear(2, 2).requires_grad_(requires_grad=False), torch.nn.Linear(2, 2)).half()
+    for text in (HALF_TRAINED[0].title, *(text for cause in CAUSES for text in cause.help)):
+        if "requires_grad, " in text:
+            model.half()
+            exec(_CODE.search(text)[1], {"model": model})
+            assert [p.dtype for p in model.parameters()] == [torch.float16] * 2 + [torch.float32] * 2
 
 
 def test_code_that_torch_refuses_is_seen():

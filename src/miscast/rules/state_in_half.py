@@ -20,9 +20,9 @@ Not safe: more memory, another training.
 
 MESSAGE = "{op}: {figures}"
 HELP = {
-    "": "keep the parameters in float32, and compute under torch.autocast",
+    "": "keep what is trained in float32, and compute under torch.autocast",
     "factor": (
-        "keep the parameters in float32, and compute under torch.autocast",
+        "keep what is trained in float32, and compute under torch.autocast",
         "use a factor that bfloat16 holds: a beta2 of 0.95",
     ),
 }

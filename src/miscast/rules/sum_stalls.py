@@ -25,6 +25,6 @@ HELP = {
     "total": "keep the total in float32, where it is made: `torch.zeros((), dtype=torch.float32)`",
     "float32 total": "count in integers or in float64, where it is made: `torch.zeros((), dtype=torch.float64)`",
     "places": "add up in float32, at {where}, and cast the sum: `x.float()`",
-    "gradients": "keep the parameters in float32, and compute under torch.autocast",
+    "gradients": "keep what is trained in float32, and compute under torch.autocast",
     "product": "multiply in float32, at {where}, or add up logarithms: `p.log().sum(dim)`",
 }
