@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 RETIRED: Mapping[str, str] = {
     "infinities-cancel": "nan-appears",
@@ -40,3 +40,8 @@ def ids(rule: str) -> tuple[str, ...]:
     """Return the ids that a finding of a rule may have had, the one that it has first."""
     retired = (name for name, now in RETIRED.items() if now == rule)
     return (rule, *retired, *_FORMER.get(rule, ()))
+
+
+def said_better(rule: str, at: tuple[object, ...], met: Collection[object]) -> bool:
+    """Check whether another rule tells the fault at this op and line; `met` are rules with ops and lines."""
+    return any((better, *at) in met for better in SAME.get(rule, ()))

@@ -12,7 +12,7 @@ from dataclasses import replace
 from .. import cause
 from ..event import Call, Event, Trace
 from ..finding import Finding, Subject
-from .aliases import SAME
+from .aliases import said_better
 from .finding_builder import involved
 
 _RANK = {"hint": 0, "warning": 1, "error": 2}
@@ -102,9 +102,7 @@ def _merged(found: Iterable[Finding]) -> list[Finding]:
     return [
         one
         for one in kept.values()
-        if not any(
-            (rule, one.op, one.location) in met for rule in SAME.get(one.rule, ())
-        )
+        if not said_better(one.rule, (one.op, one.location), met)
     ]
 
 

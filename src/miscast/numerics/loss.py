@@ -30,10 +30,10 @@ class Lost:
     """
 
     rule: str
-    operand: str
-    wanted: str
     figures: str
     form: str = ""
+    operand: str = "self"
+    wanted: str = "float32"
     at: Place | None = None
     op: str = ""
     waits: bool = False

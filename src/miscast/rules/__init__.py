@@ -20,7 +20,7 @@ from types import ModuleType
 
 from ..event import Trace
 from ..failure import Failures, Raising
-from ..finding import Finding
+from ..finding import Finding, Severity
 from ..findings.consequences import folded
 from ..findings.lossy import Help, lossy
 from ..findings.rank_merge import followed, in_order, merged
@@ -73,7 +73,7 @@ def _lossy(file: ModuleType) -> Callable[[Trace], Iterator[Finding]] | None:
     """Return what finds the losses that a table of help is for."""
     if not hasattr(file, "HELP"):
         return None
-    severity = getattr(file, "SEVERITY", "warning")
+    severity: Severity = getattr(file, "SEVERITY", None) or "warning"
     return lambda trace: lossy(
         trace, file.__name__, file.MESSAGE, file.HELP, severity=severity
     )

@@ -3,8 +3,8 @@
 ## What
 0 / 0, 0 * inf and inf - inf of known numbers, a division by known numbers of which some are 0 or were rounded to 0, and
 a root or logarithm of 0 that `torch.where` hides: its gradient is 0 * inf; `std` and `var` of one number. A program
-that looks for nan itself (`isnan`, `nan_to_num`, `nanmean`), or chooses something else in the same lines, is left
-alone.
+that looks for nan itself (`isnan`, `nan_to_num`, `nanmean`), or chooses something else in the same lines or by the next
+op (`where`, `masked_fill`), is left alone.
 
 ## Why
 One nan in a loss is one in each weight after the step. A mask that multiplies -inf, a mean over a sequence that is all

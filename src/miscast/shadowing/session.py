@@ -6,7 +6,7 @@ from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any
 
 from ..finding import Finding, Related
-from ..findings.aliases import SAME
+from ..findings.aliases import said_better
 from ..findings.lossy import ways_out
 from ..remedy import place
 from ..report import Report
@@ -167,17 +167,14 @@ class Session:
         kept = [
             (loss, count)
             for loss, count in every
-            if not any(
-                (rule, loss.site.location, loss.site.op) in met
-                for rule in SAME.get(loss.rule, ())
-            )
-            and (
-                loss.rule not in _COMPENSATED
-                or not {loss.site.function, *(site.function for _, site in loss.also)}
-                & compensated
-            )
+            if not said_better(loss.rule, (loss.site.location, loss.site.op), met)
+            and not (loss.rule in _COMPENSATED and _functions(loss) & compensated)
         ]
         return tuple(_finding(loss, count, kept) for loss, count in kept)
+
+
+def _functions(loss: Loss) -> set[object]:
+    return {loss.site.function, *(site.function for _, site in loss.also)}
 
 
 def _finding(loss: Loss, count: int, every: list[tuple[Loss, int]]) -> Finding:

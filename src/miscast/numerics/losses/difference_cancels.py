@@ -67,7 +67,6 @@ def _difference(seen: Seen, dtype: torch.dtype) -> Lost | None:
 def _told(figures: str, wanted: str = "float32", *, form: str) -> Lost:
     return Lost(
         rule="difference-cancels",
-        operand="self",
         wanted=wanted,
         figures=figures,
         form=form,

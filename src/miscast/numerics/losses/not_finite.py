@@ -50,7 +50,6 @@ def _told(seen: Seen, rule: str, figures: str) -> Lost:
     return Lost(
         rule=rule,
         operand="self" if seen.tensor("self") is not None else "out",
-        wanted="float32",
         form=_form(seen),
         figures=figures,
     )

@@ -24,8 +24,6 @@ def find(seen: Seen) -> Lost | None:
         return None
     return Lost(
         rule="number-underflows",
-        operand="self",
-        wanted="float32",
         form="product",
         figures=f"{int(lost.sum())} of {values.numel()} products become 0 in {short(dtype)}, the largest would be "
         f"1e{spelled(powers[lost].max().floor().item())}",

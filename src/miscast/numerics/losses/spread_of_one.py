@@ -29,7 +29,6 @@ def find(seen: Seen) -> Lost | None:
         return None
     return Lost(
         rule="nan-appears",
-        operand="self",
         wanted="",
         form="spread",
         figures=f"the spread of {many} number{'s' * (many > 1)} is 0 / 0",

@@ -15,21 +15,14 @@ _LOGARITHMS = frozenset({"log", "log2", "log10"})
 OPS = _LOGARITHMS | {"log1p", "div"}
 WIDENS = True
 _SOFTMAX = "softmax", "exp(x) / sum(exp(x)) is nan where x is above 88"
-_OF_SOFTMAX = (
-    "log softmax",
-    "the logarithm of a softmax is -inf where x is 104 below the largest",
-)
 _OF: Mapping[str, tuple[str, str]] = {
-    SIGMOID: (
-        "log sigmoid",
-        "the logarithm of sigmoid(x) is -inf where x is below -104",
-    ),
-    CHANCE_LEFT: (
-        "log chance left",
-        "the logarithm of 1 - sigmoid(x) is -inf where x is above 17",
-    ),
+    SIGMOID: ("log sigmoid", "the logarithm of sigmoid(x) is -inf where x is below -104"),
+    CHANCE_LEFT: ("log chance left", "the logarithm of 1 - sigmoid(x) is -inf where x is above 17"),
     ONE_AND_EXP: ("softplus", "log(1 + exp(x)) is inf where x is above 88"),
-}
+    **dict.fromkeys(
+        PROBABLE - {SIGMOID}, ("log softmax", "the logarithm of a softmax is -inf where x is 104 below the largest")
+    ),
+}  # fmt: skip
 """By what the logarithm is taken of: the form, and where it ends."""
 
 
@@ -44,9 +37,7 @@ def find(seen: Seen) -> Lost | None:
     made_by = seen.made_by("self")
     if seen.name == "log1p":
         return _ends(*_OF[ONE_AND_EXP]) if made_by in OPEN_EXPS else None
-    if made_by in _OF:
-        return _ends(*_OF[made_by])
-    return _ends(*_OF_SOFTMAX) if made_by in PROBABLE else None
+    return _ends(*_OF[made_by]) if made_by in _OF else None
 
 
 def _ends(form: str, figures: str) -> Lost:

@@ -98,7 +98,6 @@ def _too_short(
     return Lost(
         rule="update-absorbed",
         operand=operand,
-        wanted="float32",
         form=form,
         figures=whole if share < least else near,
     )
@@ -121,8 +120,6 @@ def _decay(seen: Seen, dtype: torch.dtype) -> Lost | None:
         return None
     return Lost(
         rule="update-absorbed",
-        operand="self",
-        wanted="float32",
         figures=f"a factor of {factor:.8g} changes no number of {short(dtype)}, whose neighbours are "
         f"{spelled(2.0 ** -(PRECISION[dtype] - 1))} of a number apart",
     )
@@ -232,7 +229,6 @@ def _typically(seen: Seen, dtype: torch.dtype) -> Lost | None:
 def _absorbed(dtype: torch.dtype, step: float, size: float, form: str = "") -> Lost:
     return Lost(
         rule="update-absorbed",
-        operand="self",
         wanted="float32" if dtype in HALF else "float64",
         form=form,
         figures=f"{spelled(step)} is added to {spelled(size)} in {short(dtype)} and changes nothing",

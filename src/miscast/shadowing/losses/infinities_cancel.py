@@ -1,20 +1,6 @@
-"""An infinity is subtracted from an infinity: the difference is NaN, not 0.
+"""NaN of an infinity that is subtracted from an infinity: two scores or logarithms that were both set to -inf.
 
-## What
-Two scores, or logarithms, that were both set to -inf are subtracted, or infinities of both signs are added.
-
-## Why
--inf - -inf is NaN. `argmax`, `max` and `topk` take NaN for the largest number of all, so that what was forbidden is
-what is chosen; a sum or a loss is NaN from there on.
-
-## Not told
-Where the next op takes the NaN out again (`where`, `nan_to_num`, `masked_fill`).
-
-## Example
-    score = expert.log_softmax(-1) - amateur.log_softmax(-1)    # both are -inf for tokens that are forbidden
-
-## Use instead
-    score = score.masked_fill(forbidden, float("-inf"))
+The next op may take it out again (`where`, `nan_to_num`, `masked_fill`).
 """
 
 from __future__ import annotations

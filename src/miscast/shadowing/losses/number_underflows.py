@@ -27,7 +27,7 @@ from collections.abc import Iterator
 
 import torch
 
-from ..call import Call, Result
+from ..call import Call
 from ..loss import Loss
 from ..numbers import HALVES, distance, smallest_normal
 
@@ -56,22 +56,17 @@ def observe(call: Call) -> Iterator[Loss]:
         small = float(exact.abs().max())
         if lost < _LOST or not bool(gone.any()) or small >= 64 * smallest_normal(dtype):
             continue
-        constant = _is_constant(call, result)
+        form = "gradient" if call.site.phase == "backward" else form_of(call)
+        constant = form == "cast" and not result.tensor.dim()
         share = float(gone.double().sum() / (exact != 0).double().sum())
         yield Loss(
             rule="constant-vanishes" if constant else RULE,
             site=call.site,
             says=f"`{call.site.op}` underflows {call.site.dtype_name}: {share:.0%} of the numbers become 0 "
             f"(the largest is {small:.2g}), {lost:.0%} of the result is lost",
-            form="factor" if constant else _form(call),
+            form="factor" if constant else form,
             weight=lost,
         )
-
-
-def _form(call: Call) -> str:
-    if call.site.phase == "backward":
-        return "gradient"
-    return form_of(call)
 
 
 def form_of(call: Call) -> str:
@@ -79,11 +74,6 @@ def form_of(call: Call) -> str:
     if call.op in PRODUCTS:
         return "product"
     return "cast" if call.op == "_to_copy" else ""
-
-
-def _is_constant(call: Call, result: Result) -> bool:
-    """Check whether it is one number that is cast."""
-    return call.op == "_to_copy" and not result.tensor.dim()
 
 
 def _is_conversion() -> bool:

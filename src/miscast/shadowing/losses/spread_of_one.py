@@ -1,20 +1,4 @@
-"""The spread of one number is NaN: `std` and `var` divide by one less than there are.
-
-## What
-`std` or `var` with correction, as it is by default, over a single number.
-
-## Why
-0 / 0: a group of one answer, a batch of one, the last batch of an epoch. A small number added to it helps nothing.
-
-## Not told
-Where the next op takes the NaN out again (`where`, `nan_to_num`, `masked_fill`).
-
-## Example
-    advantage = (rewards - rewards.mean()) / (rewards.std() + 1e-4)      # NaN for one reward
-
-## Use instead
-    advantage = (rewards - rewards.mean()) / (rewards.std(correction=0) + 1e-4)
-"""
+"""NaN of the `std` or `var` of one number, which divide by one less than there are, unless the next op takes it out."""
 
 from __future__ import annotations
 

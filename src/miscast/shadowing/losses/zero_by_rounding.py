@@ -1,18 +1,7 @@
-"""A number that was rounded to 0 is divided by, or its logarithm taken.
+"""A number that was rounded to 0 is divided by, or its logarithm taken: the shadow's is small, but not 0.
 
-## What
-The shadow's number is small, but not 0; the real one is 0, and what `log`, `rsqrt` or a division makes of it is
-infinite or NaN. Or a divisor is ten times off and more, where a small one became 0 and was bounded from below; or
-all exponentials of a sum are 0, whose logarithm is taken.
-
-## Why
-`softmax` and then `log` in half: improbable classes get a probability of 0 and a loss of infinity.
-
-## Example
-    loss = -logits.softmax(-1).log().mean()              # logits are float16
-
-## Use instead
-    loss = -logits.float().log_softmax(-1).mean()
+Or a divisor is ten times off and more, where a small one became 0 and was bounded from below; or all exponentials of a
+sum are 0, whose logarithm is taken.
 """
 
 from __future__ import annotations

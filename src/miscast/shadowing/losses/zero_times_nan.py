@@ -1,21 +1,4 @@
-"""A mask of zeros is multiplied to numbers that are NaN or infinite: 0 times them is NaN, not 0.
-
-## What
-All that is not finite in a tensor meets a 0 of what it is multiplied with, and is NaN afterwards.
-
-## Why
-Missing targets, padding and the logarithms of what a mask leaves out are NaN or infinite where the mask is 0. The sum
-behind it is NaN then, and so are all gradients.
-
-## Not told
-Where the next op takes the NaN out again (`where`, `nan_to_num`, `masked_fill`).
-
-## Example
-    error = (prediction - target).square() * measured    # target is NaN where nothing was measured
-
-## Use instead
-    error = torch.where(measured, prediction - target, 0).square()
-"""
+"""NaN of a mask of zeros that is multiplied to numbers that are not finite, unless the next op takes it out."""
 
 from __future__ import annotations
 

@@ -61,10 +61,10 @@ def _runs_at_this_size(call: Call, found: tuple[Violation, ...]) -> bool:
 
 def _of_this_size(call: Call, violation: Violation) -> Violation:
     """Return it in cuFFT's words for this call: of several sizes it names those that it comes to first."""
-    sizes = _transformed(call)
-    size = f"{_GOT_SIZE}[{sizes[0]}]" if len(sizes) == 1 else ""
     head, got, _ = violation.error.partition(_GOT_SIZE)
-    return replace(violation, error=head + size) if got else violation
+    sizes = _transformed(call) if got else []
+    size = f"{got}[{sizes[0]}]" if len(sizes) == 1 else ""
+    return replace(violation, error=head + size)
 
 
 def told_by_size(violation: Violation) -> bool:
