@@ -7,8 +7,8 @@ from miscast.event import Violation
 from traces import at, call, operand
 
 
-def _lost(rule, op, name, dtype, wanted, figures, code):
-    broken = Violation(kind="lossy", odd=(name,), expected=wanted, argument=rule, value=figures)
+def _lost(rule, op, name, dtype, wanted, figures, code, form=""):
+    broken = Violation(kind="lossy", odd=(name,), expected=wanted, argument=rule, value=figures, form=form)
     origin = traces.HALF if dtype == "float16" else None
     return call(op, [operand(name, dtype, origin)], broken, at(8, code))
 
@@ -36,10 +36,11 @@ LOSSY = {
             "float32",
             "1e-8 is 0 in float16, whose smallest number is 6e-8",
             "unit = x / (x.norm() + 1e-8)",
+            form="eps",
         ),
         "add: 1e-8 is 0 in float16, whose smallest number is 6e-8",
         "cast `self` before add, at train.py:8: .to(torch.float32)",
-        "write an eps that float16 holds, at train.py:8: 1e-4, or torch.finfo(x.dtype).tiny",
+        "use an eps that float16 holds, at train.py:8: `1e-4`, or `torch.finfo(x.dtype).tiny`",
     ),
     "difference-cancels": (
         _lost(
@@ -65,7 +66,7 @@ LOSSY = {
             "pixels = (image / 255).to(torch.uint8)",
         ),
         "to cuts fractions off: numbers between 0 and 1 become 0 or 1 in uint8",
-        "keep float32, at train.py:8, or scale to the integers first: (x * 255).round()",
+        "keep float32, at train.py:8, or scale to the integers first: `(x * 255).round()`",
     ),
     "half-parameters-without-master": (
         _lost(
@@ -131,10 +132,11 @@ LOSSY = {
             "",
             "4 of 6 numbers are 0 * inf",
             'bias = (1 - keep) * float("-inf")',
+            form="product",
         ),
         "mul makes nan: 4 of 6 numbers are 0 * inf",
-        "keep the 0 out of it before, at train.py:8: clamp the divisor, masked_fill instead of a product, xlogy(p, p)",
-        "put `where` inside the root as well: what it hides has a gradient",
+        "leave the numbers out instead of multiplying by 0, at train.py:8: `x.masked_fill(mask, 0)`",
+        "write p * log(p) as one function, at train.py:8: `torch.xlogy(p, p)`",
     ),
     "number-overflows": (
         _lost(
@@ -158,9 +160,10 @@ LOSSY = {
             "float32",
             "all 6 numbers become 0, the largest would be 1e-12",
             "likelihood = chances.prod(-1)",
+            form="product",
         ),
         "prod underflows: all 6 numbers become 0, the largest would be 1e-12",
-        "cast `self` before prod, at train.py:8: .to(torch.float32)",
+        "add up logarithms, at train.py:8: `p.log().sum(dim)`",
     ),
     "row-masked-whole": (
         _lost(
@@ -173,7 +176,7 @@ LOSSY = {
             "weights = scores.softmax(-1)",
         ),
         "softmax gives nan: 1 of 8 rows are -inf throughout",
-        "mask with torch.finfo(scores.dtype).min instead of -inf, before train.py:8",
+        "mask with a finite number instead of -inf, before train.py:8: `torch.finfo(x.dtype).min`",
         "leave out the rows that have nothing",
     ),
     "unstable-formula": (
@@ -185,9 +188,10 @@ LOSSY = {
             "",
             "the logarithm of sigmoid(x) is -inf where x is below -104",
             "loss = -(y * h.log()).mean()",
+            form="log sigmoid",
         ),
         "log: the logarithm of sigmoid(x) is -inf where x is below -104",
-        "F.logsigmoid(x) of what the sigmoid is given; of a whole loss F.binary_cross_entropy_with_logits",
+        "`F.logsigmoid(x)` of what the sigmoid is given, or `F.binary_cross_entropy_with_logits`",
     ),
     "scaler-misused": (
         _lost(
@@ -212,11 +216,12 @@ LOSSY = {
             "exp_avg_sq is bfloat16, as the parameters are: a factor of 0.999 changes none of its numbers, so it "
             "never falls",
             "optimizer = AdamW(net.parameters())",
+            form="factor",
         ),
         ("AdamW: exp_avg_sq is bfloat16, as the parameters are: a factor of 0.999 changes none of its numbers,"
         " so it never falls"),
-        "keep the parameters in float32, and compute under torch.autocast",
-        "a beta2 of 0.95 moves in bfloat16",
+        "keep what is trained in float32, and compute under torch.autocast",
+        "use a factor that bfloat16 holds: a beta2 of 0.95",
     ),
     "sum-stalls": (
         _lost(
@@ -228,9 +233,9 @@ LOSSY = {
             "1000 factors one after the other in bfloat16, which has 256 steps between a number and its double",
             "alphas_cumprod = alphas.cumprod(0)",
         ),
-        ("cumprod accumulates in a half dtype: 1000 factors one after the other in bfloat16, which has 256 "
+        ("cumprod accumulates too coarsely: 1000 factors one after the other in bfloat16, which has 256 "
         "steps between a number and its double"),
-        "accumulate in float32, at train.py:8: cumprod(…, dtype=torch.float32), or float32 parameters under autocast",
+        "accumulate in float32, at train.py:8: `x.float().cumprod(dim)`",
     ),
     "update-absorbed": (
         _lost(
@@ -241,9 +246,10 @@ LOSSY = {
             "float32",
             "a step of 1e-4 of the way is below half of bfloat16's spacing, 0.00391 of a number",
             "average.lerp_(weight, 1e-4)",
+            form="average",
         ),
         "lerp_ changes nothing: a step of 1e-4 of the way is below half of bfloat16's spacing, 0.00391 of a number",
-        "keep what is updated in float32, where it is made",
+        "keep the average in float32, where it is made: `x.detach().float().clone()`",
     ),
     "widened-by-one-number": (
         _lost(
@@ -257,6 +263,6 @@ LOSSY = {
         ),
         "mul widens its result: bfloat16 of 128 KiB becomes float32, 128 KiB more, by a tensor of 1 element",
         "give `other` the dtype of the other, where it is made, or no dimension",
-        "cast what comes of it back, after train.py:8: .to(torch.bfloat16)",
+        "cast the result back, after train.py:8: .to(torch.bfloat16)",
     ),
 }  # fmt: skip

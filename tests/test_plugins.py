@@ -53,7 +53,7 @@ WRONG = [
     ("rules", RULE.format("finds"), 4, "`finds`: did you mean `find`?"),
     ("rules", RULE.format("find").replace("trace", ""), 4, "`find` is no function of 1 argument"),
     ("rules", RULE.format("find") + "\n\nSTRIKT = True\n", 8, "`STRIKT`: did you mean `STRICT`?"),
-    ("rules", '"""Nothing."""\n', 1, "no `find` and no `across`, which every file of miscast.rules has"),
+    ("rules", '"""Nothing."""\n', 1, "no `find` and no `across` and no `HELP`, which every file of miscast.rules has"),
     ("machines", MACHINE.format("MACHINE"), 2, "`MACHINE`: did you mean `MACHINES`?"),
     ("machines", "MACHINES = ('x100',)\n", 1, "`MACHINES` is str, not Machine"),
     ("machines", ARCH, 3, "`MACHINES` has 'x100', of whose architecture 'sm_110' `ARCHITECTURES` has no numbers"),
@@ -123,7 +123,7 @@ def test_those_that_are_there_are_as_promised(folder):
 
 def test_helpers_are_no_plugins(added):
     added("miscast.rules", "def lists(): ...\n")
-    promised = (function("find", 1), function("across", 1))
+    promised = (function("find", 1), function("across", 1), value("HELP", dict))
     assert len(load("miscast.rules", either=promised, helpers=None)) == len(
         load("miscast.rules", either=promised, helpers=("added_by_a_test",))
     )

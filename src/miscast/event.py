@@ -148,7 +148,8 @@ class Violation:
     fixes the value itself), `expected` the dtype or device that was demanded. `error` is the text that torch raises,
     `raises` the type of exception that carries it. Of kind "number" it is the Python number `value`, given as
     `argument`, that the dtype `expected` cannot hold; torch raises `error`, or, if that is empty, makes it infinite.
-    Of kind "lossy" torch raises nothing and numbers are lost: `argument` names the rule, `value` says in figures what.
+    Of kind "lossy" torch raises nothing and numbers are lost: `argument` names the rule, `value` says in figures what,
+    `form` which of the rule's losses it is.
     Of kind "memory", `value` is the dtype of most weights of the program's modules.
     """
 
@@ -160,6 +161,7 @@ class Violation:
     raises: str = "RuntimeError"
     argument: str = ""
     value: str = ""
+    form: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -110,6 +110,11 @@ def test_a_rule_has_a_page(rule, capsys):
     assert capsys.readouterr().out == f"{rule.name}\n\n{rule.page}\n"
 
 
+def test_an_id_that_a_rule_had_before_has_its_page(capsys):
+    assert main(["rules", "spread-of-one"]) == 0
+    assert capsys.readouterr().out.startswith("nan-appears\n")
+
+
 def test_machines(capsys):
     assert main(["machines"]) == 0
     out = capsys.readouterr().out

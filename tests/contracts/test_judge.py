@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
+from miscast import contracts
 from miscast.contracts import Contract, Input, contracts_for, judge, pointwise_contract
 from sweep import sweep
 
@@ -217,6 +220,45 @@ def test_an_operand_on_another_device_is_named(op, named, odd, like, error):
     (violation,) = call_of(op, "cuda:0", named)
     assert (violation.kind, violation.odd, violation.like) == ("device", odd, like)
     assert violation.error == error or error is None
+
+
+DEVICE = re.compile(r"\bcpu\b|\bcuda:\d")
+TYPE = re.compile(r"torch\.(?:cuda\.)?\w+Tensor")
+OF_OPERAND = re.compile(r"(\w+)(?:\.device: | tensor at | on | is on )(cpu|cuda:\d)")
+QUOTING = {
+    op: one for op, some in contracts._by_op().items() for one in some if one.device_error and one.on != ("cpu",)
+}
+
+
+def placed(contract, odd):
+    """Operands on two devices and on three, of which one is elsewhere than most."""
+    texts = " ".join(contract.device_error)
+    fields = [one for one in re.findall(r"{(\w+)", texts) if one not in ("odd", "like")]
+    groups = [name.partition("@")[0] for group in contract.same for name in group]
+    names = list(dict.fromkeys((*fields, *groups, *contract.only))) or [f"tensors[{n}]" for n in range(3)]
+    names = ["self", *names] if len(names) == 1 else names
+    dtypes = {name: (contract.only.get(name) or (HALF,))[0] for name in names}
+    for elsewhere in ("cpu", "cuda:1"):
+        for third in (None, *names):
+            devices = dict.fromkeys(names, "cuda:0") | ({third: "cuda:2"} if third else {})
+            devices[names[odd % len(names)]] = elsewhere
+            yield [Input(name=one, dtype=dtypes[one], device=devices[one], dim=2) for one in names]
+
+
+@sweep("op", QUOTING)
+def test_a_quotation_names_devices_that_differ_and_where_operands_are(op):
+    quoted = 0
+    for odd in range(6):
+        for inputs in placed(QUOTING[op], odd):
+            for error in (one.error for one in judge(QUOTING[op], inputs) if one.kind == "device"):
+                text = error.replace("either on cpu or ", "")  # of every index, wherever it is
+                at = {one.name: one.device for one in inputs}
+                quoted += 1
+                for spoken in (DEVICE.findall(text), TYPE.findall(text)):
+                    assert len(spoken) < 2 or len(set(spoken)) > 1, text
+                assert set(DEVICE.findall(text)) <= {*at.values()}, text
+                assert [said for said in OF_OPERAND.findall(text) if at.get(said[0], said[1]) != said[1]] == [], text
+    assert quoted
 
 
 @pytest.mark.parametrize(

@@ -124,6 +124,32 @@ def test_an_error_that_is_raised_again_is_told_once():
     assert (found.op, found.location.file, found.count) == ("bmm", "net.py", 2)
 
 
+@pytest.mark.parametrize("marks", ["", "    ^^^^^^^^^^^^^^^^^^^^^^\n"])
+def test_the_line_that_raises_is_no_second_error(marks):
+    said = "Attempting to unscale FP16 gradients."
+    [found] = explained(
+        f'Traceback (most recent call last):\n  File "train.py", line 19, in <module>\n    raise ValueError("{said}")\n'
+        f"{marks}ValueError: {said}"
+    )
+    assert (found.error, found.count) == (f"ValueError: {said}", 1)
+
+
+OVERFLOW = "[deepspeed] OVERFLOW! Rank 0 Skipping step. Attempted loss scale: {}, reducing to {}\n"
+
+
+def test_the_end_of_a_run_is_told_without_the_steps_that_led_to_it():
+    end = "Exception: Current loss scale already at minimum - cannot decrease scale anymore. Exiting run."
+    [found] = explained(f"{OVERFLOW.format(4, 2)}{OVERFLOW.format(2, 1)}{end}")
+    assert found.error == end
+    [found] = explained(OVERFLOW.format(4, 2) * 2)
+    assert (found.pattern, found.count) == ("skipped-step", 2)
+
+
+def test_a_loss_scale_that_float16_does_not_hold_is_only_searched_for():
+    causes = [[one.name for one in explained(OVERFLOW.format(n, n // 2))[0].causes] for n in (2**32, 2**16, 2**15)]
+    assert [names[0] for names in causes] == ["loss-scale-settles", "loss-scale-settles", "half-range-exceeded"]
+
+
 @pytest.mark.parametrize(
     ("code", "op"),
     [

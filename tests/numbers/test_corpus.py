@@ -6,6 +6,7 @@ One item runs all that is asserted of one program: alone, under `check --numeric
 from __future__ import annotations
 
 import math
+import textwrap
 from collections import Counter
 from functools import partial
 
@@ -14,6 +15,7 @@ from number_cases import INTENDED, cases, missed, read
 
 import miscast
 from shadowed import plain, same_bits, shadowed, tensors
+from sweep import sweep
 
 CASES = {case.name: case for case in cases()}
 MISSED = missed()
@@ -82,6 +84,47 @@ def test_what_is_intended_is_not_reported(file):
     assert session.shadow.ops > 3
     assert_same(alone, bits(variables))
     assert checked(source, file.stem)[1] == []
+
+
+ONE_ID = {
+    "a running total": ("sum-stalls", """
+    total = torch.full((), 250.0, dtype=torch.bfloat16)
+    for _ in range(40):
+        total = total + torch.ones((), dtype=torch.bfloat16)"""),
+    "an average": ("update-absorbed", """
+    average, weight = torch.zeros(64).bfloat16(), torch.ones(64).bfloat16()
+    for _ in range(40):
+        average.lerp_(weight, 1e-3)"""),
+    "the spread of one number": ("nan-appears", "y = torch.ones(4, 1).std(dim=1)"),
+    "0 / 0": ("nan-appears", "y = torch.tensor([1.0, 0.0]).half() / torch.tensor([1.0, 1e-9]).half()"),
+    "a mask that multiplies": ("nan-appears", "y = torch.tensor([0.0, 1.0]) * torch.tensor([float('inf'), 1.0])"),
+    "infinities": ("nan-appears", "x = torch.full((2,), float('-inf'))\ny = x - x.clone()"),
+    "one number that is cast": ("constant-vanishes", "y = torch.tensor(1e-8).half()"),
+    "an eps": ("constant-vanishes", "y = torch.zeros(4, 4).half() + 1e-8"),
+    "weights": ("half-parameters-without-master", """
+    net = torch.nn.Linear(64, 64).bfloat16()
+    optimizer = torch.optim.SGD(net.parameters(), lr=1e-6)
+    for _ in range(4):
+        net(torch.ones(2, 64).bfloat16()).float().sum().backward()
+        optimizer.step()"""),
+    "a product": ("number-underflows", "y = torch.full((3, 60), 0.01).half().prod(dim=1)"),
+    "a product in float32": ("number-underflows", "y = torch.full((3, 60), 0.01).prod(dim=1)"),
+    "a one-pass variance": ("difference-cancels", "x = torch.arange(50) + 5e6\ny = (x * x).mean() - x.mean() ** 2"),
+}  # fmt: skip
+"""By fault, the rule that each engine which finds it tells it by, and the program."""
+
+
+@pytest.mark.filterwarnings("ignore:std")
+@sweep("fault", ONE_ID)
+def test_engines_have_one_id_for_a_fault(fault):
+    rule, program = ONE_ID[fault]
+    source = f"import torch\n{textwrap.dedent(program).strip()}\n"
+    found = {"check": miscast.check(partial(plain, source, fault)).findings}
+    found["check --numerics"] = checked(source, fault)[1]
+    found["run --shadow"] = accused(shadowed(source, fault)[0])
+    line = found["check --numerics"][0].location.line
+    told = {engine: {one.rule for one in some if one.location.line == line} for engine, some in found.items()}
+    assert set().union(*told.values()) == {rule}
 
 
 def test_every_kind_has_several_cases():

@@ -171,7 +171,8 @@ CASES = {
         call("GradScaler.unscale_", [operand("param", "float16", HALF)],
              _violation("forbidden", "param", "float32"), at(8), phase="optimizer"),
         "GradScaler.unscale_ meets float16 gradients",
-        "keep what is trained in float32, and let torch.autocast compute in float16",
+        ("keep what is trained in float32, and let torch.autocast compute in float16: "
+         "`for p in filter(lambda p: p.requires_grad, model.parameters()): p.data = p.data.float()`"),
         "train in bfloat16 without a GradScaler, where the machine has it",
     ),
     "gradient-dtype-mismatch": (

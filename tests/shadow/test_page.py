@@ -53,7 +53,7 @@ def test_a_loss_that_is_no_number_is_not_so_far_off(value, off):
 
 def test_findings_lines_and_modules():
     words = read(render(told()))
-    assert "update-absorbed" in words
+    assert "half-parameters-without-master" in words
     assert "a weight in bfloat16 stands still" in words
     assert "net.bfloat16()" in words
     assert "Added by line" in words

@@ -10,8 +10,7 @@ import torch
 from torch import nn
 
 import miscast
-from miscast.shadowing import record
-from miscast.shadowing.losses import known
+from miscast.shadowing import pages, record
 from miscast.shadowing.session import Session
 from shadowed import plain, same_bits, shadowed, tensors, told
 from sweep import sweep
@@ -269,7 +268,7 @@ def test_silence(case):
 
 
 def test_each_rule_says_what_and_why():
-    for rule in known():
+    for rule in pages.known():
         assert rule.summary.endswith(".")
         assert "## What" in rule.page
         assert "## Use instead" in rule.page

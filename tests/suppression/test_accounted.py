@@ -218,6 +218,36 @@ def test_what_cannot_be_gone_by_is_one_line_and_2(case, capsys):
     assert said in err
 
 
+def renamed():
+    """A report whose finding was one of `update-absorbed`, and of `integer-rounds`, before it was what it is."""
+    told = report(traces.linear())
+    return replace(told, findings=tuple(replace(one, rule="sum-stalls") for one in told.findings))
+
+
+@pytest.mark.parametrize("named", ["sum-stalls", "update-absorbed", "integer-rounds"])
+def test_a_comment_may_name_an_id_that_a_finding_had_before(named):
+    program(line22=f"  # miscast: ignore[{named}] a progress bar")
+    told, section = left(renamed(), judged=("sum-stalls", "update-absorbed", "integer-rounds"))
+    assert (told.findings, section.unused, section.mistakes) == ((), (), ())
+    assert [one.reason for one in section.suppressed] == ["a progress bar"]
+
+
+def test_an_id_that_is_no_rule_any_more_is_told_where_it_suppresses_nothing():
+    program(line22="  # miscast: ignore[spread-of-one]")
+    section = left(report(traces.linear()), judged=("nan-appears",))[1]
+    assert [one.says for one in section.unused] == ["ignore[spread-of-one] suppresses nothing on v100"]
+    assert section.mistakes == ()
+
+
+def test_a_baseline_knows_a_finding_by_the_id_that_it_had_before():
+    told = renamed()
+    before = replace(told, findings=tuple(replace(one, rule="update-absorbed") for one in told.findings))
+    left(before, by=Accounting(write="known.json"))
+    assert left(told, by=Accounting(known=read("known.json")))[0].findings == ()
+    other = replace(told, findings=tuple(replace(one, rule="loss-rounds") for one in told.findings))
+    assert len(left(other, by=Accounting(known=read("known.json")))[0]) == 1
+
+
 @pytest.mark.slow
 def test_a_shadow_goes_by_a_comment_and_a_baseline(here):
     text = "import torch\nx = torch.full((4,), 300.0).half()\ny = x * x{}\nz = x * 1e4\n"

@@ -64,6 +64,11 @@ def test_all_that_can_be_said(here, monkeypatch):
     assert (below.paths, below.baseline) == (("../config", "../train.sh"), "../known.json")
 
 
+def test_a_setting_may_name_an_id_that_a_rule_had_before():
+    write("[tool.miscast.rules]\nspread-of-one = false\n")
+    assert settings().rules == {"nan-appears": False}
+
+
 @pytest.mark.parametrize("text", ["", "[project]\nname = 'miscast'", "[tool.other]\nx = 1", "[tool.miscast]"])
 def test_a_project_that_says_nothing(text):
     write(text)

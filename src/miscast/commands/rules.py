@@ -16,6 +16,7 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """A line each, or a page."""
+    from ..findings.aliases import current
     from ..lint.rules import known as of_settings
     from ..rules import known
     from ..shadowing.pages import known as of_numbers
@@ -39,6 +40,7 @@ def run(options: argparse.Namespace) -> int:
         )
         listed(lines, width + 2)
         return 0
+    options.name = current(options.name)
     if options.name not in rules:
         near = difflib.get_close_matches(options.name, rules, n=1)
         hint = f"did you mean {near[0]}?" if near else f"known are {', '.join(rules)}"

@@ -38,8 +38,8 @@ CONTRACTS = (
             ("query", "attn_mask@float32"): _BIAS,
             ("query", "attn_mask"): _MASK,
         },
-        device_error="Expected query, key, and value to have the same device type, but got query.device: "
-        "{query.device} key.device: {key.device} and value.device: {value.device} instead.",
+        device_error=(("Expected query, key, and value to have the same device type, but got query.device: "
+        "{query.device} key.device: {key.device} and value.device: {value.device} instead."),),
         by_chip=True,
         source="ATen/native/transformers/cuda/attention.cu _efficient_attention_forward: for calls with masks. From "
         "Hopper on, cuDNN's kernel goes first, and takes float32 masks: measured on H100, torch 2.11",
@@ -50,8 +50,8 @@ CONTRACTS = (
         same=(("query", "key", "value"), ("query", "attn_mask")),
         also={"attn_mask": ("bool", "float32")},
         errors=_ERRORS,
-        device_error="Expected query, key, and value to have the same device type, but got query.device: "
-        "{query.device} key.device: {key.device} and value.device: {value.device} instead.",
+        device_error=(("Expected query, key, and value to have the same device type, but got query.device: "
+        "{query.device} key.device: {key.device} and value.device: {value.device} instead."),),
         source="measured on CPU, torch 2.13; ATen/native/transformers/attention.cpp validate_sdpa_input",
     ),
     Contract(

@@ -95,7 +95,8 @@ class Contract:
     for a dtype without a kernel; `error` is the text for anything else. "self@2" means `self` with two dimensions,
     "weight@float32" a float32 `weight`. In a text an operand's name stands for its dtype, "Half"; `{weight.c10}` is
     "c10::Half", `{weight.type}` "torch.cuda.HalfTensor", `{weight.dtype}` "torch.float16"; `{odd}` and `{like}` are
-    the two that differ. `device_error` is the text for operands on different devices; `{odd.device}` is "cpu".
+    the two that differ. `device_error` are the texts for operands on different devices, of which the first is taken
+    that does not say of all that they agree; `{odd.device}` is "cpu".
     `source`: where the demand stands in torch ("ATen/native/cuda/Blas.cpp addmm_out_cuda_impl") or how it was measured.
     """
 
@@ -122,7 +123,7 @@ class Contract:
     until: tuple[int, int] = (99, 0)
     error: str = ""
     errors: Texts = field(default_factory=dict)
-    device_error: str = ""
+    device_error: tuple[str, ...] = ()
     source: str = ""
 
     @property

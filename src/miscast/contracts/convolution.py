@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from .contract import Contract, Texts
 
-_DEVICE = "Input type ({input.type}) and weight type ({weight.type}) should be the same"
 _BIAS = "Input type ({input.c10}) and bias type ({bias.c10}) should be the same"
 _WEIGHT_TYPE = "Input type ({input.type}) and weight type ({weight.type}) should be the same"
 _BIAS_TYPE = "Input type ({input.type}) and bias type ({bias.type}) should be the same"
@@ -23,14 +22,14 @@ CONTRACTS = (
         same=_SAME,
         on=("cpu",),
         errors={("input", "bias"): _BIAS, ("input", "weight"): "expected scalar type {input} but found {weight}"},
-        device_error=_DEVICE,
+        device_error=(_WEIGHT_TYPE, _BIAS_TYPE),
         source="measured on CPU, torch 2.13; ATen/native/Convolution.cpp conv1d, conv2d, conv3d",
     ),
     Contract(
         ops=_DIRECT,
         same=_SAME,
         errors={("input", "bias"): _BIAS, ("input", "weight"): _WEIGHT_TYPE},
-        device_error=_DEVICE,
+        device_error=(_WEIGHT_TYPE, _BIAS_TYPE),
         source="ATen/native/Convolution.cpp conv2d and check_input_same_type_as_parameters",
     ),
     Contract(
@@ -38,7 +37,7 @@ CONTRACTS = (
         same=_SAME,
         on=("cpu",),
         errors=_BACKEND,
-        device_error=_DEVICE,
+        device_error=(_WEIGHT_TYPE, _BIAS_TYPE),
         source="measured on CPU, torch 2.13",
     ),
     Contract(
@@ -46,14 +45,14 @@ CONTRACTS = (
         same=(("weight", "input"),),
         on=("cpu",),
         errors=_BACKEND,
-        device_error=_DEVICE,
+        device_error=(_WEIGHT_TYPE, _BIAS_TYPE),
         source="measured on CPU, torch 2.13: most backends add the bias last and promote it",
     ),
     Contract(
         ops=("aten.conv_transpose1d", "aten.conv_transpose2d", "aten.conv_transpose3d", *_PADDED, *_GENERAL),
         same=_SAME,
         errors={("input", "weight"): _WEIGHT_TYPE, ("input", "bias"): _BIAS_TYPE},
-        device_error=_DEVICE,
+        device_error=(_WEIGHT_TYPE, _BIAS_TYPE),
         source="ATen/native/Convolution.cpp check_input_same_type_as_parameters",
     ),
     Contract(

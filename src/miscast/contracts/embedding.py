@@ -16,8 +16,8 @@ CONTRACTS = (
         only={"indices": INDEX},
         same=(("weight",),),
         errors={("indices",): _SCALAR_TYPES.format(n=1, where="embedding")},
-        device_error="Expected all tensors to be on the same device, but got index is on {odd.device}, different from "
-        "other tensors on {like.device} (when checking argument in method wrapper_CUDA__index_select)",
+        device_error=(("Expected all tensors to be on the same device, but got index is on {odd.device}, different "
+        "from other tensors on {like.device} (when checking argument in method wrapper_CUDA__index_select)"),),
         source="measured on CPU, torch 2.13; ATen/native/Embedding.cpp embedding_symint",
     ),
     Contract(

@@ -25,7 +25,7 @@ CONTRACTS = (
         only={"indices": _ANY_INDEX},
         maybe_cpu=("indices",),
         errors={("indices",): "tensors used as indices must be long, int, byte or bool tensors"},
-        device_error=_INDEX_DEVICE,
+        device_error=(_INDEX_DEVICE,),
         source=f"{_MEASURED}; ATen/native/IndexingUtils.h checkIndexTensorTypes",
     ),
     Contract(
@@ -39,7 +39,7 @@ CONTRACTS = (
             ("self", "values"): _PUT,
             ("indices",): "tensors used as indices must be long, int, byte or bool tensors",
         },
-        device_error=_INDEX_DEVICE,
+        device_error=(_INDEX_DEVICE,),
         source=f"{_MEASURED}; ATen/native/TensorAdvancedIndexing.cpp make_index_put_iterator",
     ),
     Contract(
@@ -155,8 +155,8 @@ CONTRACTS = (
         only={"mask": ("bool",)},
         cpu_scalars=True,
         errors={("mask",): "masked_fill_ only supports boolean masks, but got mask with dtype {odd.c10}"},
-        device_error="expected self and mask to be on the same device, but got mask on {odd.device} and self on "
-        "{like.device}",
+        device_error=(("expected self and mask to be on the same device, but got mask on {odd.device} and self on "
+        "{like.device}"),),
         source=f"{_MEASURED}; ATen/native/TensorAdvancedIndexing.cpp masked_fill_impl_cpu",
     ),
     Contract(
@@ -210,8 +210,8 @@ CONTRACTS = (
         ops=("aten.take_along_dim",),
         only={"indices": LONG},
         errors={("indices",): "torch.take_along_dim(): dtype of indices should be Long but got {odd}"},
-        device_error="torch.take_along_dim(): Expected tensor to have {like.device} device but got tensor with "
-        "{odd.device} device",
+        device_error=(("torch.take_along_dim(): Expected tensor to have {like.device} device but got tensor with "
+        "{odd.device} device"),),
         source=f"{_MEASURED}; ATen/native/TensorAdvancedIndexing.cpp _take_along_dim_helper",
     ),
     Contract(

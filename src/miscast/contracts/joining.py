@@ -15,14 +15,14 @@ CONTRACTS = (
     Contract(
         ops=tuple(f"aten.{name}" for name in _JOIN),
         promotes=True,
-        device_error=_CAT_DEVICE,
+        device_error=(_CAT_DEVICE,),
         source=f"{_MEASURED}; ATen/native/TensorShape.cpp TORCH_PRECOMPUTE_META_FUNC(cat)",
     ),
     Contract(
         ops=tuple(f"aten.{name}.out" for name in _JOIN),
         promotes=True,
         into="out",
-        device_error=_CAT_DEVICE,
+        device_error=(_CAT_DEVICE,),
         source=f"{_MEASURED}; torch.cat(): input types can't be cast to the desired output type",
     ),
     Contract(ops=("aten.block_diag",), promotes=True, source=_MEASURED),

@@ -20,8 +20,10 @@ CONTRACTS = (
         same=(("params", "input", "hx"),),
         error=_CUDNN,
         errors={("input", "hx"): _HIDDEN % "input"},
-        device_error="Input and parameter tensors are not at the same device, found input tensor at {odd.device} and "
-        "parameter tensor at {like.device}",
+        device_error=(("Input and parameter tensors are not at the same device, found input tensor at {input.device} "
+        "and parameter tensor at {params.device}"),
+        ("Input and hidden tensors are not at the same device, found input tensor at {input.device} and hidden tensor "
+        "at {hx.device}")),
         source="ATen/native/RNN.cpp check_attributes",
     ),
     Contract(

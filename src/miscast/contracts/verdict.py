@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator, Sequence
 
 _EXPECTED_BUT_FOUND = "expected scalar type {like} but found {odd}"
+_NAMED = re.compile(r"{[^}]+}")
 _TWO_DEVICES = "Expected all tensors to be on the same device, but found at least two devices, {} and {}!"
 NO_KERNEL = "not implemented for"
 _UNKNOWN_OP = Contract(ops=(), promotes=True, cpu_scalars=True)
@@ -377,10 +379,13 @@ def _device_text(
     anchor: Input,
     offending: Input,
 ) -> str:
-    if contract.device_error:
-        return _text(
-            contract.device_error, inputs, reference=anchor, offending=offending
+    for template in contract.device_error:
+        text, *named = (
+            _text(part, inputs, reference=anchor, offending=offending)
+            for part in (template, *_NAMED.findall(template))
         )
+        if len(named) == 1 or len(set(named)) > 1:
+            return text
     devices = list(dict.fromkeys(operand.device for operand in bound))
     return _TWO_DEVICES.format(*devices[:2])
 

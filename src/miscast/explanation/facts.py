@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from ..dtypes import category as dtype_category
+from ..dtypes import category as dtype_category, facts as facts_of
 from ..event import Operand
 from ..frozen import dataclass
 from ..regex import regex
@@ -52,6 +52,7 @@ _MEANS = {
 }
 """Facts that follow from others, which must all be known; "a|b" is either."""
 _KINDS = {"weight": ("weight", "bias"), "activation": ("activation",)}
+_SCALE = regex(r"loss scale:? (\d{1,30}(?:\.\d{1,9})?)")
 _VALIDATION = regex(r"valid|evaluat|test\.py|/test|inference|predict")
 
 
@@ -79,9 +80,16 @@ def facts(
             *_of_frames(frames, op),
             # "(operator() at cuda/scatter_kernel.cu:129)"
             "on:cuda" if ".cu:" in found.message.text else "",
+            "scale-beyond-half" if _is_scaled_far(found.message.source) else "",
         )
     )
     return read.union(fact for fact, needs in _MEANS.items() if holds(needs, read))
+
+
+def _is_scaled_far(text: str) -> bool:
+    """Check whether a message names a loss scale that float16 itself does not hold."""
+    scale = _SCALE.search(text)
+    return scale is not None and float(scale[1]) > facts_of("float16").max
 
 
 def _of_dtypes(told: tuple[Operand, ...]) -> Iterator[str]:

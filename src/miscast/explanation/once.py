@@ -8,6 +8,7 @@ from itertools import islice
 from ..finding import Finding
 from ..frozen import replace
 from .assemble import NOWHERE, explain
+from .pattern import patterns
 from .recognise import Recognised
 from .scan import Passage
 from .tested import is_summary, is_tested
@@ -26,7 +27,10 @@ def explanations(passages: Iterable[Passage]) -> tuple[Finding, ...]:
     errors = _Errors()
     for passage in passages:
         errors.add(passage)
-    return tuple(sorted(errors.told.values(), key=lambda finding: finding.lines))
+    met = {finding.pattern for finding in errors.told.values()}
+    led = {name for one in patterns() if one.name in met for name in one.ends}
+    told = (one for one in errors.told.values() if one.pattern not in led)
+    return tuple(sorted(told, key=lambda finding: finding.lines))
 
 
 class _Errors:
@@ -41,7 +45,7 @@ class _Errors:
     def add(self, passage: Passage) -> None:
         """One more passage: a new error, or one that is told already."""
         self.tested = self.tested or is_tested(passage)
-        if self.tested and is_summary(passage):
+        if (self.tested and is_summary(passage)) or _is_source(passage):
             return
         said = _said(passage.found)
         keys = self.seen.setdefault(said, [])
@@ -70,6 +74,15 @@ class _Errors:
             )
             keys[:] = [other for other in keys if other != (said, None)]
         return key
+
+
+def _is_source(passage: Passage) -> bool:
+    """Check whether it is the line that raises, in a traceback that ends with the same message."""
+    if not passage.text.lstrip().startswith("raise "):
+        return False
+    match, message = passage.found.match, passage.found.message
+    ended = (text for text in islice(passage.after(), 2) if text.strip(" ^~"))
+    return message.original(match.start, match.end) in next(ended, "")
 
 
 def _is_wrapped(passage: Passage) -> bool:

@@ -96,6 +96,8 @@ class Pattern:
     """Files of the user's innermost frame from which it is not claimed either."""
     part_of: tuple[str, ...] = ()
     """Words, in lower case, of the lines beside it that make it a part of a longer message, which is told there."""
+    ends: tuple[str, ...] = ()
+    """Names of patterns whose messages lead to this one: beside it they are not told."""
     spoken: bool = False
     """Its texts are sentences (`sentence.py`): ordinary words, asked only where no message of its own fits."""
     faint: bool = False

@@ -12,6 +12,7 @@ from dataclasses import replace
 from .. import cause
 from ..event import Call, Event, Trace
 from ..finding import Finding, Subject
+from .aliases import said_better
 from .finding_builder import involved
 
 _RANK = {"hint": 0, "warning": 1, "error": 2}
@@ -86,7 +87,7 @@ def _key(met: Call | Finding) -> _Key:
 
 
 def _merged(found: Iterable[Finding]) -> list[Finding]:
-    """The same op at the same line with the same dtypes and devices is one finding, however often it was met."""
+    """Return each finding once, however often it was met: of two names of one fault, that which says more of it."""
     kept: dict[_Key, Finding] = {}
     for finding in found:
         operands = tuple(
@@ -100,7 +101,12 @@ def _merged(found: Iterable[Finding]) -> list[Finding]:
             if first is None
             else replace(first, count=first.count + finding.count)
         )
-    return list(kept.values())
+    met = {(one.rule, one.op, one.location) for one in kept.values()}
+    return [
+        one
+        for one in kept.values()
+        if not said_better(one.rule, (one.op, one.location), met)
+    ]
 
 
 def _blamed(finding: Finding, call: Call | None) -> tuple[_Tie, ...]:

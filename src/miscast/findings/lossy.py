@@ -6,50 +6,54 @@ help  cast `self` before sin, at rope.py:12: .to(torch.float32)
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from .. import remedy
-from ..event import Call, Trace
+from ..event import Trace
 from ..finding import Finding, Fix, Severity
 from .finding_builder import make_finding
+
+Help = Mapping[str, str | tuple[str, ...]]
+"""By the form of a loss its way out, or several, the best one first: one advice for one cause. In backquotes is code,
+which runs where `x` and `y` are tensors, `p` probabilities, `n` integers, `mask` a tensor of bools."""
 
 
 def lossy(
     trace: Trace,
     rule: str,
     message: str,
-    ways_out: Sequence[str] | Callable[[str], Sequence[str]] = ("{cast}",),
+    help_: Help | Callable[[str], Sequence[str]],
     *,
     severity: Severity = "warning",
 ) -> Iterator[Finding]:
-    """The findings of a rule (`rule` is its `__name__`); `{op}`, `{figures}`, `{cast}` and `{where}` are filled in.
-
-    `ways_out` may depend on the figures.
-    """
+    """Yield the findings of a rule (`rule` is its `__name__`), each with the ways out of its form."""
     name = rule.rpartition(".")[2].replace("_", "-")
     for call in trace.calls:
         if call.violation.kind == "lossy" and call.violation.argument == name:
-            words = _words(call)
-            ways = ways_out(words["figures"]) if callable(ways_out) else ways_out
+            broken = call.violation
+            ways = help_(broken.value) if callable(help_) else help_[broken.form]
+            operand = broken.odd[0] if broken.odd else "self"
+            where, wanted = remedy.place(call.location), broken.expected
             yield make_finding(
                 rule,
                 call,
-                message.format(**words),
+                message.format(op=call.op, figures=broken.value),
                 severity=severity,
-                fixes=[Fix(title=way.format(**words)) for way in ways],
+                fixes=ways_out(ways, call.op, where, wanted, operand),
             )
 
 
-def _words(call: Call) -> dict[str, str]:
-    where = remedy.place(call.location)
-    broken = call.violation
-    operand = broken.odd[0] if broken.odd else "self"
+def ways_out(
+    ways: str | Sequence[str], op: str, where: str, wanted: str, operand: str = "out"
+) -> tuple[Fix, ...]:
+    """Return the fixes that a rule's help spells, the best one first."""
     what = "the operands" if operand == "out" else f"`{operand}`"
-    return {
-        "op": call.op,
-        "figures": broken.value,
+    words = {
+        "op": op,
         "where": where,
-        "wanted": broken.expected,
+        "wanted": wanted,
         "operand": operand,
-        "cast": f"cast {what} before {call.op}, at {where}: .to(torch.{broken.expected})",
+        "cast": f"cast {what} before {op}, at {where}: .to(torch.{wanted})",
     }
+    ways = (ways,) if isinstance(ways, str) else ways
+    return tuple(Fix(title=way.format(**words)) for way in ways)

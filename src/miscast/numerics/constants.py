@@ -21,7 +21,6 @@ def rounded(number: object, dtype: torch.dtype) -> Lost | None:
         return None
     return Lost(
         rule="constant-vanishes",
-        operand="self",
-        wanted="float32",
+        form="factor",
         figures=f"{number:.8g} is {1 if near else 0} in {short(dtype)}",
     )

@@ -23,14 +23,17 @@ class Lost:
 
     `rule` is the rule's name, `operand` ATen's name of the tensor whose dtype is to blame ("out": the result's),
     `wanted` the dtype that would hold them, `figures` what was lost, as a clause: "4096 whole numbers become 3072".
+    `form` names
+    the kind of loss among those of the rule, which decides the help.
     `at` is the line to be told of, where that is not the one that runs, `op` the op there. `waits`: what comes of the
     call shows whether it was meant.
     """
 
     rule: str
-    operand: str
-    wanted: str
     figures: str
+    form: str = ""
+    operand: str = "self"
+    wanted: str = "float32"
     at: Place | None = None
     op: str = ""
     waits: bool = False

@@ -20,6 +20,8 @@ COMPLEMENT = "complement"
 """1 - p of a probability."""
 ALIKE = "rounded alike"
 """One number, that several were rounded to."""
+SQUARE = "square"
+"""x.square(), and x * x."""
 PROBABLE = frozenset({"sigmoid", "softmax", "_softmax"})
 DRAWS = frozenset(
     {"randn", "randn_like", "rand", "rand_like", "normal", "normal_functional"}
@@ -86,6 +88,8 @@ def made(seen: Seen) -> str:
     formula = exponentials.made(seen) if seen.dtype is torch.float32 else ""
     if formula:
         return formula
+    if seen.name == "mul" and _is_square(seen):
+        return SQUARE
     if _is_size_of_weights(seen):
         return SIZE_OF_WEIGHTS
     if seen.name == "cat" and _are_weights(seen.given.get("tensors")):
@@ -95,6 +99,15 @@ def made(seen: Seen) -> str:
     if seen.name in _SCALED and isinstance(seen.given.get("other"), (int, float)):
         return _multiple(seen)
     return seen.name
+
+
+def _is_square(seen: Seen) -> bool:
+    """Check whether a tensor is multiplied by itself, or a mean by the same mean."""
+    if seen.given.get("self") is seen.given.get("other"):
+        return True
+    one, other = seen.known("self"), seen.known("other")
+    means = seen.made_by("self") == seen.made_by("other") == "mean"
+    return means and one is not None and other is not None and torch.equal(one, other)
 
 
 def _is_size_of_weights(seen: Seen) -> bool:

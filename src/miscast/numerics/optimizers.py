@@ -73,7 +73,6 @@ def _unfelt(half: list[tuple[torch.Tensor, dict[str, Any]]]) -> Iterator[Stepped
         lost=Lost(
             rule="half-parameters-without-master",
             operand="param",
-            wanted="float32",
             figures=f"a step of about {spelled(rate)} is below half of {short(dtype)}'s spacing at {spelled(size)}, "
             f"{spelled(spacing(size, dtype) / 2)}",
         ),
@@ -131,7 +130,7 @@ def _standing(
                 lost=Lost(
                     rule="state-in-half",
                     operand="param",
-                    wanted="float32",
+                    form="factor" if parameter.dtype is torch.bfloat16 else "",
                     figures=figures,
                 ),
             )

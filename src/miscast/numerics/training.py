@@ -129,7 +129,6 @@ class Training:
         if not _asks_for(_SCALE | _INFINITE):
             lost = Lost(
                 rule="scaler-misused",
-                operand="self",
                 wanted="",
                 figures=f"what is read here is {_READ[record.made_by]} times the scale, "
                 f"{spelled(self.scalers.scale)} at first",
@@ -170,7 +169,7 @@ class Training:
                 Lost(
                     rule="sum-stalls",
                     operand="grad",
-                    wanted="float32",
+                    form="gradients",
                     figures=f"{many} gradients and more are summed in {short(dtype)}, which has "
                     f"{2 ** PRECISION[dtype]} steps between a number and its double",
                 ),

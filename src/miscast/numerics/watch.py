@@ -378,6 +378,7 @@ class Numerics:
             expected=lost.wanted,
             argument=lost.rule,
             value=lost.figures,
+            form=lost.form,
         )
         key = (lost.rule, at or user, None if at else library)
         violation = self._told.setdefault(key, violation)

@@ -36,7 +36,6 @@ def came_back(seen: Seen) -> Lost | None:
         return None
     return Lost(
         rule="integer-rounds",
-        operand="self",
         wanted="float32" if most < 2.0**24 and tensor.dtype in HALF else "int64",
         figures=f"indices up to {spelled(most)} come from {short(tensor.dtype)}, which has every whole number up to "
         f"{2 ** PRECISION[tensor.dtype]}",
@@ -106,7 +105,6 @@ class Puts:
         return Lost(
             rule="integer-rounds",
             operand="out",
-            wanted="float32",
             figures=f"{before} and {number} are the same number here: {short(dtype)} has every whole number up to "
             f"{2 ** PRECISION[dtype]}",
         )

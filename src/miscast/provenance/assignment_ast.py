@@ -232,17 +232,16 @@ def results(statement: ast.stmt) -> Chain:
     return ()
 
 
-def switched_off(tree: ast.Module, line: int) -> list[ast.stmt]:
-    """The `with torch.autocast(…)` around a line that say whether they are on: `enabled=…`."""
-    return [
-        node
-        for node in ast.walk(tree)
-        if isinstance(node, (ast.With, ast.AsyncWith))
-        and node.lineno < line <= (node.end_lineno or 0)
-        if any(_says_whether(item.context_expr) for item in node.items)
-    ]
-
-
-def _says_whether(node: ast.expr) -> bool:
-    called = isinstance(node, ast.Call) and attributes(node.func)[-1:] == ("autocast",)
-    return called and any(keyword.arg == "enabled" for keyword in node.keywords)  # type: ignore[attr-defined]
+def autocasts(tree: ast.Module, line: int) -> Iterator[tuple[ast.stmt, ast.Call]]:
+    """Yield the `with torch.autocast(…)` around a line, and those of other owners, each with its call."""
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.With, ast.AsyncWith)) and node.lineno < line <= (
+            node.end_lineno or 0
+        ):
+            calls = (item.context_expr for item in node.items)
+            yield from (
+                (node, call)
+                for call in calls
+                if isinstance(call, ast.Call)
+                and attributes(call.func)[-1:] == ("autocast",)
+            )

@@ -72,9 +72,21 @@ def switched_off(frame: FrameType, device: str) -> tuple[Location, ...]:
     found = []
     for one in program_frames(frame)[:_FRAMES]:
         tree = tree_of(one.f_code.co_filename)
-        regions = assignment_ast.switched_off(tree, one.f_lineno) if tree else ()
-        found += [_location(one.f_code, region) for region in regions]
+        regions = assignment_ast.autocasts(tree, one.f_lineno) if tree else ()
+        found += [
+            _location(one.f_code, region)
+            for region, call in regions
+            if _is_off(call, one)
+        ]
     return tuple(found)
+
+
+def _is_off(call: ast.Call, frame: FrameType) -> bool:
+    """Check whether it says `enabled=…`, or is of an Accelerator without mixed precision, where it does nothing."""
+    if any(keyword.arg == "enabled" for keyword in call.keywords):
+        return True
+    owner = assignment_ast.attributes(call.func)[:-1]
+    return value_of_chain((*owner, "native_amp"), frame) is False
 
 
 class _Place(NamedTuple):

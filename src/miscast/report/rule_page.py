@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from ..findings.aliases import RETIRED, current
+
 _PACKAGE = Path(__file__).parents[1]
 _PLACES = {"rules": "rules", "lint/rules": "lint", "shadowing/losses": "shadow"}
 
@@ -35,13 +37,19 @@ class Page:
 
 
 def names() -> tuple[str, ...]:
-    """Every rule that has a page, by name."""
+    """Return every rule that has a page, by name."""
     return tuple(sorted(_files()))
+
+
+def accepted() -> tuple[str, ...]:
+    """Return every id that a comment or a setting may name: those that rules had before, too."""
+    return (*names(), *RETIRED)
 
 
 @cache
 def page(rule: str) -> Page:
     """A rule's page; of a kind of error that `explain` tells, its name in words."""
+    rule = current(rule)
     found = _files().get(rule)
     if found is None:
         return Page(name=rule, text=rule.replace("-", " "), document="explain.html")
@@ -72,4 +80,4 @@ def _files() -> dict[str, tuple[Path, str]]:
     for folder, document in _PLACES.items():
         for file in sorted((_PACKAGE / folder).glob("[a-z]*.py")):
             found.setdefault(file.stem.replace("_", "-"), (file, document))
-    return found
+    return {name: place for name, place in found.items() if name not in RETIRED}

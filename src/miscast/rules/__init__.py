@@ -2,7 +2,8 @@
 
 A rule is a file of this folder that has `find(trace) -> Iterator[Finding]`, or `across(world)` if it holds the ranks of
 a program against each other. Its name is the file's name with dashes, its page is the module's docstring (What · Why ·
-Example · Use instead · Fix safety). `STRICT = True` keeps a rule for `check --strict`.
+Example · Use instead · Fix safety). `STRICT = True` keeps a rule for `check --strict`. A rule about numbers that were
+lost is a table instead: `HELP`, its ways out by the form of the loss, beside its `MESSAGE` and `SEVERITY`.
 
     >>> [rule.name for rule in known()]
     ['autocast-forbids', 'autocast-hides-mismatch', 'device-data-as-numpy', …]
@@ -13,13 +14,15 @@ Example · Use instead · Fix safety). `STRICT = True` keeps a rule for `check -
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache
+from types import ModuleType
 
 from ..event import Trace
 from ..failure import Failures, Raising
-from ..finding import Finding
+from ..finding import Finding, Severity
 from ..findings.consequences import folded
+from ..findings.lossy import Help, lossy
 from ..findings.rank_merge import followed, in_order, merged
 from ..meeting import MultiRankTrace
 from ..plugins import function, load, name_of, page_of, value
@@ -36,6 +39,7 @@ class Rule:
     find: Callable[[Trace], Iterator[Finding]] | None = None
     across: Callable[[MultiRankTrace], Iterator[Finding]] | None = None
     strict: bool = False
+    help: Help = field(default_factory=dict)
 
     @property
     def summary(self) -> str:
@@ -48,20 +52,31 @@ def known() -> tuple[Rule, ...]:
     """Every rule, by name."""
     files = load(
         __name__,
-        either=(function("find", 1), function("across", 1)),
-        may=(value("STRICT", bool),),
+        either=(function("find", 1), function("across", 1), value("HELP", dict)),
+        may=(value("STRICT", bool), value("MESSAGE", str), value("SEVERITY", str)),
     )
     found = [
         Rule(
             name=name_of(file).replace("_", "-"),
             page=page_of(file),
-            find=getattr(file, "find", None),
+            find=getattr(file, "find", None) or _lossy(file),
             across=getattr(file, "across", None),
             strict=getattr(file, "STRICT", False),
+            help=getattr(file, "HELP", {}),
         )
         for file in files
     ]
     return tuple(sorted(found, key=lambda rule: rule.name))
+
+
+def _lossy(file: ModuleType) -> Callable[[Trace], Iterator[Finding]] | None:
+    """Return what finds the losses that a table of help is for."""
+    if not hasattr(file, "HELP"):
+        return None
+    severity: Severity = getattr(file, "SEVERITY", None) or "warning"
+    return lambda trace: lossy(
+        trace, file.__name__, file.MESSAGE, file.HELP, severity=severity
+    )
 
 
 def judge(

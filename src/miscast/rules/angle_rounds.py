@@ -19,18 +19,5 @@ and sinusoidal embeddings of far positions are noise.
 Not safe: other numbers, the right ones.
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
-from ..event import Trace
-from ..finding import Finding
-from ..findings.lossy import lossy
-
-_MESSAGE = "{op} takes angles of a half dtype: {figures}"
-_WAYS_OUT = ("compute the angles in float32, at {where}, and cast the sine and cosine",)
-
-
-def find(trace: Trace) -> Iterator[Finding]:
-    """What was lost in this way."""
-    yield from lossy(trace, __name__, _MESSAGE, _WAYS_OUT)
+MESSAGE = "{op} takes angles of a half dtype: {figures}"
+HELP = {"": "compute the angles in float32, at {where}, and cast the sine and cosine"}

@@ -17,21 +17,19 @@ An eps is there so that nothing is divided by 0. 1e-8 is 0 in float16: a row of 
 Not safe: a larger eps changes what is small.
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
-from ..event import Trace
-from ..finding import Finding
-from ..findings.lossy import lossy
-
-_MESSAGE = "{op}: {figures}"
-_WAYS_OUT = (
-    "{cast}",
-    "write an eps that float16 holds, at {where}: 1e-4, or torch.finfo(x.dtype).tiny",
-)
-
-
-def find(trace: Trace) -> Iterator[Finding]:
-    """What was lost in this way."""
-    yield from lossy(trace, __name__, _MESSAGE, _WAYS_OUT)
+MESSAGE = "{op}: {figures}"
+HELP = {
+    "eps": (
+        "{cast}",
+        "use an eps that float16 holds, at {where}: `1e-4`, or `torch.finfo(x.dtype).tiny`",
+    ),
+    "factor": "keep it a Python number, at {where}, or a float32 tensor: `torch.full((), 0.999, dtype=torch.float32)`",
+    "bound": (
+        "{cast}",
+        "use a bound that the dtype holds, at {where}: `1 - torch.finfo(x.dtype).eps`",
+    ),
+    "jitter": (
+        "add at least `10 * torch.finfo(x.dtype).eps` times the diagonal, at {where}",
+        "use float64, at {where}: `x.double()`",
+    ),
+}

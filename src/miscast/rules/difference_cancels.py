@@ -17,18 +17,29 @@ rounded by.
 Not safe: other numbers, the right ones.
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
-from ..event import Trace
-from ..finding import Finding
-from ..findings.lossy import lossy
-
-_MESSAGE = "{op} leaves mostly rounding: {figures}"
-_WAYS_OUT = ("compute the terms in float32, before {where}",)
-
-
-def find(trace: Trace) -> Iterator[Finding]:
-    """What was lost in this way."""
-    yield from lossy(trace, __name__, _MESSAGE, _WAYS_OUT)
+MESSAGE = "{op} leaves mostly rounding: {figures}"
+HELP = {
+    "": "compute the terms in {wanted}, before {where}",
+    "double": (
+        "subtract a common offset from the terms first, before {where}",
+        "compute the terms in float64, before {where}: `x.double()`",
+    ),
+    "variance": (
+        "take the variance in two passes, at {where}: `x.var(dim, correction=0)`",
+        "subtract an offset first, before {where}: `x - x.mean(dim, keepdim=True)`",
+    ),
+    "log probabilities": "compute both in float32, before {where}: `F.log_softmax(x.float(), dim)`",
+    "complement": (
+        "compute the probabilities in float32, before {where}: `x.float().sigmoid()`",
+        "take the logarithm of what a sigmoid is given, at {where}: `F.logsigmoid(-x)`",
+    ),
+    "rest": "compute the probabilities in float32, before {where}: `x.float().sigmoid()`",
+    "log": "take the logarithm of what is added to 1, at {where}: `torch.log1p(x)`",
+    "exp": "subtract 1 within the exponential, at {where}: `torch.expm1(x)`",
+    "power": "compute it in {wanted}, at {where}, or add up logarithms: `p.log().sum(dim)`",
+    "distances": (
+        "subtract the mean from the points first, before {where}: `x - x.mean(0)`",
+        'at {where}: `torch.cdist(x.float(), x.float(), compute_mode="donot_use_mm_for_euclid_dist")`',
+    ),
+    "derivative": "use autograd's derivative, at {where}, a larger step, or float64",
+}

@@ -18,20 +18,10 @@ raises.
 Not safe: the result has another dtype.
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
-from ..event import Trace
-from ..finding import Finding
-from ..findings.lossy import lossy
-
-_MESSAGE = "{op} cuts fractions off: {figures}"
-_WAYS_OUT = (
-    "keep {wanted}, at {where}, or scale to the integers first: (x * 255).round()",
-)
-
-
-def find(trace: Trace) -> Iterator[Finding]:
-    """What was lost in this way."""
-    yield from lossy(trace, __name__, _MESSAGE, _WAYS_OUT)
+MESSAGE = "{op} cuts fractions off: {figures}"
+HELP = {
+    "": "keep {wanted}, at {where}, or scale to the integers first: `(x * 255).round()`",
+    "written": "make what is written to in float32: `torch.zeros(n, dtype=torch.float32)`",
+    "share": "divide without rounding, at {where}: `torch.true_divide(x, y)`",
+    "codes": "round before the cast, at {where}: `x.round().clamp(-128, 127).to(torch.int8)`",
+}

@@ -18,18 +18,9 @@ positions repeat, rotary angles are those of a neighbour.
 Not safe: what is computed of them is computed in a wider dtype, which is the intention.
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
-from ..event import Trace
-from ..finding import Finding
-from ..findings.lossy import lossy
-
-_MESSAGE = "{op} rounds whole numbers: {figures}"
-_WAYS_OUT = ("keep them in {wanted}, at {where}, and cast what is computed of them",)
-
-
-def find(trace: Trace) -> Iterator[Finding]:
-    """What was lost in this way."""
-    yield from lossy(trace, __name__, _MESSAGE, _WAYS_OUT)
+MESSAGE = "{op} rounds whole numbers: {figures}"
+HELP = {
+    "": "keep them in {wanted}, at {where}, and cast what is computed of them",
+    "places": "keep the grid in float32, and cast what was sampled",
+    "quotient": "divide integers by integers, at {where}: `torch.div(n, 2, rounding_mode='floor')`",
+}

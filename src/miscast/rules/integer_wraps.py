@@ -17,18 +17,8 @@ torch wraps around without a word: 3 - 5 is 254 in uint8.
 Not safe: the result has another dtype.
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
-from ..event import Trace
-from ..finding import Finding
-from ..findings.lossy import lossy
-
-_MESSAGE = "{op} wraps around: {figures}"
-_WAYS_OUT = ("{cast}",)
-
-
-def find(trace: Trace) -> Iterator[Finding]:
-    """What was lost in this way."""
-    yield from lossy(trace, __name__, _MESSAGE, _WAYS_OUT)
+MESSAGE = "{op} wraps around: {figures}"
+HELP = {
+    "": "{cast}",
+    "cast": "keep {wanted}, at {where}, or clamp to the ends of the dtype first: `x.clamp(0, 255)`",
+}

@@ -18,18 +18,8 @@ torch.autocast computes losses in float32 for this reason.
 Not safe: other numbers, the right ones; the float32 copy of the logits takes memory.
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
-from ..event import Trace
-from ..finding import Finding
-from ..findings.lossy import lossy
-
-_MESSAGE = "{op} in a half dtype: {figures}"
-_WAYS_OUT = ("{cast}",)
-
-
-def find(trace: Trace) -> Iterator[Finding]:
-    """What was lost in this way."""
-    yield from lossy(trace, __name__, _MESSAGE, _WAYS_OUT)
+MESSAGE = "{op} in a half dtype: {figures}"
+HELP = {
+    "": "{cast}",
+    "log": "take both in one function, in float32, at {where}: `F.log_softmax(x.float(), dim)`",
+}

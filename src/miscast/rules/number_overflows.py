@@ -18,18 +18,10 @@ follows.
 Not safe: other numbers, the right ones.
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
-from ..event import Trace
-from ..finding import Finding
-from ..findings.lossy import lossy
-
-_MESSAGE = "{op} overflows: {figures}"
-_WAYS_OUT = ("{cast}",)
-
-
-def find(trace: Trace) -> Iterator[Finding]:
-    """What was lost in this way."""
-    yield from lossy(trace, __name__, _MESSAGE, _WAYS_OUT)
+MESSAGE = "{op} overflows: {figures}"
+HELP = {
+    "": "{cast}",
+    "product": ("{cast}", "add up logarithms, at {where}: `p.log().sum(dim)`"),
+    "made": "make it in a dtype that holds it, at {where}: `torch.full((), 1e6, dtype=torch.float32)`",
+    "cast": "keep {wanted}, at {where}, or divide by a scale first: `x / x.abs().amax()`",
+}

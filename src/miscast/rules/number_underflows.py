@@ -18,18 +18,13 @@ what is divided by their sum is nan.
 Not safe: other numbers, the right ones.
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
-from ..event import Trace
-from ..finding import Finding
-from ..findings.lossy import lossy
-
-_MESSAGE = "{op} underflows: {figures}"
-_WAYS_OUT = ("{cast}",)
-
-
-def find(trace: Trace) -> Iterator[Finding]:
-    """What was lost in this way."""
-    yield from lossy(trace, __name__, _MESSAGE, _WAYS_OUT)
+MESSAGE = "{op} underflows: {figures}"
+HELP = {
+    "": "{cast}",
+    "cast": "keep {wanted}, at {where}, or divide by a scale first: `x / x.abs().amax()`",
+    "product": "add up logarithms, at {where}: `p.log().sum(dim)`",
+    "gradient": (
+        "scale the loss: `torch.amp.GradScaler()`",
+        "use bfloat16, which has the range of float32",
+    ),
+}

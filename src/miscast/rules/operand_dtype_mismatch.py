@@ -24,11 +24,13 @@ nothing else computes. A cast of data to float16 may overflow above 65504, to bf
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from ..dtypes import category
 from ..event import Call, Trace
-from ..finding import Finding
+from ..finding import Finding, Fix
 from ..findings.finding_builder import involved, make_finding, mix
+from ..remedy import place
 from .gradient_dtype_mismatch import concerns_gradient
 
 
@@ -48,4 +50,17 @@ def find(trace: Trace) -> Iterator[Finding]:
     """Calls that mix dtypes, gradients aside."""
     for call in trace.calls:
         if is_mix(call) and not call.hidden and not concerns_gradient(call):
-            yield make_finding(__name__, call, f"{call.op} mixes {mix(call)}")
+            found = make_finding(__name__, call, f"{call.op} mixes {mix(call)}")
+            yield replace(found, fixes=(*_of_no_effect(call), *found.fixes))
+
+
+def _of_no_effect(call: Call) -> Iterator[Fix]:
+    """Yield what switches on the autocast of an Accelerator, which does nothing without mixed precision."""
+    halves = {one.tensor.dtype for one in involved(call)} & {"float16", "bfloat16"}
+    mode = "fp16" if halves == {"float16"} else "bf16"
+    for region in call.off[:1]:
+        if "enabled" not in region.code:
+            yield Fix(
+                title=f'make it Accelerator(mixed_precision="{mode}"): its autocast at {place(region)} does nothing, '
+                'for mixed_precision is "no"'
+            )

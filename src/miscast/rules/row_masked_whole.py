@@ -16,21 +16,11 @@ The softmax of nothing but -inf is 0 / 0: nan, for the whole row, and in backwar
 Not safe: an empty row becomes a mean of all instead of nan; it is to be masked in the loss.
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
-from ..event import Trace
-from ..finding import Finding
-from ..findings.lossy import lossy
-
-_MESSAGE = "{op} gives nan: {figures}"
-_WAYS_OUT = (
-    "mask with torch.finfo(scores.dtype).min instead of -inf, before {where}",
-    "leave out the rows that have nothing",
-)
-
-
-def find(trace: Trace) -> Iterator[Finding]:
-    """What was lost in this way."""
-    yield from lossy(trace, __name__, _MESSAGE, _WAYS_OUT)
+MESSAGE = "{op} gives nan: {figures}"
+HELP = {
+    "": (
+        "mask with a finite number instead of -inf, before {where}: `torch.finfo(x.dtype).min`",
+        "leave out the rows that have nothing",
+    ),
+    "joined": "join the masks as bools and fill once, at {where}: `x.masked_fill(mask, torch.finfo(x.dtype).min)`",
+}

@@ -18,24 +18,11 @@ small, and the step is nan.
 Not safe: more memory, another training.
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-from dataclasses import replace
-
-from ..event import Trace
-from ..finding import Finding
-from ..findings.lossy import lossy
-
-_MESSAGE = "{op}: {figures}"
-_WAYS_OUT = (
-    "keep the parameters in float32, and compute under torch.autocast",
-    "a beta2 of 0.95 moves in bfloat16",
-)
-
-
-def find(trace: Trace) -> Iterator[Finding]:
-    """What was lost in this way."""
-    for finding in lossy(trace, __name__, _MESSAGE, _WAYS_OUT):
-        only_bfloat16 = "bfloat16" in finding.message
-        yield finding if only_bfloat16 else replace(finding, fixes=finding.fixes[:1])
+MESSAGE = "{op}: {figures}"
+HELP = {
+    "": "keep what is trained in float32, and compute under torch.autocast",
+    "factor": (
+        "keep what is trained in float32, and compute under torch.autocast",
+        "use a factor that bfloat16 holds: a beta2 of 0.95",
+    ),
+}

@@ -34,7 +34,8 @@ from ..findings.finding_builder import make_finding
 OP = "GradScaler.unscale_"
 _FIXES = (
     Fix(
-        title="keep what is trained in float32, and let torch.autocast compute in float16"
+        title="keep what is trained in float32, and let torch.autocast compute in float16: "
+        "`for p in filter(lambda p: p.requires_grad, model.parameters()): p.data = p.data.float()`"
     ),
     Fix(title="train in bfloat16 without a GradScaler, where the machine has it"),
 )

@@ -19,29 +19,12 @@ data, makes the loss infinite and the gradients nan.
 Not safe: the function takes what the softmax or the sigmoid was given.
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
-from ..event import Trace
-from ..finding import Finding
-from ..findings.lossy import lossy
-
-_MESSAGE = "{op}: {figures}"
-_INSTEAD = {
-    "a softmax": "F.log_softmax(x, dim) of what the softmax is given; with one class for each row F.cross_entropy",
-    "of sigmoid": "F.logsigmoid(x) of what the sigmoid is given; of a whole loss F.binary_cross_entropy_with_logits",
-    "1 - sigmoid": "F.logsigmoid(-x) of what the sigmoid is given; of a whole loss "
-    "F.binary_cross_entropy_with_logits",
-    "1 + exp": "F.softplus(x)",
-    "sum(exp": "x.softmax(dim), or (x - x.max()).exp() first",
+MESSAGE = "{op}: {figures}"
+HELP = {
+    "log softmax": "`F.log_softmax(x, dim)` of what the softmax is given, or `F.cross_entropy`",
+    "log sigmoid": "`F.logsigmoid(x)` of what the sigmoid is given, or `F.binary_cross_entropy_with_logits`",
+    "log chance left": "`F.logsigmoid(-x)` of what the sigmoid is given, or `F.binary_cross_entropy_with_logits`",
+    "softplus": "`F.softplus(x)`",
+    "softmax": "`x.softmax(dim)`, or `(x - x.max()).exp()` first",
 }
-
-
-def _ways_out(figures: str) -> tuple[str, ...]:
-    return tuple(way for told, way in _INSTEAD.items() if told in figures)
-
-
-def find(trace: Trace) -> Iterator[Finding]:
-    """What was seen of it."""
-    yield from lossy(trace, __name__, _MESSAGE, _ways_out, severity="hint")
+SEVERITY = "hint"

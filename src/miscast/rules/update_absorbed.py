@@ -19,18 +19,11 @@ the average stands still for ever.
 Not safe: the tensor gets another dtype, and moves.
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
-from ..event import Trace
-from ..finding import Finding
-from ..findings.lossy import lossy
-
-_MESSAGE = "{op} changes nothing: {figures}"
-_WAYS_OUT = ("keep what is updated in {wanted}, where it is made",)
-
-
-def find(trace: Trace) -> Iterator[Finding]:
-    """What was lost in this way."""
-    yield from lossy(trace, __name__, _MESSAGE, _WAYS_OUT)
+MESSAGE = "{op} changes nothing: {figures}"
+HELP = {
+    "": "keep what is updated in {wanted}, where it is made",
+    "average": "keep the average in float32, where it is made: `x.detach().float().clone()`",
+    "statistics": "keep the layer in float32, which autocast gives half inputs: `norm.float()`",
+    "weights": "keep the weights in float32 and compute under torch.autocast, or round stochastically",
+    "once": "add it in float32 and keep the sum there, or leave the change beside the weights",
+}

@@ -20,21 +20,12 @@ From there on everything takes twice the memory and leaves the fast kernels, and
 Not safe: the result is computed in the narrower dtype, as was meant or not.
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
-from ..event import Trace
-from ..finding import Finding
-from ..findings.lossy import lossy
-
-_MESSAGE = "{op} widens its result: {figures}"
-_WAYS_OUT = (
-    "give `{operand}` the dtype of the other, where it is made, or no dimension",
-    "cast what comes of it back, after {where}: .to(torch.{wanted})",
-)
-
-
-def find(trace: Trace) -> Iterator[Finding]:
-    """What was lost in this way."""
-    yield from lossy(trace, __name__, _MESSAGE, _WAYS_OUT)
+MESSAGE = "{op} widens its result: {figures}"
+HELP = {
+    "": (
+        "give `{operand}` the dtype of the other, where it is made, or no dimension",
+        "cast the result back, after {where}: .to(torch.{wanted})",
+    ),
+    "joined": "cast the few to the dtype of the many, at {where}: `torch.cat([x.to(y.dtype), y])`",
+    "stream": "cast the result back, after {where}: .to(torch.{wanted})",
+}

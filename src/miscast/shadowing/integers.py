@@ -121,13 +121,13 @@ def _judge(run: Beside, output: torch.Tensor, right: torch.Tensor) -> None:
 
 def _wrapped(site: Site, right: torch.Tensor, real: torch.Tensor, share: float) -> Loss:
     name = site.dtype_name
-    verb = "is cast to" if site.op in {"_to_copy", "copy"} else "computes in"
-    op = "a number" if site.op in {"_to_copy", "copy"} else f"`{site.op}`"
+    verb = "is cast to" if site.op in {"to", "copy"} else "computes in"
+    op = "a number" if site.op in {"to", "copy"} else f"`{site.op}`"
     return Loss(
         rule=RULE,
         site=site,
         says=f"{op} {verb} {name}, and {share:.0%} of it wraps: {right[0].item():g} becomes {real[0].item():g}",
-        help="widen the operands first (`.int()`, `.long()`, `.float()`), and clamp before the cast back",
+        form="cast" if site.op in {"to", "copy"} else "",
         weight=share,
     )
 
@@ -144,7 +144,6 @@ def _truncated(run: Beside, output: torch.Tensor, right: torch.Tensor) -> None:
             rule=TRUNCATED, site=site, weight=lost,
             says=f"numbers between {float(right.min()):.2g} and {float(right.max()):.2g} become uint8: "
             f"{lost:.0%} of them lose all that they hold",
-            help="scale before the cast, `(x * 255).round().to(torch.uint8)`, or keep the floating-point numbers",
         )  # fmt: skip
         run.shadow.losses.add(loss)
 
@@ -163,7 +162,7 @@ def _towards_zero(run: Beside, right: torch.Tensor) -> None:
             rule=TRUNCATED, site=run.site(torch.int8), weight=parts,
             says=f"a cast to int8 cuts the fraction of {parts:.0%} of {right.numel():,} numbers off: all lean "
             "towards 0, by half a step on average, and the error is twice that of rounding",
-            help="round first: `x.round().clamp(-128, 127).to(torch.int8)`",
+            form="codes",
         ))  # fmt: skip
 
 

@@ -11,12 +11,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Loss:
-    """`weight` orders losses of one rule at one place: the worst is told. `also` are other places that belong to it."""
+    """`form` decides the help, as the rule's table has it.
+
+    `weight` orders losses of one rule at one place: the worst is told. `also` are other places that belong to it.
+    """
 
     rule: str
     site: Site
     says: str
-    help: str
+    form: str = ""
     weight: float = 1.0
     also: tuple[tuple[str, Site], ...] = ()
 
@@ -37,9 +40,12 @@ class Losses:
             self._worst[key] = loss
         self.counts[key] = self.counts.get(key, 0) + 1
 
-    def withdraw(self, rule: str, site: Site) -> None:
-        """It was meant: what came after it shows that."""
-        self._worst.pop(self._key(rule, site), None)
+    def withdraw(self, rule: str, site: Site, form: str | None = None) -> None:
+        """It was meant, or what of it is of that form: what came after it shows that."""
+        key = self._key(rule, site)
+        known = self._worst.get(key)
+        if known is not None and form in (None, known.form):
+            del self._worst[key]
 
     def withdraw_where(self, rule: str, phase: str) -> None:
         """Likewise, for all that a rule found in a phase."""

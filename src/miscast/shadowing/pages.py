@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from ..findings.aliases import RETIRED
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Page:
@@ -23,7 +25,7 @@ class Page:
 
 @cache
 def known() -> tuple[Page, ...]:
-    """One for each file of `losses/`, by name."""
+    """Return one for each rule of `losses/`, by name: some of its files find what another rule tells."""
     files = sorted((Path(__file__).parent / "losses").glob("[a-z]*.py"))
     return tuple(
         Page(
@@ -31,4 +33,5 @@ def known() -> tuple[Page, ...]:
             page=ast.get_docstring(ast.parse(file.read_text("utf-8"))) or "",
         )
         for file in files
+        if file.stem.replace("_", "-") not in RETIRED
     )

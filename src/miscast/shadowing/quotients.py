@@ -58,7 +58,7 @@ def cut(run: Beside) -> None:
                 site=kept.culprit,
                 says=f"`/` makes {kept.culprit.dtype_name} of integers: the whole part of {count:,} of {many:,} "
                 "quotients is another one",
-                help="divide integers by `//`, or `torch.div(a, b, rounding_mode='floor')`",
+                form="quotient",
                 weight=count / many,
             )
         )

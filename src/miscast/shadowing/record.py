@@ -32,8 +32,8 @@ class Record:
     `born` is where it got its dtype; `is_weight`: it is trained. `sums` are what was added up in it, `carried` is what
     it was made from. `vanished` is where exponentials became 0 that were added up in it, `overflowed` where what masks
     became -inf, `infinite` where an op with a pole gave infinities of finite numbers. `wrapped` is where integers
-    wrapped, `nan_born` by which rule and where NaN was born, for what is done with them next may show that it was
-    meant.
+    wrapped, `nan_born` by which rule, where and in which form NaN was born, for what is done with them next may show
+    that it was meant.
     """
 
     __slots__ = (
@@ -83,7 +83,7 @@ class Record:
         self.unscaled: tuple[float, float, torch.dtype] | None = None
         self.wrapped: Site | None = None
         self.vanished: Site | None = None
-        self.nan_born: tuple[str, Site] | None = None
+        self.nan_born: tuple[str, Site, str] | None = None
 
 
 def is_plain(tensor: object) -> bool:

@@ -5,7 +5,10 @@ from __future__ import annotations
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any
 
-from ..finding import Finding, Fix, Related
+from ..finding import Finding, Related
+from ..findings.aliases import said_better
+from ..findings.lossy import ways_out
+from ..remedy import place
 from ..report import Report
 from ..torch_private import when_passed_back
 from . import record
@@ -13,8 +16,8 @@ from .call import Call
 from .exponentials import note_vanished
 from .infinities import note_infinite
 from .loss import Loss, Losses
-from .losses import observed
-from .losses.nan_appears import RULE as NAN
+from .losses import known_help, observed
+from .losses.nan_appears import RULE as NAN, SLOPE
 from .losses.row_masked_whole import CHOOSES, MENDS
 from .mode import Shadow
 from .reach import Reach
@@ -27,15 +30,14 @@ from .watch import Watch
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-_COMPENSATED = frozenset({"update-absorbed", "sum-stalls", "difference-cancels"})
 # these are the program's choice of dtypes, whoever runs its loop
-_TRAINERS = frozenset({"update-absorbed", "sum-stalls"})
+_TRAINERS = frozenset({
+    "update-absorbed", "sum-stalls", "half-parameters-without-master", "state-in-half",
+})  # fmt: skip
+_COMPENSATED = _TRAINERS | {"difference-cancels"}
+_WIDER = {"float32": "float64", "float64": "float64", "int32": "int64"}
 _FOLLOWS = {
-    "zero-by-rounding": (
-        "constant-vanishes",
-        "number-underflows",
-        "difference-cancels",
-    ),
+    "nan-appears": ("constant-vanishes", "number-underflows", "difference-cancels"),
     "difference-cancels": ("integer-rounds",),
     "sum-stalls": ("integer-rounds",),
     "angle-rounds": ("integer-rounds",),
@@ -92,7 +94,7 @@ class Session:
         note_vanished(call)
         note_infinite(call)
         for loss in observed(call):
-            if loss.rule == NAN:
+            if loss.rule == NAN and loss.form == SLOPE:
                 self._suspect(loss)
             else:
                 self.losses.add(loss)
@@ -160,18 +162,27 @@ class Session:
         compensated = {
             site.function for site in self.watch.sites.values() if site.compensated
         }
+        every = self.losses.all()
+        met = {(loss.rule, loss.site.location, loss.site.op) for loss, _ in every}
         kept = [
             (loss, count)
-            for loss, count in self.losses.all()
-            if loss.rule not in _COMPENSATED
-            or not {loss.site.function, *(site.function for _, site in loss.also)}
-            & compensated
+            for loss, count in every
+            if not said_better(loss.rule, (loss.site.location, loss.site.op), met)
+            and not (loss.rule in _COMPENSATED and _functions(loss) & compensated)
         ]
         return tuple(_finding(loss, count, kept) for loss, count in kept)
 
 
+def _functions(loss: Loss) -> set[object]:
+    return {loss.site.function, *(site.function for _, site in loss.also)}
+
+
 def _finding(loss: Loss, count: int, every: list[tuple[Loss, int]]) -> Finding:
     site = loss.site
+    help_ = known_help()[loss.rule][loss.form]
+    wanted = _WIDER.get(
+        site.dtype_name, "int32" if "int" in site.dtype_name else "float32"
+    )
     causes = _FOLLOWS.get(loss.rule, ())
     places = {site.location.line, *(other.location.line for _, other in loss.also)}
     cause = next(
@@ -194,7 +205,7 @@ def _finding(loss: Loss, count: int, every: list[tuple[Loss, int]]) -> Finding:
         related=tuple(
             Related(label=label, location=other.location) for label, other in loss.also
         ),
-        fixes=(Fix(title=loss.help),),
+        fixes=ways_out(help_, site.op, place(site.location), wanted),
         consequence_of=cause,
         count=count,
         raises="",

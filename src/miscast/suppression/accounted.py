@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING
 
 from ..event import Block, Location
 from ..finding import Finding
+from ..findings.aliases import current, ids
 from ..frozen import replace
 from ..report import Report
 from ..report.fingerprint import fingerprints
 from ..report.repository import Repository
-from ..report.rule_page import names
+from ..report.rule_page import accepted
 from ..report.suppressions import Remark, Suppressed, Suppressions
 from .comment import Comment
 from .comments import comments
@@ -40,7 +41,7 @@ def accounted(
         _severed(replace(finding, fingerprint=digest), by.settings)
         for finding, digest in zip(report.findings, digests, strict=True)
     ]
-    known_rules = names()
+    known_rules = accepted()
     said = [one for file in files for one in comments(file, known_rules)]
     left, suppressed = _split(found, partial(_by_settings, by.settings), whole=False)
     left, by_comment = _split(left, partial(_by_comment, said))
@@ -51,7 +52,7 @@ def accounted(
         told = [finding.fingerprint for finding in left]
         baseline.write(by.write, left, told, repository)
         known = frozenset(told)
-    left, old = _split(left, partial(_by_baseline, known))
+    left, old = _split(left, partial(_by_baseline, known, repository))
     section = Suppressions(
         suppressed=(*suppressed, *by_comment, *old),
         unused=tuple(_unused(report, said, by_comment, judged)),
@@ -114,10 +115,22 @@ def _by_comment(said: Sequence[Comment], finding: Finding) -> Suppressed | None:
     return None
 
 
-def _by_baseline(known: frozenset[str], finding: Finding) -> Suppressed | None:
-    if finding.fingerprint not in known:
+def _by_baseline(
+    known: frozenset[str], repository: Repository, finding: Finding
+) -> Suppressed | None:
+    if finding.fingerprint not in known and known.isdisjoint(
+        _former(finding, repository)
+    ):
         return None
     return Suppressed(finding=finding, by="baseline", reason="known before")
+
+
+def _former(finding: Finding, repository: Repository) -> Iterator[str]:
+    """Yield the fingerprints that it had under other ids of its rule."""
+    _, colon, order = finding.fingerprint.partition(":")
+    for rule in ids(finding.rule)[1:]:
+        once = replace(finding, rule=rule, fingerprint="")
+        yield f"{fingerprints((once,), repository)[0]}{colon}{order}"
 
 
 def _at(one: Comment) -> Location:
@@ -133,13 +146,13 @@ def _unused(
     """Comments that suppress nothing though they could have."""
     if report.ended is not None or report.failed is not None:
         return
-    places = {(one.at, one.finding.rule) for one in used}
+    places = {(one.at, rule) for one in used for rule in ids(one.finding.rule)}
     on = f" on {report.machine}" if report.machine not in ("", "unspecified") else ""
     for one in said:
         if any(_holds(block, one) for block in report.reach):
             continue
         for rule in one.rules:
-            if rule in judged and (_at(one), rule) not in places:
+            if current(rule) in judged and (_at(one), rule) not in places:
                 says = f"ignore[{rule}] suppresses nothing{on}"
                 yield Remark(location=_at(one), says=says)
 

@@ -10,6 +10,7 @@ import difflib
 import re
 from collections.abc import Collection
 
+from ..findings.aliases import ids
 from ..frozen import dataclass
 
 _SAID = re.compile(r"(?:^|#)#*[ \t]*miscast:[ \t]*([^\n]*)$")
@@ -33,8 +34,9 @@ class Comment:
     mistake: str = ""
 
     def about(self, rule: str, line: int) -> bool:
-        """Whether it suppresses findings of a rule at a line."""
-        return rule in self.rules and self.first <= line <= self.last
+        """Check whether it suppresses findings of a rule at a line: it may name an id that they had before."""
+        named = not set(ids(rule)).isdisjoint(self.rules)
+        return named and self.first <= line <= self.last
 
 
 def read(

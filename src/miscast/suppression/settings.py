@@ -148,19 +148,20 @@ def _severity(value: object) -> Severity:
 def _rules(value: object) -> dict[str, bool | Severity]:
     if not isinstance(value, dict):
         raise TypeError("is no table of rules")
-    from ..report.rule_page import names
+    from ..findings.aliases import current
+    from ..report.rule_page import accepted
 
     found: dict[str, bool | Severity] = {}
     for name, said in value.items():
-        if name not in names():
+        if name not in accepted():
             import difflib
 
-            near = difflib.get_close_matches(name, names(), n=1)
+            near = difflib.get_close_matches(name, accepted(), n=1)
             hint = (
                 f": did you mean {near[0]}?" if near else "; 'miscast rules' lists them"
             )
             raise ValueError(f"unknown rule {name[:40]!r}{hint}")
-        found[name] = said if isinstance(said, bool) else _severity(said)
+        found[current(name)] = said if isinstance(said, bool) else _severity(said)
     return found
 
 

@@ -32,6 +32,14 @@ CAUSES = (
         ),
     ),
     Cause(
+        name="loss-scale-settles",
+        text="the loss scale begins above what float16 holds and is halved until the gradients fit: skipped steps at the "
+        "start are normal, if they end",
+        needs=("pattern:skipped-step", "scale-beyond-half"),
+        weight=2.0,
+        help=("wait until no step is skipped, or begin with a lower scale: DeepSpeed's initial_scale_power is its exponent",),
+    ),
+    Cause(
         name="run-diverges",
         text="the run diverges, or its data is at fault: too high a learning rate, a division by or the log of zero, "
         "values that are NaN when they are read. Nothing here speaks of reduced precision",

@@ -16,7 +16,8 @@ CAUSES = (
         weight=0.45,
         clues=(Clue(weight=0.05, words=("lora", "peft", "dreambooth", "resume")),),
         help=(
-            "make what is trained float32: for p in model.parameters(): p.data = p.data.float() if p.requires_grad",
+            ("make what is trained float32, before the optimizer is made: `for p in filter(lambda p: p.requires_grad, "
+            "model.parameters()): p.data = p.data.float()`"),
             "load with torch_dtype=torch.float32; or bf16, which needs no scaler",
         ),
     ),

@@ -142,6 +142,7 @@ PATTERNS = (
         operands=(("gradients", "float16", ""),),
         library="fairseq or deepspeed",
         implies=("half-range-exceeded",),
+        ends=("skipped-step",),
         examples=(
             "FloatingPointError: Minimum loss scale reached (0.0001). Your loss is probably exploding.",
             "Exception: Current loss scale already at minimum - cannot decrease scale anymore. Exiting run.",

@@ -25,8 +25,6 @@ def find(seen: Seen) -> Lost | None:
         return None
     return Lost(
         rule="angle-rounds",
-        operand="self",
-        wanted="float32",
         figures=f"angles go up to {spelled(most)} rad, where neighbours in {short(tensor.dtype)} are "
         f"{spelled(apart)} rad apart",
     )

@@ -28,8 +28,7 @@ def find(seen: Seen) -> Lost | None:
         return None
     return Lost(
         rule="update-absorbed",
-        operand="self",
-        wanted="float32",
+        form="average",
         figures=f"an average that goes {spelled(share)} of the way: {short(dtype)}'s neighbours are "
         f"{spelled(2.0 ** -(PRECISION[dtype] - 1))} of a number apart",
     )

@@ -44,8 +44,7 @@ def find(seen: Seen) -> Lost | None:
     )
     return Lost(
         rule="update-absorbed",
-        operand="self",
-        wanted="float32",
+        form="average",
         figures=f"{end}the average goes {spelled(last)} of the way ({name}{course}), and {short(tensor.dtype)}'s "
         f"neighbours are {spelled(2.0 ** -(PRECISION[tensor.dtype] - 1))} of a number apart",
     )

@@ -30,8 +30,7 @@ def find(seen: Seen) -> Lost | None:
         if top is not None and 0 < abs(1 - top) < 2.0 ** -(PRECISION[dtype] + 1):
             return Lost(
                 rule="constant-vanishes",
-                operand="self",
-                wanted="float32",
+                form="bound",
                 figures=f"{top:.8g} is 1 in {short(dtype)}, next to {1 - 2.0 ** -PRECISION[dtype]:.6g}",
             )
     number = seen.number(_ARGUMENTS.get(seen.name, "other"))
@@ -41,8 +40,7 @@ def find(seen: Seen) -> Lost | None:
         return None
     return Lost(
         rule="constant-vanishes",
-        operand="self",
-        wanted="float32",
+        form="eps",
         figures=f"{spelled(number)} is 0 in float16, whose smallest number is 6e-8",
     )
 

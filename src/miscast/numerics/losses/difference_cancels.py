@@ -6,7 +6,7 @@ import torch
 
 from ...provenance.record import find as find_record
 from ..loss import HALF, PRECISION, Lost, short, spelled
-from ..names import ALIKE, COMPLEMENT, PROBABLE
+from ..names import ALIKE, COMPLEMENT, PROBABLE, SQUARE
 from ..seen import Seen
 
 OPS = frozenset({"sub", "add", "rsub", "log", "div", "logit", "acosh"})
@@ -14,8 +14,8 @@ WIDENS = True
 _SUMS = frozenset({"sub", "add", "rsub"})
 _MEANS = frozenset({"mean", "square", "pow", "mul"})
 _LOGS = frozenset({"log_softmax", "_log_softmax"})
-_OF_ONE = {"log": "log1p of what is added keeps them", "acosh": "compute it in float32"}
-"""What is 0 at 1, and steep there."""
+_OF_ONE = {"log": "log", "acosh": ""}
+"""What is 0 at 1, and steep there, with the form of such a loss."""
 _SHARE = 0.05
 """Of the result, by which it must be off."""
 
@@ -30,7 +30,8 @@ def find(seen: Seen) -> Lost | None:
     if dtype in HALF and _log_probabilities(seen):
         return _told(
             f"log-probabilities of two distributions, both rounded to {short(dtype)}: what they differ by is "
-            "smaller than that"
+            "smaller than that",
+            form="log probabilities",
         )
     return None if seen.related("self", "other") else _difference(seen, dtype)
 
@@ -54,17 +55,28 @@ def _difference(seen: Seen, dtype: torch.dtype) -> Lost | None:
     error = large * 2.0 ** -PRECISION[dtype] * 0.5
     if error < _SHARE * out.rms or not error:
         return None
+    wide = dtype is torch.float32
     return _told(
         f"numbers of {spelled(large)} leave {spelled(out.rms)}, and {short(dtype)} has rounded each by up "
         f"to {spelled(2 * error)}",
-        "float64" if dtype is torch.float32 else "float32",
+        "float64" if wide else "float32",
+        form="variance" if _is_variance(seen) else "double" if wide else "",
     )
 
 
-def _told(figures: str, wanted: str = "float32") -> Lost:
+def _told(figures: str, wanted: str = "float32", *, form: str) -> Lost:
     return Lost(
-        rule="difference-cancels", operand="self", wanted=wanted, figures=figures
+        rule="difference-cancels",
+        wanted=wanted,
+        figures=figures,
+        form=form,
     )
+
+
+def _is_variance(seen: Seen) -> bool:
+    """Check whether it is the mean of squares less the square of a mean."""
+    made = {seen.made_by("self"), seen.made_by("other")}
+    return "mean" in made and bool(made & {SQUARE, "pow"})
 
 
 def _are_one(seen: Seen) -> bool:
@@ -107,7 +119,8 @@ def _near_one(seen: Seen, dtype: torch.dtype) -> Lost | None:
             return None
         return _told(
             f"probabilities from {1 - 2.0 ** -(PRECISION[dtype] + 1):.6g} on are 1 in {short(dtype)}, and what is "
-            "left of them 0"
+            "left of them 0",
+            form="complement" if seen.name == "log" else "rest",
         )
     return None
 
@@ -123,12 +136,10 @@ def _of_one_plus(seen: Seen, dtype: torch.dtype) -> Lost | None:
     lo, hi = x.typical()
     if max(abs(lo - 1), abs(hi - 1)) > near:
         return None
-    return Lost(
-        rule="difference-cancels",
-        operand="self",
-        wanted="float32",
-        figures=f"numbers within {spelled(max(abs(lo - 1), abs(hi - 1)))} of 1 were rounded to multiples of "
-        f"{spelled(2.0 ** -(PRECISION[dtype] - 1))} in {short(dtype)}; {_OF_ONE[seen.name]}",
+    return _told(
+        f"numbers within {spelled(max(abs(lo - 1), abs(hi - 1)))} of 1 were rounded to multiples of "
+        f"{spelled(2.0 ** -(PRECISION[dtype] - 1))} in {short(dtype)}",
+        form=_OF_ONE[seen.name],
     )
 
 

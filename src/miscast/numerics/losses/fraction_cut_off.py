@@ -43,7 +43,6 @@ def find(seen: Seen) -> Lost | None:
         return None
     return Lost(
         rule="fraction-cut-off",
-        operand="self",
         wanted=short(tensor.dtype),
         figures=f"numbers between {spelled(lo)} and {spelled(hi)} become "
         f"{'-1, 0 or 1' if lo < 0 else '0 or 1'} in {short(dtype)}",
@@ -65,7 +64,7 @@ def _written(seen: Seen, dtype: torch.dtype) -> Lost | None:
     return Lost(
         rule="fraction-cut-off",
         operand="out" if seen.tensor("self") is None else "self",
-        wanted="float32",
+        form="written",
         figures=f"{what} put into {short(dtype)}: what is behind the point is dropped",
     )
 
@@ -75,8 +74,7 @@ def _share(seen: Seen, tensor: torch.Tensor | None) -> Lost | None:
     if seen.made_by("other") in _COUNTS and _all_below(seen):
         return Lost(
             rule="fraction-cut-off",
-            operand="self",
-            wanted="float32",
+            form="share",
             figures="integers divided by their sum, rounded down, are 0",
         )
     counted, of = seen.moments("self"), seen.moments("other")
@@ -88,8 +86,7 @@ def _share(seen: Seen, tensor: torch.Tensor | None) -> Lost | None:
         return None
     return Lost(
         rule="fraction-cut-off",
-        operand="self",
-        wanted="float32",
+        form="share",
         figures=f"a share of {spelled(of.hi)} is 0 or 1 as {short(tensor.dtype)}",
     )
 

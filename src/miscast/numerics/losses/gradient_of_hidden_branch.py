@@ -34,6 +34,7 @@ def find(seen: Seen) -> Lost | None:
         rule="nan-appears",
         operand=hidden[0],
         wanted="",
+        form="hidden",
         figures="where it is hidden its gradient is 0 * inf: numbers that are 0 have an infinite slope here",
     )
 

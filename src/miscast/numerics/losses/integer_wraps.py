@@ -37,8 +37,8 @@ def find(seen: Seen) -> Lost | None:
     )
     return Lost(
         rule="integer-wraps",
-        operand="self",
         wanted="int64" if dtype is torch.int32 else "int32",
+        form="cast" if seen.name in CASTS else "",
         figures=f"numbers reach {end}, where {short(dtype)} begins anew",
     )
 

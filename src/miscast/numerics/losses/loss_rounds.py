@@ -44,7 +44,6 @@ def find(seen: Seen) -> Lost | None:
     return Lost(
         rule="loss-rounds",
         operand=operand,
-        wanted="float32",
         figures=f"the loss is a {short(dtype)} number, of {_DIGITS[short(dtype)]}",
     )
 
@@ -61,7 +60,6 @@ def _of_many(seen: Seen, operand: str) -> Lost | None:
     return Lost(
         rule="loss-rounds",
         operand=operand,
-        wanted="float32",
         figures=f"log-probabilities of {out.shape[dim]} classes, around -{spelled(round(size, 1))}, are multiples of "
         f"{spelled(apart)} in {short(out.dtype)}",
     )
@@ -77,7 +75,6 @@ def _logarithm(seen: Seen, dtype: str) -> Lost | None:
     )
     return Lost(
         rule="loss-rounds",
-        operand="self",
-        wanted="float32",
+        form="log",
         figures=f"probabilities of {dtype} {zero}",
     )

@@ -19,7 +19,8 @@ _REPAIRS = frozenset({
 """A function that calls one of these knows of its nan."""
 _NEAR = ("where(", "masked_fill", "] = ")
 _LINES = 4
-_SIGNS = {"mul": "0 * inf", "div": "0 / 0", "true_divide": "0 / 0"}
+_FORMS = {"mul": "product", "div": "division", "true_divide": "division"}
+_SIGNS = {"product": "0 * inf", "division": "0 / 0", "infinities": "inf - inf"}
 
 
 def find(seen: Seen) -> Lost | None:
@@ -40,8 +41,9 @@ def _made(seen: Seen, values: torch.Tensor) -> Lost | None:
         known = seen.known(name)
         if known is not None and bool(known.isnan().any()):
             return None
-    how = _SIGNS.get(seen.name, "inf - inf")
-    return _told(f"{nans} of {values.numel()} numbers are {how}", "self")
+    form = _FORMS.get(seen.name, "infinities")
+    figures = f"{nans} of {values.numel()} numbers are {_SIGNS[form]}"
+    return _told(figures, "self", form)
 
 
 def _divided(seen: Seen) -> Lost | None:
@@ -52,9 +54,11 @@ def _divided(seen: Seen) -> Lost | None:
         return None
     zeros = int((divisor == 0).sum())
     # all of them: a counter before anything was counted, which a program fills or does not use
-    if not zeros or (zeros == divisor.numel() and not _rounded_away(seen, divisor)):
+    rounded = _rounded_away(seen, divisor)
+    if not zeros or (zeros == divisor.numel() and not rounded):
         return None
-    return _told(f"{zeros} of {divisor.numel()} divisors are 0", "other")
+    figures = f"{zeros} of {divisor.numel()} divisors are 0"
+    return _told(figures, "other", "rounded" if rounded else "division")
 
 
 def _rounded_away(seen: Seen, divisor: torch.Tensor) -> bool:
@@ -63,8 +67,10 @@ def _rounded_away(seen: Seen, divisor: torch.Tensor) -> bool:
     return divisor.dtype in HALF and divisor.dim() == 0 and made in ("sub", "rsub")
 
 
-def _told(figures: str, operand: str) -> Lost:
-    return Lost(rule="nan-appears", operand=operand, wanted="", figures=figures)
+def _told(figures: str, operand: str, form: str) -> Lost:
+    return Lost(
+        rule="nan-appears", operand=operand, wanted="", figures=figures, form=form
+    )
 
 
 def repaired() -> bool:

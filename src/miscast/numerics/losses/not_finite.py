@@ -50,9 +50,20 @@ def _told(seen: Seen, rule: str, figures: str) -> Lost:
     return Lost(
         rule=rule,
         operand="self" if seen.tensor("self") is not None else "out",
-        wanted="float32",
+        form=_form(seen),
         figures=figures,
     )
+
+
+def _form(seen: Seen) -> str:
+    """Return which help the op takes: a product has logarithms, a cast has nothing before it to widen."""
+    if seen.name in CASTS:
+        return "cast"
+    if seen.name in ("prod", "cumprod"):
+        return "product"
+    if any(isinstance(one, torch.Tensor) for one in seen.given.values()):
+        return ""
+    return "made"
 
 
 def _nothing_left(seen: Seen, values: torch.Tensor) -> Lost | None:

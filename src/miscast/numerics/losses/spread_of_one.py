@@ -29,9 +29,9 @@ def find(seen: Seen) -> Lost | None:
         return None
     return Lost(
         rule="nan-appears",
-        operand="self",
         wanted="",
-        figures=f"the spread of {many} number{'s' * (many > 1)} is 0 / 0, unless correction=0",
+        form="spread",
+        figures=f"the spread of {many} number{'s' * (many > 1)} is 0 / 0",
     )
 
 

@@ -113,8 +113,8 @@ def _is_branch(seen: Seen, out: torch.Tensor) -> bool:
 def _lost(seen: Seen, kept: str) -> Lost:
     return Lost(
         rule="widened-by-one-number",
-        operand="self",
         wanted=kept,
+        form="stream",
         figures="",
         at=places(sys._getframe(1))[0],
         op=seen.short,

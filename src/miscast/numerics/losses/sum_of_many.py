@@ -51,8 +51,7 @@ def find(seen: Seen) -> Lost | None:
         return None
     return Lost(
         rule="sum-stalls",
-        operand="self",
-        wanted="float32",
+        form="total",
         figures=f"{sums} sums and more, one after the other, in {short(dtype)}, which has "
         f"{2 ** PRECISION[dtype]} steps between a number and its double",
     )

@@ -26,8 +26,6 @@ def find(seen: Seen) -> Lost | None:
     what = "factors" if seen.name == "cumprod" else "terms"
     return Lost(
         rule="sum-stalls",
-        operand="self",
-        wanted="float32",
         figures=f"{terms} {what} one after the other in {short(dtype)}, which has {2 ** PRECISION[dtype]} steps "
         "between a number and its double",
     )

@@ -14,13 +14,16 @@ from ..seen import Seen
 _LOGARITHMS = frozenset({"log", "log2", "log10"})
 OPS = _LOGARITHMS | {"log1p", "div"}
 WIDENS = True
-_SOFTMAX = "exp(x) / sum(exp(x)) is nan where x is above 88"
-_OF_SOFTMAX = "the logarithm of a softmax is -inf where x is 104 below the largest"
-_OF: Mapping[str, str] = {
-    SIGMOID: "the logarithm of sigmoid(x) is -inf where x is below -104",
-    CHANCE_LEFT: "the logarithm of 1 - sigmoid(x) is -inf where x is above 17",
-    ONE_AND_EXP: "log(1 + exp(x)) is inf where x is above 88",
-}
+_SOFTMAX = "softmax", "exp(x) / sum(exp(x)) is nan where x is above 88"
+_OF: Mapping[str, tuple[str, str]] = {
+    SIGMOID: ("log sigmoid", "the logarithm of sigmoid(x) is -inf where x is below -104"),
+    CHANCE_LEFT: ("log chance left", "the logarithm of 1 - sigmoid(x) is -inf where x is above 17"),
+    ONE_AND_EXP: ("softplus", "log(1 + exp(x)) is inf where x is above 88"),
+    **dict.fromkeys(
+        PROBABLE - {SIGMOID}, ("log softmax", "the logarithm of a softmax is -inf where x is 104 below the largest")
+    ),
+}  # fmt: skip
+"""By what the logarithm is taken of: the form, and where it ends."""
 
 
 def find(seen: Seen) -> Lost | None:
@@ -30,14 +33,14 @@ def find(seen: Seen) -> Lost | None:
     if seen.name == "div":
         whole = seen.made_by("other") == SUM_OF_EXP
         by_hand = whole and seen.made_by("self") in OPEN_EXPS
-        return _ends(_SOFTMAX) if by_hand else None
+        return _ends(*_SOFTMAX) if by_hand else None
     made_by = seen.made_by("self")
     if seen.name == "log1p":
-        return _ends(_OF[ONE_AND_EXP]) if made_by in OPEN_EXPS else None
-    if made_by in _OF:
-        return _ends(_OF[made_by])
-    return _ends(_OF_SOFTMAX) if made_by in PROBABLE else None
+        return _ends(*_OF[ONE_AND_EXP]) if made_by in OPEN_EXPS else None
+    return _ends(*_OF[made_by]) if made_by in _OF else None
 
 
-def _ends(figures: str) -> Lost:
-    return Lost(rule="unstable-formula", operand="self", wanted="", figures=figures)
+def _ends(form: str, figures: str) -> Lost:
+    return Lost(
+        rule="unstable-formula", operand="self", wanted="", figures=figures, form=form
+    )

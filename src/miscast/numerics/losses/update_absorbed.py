@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import torch
 
 from ...provenance.record import find as find_record
@@ -51,7 +53,7 @@ def _step(seen: Seen, weight: torch.Tensor) -> Lost | None:
         return None
     if not 0 < abs(alpha) < spacing(found.rms, weight.dtype) / 2:
         return None
-    return _absorbed(weight.dtype, abs(alpha), found.rms)
+    return _absorbed(weight.dtype, abs(alpha), found.rms, "weights")
 
 
 def _statistics(seen: Seen) -> Lost | None:
@@ -60,7 +62,7 @@ def _statistics(seen: Seen) -> Lost | None:
     training = seen.given.get("training", seen.given.get("train"))
     if running is None or running.dtype not in HALF or not share or not training:
         return None
-    return _too_short(share, running.dtype, "running_mean", times=8)
+    return _too_short(share, running.dtype, "running_mean", times=8, form="statistics")
 
 
 def _average(seen: Seen, dtype: torch.dtype) -> Lost | None:
@@ -80,7 +82,11 @@ def _covariance(seen: Seen, dtype: torch.dtype) -> Lost | None:
 
 
 def _too_short(
-    share: float, dtype: torch.dtype, operand: str, times: int = 1
+    share: float,
+    dtype: torch.dtype,
+    operand: str,
+    times: int = 1,
+    form: str = "average",
 ) -> Lost | None:
     """A share of the way to a number that is `1 / times` of the average off and more changes nothing."""
     least = 2.0 ** -(PRECISION[dtype] + 1)
@@ -92,7 +98,7 @@ def _too_short(
     return Lost(
         rule="update-absorbed",
         operand=operand,
-        wanted="float32",
+        form=form,
         figures=whole if share < least else near,
     )
 
@@ -114,8 +120,6 @@ def _decay(seen: Seen, dtype: torch.dtype) -> Lost | None:
         return None
     return Lost(
         rule="update-absorbed",
-        operand="self",
-        wanted="float32",
         figures=f"a factor of {factor:.8g} changes no number of {short(dtype)}, whose neighbours are "
         f"{spelled(2.0 ** -(PRECISION[dtype] - 1))} of a number apart",
     )
@@ -163,7 +167,25 @@ def _sum(seen: Seen, dtype: torch.dtype) -> Lost | None:
         return None
     if dtype not in HALF and not added.whole and stood < _STANDS:
         return None
-    return _absorbed(dtype, added.rms, float(old.abs().max()))
+    return _stands_still(seen, dtype, added.rms, float(old.abs().max()))
+
+
+def _stands_still(seen: Seen, dtype: torch.dtype, step: float, size: float) -> Lost:
+    """Return what was lost: of a total by another rule than of what is updated."""
+    lost = _absorbed(dtype, step, size)
+    if not _is_total(seen, step, size):
+        return lost
+    form = "total" if dtype in HALF else "float32 total"
+    return replace(lost, rule="sum-stalls", form=form)
+
+
+def _is_total(seen: Seen, step: float, size: float) -> bool:
+    """Check whether most of what it holds was added here: `total = total + 1`, or `total += 1` from 0 on."""
+    tensor = seen.tensor("self")
+    record = None if tensor is None else find_record(tensor)
+    if not seen.in_place or record is None:
+        return True
+    return record.made_by != WEIGHTS and 2 * record.sums * step >= size
 
 
 def _stood(seen: Seen, *, still: bool) -> int:
@@ -201,13 +223,13 @@ def _typically(seen: Seen, dtype: torch.dtype) -> Lost | None:
     step = y.rms * abs(1.0 if alpha is None else alpha)
     if not 0 < step < x.rms * 2.0 ** -(PRECISION[dtype] + 1):
         return None
-    return _absorbed(dtype, step, x.rms)
+    return _absorbed(dtype, step, x.rms, "weights" if _is_moved(seen) else "")
 
 
-def _absorbed(dtype: torch.dtype, step: float, size: float) -> Lost:
+def _absorbed(dtype: torch.dtype, step: float, size: float, form: str = "") -> Lost:
     return Lost(
         rule="update-absorbed",
-        operand="self",
         wanted="float32" if dtype in HALF else "float64",
+        form=form,
         figures=f"{spelled(step)} is added to {spelled(size)} in {short(dtype)} and changes nothing",
     )

@@ -115,6 +115,7 @@ def _joined(seen: Seen, dtype: torch.dtype, out: torch.Tensor) -> Lost | None:
         rule="widened-by-one-number",
         operand="out",
         wanted=kept,
+        form="joined",
         figures=f"{kept} of {grown} becomes float32, {grown} more, by a tensor of {out.numel() - more} elements",
     )
 

@@ -1,19 +1,22 @@
 """What is lost in silence, one file per kind, found by discovery: a page, and a look at each call.
 
 RULE'S PAGE = the docstring;  observe(call) -> Iterator[Loss];  or only the page, where another part finds it
+
+Of a rule that `rules/` has, too, the ways out are that rule's; another has them itself, as `HELP`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 
-from ...plugins import function, load, name_of, page_of
+from ...findings.lossy import Help
+from ...plugins import function, load, name_of, page_of, value
 from ..call import Call
 from ..loss import Loss
 
-__all__ = ["Rule", "known", "observed"]
+__all__ = ["Rule", "known", "known_help", "observed"]
 
 _OF_EXACT_ONES = frozenset({"sum-stalls", "update-absorbed", "number-overflows"})
 
@@ -25,6 +28,7 @@ class Rule:
     name: str
     page: str
     observe: Callable[[Call], Iterator[Loss]]
+    help: Help
 
     @property
     def summary(self) -> str:
@@ -40,9 +44,21 @@ def known() -> tuple[Rule, ...]:
             name=name_of(file).replace("_", "-"),
             page=page_of(file),
             observe=file.observe,
+            help=getattr(file, "HELP", {}),
         )
-        for file in load(__name__, needs=(function("observe", 1),))
+        for file in load(
+            __name__, needs=(function("observe", 1),), may=(value("HELP", dict),)
+        )
     )
+
+
+@cache
+def known_help() -> Mapping[str, Help]:
+    """Return the ways out of every rule, by name."""
+    from ...rules import known as judged
+
+    own = {rule.name: rule.help for rule in known()}
+    return {**own, **{rule.name: rule.help for rule in judged()}}
 
 
 def observed(call: Call) -> Iterator[Loss]:

@@ -53,7 +53,6 @@ def observe(call: Call) -> Iterator[Loss]:
                 site=culprit,
                 says=f"`{culprit.op}` in {culprit.dtype_name} puts angles off by up to {float(off.max()):.2g} radians, "
                 f"{share:.0%} of them by more than {_OFF}, before `{call.site.op}`",
-                help="compute angles in float32, and cast what `sin` and `cos` give",
                 weight=share,
                 also=(("its sine", call.site),) if culprit is not call.site else (),
             )

@@ -26,6 +26,7 @@ from ..call import Call
 from ..loss import Loss
 from ..numbers import HALVES, unit
 
+HELP = {"": "choose first, and cast what was chosen: `x.topk(2).values.half()`"}
 _SHARE = 0.05
 _CASTS = frozenset({"to", "copy"})
 
@@ -53,7 +54,6 @@ def observe(call: Call) -> Iterator[Loss]:
             site=call.site,
             says=f"`topk` chooses among numbers that {culprit.dtype_name} has made equal: {share:.0%} of "
             f"{other.numel():,} choices are others than before the cast",
-            help="choose first, and cast what was chosen",
             weight=share,
             also=(("rounded", culprit),) if culprit is not call.site else (),
         )

@@ -56,8 +56,7 @@ def observe(call: Call) -> Iterator[Loss]:
                     site=call.site,
                     says=f"{value:g} is {held:g} in {call.site.dtype_name}: `{call.site.op}` gives {held:g} for "
                     f"{int(hit.sum()):,} of {hit.numel():,} elements, which it was to prevent",
-                    help=f"a constant that {call.site.dtype_name} holds beside these numbers (eps of at least "
-                    f"{torch.finfo(dtype).eps * 0.1:.0e}), or the computation in float32",
+                    form="eps" if gone else "bound",
                     weight=float(hit.double().mean()),
                 )
 
@@ -81,7 +80,7 @@ def _jitter(call: Call) -> Iterator[Loss]:
             site=call.site,
             says=f"{added:g} on a diagonal of about {float(before.abs().mean()):.2g} changes nothing in "
             f"{call.site.dtype_name}",
-            help=f"a jitter of at least {torch.finfo(result.tensor.dtype).eps * 10:.0e} times the diagonal, or float64",
+            form="jitter",
             weight=1.0,
         )
 

@@ -34,9 +34,13 @@ from ..loss import Loss
 from ..numbers import HALVES, MEASURED, distance, unit
 from ..residues import is_residue
 from ..site import Site
+from .number_underflows import PRODUCTS as UNDERFLOW
 
 _OPS = frozenset({"add", "sub", "rsub", "log", "log2", "log10", "exp", "pow", "square", "rsqrt", "reciprocal", "acos",
                   "asin", "acosh", "atanh", "cumprod", "prod", "tan", "logit", "addcmul"})  # fmt: skip
+_DIFFERENCES = frozenset({"add", "sub", "rsub"})
+_LONG = frozenset({"pow", "square", "prod", "cumprod"})
+_MEANS, _SQUARES = frozenset({"mean"}), frozenset({"mul", "pow", "square"})
 _LARGE, _LARGE_IN_FLOAT32, _TIMES, _FRESH = 0.05, 0.01, 8, 4
 _ONE_ROUNDING = 0.02
 _A_LITTLE, _TENTH = 0.02, 0.1
@@ -61,7 +65,7 @@ def observe(call: Call) -> Iterator[Loss]:
     yield from _derivative(call)
     if call.op not in _OPS:
         return
-    if call.op in {"add", "sub", "rsub"} and _made_by(call, PRODUCTS):
+    if call.op in _DIFFERENCES and _made_by(call, PRODUCTS):
         call.site.expands = True
     for result in call.results:
         dtype = result.tensor.dtype
@@ -71,7 +75,7 @@ def observe(call: Call) -> Iterator[Loss]:
         least = (
             _LARGE if dtype in HALVES and not _has_a_name(call) else _LARGE_IN_FLOAT32
         )
-        if error < least or not result.finite:
+        if error < least or not result.finite or _underflows(call, result):
             continue
         had = max((one.error for one in call.floats()), default=0.0)
         if (
@@ -89,13 +93,26 @@ def observe(call: Call) -> Iterator[Loss]:
             rule="difference-cancels",
             site=call.site,
             says=f"`{call.site.op}` in {call.site.dtype_name} makes an error of {_told(had)} to one of {_told(error)}",
-            help="compute these terms in float32, or in a form without the difference (log1p, expm1, sum of squared "
-            "differences)",
+            form=_form(call, dtype),
             weight=error,
             also=(("rounded", culprit),)
             if culprit and culprit is not call.site
             else (),
         )
+
+
+def _underflows(call: Call, result: Result) -> bool:
+    return call.op in UNDERFLOW and bool(((result.low == 0) & (result.wide != 0)).any())
+
+
+def _form(call: Call, dtype: torch.dtype) -> str:
+    if call.op in _LONG:
+        return "power"
+    if _has_a_name(call):
+        return "log" if call.op == "log" else "exp"
+    if call.op in _DIFFERENCES and _made_by(call, _MEANS) and _made_by(call, _SQUARES):
+        return "variance"
+    return "" if dtype in HALVES else "double"
 
 
 def _is_of_this_line(call: Call, had: float) -> bool:
@@ -119,7 +136,6 @@ def _small_ones_lost(call: Call, made: Site, share: float) -> Loss:
         site=made,
         says=f"`{made.op}` in {made.dtype_name} loses small numbers beside large ones: {share:.0%} are a tenth off and "
         f"more where `{call.site.op}` takes them",
-        help="compute what leads here in float32",
         weight=share,
         also=(("taken", call.site),) if made is not call.site else (),
     )
@@ -145,8 +161,7 @@ def _distances(call: Call) -> Iterator[Loss]:
             site=call.site,
             says=f"distances by |a|^2 - 2ab + |b|^2 in {call.site.dtype_name} are {_told(result.error)} off: the "
             "points are far from 0 and near each other",
-            help="take the mean off the points first, or torch.cdist(..., compute_mode="
-            '"donot_use_mm_for_euclid_dist")',
+            form="distances",
             weight=result.error,
         )
 
@@ -172,7 +187,7 @@ def _least(call: Call) -> Iterator[Loss]:
             rule="difference-cancels",
             site=culprit,
             says=f"the least of these differences in {culprit.dtype_name} are {_told(error)} off",
-            help="subtract first and square then, or take a common mean off before, or float64",
+            form="double",
             weight=error,
             also=(("chosen", call.site),) if culprit is not call.site else (),
         )
@@ -204,7 +219,7 @@ def _derivative(call: Call) -> Iterator[Loss]:
             rule="difference-cancels",
             site=culprit,
             says=f"a difference over a step of {step:g}: in float32 it is {_told(given.error)} off",
-            help="a larger step, float64, or autograd's derivative",
+            form="derivative",
             weight=given.error,
             also=(("divided", call.site),) if culprit is not call.site else (),
         )

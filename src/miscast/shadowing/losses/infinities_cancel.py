@@ -1,20 +1,6 @@
-"""An infinity is subtracted from an infinity: the difference is NaN, not 0.
+"""NaN of an infinity that is subtracted from an infinity: two scores or logarithms that were both set to -inf.
 
-## What
-Two scores, or logarithms, that were both set to -inf are subtracted, or infinities of both signs are added.
-
-## Why
--inf - -inf is NaN. `argmax`, `max` and `topk` take NaN for the largest number of all, so that what was forbidden is
-what is chosen; a sum or a loss is NaN from there on.
-
-## Not told
-Where the next op takes the NaN out again (`where`, `nan_to_num`, `masked_fill`).
-
-## Example
-    score = expert.log_softmax(-1) - amateur.log_softmax(-1)    # both are -inf for tokens that are forbidden
-
-## Use instead
-    score = score.masked_fill(forbidden, float("-inf"))
+The next op may take it out again (`where`, `nan_to_num`, `masked_fill`).
 """
 
 from __future__ import annotations
@@ -27,7 +13,7 @@ from .. import record
 from ..call import Call
 from ..loss import Loss
 
-RULE = "infinities-cancel"
+RULE = "nan-appears"
 _OPS = frozenset({"add", "sub", "rsub"})
 
 
@@ -43,7 +29,7 @@ def observe(call: Call) -> Iterator[Loss]:
             bool(torch.isnan(one.low).any()) for one in call.floats()
         ):
             continue
-        record.made(result.tensor).nan_born = (RULE, call.site)
+        record.made(result.tensor).nan_born = (RULE, call.site, "infinities")
         yield _told(call, born)
 
 
@@ -57,14 +43,14 @@ def _told(call: Call, born: torch.Tensor) -> Loss:
             rule=RULE,
             site=call.site,
             says=says,
-            help="fill with `torch.finfo(dtype).min` in place of -inf, or `masked_fill` after the difference",
+            form="infinities",
             weight=share,
         )
     return Loss(
         rule=RULE,
         site=made,
         says=f"{says}; `{made.op}` gives the infinities, of finite numbers",
-        help="bound its operand from below, `x.clamp(min=1e-10)`",
+        form="pole",
         weight=share,
         also=(("then", call.site),) if made is not call.site else (),
     )

@@ -60,7 +60,6 @@ def observe(call: Call) -> Iterator[Loss]:
             says=f"{'halves' if halves else 'whole numbers'} above {until:,.0f} are rounded in {call.site.dtype_name}: "
             f"{_plain(right)} becomes {_plain(real)}"
             + (f" ({share:.0%} of {wrong.numel():,})" if wrong.numel() > 1 else ""),
-            help="keep them as integers, or in a dtype that holds them (float32 to 16,777,216, float64 to 9e15)",
             weight=share,
             also=made(call, record.made(result.tensor))
             if result.before is not None
@@ -93,7 +92,7 @@ def _places(call: Call) -> Iterator[Loss]:
             site=culprit,
             says=f"places in a picture of {' x '.join(map(str, sizes))} are rounded in {culprit.dtype_name} by up to "
             f"{float(off.max()):.2g} pixels, {share:.0%} of them by more than {_PIXELS}",
-            help="keep the grid in float32, and cast what was sampled",
+            form="places",
             weight=share,
             also=(("sampled", call.site),) if culprit is not call.site else (),
         )

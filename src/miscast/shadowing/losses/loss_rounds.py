@@ -48,6 +48,5 @@ def observe(call: Call) -> Iterator[Loss]:
                 site=call.site,
                 says=f"`{call.site.op}` in {call.site.dtype_name} is off by {off:.2g} on average, from numbers around "
                 f"{float(exact.abs().mean()):.3g}",
-                help="cast its input to float32: `logits.float()`",
                 weight=off,
             )

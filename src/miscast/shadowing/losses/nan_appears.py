@@ -28,6 +28,7 @@ from ..call import Call
 from ..loss import Loss
 
 RULE = "nan-appears"
+SLOPE = "slope"
 
 
 def observe(call: Call) -> Iterator[Loss]:
@@ -46,7 +47,7 @@ def observe(call: Call) -> Iterator[Loss]:
             site=replace(call.site, location=line),
             says=f"the gradient of this line is NaN or infinite for {int(bad.sum()):,} of {bad.numel():,} "
             "elements: what it computes has no derivative there",
-            help="add a small number first, as 1e-12 below a root, or keep away from the end of the range",
+            form=SLOPE,
             weight=float(bad.double().mean()),
         )
 

@@ -29,6 +29,7 @@ from .. import record
 from ..call import Call, Result
 from ..loss import Loss
 from ..numbers import MEASURED, distance, largest
+from .number_underflows import form_of
 
 _ELEMENTWISE = frozenset(
     {
@@ -76,7 +77,7 @@ def observe(call: Call) -> Iterator[Loss]:
                 says=f"`{call.site.op}` overflows {call.site.dtype_name}, which ends at {largest(dtype):.3g}: "
                 f"the result is {most:.3g}"
                 + (f" ({share:.0%} of the elements)" if result.low.numel() > 1 else ""),
-                help="compute it in float32: cast the operands first, `.float()`, or scale them down before",
+                form=form_of(call),
                 weight=share,
             )
 
@@ -97,7 +98,7 @@ def _cut_off(call: Call, result: Result) -> Iterator[Loss]:
         says=f"a cast to {call.site.dtype_name}, which ends at {end:.3g}, of numbers up to "
         f"{given.low.abs().max().item():.3g}: {float(beyond.double().mean()):.1%} are cut off, or NaN, "
         f"{lost:.0%} of all that there is",
-        help="divide by a scale first, as `x.abs().amax() / torch.finfo(dtype).max`",
+        form="cast",
         weight=lost,
     )
 

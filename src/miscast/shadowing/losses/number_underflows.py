@@ -31,6 +31,8 @@ from ..call import Call
 from ..loss import Loss
 from ..numbers import HALVES, distance, smallest_normal
 
+RULE = "number-underflows"
+PRODUCTS = frozenset({"prod", "cumprod"})
 _LOST = 0.02
 _MODULES = torch.nn.Module.__module__
 
@@ -39,7 +41,7 @@ def observe(call: Call) -> Iterator[Loss]:
     """A result in half whose own error is far above one rounding, because its numbers are small."""
     for result in call.results:
         dtype = result.tensor.dtype
-        if dtype not in HALVES or not result.finite:
+        if not (dtype in HALVES or call.op in PRODUCTS) or not result.finite:
             continue
         if result.error < _LOST or result.before is not None:
             continue
@@ -54,17 +56,24 @@ def observe(call: Call) -> Iterator[Loss]:
         small = float(exact.abs().max())
         if lost < _LOST or not bool(gone.any()) or small >= 64 * smallest_normal(dtype):
             continue
+        form = "gradient" if call.site.phase == "backward" else form_of(call)
+        constant = form == "cast" and not result.tensor.dim()
         share = float(gone.double().sum() / (exact != 0).double().sum())
         yield Loss(
-            rule="number-underflows",
+            rule="constant-vanishes" if constant else RULE,
             site=call.site,
             says=f"`{call.site.op}` underflows {call.site.dtype_name}: {share:.0%} of the numbers become 0 "
             f"(the largest is {small:.2g}), {lost:.0%} of the result is lost",
-            help="scale the loss (`torch.amp.GradScaler`), or use bfloat16"
-            if call.site.phase == "backward"
-            else "compute it in float32 or as a logarithm",
+            form="factor" if constant else form,
             weight=lost,
         )
+
+
+def form_of(call: Call) -> str:
+    """Return the form of what passes an end of its dtype: products have logarithms, a cast nothing before it."""
+    if call.op in PRODUCTS:
+        return "product"
+    return "cast" if call.op == "_to_copy" else ""
 
 
 def _is_conversion() -> bool:

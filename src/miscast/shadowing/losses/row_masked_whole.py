@@ -48,7 +48,7 @@ def observe(call: Call) -> Iterator[Loss]:
         if bool(new.any()) and not any(
             bool(torch.isnan(one.low).any()) for one in call.floats()
         ):
-            record.made(result.tensor).nan_born = (RULE, call.site)
+            record.made(result.tensor).nan_born = (RULE, call.site, "")
             yield _told(call, float(new.double().mean()))
 
 
@@ -61,7 +61,6 @@ def _told(call: Call, share: float) -> Loss:
             rule=RULE,
             site=call.site,
             says=says,
-            help="mask with `torch.finfo(dtype).min` in place of -inf, or set such rows to 0 right after",
             weight=share,
             also=(("became -inf", made),) if made else (),
         )
@@ -69,7 +68,7 @@ def _told(call: Call, share: float) -> Loss:
         rule=RULE,
         site=made,
         says=f"{says}; `{made.op}` in {made.dtype_name} made it of finite numbers",
-        help="join the masks as booleans and fill once, with `torch.finfo(dtype).min`",
+        form="joined",
         weight=share,
         also=(("its softmax", call.site),),
     )

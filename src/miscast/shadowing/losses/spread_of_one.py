@@ -1,20 +1,4 @@
-"""The spread of one number is NaN: `std` and `var` divide by one less than there are.
-
-## What
-`std` or `var` with correction, as it is by default, over a single number.
-
-## Why
-0 / 0: a group of one answer, a batch of one, the last batch of an epoch. A small number added to it helps nothing.
-
-## Not told
-Where the next op takes the NaN out again (`where`, `nan_to_num`, `masked_fill`).
-
-## Example
-    advantage = (rewards - rewards.mean()) / (rewards.std() + 1e-4)      # NaN for one reward
-
-## Use instead
-    advantage = (rewards - rewards.mean()) / (rewards.std(correction=0) + 1e-4)
-"""
+"""NaN of the `std` or `var` of one number, which divide by one less than there are, unless the next op takes it out."""
 
 from __future__ import annotations
 
@@ -26,7 +10,7 @@ from .. import record
 from ..call import Call
 from ..loss import Loss
 
-RULE = "spread-of-one"
+RULE = "nan-appears"
 _OPS = frozenset({"std", "var", "std_mean", "var_mean"})
 
 
@@ -40,11 +24,11 @@ def observe(call: Call) -> Iterator[Loss]:
     born = torch.isnan(result.low) & torch.isnan(result.wide)
     if bool(born.any()):
         for one in call.results:
-            record.made(one.tensor).nan_born = (RULE, call.site)
+            record.made(one.tensor).nan_born = (RULE, call.site, "spread")
         yield Loss(
             rule=RULE,
             site=call.site,
             says=f"`{call.site.op}` of one number: {int(born.sum()):,} of {born.numel():,} results are NaN",
-            help="`correction=0`, or leave out what is alone",
+            form="spread",
             weight=float(born.double().mean()),
         )

@@ -106,7 +106,7 @@ def _by_places(call: Call, result: Result) -> Iterator[Loss]:
             site=call.site if line is None else replace(call.site, location=line),
             says=f"`{call.site.op}` adds up in {call.site.dtype_name} and loses what it adds: {lost:.0%} of the sums "
             "is missing",
-            help="give it float32, and cast what it adds up",
+            form="places",
             weight=lost,
         )
 
@@ -174,7 +174,7 @@ def _grown(call: Call, result: Result, found: Sum | None) -> Iterator[Loss]:
         site=call.site,
         says=f"a sum in {call.site.dtype_name} loses what is added: after {found.count} additions {found.lost:.1%} is "
         f"missing, {found.absorbed:.0%} of it changed nothing",
-        help="sum in float32, and cast the result; count in integers",
+        form="total" if result.tensor.dtype in HALVES else "float32 total",
         weight=found.lost * min(found.count, 1000),
         also=made(call, record.made(result.tensor)),
     )
@@ -213,7 +213,7 @@ def _drifted(call: Call, result: Result) -> Iterator[Loss]:
             site=call.site,
             says=f"a product in {call.site.dtype_name} drifts: after {found.count} factors it is "
             f"{result.error:.0%} off",
-            help="multiply in float32, or add up logarithms",
+            form="product",
             weight=result.error * min(found.count, 1000),
         )
 
@@ -245,6 +245,5 @@ def _cumulative(call: Call, result: Result) -> Iterator[Loss]:
             site=call.site,
             says=f"`cumsum` in {call.site.dtype_name} over {addends.shape[dim]:,} elements: {absorbed:.0%} of what "
             "is added changes nothing, for each addend is small beside the sum",
-            help="sum in float32: `x.float().cumsum(-1)`",
             weight=absorbed,
         )

@@ -154,15 +154,13 @@ def _told(
     limps = found.count >= _COUNTER and absorbed > _SOME and every.lost >= _MOST_LOST
     if found.count < least or not (stands or limps or (decays and _falls_short(found))):
         return
-    site, what, also = _whose(call, kept)
+    rule, form, (site, what, also) = *_kind(call, kept), _whose(call, kept)
     yield Loss(
-        rule=RULE,
+        rule=rule,
+        form=form,
         site=site,
         says=f"{what} in {call.site.dtype_name} stands still: of {found.count} updates by `{call.site.op}`, "
         f"{absorbed:.0%} of what was asked for changed nothing",
-        help="keep it in float32 (autocast for the compute), or round stochastically or with compensation"
-        if result.tensor.dtype in HALVES
-        else "count in an integer or in float64",
         weight=absorbed * min(found.count, 100),
         also=also,
     )
@@ -194,9 +192,20 @@ def _once(call: Call, found: Sum) -> Loss:
         site=call.site,
         says=f"what is added in {call.site.dtype_name} does not arrive: {found.absorbed:.0%} of it is below "
         "half of the spacing of what is there",
-        help="add it in float32 and keep the sum there, or leave the change beside the weights",
+        form="once",
         weight=found.absorbed,
     )
+
+
+def _kind(call: Call, kept: record.Record) -> tuple[str, str]:
+    """Return the rule, and its form: weights and an optimizer's state are told by rules of their own."""
+    if kept.is_weight:
+        return "half-parameters-without-master", ""
+    if call.site.phase == "optimizer":
+        return "state-in-half", ""
+    if "batch_norm" in call.op:
+        return RULE, "statistics"
+    return RULE, "average" if call.op == "lerp" else ""
 
 
 def _whose(

@@ -1,18 +1,7 @@
-"""A number that was rounded to 0 is divided by, or its logarithm taken.
+"""A number that was rounded to 0 is divided by, or its logarithm taken: the shadow's is small, but not 0.
 
-## What
-The shadow's number is small, but not 0; the real one is 0, and what `log`, `rsqrt` or a division makes of it is
-infinite or NaN. Or a divisor is ten times off and more, where a small one became 0 and was bounded from below; or
-all exponentials of a sum are 0, whose logarithm is taken.
-
-## Why
-`softmax` and then `log` in half: improbable classes get a probability of 0 and a loss of infinity.
-
-## Example
-    loss = -logits.softmax(-1).log().mean()              # logits are float16
-
-## Use instead
-    loss = -logits.float().log_softmax(-1).mean()
+Or a divisor is ten times off and more, where a small one became 0 and was bounded from below; or all exponentials of a
+sum are 0, whose logarithm is taken.
 """
 
 from __future__ import annotations
@@ -60,12 +49,12 @@ def observe(call: Call) -> Iterator[Loss]:
             if bool(zero.any()):
                 culprit = one.record.source if one.record else None
                 yield Loss(
-                    rule="zero-by-rounding",
+                    rule="nan-appears",
                     site=call.site,
                     says=f"`{call.site.op}` meets {int(zero.sum()):,} {_named(at)} that rounding to "
                     f"{str(one.tensor.dtype)[6:]} made, and gives infinity or NaN; one of them is "
                     f"{one.wide.expand(zero.shape)[zero][0].item():.2g}",
-                    help="compute what leads here in float32, or use the fused form (`log_softmax`, `logsumexp`)",
+                    form="rounded to 0",
                     weight=float(zero.double().mean()),
                     also=(("rounded to 0", culprit),) if culprit else (),
                 )
@@ -89,11 +78,11 @@ def _divided(call: Call) -> Iterator[Loss]:
         return
     culprit = divisor.record.source or call.site
     yield Loss(
-        rule="zero-by-rounding",
+        rule="nan-appears",
         site=culprit,
         says=f"divisors are {_TIMES} times off and more, {share:.0%} of them, by what `{culprit.op}` in "
         f"{culprit.dtype_name} rounds; one is {low[off][0].item():.2g} and should be {wide[off][0].item():.2g}",
-        help="keep divisors and scales in float32",
+        form="rounded to 0",
         weight=share,
         also=(("divided by", call.site),) if culprit is not call.site else (),
     )
@@ -107,11 +96,11 @@ def _of_exponentials(call: Call) -> Iterator[Loss]:
     zero = (operand.low == 0) & (call.results[0].low == -torch.inf)
     if operand.record.vanished is not None and bool(zero.any()):
         yield Loss(
-            rule="zero-by-rounding",
+            rule="nan-appears",
             site=call.site,
             says=f"`{call.site.op}` of sums of exponentials that are all 0: {int(zero.sum()):,} of {zero.numel():,} "
             "become -inf",
-            help="torch.logsumexp takes the largest off first",
+            form="log sum",
             weight=float(zero.double().mean()),
             also=(("became 0", operand.record.vanished),),
         )

@@ -1,21 +1,4 @@
-"""A mask of zeros is multiplied to numbers that are NaN or infinite: 0 times them is NaN, not 0.
-
-## What
-All that is not finite in a tensor meets a 0 of what it is multiplied with, and is NaN afterwards.
-
-## Why
-Missing targets, padding and the logarithms of what a mask leaves out are NaN or infinite where the mask is 0. The sum
-behind it is NaN then, and so are all gradients.
-
-## Not told
-Where the next op takes the NaN out again (`where`, `nan_to_num`, `masked_fill`).
-
-## Example
-    error = (prediction - target).square() * measured    # target is NaN where nothing was measured
-
-## Use instead
-    error = torch.where(measured, prediction - target, 0).square()
-"""
+"""NaN of a mask of zeros that is multiplied to numbers that are not finite, unless the next op takes it out."""
 
 from __future__ import annotations
 
@@ -27,7 +10,7 @@ from .. import record
 from ..call import Call
 from ..loss import Loss
 
-RULE = "zero-times-nan"
+RULE = "nan-appears"
 _TWO = 2
 
 
@@ -46,14 +29,14 @@ def observe(call: Call) -> Iterator[Loss]:
             continue
         if bool((bad & ~hides).any()):
             continue
-        record.made(result.tensor).nan_born = (RULE, call.site)
+        record.made(result.tensor).nan_born = (RULE, call.site, "product")
         born = torch.isnan(result.low)
         yield Loss(
             rule=RULE,
             site=call.site,
             says=f"0 times NaN or infinity: {int(born.sum()):,} of {born.numel():,} numbers are NaN, all where the "
             "mask is 0",
-            help="choose with `torch.where(mask, x, 0)`, before what comes of NaN is computed with",
+            form="product",
             weight=float(born.double().mean()),
         )
         return

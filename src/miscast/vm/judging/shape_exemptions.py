@@ -6,6 +6,7 @@ whose sizes are powers of two, and only these; attention by its parts adds a flo
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import torch
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from ..call import Call
 
 _POWERS = "sizes are powers of two"
+_GOT_SIZE = ", but got a signal size of"
 _MADE_OF_HALF = ("fft_irfft", "fft_hfft")
 
 
@@ -36,7 +38,9 @@ def not_excused(
             if _by_its_parts(call, machine)
             else found
         )
-    return () if _runs_at_this_size(call, found) else found
+    if _runs_at_this_size(call, found):
+        return ()
+    return tuple(_of_this_size(call, violation) for violation in found)
 
 
 def _refused_anyway(call: Call, found: tuple[Violation, ...]) -> bool:
@@ -53,6 +57,14 @@ def _runs_at_this_size(call: Call, found: tuple[Violation, ...]) -> bool:
         return all(map(_is_power, _transformed(call)))
     # what the CPU says of nothing holds for all devices
     return is_empty(call) and runs(call)
+
+
+def _of_this_size(call: Call, violation: Violation) -> Violation:
+    """Return it in cuFFT's words for this call: of several sizes it names those that it comes to first."""
+    head, got, _ = violation.error.partition(_GOT_SIZE)
+    sizes = _transformed(call) if got else []
+    size = f"{got}[{sizes[0]}]" if len(sizes) == 1 else ""
+    return replace(violation, error=head + size)
 
 
 def told_by_size(violation: Violation) -> bool:

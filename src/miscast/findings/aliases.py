@@ -1,0 +1,47 @@
+"""Ids that findings had before: a comment, a setting or a baseline that names one still means what it meant.
+
+>>> current("spread-of-one")
+'nan-appears'
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+
+RETIRED: Mapping[str, str] = {
+    "infinities-cancel": "nan-appears",
+    "spread-of-one": "nan-appears",
+    "zero-by-rounding": "nan-appears",
+    "zero-times-nan": "nan-appears",
+}
+"""Ids that are no rule's any more, and the rule that each is now: each was a form of it, which `run --shadow` saw."""
+_FORMER: Mapping[str, tuple[str, ...]] = {
+    "constant-vanishes": ("number-underflows",),
+    "half-parameters-without-master": ("update-absorbed",),
+    "state-in-half": ("update-absorbed",),
+    "sum-stalls": ("integer-rounds", "update-absorbed"),
+    "update-absorbed": ("sum-stalls",),
+}
+"""By rule, the other rules that some of its findings were told by: one fault had a name for each engine."""
+SAME: Mapping[str, tuple[str, ...]] = {
+    "integer-rounds": ("sum-stalls", "update-absorbed"),
+    "number-underflows": ("constant-vanishes",),
+    "update-absorbed": ("sum-stalls",),
+}
+"""By rule, of which rules it is the same fault where an op at a line has both: a count that stands still."""
+
+
+def current(name: str) -> str:
+    """Return the rule that an id means."""
+    return RETIRED.get(name, name)
+
+
+def ids(rule: str) -> tuple[str, ...]:
+    """Return the ids that a finding of a rule may have had, the one that it has first."""
+    retired = (name for name, now in RETIRED.items() if now == rule)
+    return (rule, *retired, *_FORMER.get(rule, ()))
+
+
+def said_better(rule: str, at: tuple[object, ...], met: Collection[object]) -> bool:
+    """Check whether another rule tells the fault at this op and line; `met` are rules with ops and lines."""
+    return any((better, *at) in met for better in SAME.get(rule, ()))
