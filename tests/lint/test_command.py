@@ -53,7 +53,7 @@ def test_the_text(capsys):
     assert "  2  train.yaml:4:7  fp16\n" in out
     assert out.endswith(
         "1 error · 1 configuration read, 0 other files skipped, on v100\n"
-        "a rule's page: miscast rules tf32-not-on-machine\n"
+        "rules  miscast rules tf32-not-on-machine\n"
     )
 
 

@@ -85,7 +85,7 @@ def vouched(report: Report) -> None:
     if report.failed is not None:
         raise RefusedError(report.failed)
     if report.ended is not None and not report.findings:
-        raise RefusedError(f"nothing found, but {report.ended}")
+        raise RefusedError(f"not finished: {report.ended}")
 
 
 def target(options: argparse.Namespace) -> str:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from rich.text import Text
@@ -13,10 +14,11 @@ from ..finding import Finding
 from . import outside, unreached
 from .causes import causes
 from .explained import explained
-from .lines import behind, labelled, one_line
+from .lines import behind, cut, labelled, one_line
 from .notes import folded
-from .paragraph import COLOURS, paragraph
+from .paragraph import paragraph
 from .precision import in_short
+from .verdict import checked_nothing, on_machine, verdict
 from .wording import held, place, plural, relative, times
 
 if TYPE_CHECKING:
@@ -24,71 +26,127 @@ if TYPE_CHECKING:
 
 _LISTED = 6
 _LABEL = 10
+_USED = 3  # lines of memory and precision
 
 
 def paragraphs(
-    findings: Sequence[Finding], width: int, *, verbose: bool
+    findings: Sequence[Finding], width: int, *, verbose: bool, numbered: bool = False
 ) -> Iterator[list[Text]]:
-    """Each finding with those that follow from it."""
-    for _, finding, followers in causes(findings):
+    """Each finding with those that follow from it; several of a report are `numbered`."""
+    found = [*causes(findings)]
+    for number, (_, finding, followers) in enumerate(found, 1):
         if finding.pattern:
             yield list(explained(finding, width))
         else:
-            yield paragraph(finding, followers, width, verbose=verbose)
-
-
-def tally(found: Sequence[Finding], follow: int = 0) -> Text:
-    """How many findings of each severity, and how many consequences of theirs, in the colour of the worst."""
-    kinds = Counter(finding.severity for finding in found)
-    parts = [plural(kinds[kind], kind) for kind in COLOURS if kinds[kind]] or [
-        "nothing found"
-    ]
-    also = f" and {plural(follow, 'consequence')}" if follow else ""
-    colour = (
-        COLOURS["error"]
-        if kinds["error"]
-        else COLOURS["warning"]
-        if found
-        else "bold green"
-    )
-    return Text(", ".join(parts) + also, colour)
+            head = f"{number} " if numbered and len(found) > 1 else ""
+            yield paragraph(finding, followers, width, head, verbose=verbose)
 
 
 def summary(report: Report, width: int, *, verbose: bool) -> Iterator[Text]:
-    """What was run, what it took, and what it cannot vouch for."""
-    torch = f", torch {report.torch}" if report.torch else ""
-    ran = f"{plural(report.ops, 'op')} on {report.machine}{torch}"
+    """What was run, what it took, and what it cannot vouch for: in at most six lines, unless it is to be `verbose`."""
+    head, why = verdict(report)
+    ran = "" if checked_nothing(report) else f"{plural(report.ops, 'op')} "
+    ran += f"on {on_machine(report)}"
+    ran += f", torch {report.torch}" if report.torch else ""
     if report.ranks:
         ran = f"{plural(report.ranks, 'rank')}, {plural(report.matched, 'collective')} matched · {ran}"
-    found = report.causes
-    head = tally(found, len(report.findings) - len(found))
-    yield from behind(Text.assemble(head, " · "), ran, width)
-    for text in held(memory for memory in report.memory if memory.capacity):
-        yield from labelled("memory", one_line(text), width, "cyan", column=_LABEL)
-    for text in in_short(report.precision):
-        yield from labelled("precision", one_line(text), width, "cyan", column=_LABEL)
-    for label, text in _unvouched(report, verbose=verbose):
+    text = f"{why}, {ran}" if why else ran
+    yield from behind(head if why else Text.assemble(head, " · "), text, width)
+    for name in rule_pages(report.findings):
+        yield from labelled("rules", name, width, "dim", column=_LABEL)
+    for label, text in _stops(report):
         yield from labelled(label, one_line(text), width, "yellow", column=_LABEL)
+    if verbose:
+        yield from _rows(_used(report), width, "cyan")
+        yield from _rows(_unvouched(report), width, "yellow")
+    else:
+        yield from _in_short(report, width)
 
 
-def _unvouched(report: Report, *, verbose: bool) -> Iterator[tuple[str, str]]:
+def rule_pages(findings: Sequence[Finding]) -> Iterator[str]:
+    """The command that prints the pages of the findings' rules, if there are any."""
+    if names := dict.fromkeys(finding.rule for finding in findings):
+        yield f"miscast rules {' '.join(names)}"
+
+
+def _rows(
+    rows: Iterable[tuple[str, str]], width: int, colour: str, most: int | None = None
+) -> Iterator[Text]:
+    """Labels and texts, of each at most so many lines."""
+    for label, text in rows:
+        lines = labelled(label, one_line(text), width, colour, column=_LABEL)
+        yield from islice(lines, most)
+
+
+def _stops(report: Report) -> Iterator[tuple[str, str]]:
+    """What ended the run, where the verdict does not say it, and what failed of Miscast."""
+    if report.ended and (report.findings or report.failed):
+        yield "ended", relative(report.ended)
+    if report.failed:
+        yield "failed", relative(report.failed)
+
+
+def _used(report: Report) -> Iterator[tuple[str, str]]:
+    """Memory, and the precision of each component, as (label, text)."""
+    for text in held(memory for memory in report.memory if memory.capacity):
+        yield "memory", text
+    for text in in_short(report.precision):
+        yield "precision", text
+
+
+def _in_short(report: Report, width: int) -> Iterator[Text]:
+    """Memory and precision in three lines, effects in one, and how much of the rest there is."""
+    used = [(label, cut(text, width - _LABEL - 3)) for label, text in _used(report)]
+    memory = [row for row in used if row[0] == "memory"]
+    shown = [*memory[:1], *used[len(memory) :]]
+    yield from _rows(shown[:_USED], width, "cyan")
+    effects = "; ".join(outside.lines(report.effects))
+    if effects:
+        yield from _rows(
+            [("effects", cut(effects, width - _LABEL - 3))], width, "yellow"
+        )
+    left = [
+        plural(len(memory) - 1, "more device") if len(memory) > 1 else "",
+        plural(len(shown) - _USED, "more component") if len(shown) > _USED else "",
+        *_counts(report),
+    ]
+    if told := ", ".join(filter(None, left)):
+        yield from _rows([("more", f"{told}: --verbose lists them")], width, "yellow")
+
+
+def _counts(report: Report) -> Iterator[str]:
+    """How much a run cannot vouch for, of each kind."""
+    yield from unreached.counts(report.reach)
+    assumed, notes = len(_assumed(report.assumed)), len([*folded(_notes(report))])
+    calls = sum(report.unchecked.values())
+    for count, noun, behind_it in (
+        (calls, "call", " without a contract"),
+        (assumed, "assumed value", ""),
+        (notes, "note", ""),
+    ):
+        if count:
+            yield f"{plural(count, noun)}{behind_it}"
+
+
+def _unvouched(report: Report) -> Iterator[tuple[str, str]]:
     """What the run cannot vouch for, as (label, text)."""
-    for label, text in (("ended", report.ended), ("failed", report.failed)):
-        if text:
-            yield label, relative(text)
     for text in outside.lines(report.effects):
         yield "effects", text
-    for label, text in unreached.lines(report.reach, verbose=verbose):
-        yield label, text
-    if report.contracts == "declared":
-        unmeasured = f"no measurements for {report.machine}"
-        yield "note", f"contracts: declared from torch's sources; {unmeasured}"
+    yield from unreached.lines(report.reach)
     if report.unchecked:
         yield "unchecked", _unchecked(report.unchecked)
-    for text in _assumed(report.assumed, len(report.assumed) if verbose else _LISTED):
+    for text in _assumed(report.assumed):
         yield "assumed", text
-    for note in report.notes if verbose else folded(report.notes):
+    for note in _notes(report):
         yield "note", note
+
+
+def _notes(report: Report) -> tuple[str, ...]:
+    """The notes of a run, and what its verdicts rest on where that was not measured."""
+    if report.contracts != "declared":
+        return report.notes
+    unmeasured = f"no measurements for {report.machine}"
+    return (f"contracts: declared from torch's sources; {unmeasured}", *report.notes)
 
 
 def _unchecked(calls: Mapping[str, int]) -> str:
@@ -99,12 +157,9 @@ def _unchecked(calls: Mapping[str, int]) -> str:
     return f"{total} of {plural(len(most), 'op')} that no contract covers: {', '.join(names)}"
 
 
-def _assumed(assumptions: Sequence[Assumption], most: int) -> Iterator[str]:
+def _assumed(assumptions: Sequence[Assumption]) -> list[str]:
     counts: Counter[str] = Counter()  # two questions of one line read alike
     for one in assumptions:
         at = f" at {place(one.location)}" if one.location else ""
         counts[f"{one.what} gives {one.value}{at}"] += one.count
-    for told, count in list(counts.items())[:most]:
-        yield f"{told}{times(count)}"
-    if len(counts) > most:
-        yield f"{len(counts) - most:,} more"
+    return [f"{told}{times(count)}" for told, count in counts.items()]

@@ -37,7 +37,7 @@ def _groups(report: Report) -> Iterator[Group]:
         "",
         [("", x) for x in outside.lines(report.effects)],
     )
-    blocks = list(unreached.lines(report.reach, verbose=True))
+    blocks = list(unreached.lines(report.reach))
     for label, title in (
         ("in part", "Code that was made to run, and did not come to its end"),
         ("not run", "Code that was not run"),
