@@ -36,6 +36,7 @@ __all__ = [
     "check",
     "check_boxed",
     "check_program",
+    "chosen_machine",
     "explain",
     "shadow",
 ]
@@ -49,7 +50,7 @@ Where = Callable[[], str]
 def check(  # noqa: PLR0913 - what to call, and how
     fn: Callable[..., Any],
     *args: Any,
-    machine: str = "cpu",
+    machine: str | None = None,
     strict: bool = False,
     batches: int = 2,
     ranks: int = 0,
@@ -59,6 +60,7 @@ def check(  # noqa: PLR0913 - what to call, and how
 ) -> Report:
     """Call `fn(*args, **kwargs)` on a virtual machine, and report every dtype and device mistake that it makes.
 
+    Without `machine` it is that of the project's settings, this computer's GPU, or an A100, as with `miscast check`.
     Real tensors among the arguments are taken for their dtype, shape and device only. `strict` adds the faults that
     autocast only hides; a data loader of more than twice `batches` batches yields these. With `ranks`, `fn` runs in
     that many processes, as `torchrun` starts them, and their collectives are held against each other; `Report.result`
@@ -72,36 +74,37 @@ def check(  # noqa: PLR0913 - what to call, and how
     """
     from .box.python import python_box
 
-    target = machines.virtual(machine)
+    choice = chosen_machine(machine, ranks=ranks)
+    target = machines.virtual(choice.spec)
     watch = functools.partial(follow, assume=assume) if numerics else None
     with python_box() as box:
         if ranks:
             from .distributed.run import call_ranks
 
-            return judged(
-                call_ranks(
-                    ranks,
-                    fn,
-                    args,
-                    kwargs,
-                    target,
-                    batches=batches,
-                    box=box,
-                    prepare=watch,
-                ),
-                strict=strict,
+            world = call_ranks(
+                ranks,
+                fn,
+                args,
+                kwargs,
+                target,
+                batches=batches,
+                box=box,
+                prepare=watch,
             )
-        trace, result = run_callable(
-            fn, args, kwargs, target, batches=batches, box=box, watch=watch
-        )
-    return judged(trace, result, strict=strict)
+            report = judged(world, strict=strict)
+        else:
+            trace, result = run_callable(
+                fn, args, kwargs, target, batches=batches, box=box, watch=watch
+            )
+            report = judged(trace, result, strict=strict)
+    return replace(report, machine_reason=choice.reason)
 
 
 def check_program(  # noqa: PLR0913 - the options of `miscast check`
     target: str,
     args: Sequence[str] = (),
     *,
-    machine: str = "cpu",
+    machine: str | None = None,
     strict: bool = False,
     batches: int = 2,
     ranks: int = 0,
@@ -122,7 +125,8 @@ def check_program(  # noqa: PLR0913 - the options of `miscast check`
     """
     from .box.python import python_box
 
-    found_machine = machines.virtual(machine)
+    choice = chosen_machine(machine, target, ranks)
+    found_machine = machines.virtual(choice.spec)
     boxed = python_box(files=writes == "box", network=network)
     following = functools.partial(follow, assume=assume) if numerics else None
     if ranks:
@@ -139,7 +143,7 @@ def check_program(  # noqa: PLR0913 - the options of `miscast check`
                 watch=watch,
                 prepare=following,
             )
-        return judged(world, strict=strict)
+        return replace(judged(world, strict=strict), machine_reason=choice.reason)
 
     def begin(vm: VirtualMachine) -> None:
         from .program.stack_samples import sampler
@@ -153,7 +157,22 @@ def check_program(  # noqa: PLR0913 - the options of `miscast check`
         trace = run_program(
             target, args, found_machine, batches=batches, box=box, watch=begin
         )
-    return judged(trace, strict=strict)
+    return replace(judged(trace, strict=strict), machine_reason=choice.reason)
+
+
+def chosen_machine(
+    named: str | None, target: str = "", ranks: int = 0, option: str = "machine="
+) -> machines.Choice:
+    """Return the machine that is named, else as every command takes one (`machines.chosen`).
+
+    Raises UnknownMachineError, and UnusableError for settings of the project that cannot be read.
+    """
+    project = None
+    if named is None:
+        from .suppression.settings import settings
+
+        project = settings().machine
+    return machines.chosen(named, project, target, ranks, option)
 
 
 def check_boxed(  # noqa: PLR0913 - the options of `miscast check`

@@ -101,16 +101,20 @@ def _check(shell: Any, line: str, cell: str | None) -> Report:
     sys.stdout.write(shown + more)
     report = judged(found, strict=options.strict)
     notes = (*report.notes, *notebook.left_out("cell", made.left_out))
-    told: Report = _renamed(replace(report, notes=notes), _cells(shell))
+    why = options.choice.reason
+    report = replace(report, notes=notes, machine_reason=why)
+    told: Report = _renamed(report, _cells(shell))
     return told
 
 
 def _options(command: str, line: str) -> tuple[argparse.Namespace, str]:
     """The options that a line begins with, and the Python behind them, as it stands there."""
+    from .api import chosen_machine
+
     parser = _Parser(
         prog=command, allow_abbrev=False, description="on a virtual machine"
     )
-    parser.add_argument("--machine", default="cpu", help="cpu, v100, 4xa100, …")
+    parser.add_argument("--machine", help="v100, 4xa100, cpu, …")
     parser.add_argument(
         "--batches", type=int, default=2, help="cut long loaders to so many"
     )
@@ -132,7 +136,7 @@ def _options(command: str, line: str) -> tuple[argparse.Namespace, str]:
             words += [value] * bool(value)
             rest = rest.strip()
     options = parser.parse_args(words)
-    machines.virtual(options.machine)
+    options.choice = chosen_machine(options.machine, option="--machine")
     if options.batches < 1:
         raise _UsageError(f"{options.batches} is no number of batches")
     return options, rest
@@ -169,7 +173,7 @@ def _apart(
     from .program.run import run_callable
     from .vm.streamed import telling
 
-    machine = machines.virtual(options.machine)
+    machine = machines.virtual(options.choice.spec)
 
     def begin(channel: Channel, vm: Any) -> None:
         vm.recorder.heard = telling(channel.send, lambda: vm.recorder.ops)

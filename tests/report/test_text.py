@@ -79,11 +79,12 @@ def test_a_clean_run_takes_six_lines_at_most_unless_verbose():
     assert len(render(told, width=80, verbose=True).splitlines()) > 20
 
 
+RAISED = "the program raised KeyError: 'x' at t.py:8"
 NOT_CLEAN = {
-    "it raised": ({"ended": "the program raised KeyError: 'x' at t.py:8"}, "not finished: the program raised KeyError: 'x' at t.py:8"),
+    "it raised": ({"ended": RAISED}, f"not finished: {RAISED} · no findings up to there, 1,234 ops on v100"),
     "Miscast failed": ({"failed": "Miscast itself failed: y"}, "not finished: Miscast failed"),
     "no op": ({"ops": 0}, "nothing was checked: the program called no op on a tensor, on v100"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("form", [form for form in formats() if form not in ("json", "gitlab")])
@@ -108,8 +109,8 @@ def test_a_machine_that_nobody_named_is_told_with_the_reason():
 def test_findings_are_numbered_where_there_are_several_and_their_rules_named_once():
     several = render(full()).splitlines()
     assert [line[:8] for line in several if "[operand-" in line] == ["1 error[", "2 error[", "3 error["]
-    rules = [line for line in several if "miscast rules" in line]
-    assert rules == ["  rules      miscast rules operand-dtype-mismatch operand-device-mismatch autocast-hides-mismatch"]
+    (rules,) = [line for line in several if "miscast rules" in line]
+    assert rules.split()[3:] == ["operand-dtype-mismatch", "operand-device-mismatch", "autocast-hides-mismatch"]
     assert render(report(traces.linear())).startswith("error[")
 
 

@@ -20,9 +20,9 @@ from miscast.report.judged import judged
 from miscast.report.lines import cut, labelled, one_line, titled
 from miscast.report.outlet import outlet
 from miscast.report.paragraph import paragraph
-from miscast.report.verdict import tally
 from miscast.report.places import lines as placed
 from miscast.report.text import page_on, render, show
+from miscast.report.verdict import tally
 from miscast.report.wording import (
     briefly,
     how,

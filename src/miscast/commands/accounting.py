@@ -49,8 +49,6 @@ def add_strict(parser: argparse.ArgumentParser, what: str) -> None:
 def settle(options: argparse.Namespace) -> None:
     """What the command line does not say, the project's settings do. Raises RefusedError."""
     said = project(options)
-    if options.machine is None:
-        options.machine = said.machine
     if options.strict is None:
         options.strict = said.strict
 

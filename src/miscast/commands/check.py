@@ -169,7 +169,8 @@ def run(options: argparse.Namespace) -> int:
         kept()
         with outlet(alone=alone) as stream:
             view = View(quiet=options.quiet_program or options.quiet, alone=alone)
-            report = _report(_job(options, told, reach), options, by, view)
+            report = _report(_job(options, told.spec, reach), options, by, view)
+            report = replace(report, machine_reason=told.reason)
             report = _viewed(_noted(report, options), options)
             files = [options.target] if not options.module else []
             report = accounted(report, by, partial(judged_by_check, options), files)
@@ -247,13 +248,11 @@ def _viewed(report: Report, options: argparse.Namespace) -> Report:
 
 
 def _noted(report: Report, options: argparse.Namespace) -> Report:
-    """With the machine that was taken, where none was named, and what no run took: choices, or ways."""
+    """With what no run took: choices, or ways."""
     from ..launching.options import options as offered
     from ..launching.untried import untried
 
     notes = report.notes
-    if options.machine is None:
-        notes = (f"no --machine was named: {report.machine} was taken", *notes)
     runs = [options.args, *([*options.args, *also] for also in options.also)]
     left = untried(offered(options.target), runs)
     if left:

@@ -87,7 +87,7 @@ def run(options: argparse.Namespace) -> int:
             "--interactive asks on a terminal, and stdin is none; --apply writes without asking"
         )
     try:
-        on = machine(options)
+        on = machine(options).spec
         writable(options.output, "diff")
         startable(target(options), options.args)
         kept()

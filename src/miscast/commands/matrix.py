@@ -21,6 +21,7 @@ import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from .accounting import project
 from .numbers import add_numerics, refuse_unreadable
 from .program import add_target, startable, target
 from .reaching import reachable
@@ -148,6 +149,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _specified(options: argparse.Namespace) -> Specification:
     """The matrix of the command line, or of the file; what both name, the command line says."""
+    from .. import machines
     from ..matrix.specification import Specification, read
     from ..matrix.varied import machines_axis, ranks_axis, vary
 
@@ -173,14 +175,9 @@ def _specified(options: argparse.Namespace) -> Specification:
     if not spec.target:
         raise RefusedError(f'{file} does not say what to run: run = "train.py"')
     if not any(axis.name == "machine" for axis in axes):
-        axes = (machines_axis([_usual(spec)]), *axes)
+        usual = machines.chosen(None, project(options).machine, spec.target)
+        axes = (machines_axis([usual.spec]), *axes)
     return replace(spec, axes=axes)
-
-
-def _usual(spec: Specification) -> str:
-    from .. import machines
-
-    return machines.inferred(spec.target, 0)
 
 
 def _count(text: str) -> int:
@@ -233,7 +230,8 @@ def _ran(running: Running, options: argparse.Namespace) -> list[str]:
 
 
 def _plain(options: argparse.Namespace) -> dict[str, Any]:
-    return {name: value for name, value in vars(options).items() if name != "run"}
+    left = {"run", "project"}
+    return {name: value for name, value in vars(options).items() if name not in left}
 
 
 def _resumed(options: argparse.Namespace, store: Store) -> argparse.Namespace:

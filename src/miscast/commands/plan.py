@@ -19,7 +19,7 @@ import sys
 import time
 from typing import TYPE_CHECKING
 
-from .program import add_target, required, startable, target
+from .program import add_target, machine, required, startable, target
 from .refusal import RefusedError, batches, positive, ranks, seconds, size, writable
 from .telling import add_format, known_format, tell
 
@@ -100,8 +100,7 @@ def run(options: argparse.Namespace) -> int:
     _free(options.apply)
     keeps = _kept(options.keep)
     try:
-        named = options.machine or machines.inferred(options.target, 0)
-        found = machines.virtual(named)
+        found = machines.virtual(machine(options).spec)
         startable(target(options), options.args)
         kept()
         with outlet(alone=options.format != "text" and not options.output) as stream:

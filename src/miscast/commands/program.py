@@ -10,6 +10,7 @@ from .refusal import RefusedError, batches, ranks
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from ..machines import Choice
     from ..report import Report
 
 
@@ -35,7 +36,7 @@ def add_machine(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--machine",
         metavar="M",
-        help="cpu, v100, 4xa100, …; see 'miscast machines' (a100)",
+        help="v100, 4xa100, cpu, …; see 'miscast machines' (this computer's GPU, else a100)",
     )
     parser.add_argument(
         "--batches",
@@ -93,10 +94,11 @@ def target(options: argparse.Namespace) -> str:
     return f"-m {options.target}" if options.module else str(options.target)
 
 
-def machine(options: argparse.Namespace) -> str:
-    """The machine that was asked for; else what the program's text names. Raises UnknownMachineError."""
+def machine(options: argparse.Namespace) -> Choice:
+    """The machine of a run, and why it is this one. Raises UnknownMachineError."""
     from .. import machines
+    from .accounting import project
 
-    wanted = options.machine or machines.inferred(options.target, options.ranks)
-    machines.virtual(wanted)
-    return str(wanted)
+    said = project(options).machine
+    ranks = getattr(options, "ranks", 0)
+    return machines.chosen(options.machine, said, options.target, ranks)
