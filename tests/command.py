@@ -20,7 +20,7 @@ def miscast_in(
 
     `cold`: in a new interpreter, where that is what is tested.
     """
-    if args[0] == "check" and "--fixes" not in args:
+    if args[0] == "check" and not {"--fixes", "--fix", "--diff"}.intersection(args):
         args = ("check", "--fixes", "0", *args[1:])
     env = os.environ | {"PYTHONPATH": SOURCE, **environment}
     if not cold:

@@ -51,12 +51,47 @@ if TYPE_CHECKING:
 
 _LISTED = 8
 USAGE = "miscast check [OPTIONS] TARGET [ARGS…]"
+SHOWN = (
+    "--machine",
+    "--strict",
+    "--numerics",
+    "--fix",
+    "--diff",
+    "--format",
+    "--output",
+    "--verbose",
+)
+"""The options that are used most."""
+_OF_CHECK_ALONE: tuple[tuple[str, object], ...] = (
+    ("baseline", None),
+    ("write_baseline", None),
+    ("also", []),
+    ("fixes", None),
+    ("precision", False),
+    ("tree", False),
+    ("keep", None),
+    ("writes", "box"),
+    ("network", False),
+    ("offline", False),
+)
+"""Options that `fix` has not, with their defaults."""
 
 
 def add(parser: argparse.ArgumentParser) -> None:
     """What to check, on which machine, and how to tell."""
     add_machine(parser)
     add_strict(parser, "also report mismatches that autocast hides")
+    edits = parser.add_mutually_exclusive_group()
+    edits.add_argument(
+        "--fix",
+        action="store_true",
+        help="write verified fixes to the files: as 'miscast fix --apply'",
+    )
+    edits.add_argument(
+        "--diff",
+        action="store_true",
+        help="print verified fixes as a diff: as 'miscast fix'",
+    )
     add_format(parser)
     add_baseline(parser)
     parser.add_argument(
@@ -152,6 +187,8 @@ def run(options: argparse.Namespace) -> int:
     from ..report.outlet import outlet
 
     required(options, "check")
+    if options.fix or options.diff:
+        return _fixed(options)
     settle(options)
     if options.network and options.offline:
         raise RefusedError("--network and --offline exclude each other")
@@ -183,6 +220,19 @@ def run(options: argparse.Namespace) -> int:
         return 128 + view.stopped  # as a shell says it
     vouched(report)
     return int(any(one.severity != "hint" for one in report.findings))
+
+
+def _fixed(options: argparse.Namespace) -> int:
+    """What `fix` does, with `--apply` for `--fix`."""
+    from . import fix
+
+    for name, default in _OF_CHECK_ALONE:
+        if getattr(options, name) != default:
+            raise RefusedError(
+                f"--{name.replace('_', '-')} is not for --fix and --diff; see 'miscast fix --help'"
+            )
+    options.apply, options.interactive = options.fix, False
+    return fix.run(options)
 
 
 def _job(options: argparse.Namespace, told: str, reach: float) -> Job:

@@ -15,6 +15,9 @@ import sys
 
 from .refusal import RefusedError, positive, writable
 
+HIDDEN = True
+"""For those who extend Miscast's tables."""
+
 
 def add(parser: argparse.ArgumentParser) -> None:
     """What to measure, where, and for how long."""

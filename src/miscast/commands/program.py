@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from .refusal import RefusedError, batches, ranks
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     from ..machines import Choice
     from ..report import Report
@@ -59,6 +59,20 @@ def add_machine(parser: argparse.ArgumentParser) -> None:
         metavar="PATH",
         help="take a package's code for yours",
     )
+
+
+def passed_on(options: argparse.Namespace, known: Collection[str]) -> Iterator[str]:
+    """Miscast's own options behind the target, which are the program's, as far as its text does not speak of them."""
+    from ..launching.command_line import typed
+    from ..syntax import text_of
+
+    args = getattr(options, "args", ())
+    script = typed(target(options), args).target if args else ""
+    for word, value in zip(args, [*args[1:], "-"], strict=False):
+        name, _, _ = word.partition("=")
+        if name.startswith("--") and name in known and name not in text_of(script):
+            valued = name == word and not value.startswith("-")
+            yield f"{word} {value}" if valued else word
 
 
 def required(options: argparse.Namespace, command: str) -> None:

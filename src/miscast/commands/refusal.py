@@ -5,10 +5,19 @@ from __future__ import annotations
 import argparse
 import os
 import re
+from collections.abc import Collection
 
 
 class RefusedError(Exception):
     """Miscast could not do its work; the message is one line."""
+
+
+def near(word: str, known: Collection[str]) -> str:
+    """The word that is spelled alike, as a question behind a message; "" where there is none."""
+    import difflib  # only an error needs it
+
+    found = difflib.get_close_matches(word, known, n=1, cutoff=0.7)
+    return f" (did you mean {found[0]}?)" if found else ""
 
 
 def writable(output: str | None, what: str = "report") -> None:

@@ -161,11 +161,33 @@ def _unknown(spec: str, name: str) -> UnknownMachineError:
     import difflib  # only an error needs it
 
     names = [machine.name for machine in known()]
+    kind = _KINDS.get(re.sub(r":\d*$", "", name))
+    if kind is not None:
+        return UnknownMachineError(
+            f"machine {_quoted(spec)} is a kind of machine: name one, as {kind}; 'miscast machines' lists all"
+        )
     near = difflib.get_close_matches(name, _by_name(), n=1, cutoff=0.6) if name else []
     hint = f"did you mean {_by_name()[near[0]].name}? " if near else ""
     return UnknownMachineError(
         f"unknown machine {_quoted(spec)}: {hint}known: {', '.join(names)}; '4xv100' is four"
     )
+
+
+_NVIDIA, _AMD, _INTEL = (
+    "a100, h100, rtx4090 or t4",
+    "mi300x or mi250x",
+    "max1550 or b580",
+)
+_KINDS = {
+    **dict.fromkeys(("gpu", "cuda", "nvidia", "gpus"), _NVIDIA),
+    **dict.fromkeys(("amd", "rocm", "hip"), _AMD),
+    **dict.fromkeys(("intel", "xpu", "arc"), _INTEL),
+    **dict.fromkeys(("apple", "mps", "mac", "metal"), "m2 or m4"),
+    **dict.fromkeys(("npu", "ascend", "huawei"), "ascend910b"),
+    **dict.fromkeys(("rtx", "geforce"), "rtx3090, rtx4090 or rtx5090"),
+    **dict.fromkeys(("tpu", "google", "xla"), "tpu-v5e, for lint"),
+}
+"""Words for kinds of machine, each with machines of that kind."""
 
 
 def _quoted(spec: str) -> str:

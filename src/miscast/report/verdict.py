@@ -55,7 +55,8 @@ def in_words(report: Report) -> str:
 
 def checked_nothing(report: Report) -> bool:
     """Whether a program was run that called no op. Settings alone have no torch: nothing of them is run."""
-    return report.command == "check" and bool(report.torch) and not report.ops
+    ran = report.command == "check" and bool(report.torch)
+    return ran and not (report.ops or report.findings or report.ended)
 
 
 def on_machine(report: Report) -> str:
