@@ -114,17 +114,13 @@ def _options(command: str, line: str) -> tuple[argparse.Namespace, str]:
     parser = _Parser(
         prog=command, allow_abbrev=False, description="on a virtual machine"
     )
+    # fmt: off
     parser.add_argument("--machine", help="v100, 4xa100, cpu, …")
-    parser.add_argument(
-        "--batches", type=int, default=2, help="cut long loaders to so many"
-    )
-    parser.add_argument(
-        "--strict", action="store_true", help="what autocast hides, too"
-    )
-    parser.add_argument(
-        "--numerics", action="store_true", help="follow the numbers, too"
-    )
+    parser.add_argument("--batches", type=int, default=2, help="cut long loaders to so many")
+    parser.add_argument("--strict", action="store_true", help="what autocast hides, too")
+    parser.add_argument("--numerics", action="store_true", help="follow the numbers, too")
     parser.add_argument("--assume", action="append", default=[], help="NAME=LOW:HIGH")
+    # fmt: on
     words: list[str] = []
     rest = line.strip()
     while rest.startswith("-"):

@@ -17,14 +17,10 @@ if TYPE_CHECKING:
 def add_baseline(parser: argparse.ArgumentParser) -> None:
     """Both."""
     group = parser.add_mutually_exclusive_group()
-    group.add_argument(
-        "--baseline", metavar="FILE", help="tell only what is not in this file"
-    )
-    group.add_argument(
-        "--write-baseline",
-        metavar="FILE",
-        help="write what is found into FILE, as known from now on",
-    )
+    # fmt: off
+    group.add_argument("--baseline", metavar="FILE", help="tell only what is not in this file")
+    group.add_argument("--write-baseline", metavar="FILE", help="write what is found into FILE, as known from now on")
+    # fmt: on
 
 
 def project(options: argparse.Namespace) -> Settings:

@@ -82,97 +82,49 @@ def add(parser: argparse.ArgumentParser) -> None:
     add_machine(parser)
     add_strict(parser, "also report mismatches that autocast hides")
     edits = parser.add_mutually_exclusive_group()
-    edits.add_argument(
-        "--fix",
-        action="store_true",
-        help="write verified fixes to the files: as 'miscast fix --apply'",
-    )
-    edits.add_argument(
-        "--diff",
-        action="store_true",
-        help="print verified fixes as a diff: as 'miscast fix'",
-    )
+    # fmt: off
+    edits.add_argument("--fix", action="store_true", help="write verified fixes to the files: as 'miscast fix --apply'")
+    edits.add_argument("--diff", action="store_true", help="print verified fixes as a diff: as 'miscast fix'")
+    # fmt: on
     add_format(parser)
     add_baseline(parser)
-    parser.add_argument(
-        "--output",
-        metavar="FILE",
-        help="write the report there instead of to stdout, as it grows",
-    )
-    parser.add_argument(
-        "--time-limit",
-        type=seconds,
-        metavar="S",
-        help="end the program after S seconds, and report",
-    )
-    parser.add_argument(
-        "--fixes",
-        type=_seconds,
-        metavar="S",
-        help="try fixes for S seconds (as long as it ran)",
-    )
+    # fmt: off
+    parser.add_argument("--output", metavar="FILE", help="write the report there instead of to stdout, as it grows")
+    parser.add_argument("--time-limit", type=seconds, metavar="S", help="end the program after S seconds, and report")
+    parser.add_argument("--fixes", type=_seconds, metavar="S", help="try fixes for S seconds (as long as it ran)")
+    # fmt: on
     _add_paths(parser)
     _add_views(parser)
-    parser.add_argument(
-        "--quiet-program",
-        action="store_true",
-        help="do not show what the program prints",
-    )
-    parser.add_argument(
-        "--keep",
-        type=folder,
-        metavar="DIR",
-        help="keep what the program writes, for a look, in DIR",
-    )
-    parser.add_argument(
-        "--writes",
-        choices=("box", "real"),
-        default="box",
-        help="real: files are really written",
-    )
-    parser.add_argument(
-        "--network", action="store_true", help="let the program use the network"
-    )
-    parser.add_argument(
-        "--offline", action="store_true", help="not even a model hub may be read"
-    )
+    # fmt: off
+    parser.add_argument("--quiet-program", action="store_true", help="do not show what the program prints")
+    parser.add_argument("--keep", type=folder, metavar="DIR", help="keep what the program writes, for a look, in DIR")
+    parser.add_argument("--writes", choices=("box", "real"), default="box", help="real: files are really written")
+    parser.add_argument("--network", action="store_true", help="let the program use the network")
+    parser.add_argument("--offline", action="store_true", help="not even a model hub may be read")
+    # fmt: on
     add_target(parser, "script.py, -m module, module:function, torchrun …")
 
 
 def _add_paths(parser: argparse.ArgumentParser) -> None:
     """What is looked at beside the run as it is."""
     add_reach(parser)
-    parser.add_argument(
-        "--also",
-        action="append",
-        default=[],
-        type=shlex.split,
-        metavar="ARGS",
-        help="run it with these arguments added, too: --also '--dtype fp16'",
-    )
+    # fmt: off
+    parser.add_argument("--also", action="append", default=[], type=shlex.split, metavar="ARGS",
+        help="run it with these arguments added, too: --also '--dtype fp16'")
+    # fmt: on
     add_numerics(parser)
 
 
 def _add_views(parser: argparse.ArgumentParser) -> None:
     """How much is told of what the run showed."""
-    parser.add_argument(
-        "--precision",
-        action="store_true",
-        help="the whole table of effective precision, as the run showed it",
-    )
-    parser.add_argument(
-        "--tree",
-        action="store_true",
-        help="the modules as they ran: dtypes and devices, stage by stage",
-    )
-    parser.add_argument(
-        "--verbose", action="store_true", help="leave nothing out of the report as text"
-    )
-    parser.add_argument(
-        "--traceback",
-        action="store_true",
-        help="the whole traceback of what ended the program",
-    )
+    # fmt: off
+    parser.add_argument("--precision", action="store_true",
+        help="the whole table of effective precision, as the run showed it")
+    parser.add_argument("--tree", action="store_true",
+        help="the modules as they ran: dtypes and devices, stage by stage")
+    parser.add_argument("--verbose", action="store_true", help="leave nothing out of the report as text")
+    parser.add_argument("--traceback", action="store_true", help="the whole traceback of what ended the program")
+    # fmt: on
 
 
 def _seconds(text: str) -> float:

@@ -46,30 +46,19 @@ USAGE = "miscast fix [OPTIONS] TARGET [ARGS…]"
 
 def add(parser: argparse.ArgumentParser) -> None:
     """What to fix, on which machine, and what to do with the fixes."""
-    parser.add_argument(
-        "--apply", action="store_true", help="write the fixes to the files"
-    )
-    parser.add_argument(
-        "--interactive",
-        action="store_true",
-        help="ask for each fix, and write those that are wanted",
-    )
+    # fmt: off
+    parser.add_argument("--apply", action="store_true", help="write the fixes to the files")
+    parser.add_argument("--interactive", action="store_true", help="ask for each fix, and write those that are wanted")
+    # fmt: on
     add_machine(parser)
     add_reach(parser)
     add_numerics(parser)
     add_strict(parser, "also fix mismatches that autocast hides")
     add_format(parser)
-    parser.add_argument(
-        "--time-limit",
-        type=seconds,
-        metavar="S",
-        help="stop after S seconds, and show what is proven",
-    )
-    parser.add_argument(
-        "--output",
-        metavar="FILE",
-        help="write what is found there instead of to stdout",
-    )
+    # fmt: off
+    parser.add_argument("--time-limit", type=seconds, metavar="S", help="stop after S seconds, and show what is proven")
+    parser.add_argument("--output", metavar="FILE", help="write what is found there instead of to stdout")
+    # fmt: on
     add_target(parser)
 
 

@@ -35,26 +35,17 @@ if TYPE_CHECKING:
 
 def add(parser: argparse.ArgumentParser) -> None:
     """What to read, and how to tell."""
-    parser.add_argument(
-        "paths",
-        nargs="*",
-        type=named,
-        metavar="PATH",
-        help="files and folders; default: the current folder",
-    )
-    parser.add_argument(
-        "--machine", metavar="M", help="judge the hardware too: v100, 4xa100, …"
-    )
+    # fmt: off
+    parser.add_argument("paths", nargs="*", type=named, metavar="PATH",
+        help="files and folders; default: the current folder")
+    parser.add_argument("--machine", metavar="M", help="judge the hardware too: v100, 4xa100, …")
+    # fmt: on
     add_format(parser)
     add_baseline(parser)
-    parser.add_argument(
-        "--output", metavar="FILE", help="write the report there instead of to stdout"
-    )
-    parser.add_argument(
-        "--fix",
-        action="store_true",
-        help="write the safe fixes; comments and order are kept",
-    )
+    # fmt: off
+    parser.add_argument("--output", metavar="FILE", help="write the report there instead of to stdout")
+    parser.add_argument("--fix", action="store_true", help="write the safe fixes; comments and order are kept")
+    # fmt: on
 
 
 def run(options: argparse.Namespace) -> int:

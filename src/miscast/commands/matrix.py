@@ -39,75 +39,24 @@ _FILE = "miscast.toml"
 
 def add(parser: argparse.ArgumentParser) -> None:
     """The axes, what holds for all cells, and how they are run."""
+    # fmt: off
     parser.add_argument("--machine", metavar="M,M", help="the machines: v100,4xa100,m2")
-    parser.add_argument(
-        "--ranks", metavar="N,N", help="as how many ranks: 0,8 (0: as it is)"
-    )
-    parser.add_argument(
-        "--vary", action="append", default=[], metavar="X={A,B}",
-        help="an option, a flag ({on,off}), VARIABLE, FILE:key, or {words,words}",
-    )  # fmt: skip
-    parser.add_argument(
-        "--file", metavar="FILE", help=f"where the matrix is written ({_FILE})"
-    )
-    parser.add_argument(
-        "--batches",
-        type=batches,
-        default=2,
-        metavar="N",
-        help="cut loaders over 2 N batches to N (2)",
-    )
-    parser.add_argument(
-        "--strict",
-        action="store_true",
-        help="also report mismatches that autocast hides",
-    )
-    parser.add_argument(
-        "--reach", type=times, default=0.0, metavar="X", help="as of check (0: off)"
-    )
-    parser.add_argument(
-        "--edit",
-        action="append",
-        default=[],
-        metavar="PATH",
-        help="take a package's code for yours",
-    )
-    parser.add_argument(
-        "--cell-limit",
-        type=seconds,
-        default=600.0,
-        metavar="S",
-        help="seconds for one cell (600)",
-    )
-    parser.add_argument(
-        "--backend",
-        choices=("loky", "ray", "dask"),
-        default="loky",
-        help="who runs the cells (loky)",
-    )
-    parser.add_argument(
-        "--jobs",
-        type=positive,
-        default=0,
-        metavar="N",
-        help="cells side by side (one for each core)",
-    )
-    parser.add_argument(
-        "--results", metavar="DIR", help="where results are kept (the user's cache)"
-    )
-    parser.add_argument(
-        "--fresh", action="store_true", help="run all cells, whatever is known"
-    )
-    parser.add_argument(
-        "--resume",
-        action="store_true",
-        help="go on with the matrix that was last begun here",
-    )
-    parser.add_argument(
-        "--since",
-        metavar="REV",
-        help="only cells that read what has changed since a git revision",
-    )
+    parser.add_argument("--ranks", metavar="N,N", help="as how many ranks: 0,8 (0: as it is)")
+    parser.add_argument("--vary", action="append", default=[], metavar="X={A,B}",
+        help="an option, a flag ({on,off}), VARIABLE, FILE:key, or {words,words}")
+    parser.add_argument("--file", metavar="FILE", help=f"where the matrix is written ({_FILE})")
+    parser.add_argument("--batches", type=batches, default=2, metavar="N", help="cut loaders over 2 N batches to N (2)")
+    parser.add_argument("--strict", action="store_true", help="also report mismatches that autocast hides")
+    parser.add_argument("--reach", type=times, default=0.0, metavar="X", help="as of check (0: off)")
+    parser.add_argument("--edit", action="append", default=[], metavar="PATH", help="take a package's code for yours")
+    parser.add_argument("--cell-limit", type=seconds, default=600.0, metavar="S", help="seconds for one cell (600)")
+    parser.add_argument("--backend", choices=("loky", "ray", "dask"), default="loky", help="who runs the cells (loky)")
+    parser.add_argument("--jobs", type=positive, default=0, metavar="N", help="cells side by side (one for each core)")
+    parser.add_argument("--results", metavar="DIR", help="where results are kept (the user's cache)")
+    parser.add_argument("--fresh", action="store_true", help="run all cells, whatever is known")
+    parser.add_argument("--resume", action="store_true", help="go on with the matrix that was last begun here")
+    parser.add_argument("--since", metavar="REV", help="only cells that read what has changed since a git revision")
+    # fmt: on
     add_numerics(parser)
     add_format(parser)
     parser.add_argument(

@@ -19,46 +19,22 @@ def add_target(
     what: str = "script.py, -m module, or package.module:function",
 ) -> None:
     """What is run: all behind it is the program's own."""
-    parser.add_argument(
-        "-m", action="store_true", dest="module", help="TARGET is a module's name"
-    )
+    # fmt: off
+    parser.add_argument("-m", action="store_true", dest="module", help="TARGET is a module's name")
     parser.add_argument("target", nargs="?", metavar="TARGET", help=what)
-    parser.add_argument(
-        "args",
-        nargs=argparse.REMAINDER,
-        metavar="ARGS",
-        help="the program's own arguments",
-    )
+    parser.add_argument("args", nargs=argparse.REMAINDER, metavar="ARGS", help="the program's own arguments")
+    # fmt: on
 
 
 def add_machine(parser: argparse.ArgumentParser) -> None:
     """On what it is run, by how many, how far, and whose code is looked at."""
-    parser.add_argument(
-        "--machine",
-        metavar="M",
-        help="v100, 4xa100, cpu, …; see 'miscast machines' (this computer's GPU, else a100)",
-    )
-    parser.add_argument(
-        "--batches",
-        type=batches,
-        default=2,
-        metavar="N",
-        help="cut loaders over 2 N batches to N (2)",
-    )
-    parser.add_argument(
-        "--ranks",
-        type=ranks,
-        default=0,
-        metavar="N",
-        help="run as all N ranks of a torchrun",
-    )
-    parser.add_argument(
-        "--edit",
-        action="append",
-        default=[],
-        metavar="PATH",
-        help="take a package's code for yours",
-    )
+    # fmt: off
+    parser.add_argument("--machine", metavar="M",
+        help="v100, 4xa100, cpu, …; see 'miscast machines' (this computer's GPU, else a100)")
+    parser.add_argument("--batches", type=batches, default=2, metavar="N", help="cut loaders over 2 N batches to N (2)")
+    parser.add_argument("--ranks", type=ranks, default=0, metavar="N", help="run as all N ranks of a torchrun")
+    parser.add_argument("--edit", action="append", default=[], metavar="PATH", help="take a package's code for yours")
+    # fmt: on
 
 
 def passed_on(options: argparse.Namespace, known: Collection[str]) -> Iterator[str]:

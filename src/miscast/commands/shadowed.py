@@ -32,42 +32,18 @@ _OPTIONS = (
 def add_shadow(parser: argparse.ArgumentParser) -> None:
     """What is computed beside the program, and how much of it."""
     group = parser.add_argument_group("a shadow in another precision")
-    group.add_argument(
-        "--shadow",
-        action="store_true",
-        help="compute everything in float64, too, and tell what is lost",
-    )
-    group.add_argument(
-        "--against",
-        metavar="DTYPE",
-        help="compare with the program in fp32, bf16, fp16 or fp64 instead: where the two part",
-    )
-    group.add_argument(
-        "--steps",
-        type=positive,
-        default=0,
-        metavar="N",
-        help="look at N optimizer steps only",
-    )
-    group.add_argument(
-        "--modules",
-        action="append",
-        default=[],
-        metavar="PATTERN",
-        help="only at modules of this path, as 'unet.*norm*'",
-    )
-    group.add_argument(
-        "--memory",
-        type=size,
-        default=0,
-        metavar="SIZE",
-        help="what the shadows of tensors may take, as 4G (half of what is free)",
-    )
-    group.add_argument(
-        "--html",
-        metavar="PAGE",
-        help="write the report as a page that needs nothing else, too",
-    )
+    # fmt: off
+    group.add_argument("--shadow", action="store_true",
+        help="compute everything in float64, too, and tell what is lost")
+    group.add_argument("--against", metavar="DTYPE",
+        help="compare with the program in fp32, bf16, fp16 or fp64 instead: where the two part")
+    group.add_argument("--steps", type=positive, default=0, metavar="N", help="look at N optimizer steps only")
+    group.add_argument("--modules", action="append", default=[], metavar="PATTERN",
+        help="only at modules of this path, as 'unet.*norm*'")
+    group.add_argument("--memory", type=size, default=0, metavar="SIZE",
+        help="what the shadows of tensors may take, as 4G (half of what is free)")
+    group.add_argument("--html", metavar="PAGE", help="write the report as a page that needs nothing else, too")
+    # fmt: on
 
     add_baseline(parser)
 
