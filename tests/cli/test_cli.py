@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -46,6 +47,7 @@ print("to stdout", sys.argv[1:])
 linear = torch.nn.Linear(4, 4)
 linear(torch.ones(2, 4, dtype=torch.float16))
 """
+PROGRAMS = sorted(Path(__file__).parents[1].glob("programs/*/*.told"))
 CLEAN = "import torch\ntorch.nn.Linear(4, 4)(torch.ones(2, 4))\n"
 
 REFUSED = {
@@ -113,6 +115,31 @@ def test_rules(capsys):
     assert len(names) == len(set(names))
     first = [rule.name for rule in (*rules(), *of_settings())]
     assert names == [*first, *(page.name for page in of_shadows() if page.name not in first)]
+
+
+def test_rules_as_json_have_what_their_findings_have(capsys):
+    assert main(["rules", "--format", "json"]) == 0
+    told = {one["id"]: one for one in json.loads(capsys.readouterr().out)}
+    assert list(told) == [rule.name for rule in (*rules(), *of_settings())] + [
+        page.name for page in of_shadows() if page.name not in {rule.name for rule in rules()}
+    ]
+    assert {name for name, one in told.items() if one["strict"]} == {rule.name for rule in rules() if rule.strict}
+    order, seen = ("error", "warning", "hint"), "\n".join(file.read_text("utf-8") for file in PROGRAMS)
+    found = set(re.findall(r"(?m)^(?:\d+ )?(error|warning|hint)\[([\w-]+)\]", seen))
+    assert len(found) > 15
+    assert [one for one in found if order.index(told[one[1]]["severity"]) > order.index(one[0])] == []
+    fixable = {name: one["fixable"] for name, one in told.items()}
+    assert fixable["operand-dtype-mismatch"]
+    assert fixable["tf32-not-on-machine"]
+    assert not fixable["replicas-differ"]
+    assert not fixable["machine-refused"]
+
+
+def test_several_rules_have_their_pages_one_after_the_other(capsys):
+    assert main(["rules", "nan-appears", "tf32-not-on-machine"]) == 0
+    out = capsys.readouterr().out
+    assert out.startswith("nan-appears\n\n")
+    assert "\n\n\ntf32-not-on-machine\n\n" in out
 
 
 @sweep("rule", rules(), ids=lambda rule: rule.name)

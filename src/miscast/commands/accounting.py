@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING
 
-from .refusal import RefusedError, writable
+from .refusal import RefusedError, near, writable
 
 if TYPE_CHECKING:
     from ..report import Report
@@ -21,6 +21,49 @@ def add_baseline(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--baseline", metavar="FILE", help="tell only what is not in this file")
     group.add_argument("--write-baseline", metavar="FILE", help="write what is found into FILE, as known from now on")
     # fmt: on
+
+
+def add_rules(parser: argparse.ArgumentParser) -> None:
+    """Which rules are told of, and what comes of it."""
+    # fmt: off
+    parser.add_argument("--select", type=_rules, action="extend", metavar="RULE,…", help="tell only what these find")
+    parser.add_argument("--ignore", type=_rules, action="extend", metavar="RULE,…", help="do not tell what these find")
+    parser.add_argument("--statistics", action="store_true", help="tell how many findings each rule has, too")
+    parser.add_argument("--exit-zero", action="store_true", help="exit with 0 whatever is found")
+    # fmt: on
+
+
+def _rules(text: str) -> frozenset[str]:
+    from ..report.rule_page import names
+
+    told = frozenset(filter(None, (one.strip() for one in text.split(","))))
+    for name in sorted(told.difference(names())):
+        hint = near(name, names()) or "; 'miscast rules' lists them"
+        raise argparse.ArgumentTypeError(f"unknown rule {name[:40]!r}{hint}")
+    return told
+
+
+def _ignored(
+    options: argparse.Namespace, judged: Callable[[], Collection[str]]
+) -> frozenset[str]:
+    """The rules that the command line leaves out. Raises RefusedError where it selects one that is not judged."""
+    from ..report.rule_page import names
+
+    selected = getattr(options, "select", None)
+    ignored = frozenset(getattr(options, "ignore", None) or ())
+    if not selected:
+        return ignored
+    for name in sorted(set(selected).difference(judged())):
+        raise RefusedError(
+            f"--select {name}: not judged by this command with these options; see 'miscast rules {name}'"
+        )
+    return ignored.union(names()).difference({*selected} - ignored)
+
+
+def verdict(report: Report, options: argparse.Namespace) -> int:
+    """The exit code for what is found: hints alone are 0, and so is all with `--exit-zero`."""
+    found = any(one.severity != "hint" for one in report.findings)
+    return int(found and not options.exit_zero)
 
 
 def project(options: argparse.Namespace) -> Settings:
@@ -49,7 +92,9 @@ def settle(options: argparse.Namespace) -> None:
         options.strict = said.strict
 
 
-def accounting(options: argparse.Namespace) -> Accounting:
+def accounting(
+    options: argparse.Namespace, judged: Callable[[], Collection[str]]
+) -> Accounting:
     """What suppresses findings of a command: before it runs. Raises RefusedError for what cannot be read or written."""
     from ..suppression.accounting import Accounting
     from ..suppression.unusable import UnusableError
@@ -61,7 +106,13 @@ def accounting(options: argparse.Namespace) -> Accounting:
         known = frozenset[str]() if file is None else _known(file)
     except UnusableError as error:
         raise RefusedError(error) from error
-    return Accounting(settings=said, known=known, write=options.write_baseline)
+    return Accounting(
+        settings=said,
+        known=known,
+        write=options.write_baseline,
+        ignored=_ignored(options, judged),
+        counted=getattr(options, "statistics", False),
+    )
 
 
 def _known(file: str) -> frozenset[str]:

@@ -25,9 +25,11 @@ from .accounting import (
     accounted,
     accounting,
     add_baseline,
+    add_rules,
     add_strict,
     judged_by_check,
     settle,
+    verdict,
 )
 from .numbers import add_numerics, refuse_unreadable
 from .program import (
@@ -51,29 +53,13 @@ if TYPE_CHECKING:
 
 _LISTED = 8
 USAGE = "miscast check [OPTIONS] TARGET [ARGS…]"
-SHOWN = (
-    "--machine",
-    "--strict",
-    "--numerics",
-    "--fix",
-    "--diff",
-    "--format",
-    "--output",
-    "--verbose",
-)
+SHOWN = ("--machine", "--strict", "--numerics", "--fix", "--diff", "--format", "--output", "--verbose")  # fmt: skip
 """The options that are used most."""
-_OF_CHECK_ALONE: tuple[tuple[str, object], ...] = (
-    ("baseline", None),
-    ("write_baseline", None),
-    ("also", []),
-    ("fixes", None),
-    ("precision", False),
-    ("tree", False),
-    ("keep", None),
-    ("writes", "box"),
-    ("network", False),
-    ("offline", False),
-)
+_OF_CHECK_ALONE: dict[str, object] = {
+    "also": [], "baseline": None, "exit_zero": False, "fixes": None, "ignore": None, "keep": None, "network": False,
+    "offline": False, "precision": False, "select": None, "statistics": False, "tree": False, "write_baseline": None,
+    "writes": "box",
+}  # fmt: skip
 """Options that `fix` has not, with their defaults."""
 
 
@@ -88,6 +74,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     # fmt: on
     add_format(parser)
     add_baseline(parser)
+    add_rules(parser)
     # fmt: off
     parser.add_argument("--output", metavar="FILE", help="write the report there instead of to stdout, as it grows")
     parser.add_argument("--time-limit", type=seconds, metavar="S", help="end the program after S seconds, and report")
@@ -153,7 +140,7 @@ def run(options: argparse.Namespace) -> int:
         told = machine(options)
         known_format(options)
         writable(options.output)
-        by = accounting(options)
+        by = accounting(options, partial(judged_by_check, options))
         startable(target(options), options.args)
         kept()
         with outlet(alone=alone) as stream:
@@ -171,14 +158,14 @@ def run(options: argparse.Namespace) -> int:
     if view.stopped:
         return 128 + view.stopped  # as a shell says it
     vouched(report)
-    return int(any(one.severity != "hint" for one in report.findings))
+    return verdict(report, options)
 
 
 def _fixed(options: argparse.Namespace) -> int:
     """What `fix` does, with `--apply` for `--fix`."""
     from . import fix
 
-    for name, default in _OF_CHECK_ALONE:
+    for name, default in _OF_CHECK_ALONE.items():
         if getattr(options, name) != default:
             raise RefusedError(
                 f"--{name.replace('_', '-')} is not for --fix and --diff; see 'miscast fix --help'"

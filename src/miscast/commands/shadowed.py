@@ -71,7 +71,7 @@ def shadowed(
     from ..shadowing.pages import known
 
     writable(options.html, "page")
-    by = accounting(options)
+    by = accounting(options, frozenset)
     told = argparse.Namespace(format=options.format, output=output, quiet=options.quiet)
     # the program may go to another folder
     html = os.path.abspath(options.html) if options.html else None

@@ -10,23 +10,44 @@ import ast
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import get_args
+
+from ..finding import Severity
 
 _PACKAGE = Path(__file__).parents[1]
+_BUILDERS = {
+    **dict.fromkeys(("make_finding", "finding", "Conflict", "Contradiction"), "error"),
+    "lossy": "warning",
+}
+"""What makes a finding, with the severity that it takes where none is named."""
 _PLACES = {"rules": "rules", "lint/rules": "lint", "shadowing/losses": "shadow"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Page:
-    """A rule's name, what its file says, and which document of the project's site has it."""
+    """A rule's name, what its file says, and which document of the project's site has it.
+
+    `severity` is the most severe that its findings have, `strict` says whether it takes `--strict`.
+    """
 
     name: str
     text: str
     document: str
+    severity: Severity = "error"
+    strict: bool = False
 
     @property
     def summary(self) -> str:
         """The first paragraph, on one line."""
         return " ".join(self.text.partition("\n\n")[0].split())
+
+    @property
+    def fixable(self) -> bool:
+        """Whether `fix` may find a change, or `lint --fix` writes one: those of settings are only written if safe."""
+        safety = self.text.partition("## Fix safety")[2].lstrip()
+        if self.document.startswith("lint"):
+            return safety.startswith("Safe")
+        return bool(safety) and not safety.startswith("No automatic fix")
 
     @property
     def url(self) -> str:
@@ -35,8 +56,8 @@ class Page:
 
 
 def names() -> tuple[str, ...]:
-    """Every rule that has a page, by name."""
-    return tuple(sorted(_files()))
+    """Every rule that has a page: those of programs by name, then of settings, then of real runs alone."""
+    return tuple(_files())
 
 
 @cache
@@ -46,8 +67,30 @@ def page(rule: str) -> Page:
     if found is None:
         return Page(name=rule, text=rule.replace("-", " "), document="explain.html")
     file, document = found
-    text = ast.get_docstring(ast.parse(file.read_text("utf-8"))) or rule
-    return Page(name=rule, text=text, document=f"{document}.html#{rule}")
+    source = file.read_text("utf-8")
+    tree = ast.parse(source)
+    return Page(
+        name=rule,
+        text=ast.get_docstring(tree) or rule,
+        document=f"{document}.html#{rule}",
+        severity=_severity(tree, "warning" if document == "shadow" else "error"),
+        strict="\nSTRICT = True\n" in source,
+    )
+
+
+def _severity(tree: ast.Module, usual: Severity) -> Severity:
+    """The most severe that a file names, or leaves to what makes its findings: a loss of numbers is a warning."""
+    said: set[str] = set()
+    for call in (node for node in ast.walk(tree) if isinstance(node, ast.Call)):
+        named = [
+            keyword.value for keyword in call.keywords if keyword.arg == "severity"
+        ]
+        for node in (inner for value in named for inner in ast.walk(value)):
+            said.update({str(node.value)} if isinstance(node, ast.Constant) else ())
+        builder = call.func.id if isinstance(call.func, ast.Name) else ""
+        if not named and builder in _BUILDERS:
+            said.add(_BUILDERS[builder])
+    return next((one for one in get_args(Severity) if one in said), usual)
 
 
 @cache

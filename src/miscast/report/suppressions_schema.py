@@ -19,7 +19,7 @@ class SuppressedData(Struct, kw_only=True):
     message: str
     file: str
     line: int
-    by: Literal["comment", "settings", "baseline"]
+    by: Literal["option", "comment", "settings", "baseline"]
     reason: str
     fingerprint: str
     severity: Severity = "error"
