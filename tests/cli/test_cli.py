@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import miscast
-from command import SOURCE, miscast_in
+from command import SOURCE, STAND_INS, miscast_in
 from miscast.cli import main
 from miscast.commands import known
 from miscast.commands.check import SHOWN
@@ -161,6 +161,22 @@ def test_findings_are_1_and_the_rest_of_the_line_is_the_program_s(program):
     assert "error[operand-dtype-mismatch]  linear mixes float16 `input` with float32 `weight`" in ran.stdout
     assert ran.stderr == ""
     assert "\x1b" not in ran.stdout
+
+
+def test_what_the_program_prints_in_a_pipe_is_said_to_be_made_of_stand_ins_and_torch_warns_of_its_lines_alone(program):
+    file = program(
+        "import sys, torch\nsys.stderr.write('begun\\n')\n"
+        "torch.ones(2, 3, 4).T\n"
+        "torch.tensor(torch.ones(2, dtype=torch.complex64).to(torch.float32))\n"
+        "(torch.ones(2, requires_grad=True) * 2).grad\n"
+        "torch.add(torch.ones(2), torch.ones(2), out=torch.ones(3))\n"
+    )
+    options = ("check", "--machine", "cpu", "--reach", "0")
+    first, begun, *warned = miscast_in(None, *options, file, whole=True).stderr.splitlines()
+    assert (f"{first}\n", begun) == (STAND_INS, "begun")
+    places = [line.partition(": UserWarning")[0] for line in warned if "UserWarning" in line]
+    assert places == [f"{file}:3", f"{file}:6"]
+    assert miscast_in(None, *options, "--quiet-program", file, whole=True).stderr == ""
 
 
 def test_nothing_found_is_0(program):

@@ -188,6 +188,7 @@ def _job(options: argparse.Namespace, told: str, reach: float) -> Job:
         time_limit=options.time_limit,
         keep=options.keep,
         watched=sys.stderr.isatty(),
+        piped=not sys.stdout.isatty(),
         edit=options.edit,
         reach=reach,
         samples=options.samples,
