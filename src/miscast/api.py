@@ -15,6 +15,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from . import machines
+from .event import Trace
 from .launching.entry import CannotRunError
 from .meeting import MultiRankTrace
 from .program.following import follow
@@ -31,15 +32,8 @@ if TYPE_CHECKING:
     from .vm.machine import VirtualMachine
 
 __all__ = [
-    "CannotRunError",
-    "Where",
-    "check",
-    "check_boxed",
-    "check_program",
-    "chosen_machine",
-    "explain",
-    "shadow",
-]
+    "CannotRunError", "Where", "check", "check_boxed", "check_program", "chosen_machine", "explain", "shadow",
+]  # fmt: skip
 
 _LEAST = 6.0  # seconds for which fixes are tried, however short the program is
 
@@ -75,29 +69,19 @@ def check(  # noqa: PLR0913 - what to call, and how
     from .box.python import python_box
 
     choice = chosen_machine(machine, ranks=ranks)
-    target = machines.virtual(choice.spec)
+    on, result = machines.virtual(choice.spec), None
     watch = functools.partial(follow, assume=assume) if numerics else None
+    found: Trace | MultiRankTrace
     with python_box() as box:
+        # fmt: off
         if ranks:
             from .distributed.run import call_ranks
 
-            world = call_ranks(
-                ranks,
-                fn,
-                args,
-                kwargs,
-                target,
-                batches=batches,
-                box=box,
-                prepare=watch,
-            )
-            report = judged(world, strict=strict)
+            found = call_ranks(ranks, fn, args, kwargs, on, batches=batches, box=box, prepare=watch)
         else:
-            trace, result = run_callable(
-                fn, args, kwargs, target, batches=batches, box=box, watch=watch
-            )
-            report = judged(trace, result, strict=strict)
-    return replace(report, machine_reason=choice.reason)
+            found, result = run_callable(fn, args, kwargs, on, batches=batches, box=box, watch=watch)
+        # fmt: on
+    return judged(found, result, strict=strict, reason=choice.reason)
 
 
 def check_program(  # noqa: PLR0913 - the options of `miscast check`
@@ -126,24 +110,9 @@ def check_program(  # noqa: PLR0913 - the options of `miscast check`
     from .box.python import python_box
 
     choice = chosen_machine(machine, target, ranks)
-    found_machine = machines.virtual(choice.spec)
-    boxed = python_box(files=writes == "box", network=network)
+    on = machines.virtual(choice.spec)
     following = functools.partial(follow, assume=assume) if numerics else None
-    if ranks:
-        from .distributed.run import run_ranks
-
-        with boxed as box:
-            world = run_ranks(
-                ranks,
-                target,
-                args,
-                found_machine,
-                batches=batches,
-                box=box,
-                watch=watch,
-                prepare=following,
-            )
-        return replace(judged(world, strict=strict), machine_reason=choice.reason)
+    found: Trace | MultiRankTrace
 
     def begin(vm: VirtualMachine) -> None:
         from .program.stack_samples import sampler
@@ -153,11 +122,16 @@ def check_program(  # noqa: PLR0913 - the options of `miscast check`
         if watch is not None:
             watch(sampler())
 
-    with boxed as box:
-        trace = run_program(
-            target, args, found_machine, batches=batches, box=box, watch=begin
-        )
-    return replace(judged(trace, strict=strict), machine_reason=choice.reason)
+    with python_box(files=writes == "box", network=network) as box:
+        # fmt: off
+        if ranks:
+            from .distributed.run import run_ranks
+
+            found = run_ranks(ranks, target, args, on, batches=batches, box=box, watch=watch, prepare=following)
+        else:
+            found = run_program(target, args, on, batches=batches, box=box, watch=begin)
+        # fmt: on
+    return judged(found, strict=strict, reason=choice.reason)
 
 
 def chosen_machine(

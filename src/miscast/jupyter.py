@@ -99,11 +99,10 @@ def _check(shell: Any, line: str, cell: str | None) -> Report:
         shown = printed.read(_PRINTED)
         more = " … and more\n" if printed.read(1) else ""
     sys.stdout.write(shown + more)
-    report = judged(found, strict=options.strict)
-    notes = (*report.notes, *notebook.left_out("cell", made.left_out))
     why = options.choice.reason
-    report = replace(report, notes=notes, machine_reason=why)
-    told: Report = _renamed(report, _cells(shell))
+    report = judged(found, strict=options.strict, reason=why)
+    notes = (*report.notes, *notebook.left_out("cell", made.left_out))
+    told: Report = _renamed(replace(report, notes=notes), _cells(shell))
     return told
 
 

@@ -23,12 +23,10 @@ def _said(whole) -> str:
     return " ".join(render(whole, width=200, verbose=True).split())
 
 
-def test_six_ops_without_a_contract_are_named_those_met_most_first():
-    ops = {f"aten.op{i}": i for i in range(1, 7)}
-    assert _said(report(unchecked=ops)).endswith("aten.op2 ×2, aten.op1 ×1")
-    many = ops | {"aten.op7": 7, "aten.op8": 8}
-    told = "36 calls of 8 ops that no contract covers: aten.op8 ×8, aten.op7 ×7, aten.op6 ×6, aten.op5 ×5, aten.op4 ×4"
-    assert _said(report(unchecked=many)).endswith(f"{told}, aten.op3 ×3, 2 more")
+def test_ops_without_a_contract_are_named_those_met_most_first():
+    ops = {f"aten.op{i}": i for i in range(1, 4)}
+    told = "6 calls of 3 ops that no contract covers: aten.op3 ×3, aten.op2 ×2, aten.op1 ×1"
+    assert _said(report(unchecked=ops)).endswith(told)
 
 
 def test_assumptions_are_counted_and_told_with_verbose():

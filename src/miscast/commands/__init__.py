@@ -19,6 +19,10 @@ from ..plugins import each, function, load, name_of, page_of, value
 
 __all__ = ["Command", "known"]
 
+_HELPERS = (
+    "accounting", "arguments", "listing", "numbers", "program", "reaching", "refusal", "shadowed", "shells", "telling",
+)  # fmt: skip
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Command:
@@ -45,18 +49,7 @@ def known(*only: str) -> tuple[Command, ...]:
         __name__,
         needs=(function("add", 1), function("run", 1)),
         may=(value("USAGE", str), each("SHOWN", str), value("HIDDEN", bool)),
-        helpers=(
-            "accounting",
-            "arguments",
-            "listing",
-            "numbers",
-            "program",
-            "reaching",
-            "refusal",
-            "shadowed",
-            "shells",
-            "telling",
-        ),
+        helpers=_HELPERS,
         only=only or None,
     )
     found = [

@@ -60,12 +60,6 @@ def _ignored(
     return ignored.union(names()).difference({*selected} - ignored)
 
 
-def verdict(report: Report, options: argparse.Namespace) -> int:
-    """The exit code for what is found: hints alone are 0, and so is all with `--exit-zero`."""
-    found = any(one.severity != "hint" for one in report.findings)
-    return int(found and not options.exit_zero)
-
-
 def project(options: argparse.Namespace) -> Settings:
     """What `[tool.miscast]` says, read once for a command line. Raises RefusedError."""
     from ..suppression.settings import Settings, settings
@@ -144,10 +138,10 @@ def accounted(
 
 def judged_by_check(options: argparse.Namespace) -> frozenset[str]:
     """The rules that a run on a virtual machine is judged by, with these options."""
+    from ..report.rule_page import of_losses
     from ..rules import known
-    from ..shadowing.pages import known as of_numbers
 
-    numbers = set() if options.numerics else {one.name for one in of_numbers()}
+    numbers = frozenset() if options.numerics else of_losses()
     return frozenset(
         one.name
         for one in known()

@@ -29,12 +29,12 @@ from .accounting import (
     add_strict,
     judged_by_check,
     settle,
-    verdict,
 )
 from .numbers import add_numerics, refuse_unreadable
 from .program import (
     add_machine,
     add_target,
+    alike,
     machine,
     required,
     startable,
@@ -158,7 +158,8 @@ def run(options: argparse.Namespace) -> int:
     if view.stopped:
         return 128 + view.stopped  # as a shell says it
     vouched(report)
-    return verdict(report, options)
+    found = any(one.severity != "hint" for one in report.findings)
+    return int(found and not options.exit_zero)
 
 
 def _fixed(options: argparse.Namespace) -> int:
@@ -178,23 +179,13 @@ def _job(options: argparse.Namespace, told: str, reach: float) -> Job:
     from ..box.job import Job
 
     return Job(
+        **alike(options, Job),
         target=target(options),
-        args=options.args,
         machine=told,
-        batches=options.batches,
-        ranks=options.ranks,
-        writes=options.writes,
         network="open" if options.network else "offline" if options.offline else "hub",
-        time_limit=options.time_limit,
-        keep=options.keep,
         watched=sys.stderr.isatty(),
         piped=not sys.stdout.isatty(),
-        edit=options.edit,
         reach=reach,
-        samples=options.samples,
-        also=options.also,
-        numerics=options.numerics,
-        assume=options.assume,
         scenes=options.fixes != 0 and not (options.network or options.writes == "real"),
     )
 
@@ -254,6 +245,9 @@ def _noted(report: Report, options: argparse.Namespace) -> Report:
     return replace(report, notes=notes)
 
 
+_SAME_HERE = ("machine", "batches", "ranks", "writes", "network", "numerics", "assume")  # fmt: skip
+
+
 def _here(job: Job, options: argparse.Namespace) -> Report:
     """In this process: it has torch already, or cannot fork."""
     from .. import api
@@ -277,13 +271,7 @@ def _here(job: Job, options: argparse.Namespace) -> Report:
         return api.check_program(
             job.target,
             job.args,
-            machine=job.machine,
             strict=options.strict,
-            batches=job.batches,
-            ranks=job.ranks,
-            writes=job.writes,
-            network=job.network,
-            numerics=job.numerics,
-            assume=job.assume,
             watch=watch,
+            **{name: getattr(job, name) for name in _SAME_HERE},
         )

@@ -26,6 +26,7 @@ from .numbers import add_numerics, refuse_unreadable
 from .program import (
     add_machine,
     add_target,
+    alike,
     machine,
     required,
     startable,
@@ -104,17 +105,10 @@ def _mending(options: argparse.Namespace, on: str) -> Mending:
     from ..report.wording import place
 
     job = Job(
+        **alike(options, Job),
         target=target(options),
-        args=options.args,
         machine=on,
-        strict=options.strict,
-        batches=options.batches,
-        edit=options.edit,
-        ranks=options.ranks,
         reach=reachable(options),
-        samples=options.samples,
-        numerics=options.numerics,
-        assume=options.assume,
     )
     with Ticking(sys.stderr) as progress:
 

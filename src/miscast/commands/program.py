@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from .refusal import RefusedError, batches, ranks
 
@@ -77,6 +77,15 @@ def vouched(report: Report) -> None:
         raise RefusedError(report.failed)
     if report.ended is not None and not report.findings:
         raise RefusedError(f"not finished: {report.ended}")
+
+
+def alike(options: argparse.Namespace, kind: type) -> dict[str, Any]:
+    """The options that have the name of one of a data class's fields; what is made of an option goes before them."""
+    from dataclasses import fields
+
+    own = ("target", "machine", "network", "reach")
+    names = [field.name for field in fields(kind) if field.name not in own]
+    return {name: getattr(options, name) for name in names if hasattr(options, name)}
 
 
 def target(options: argparse.Namespace) -> str:

@@ -67,11 +67,11 @@ def shadowed(
 ) -> Callable[[], int]:
     """The program with its shadow, which tells at the end."""
     from ..live.shadowed import Shadowed
+    from ..report.rule_page import of_losses
     from ..shadowing import look
-    from ..shadowing.pages import known
 
     writable(options.html, "page")
-    by = accounting(options, frozenset)
+    by = accounting(options, of_losses)
     told = argparse.Namespace(format=options.format, output=output, quiet=options.quiet)
     # the program may go to another folder
     html = os.path.abspath(options.html) if options.html else None
@@ -83,12 +83,9 @@ def shadowed(
         memory=options.memory,
     )
 
-    def judged() -> frozenset[str]:
-        return frozenset(page.name for page in known())
-
     def hand_over(report: Report) -> None:
         with _forgiven():
-            report = accounted(report, by, judged)
+            report = accounted(report, by, of_losses)
             tell(report, told, sys.stderr)
         if html is not None:
             with _forgiven():

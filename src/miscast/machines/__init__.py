@@ -23,16 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 __all__ = [
-    "MAX_COUNT",
-    "Choice",
-    "Machine",
-    "Support",
-    "UnknownMachineError",
-    "chosen",
-    "find",
-    "known",
-    "virtual",
-]
+    "MAX_COUNT", "Choice", "Machine", "Support", "UnknownMachineError", "chosen", "find", "known", "virtual",
+]  # fmt: skip
 
 MAX_COUNT = 120
 """Devices of one machine at most: torch's own bound (c10/cuda/CUDAMacros.h, C10_COMPILE_TIME_MAX_GPUS)."""
@@ -173,20 +165,15 @@ def _unknown(spec: str, name: str) -> UnknownMachineError:
     )
 
 
-_NVIDIA, _AMD, _INTEL = (
-    "a100, h100, rtx4090 or t4",
-    "mi300x or mi250x",
-    "max1550 or b580",
-)
 _KINDS = {
-    **dict.fromkeys(("gpu", "cuda", "nvidia", "gpus"), _NVIDIA),
-    **dict.fromkeys(("amd", "rocm", "hip"), _AMD),
-    **dict.fromkeys(("intel", "xpu", "arc"), _INTEL),
-    **dict.fromkeys(("apple", "mps", "mac", "metal"), "m2 or m4"),
-    **dict.fromkeys(("npu", "ascend", "huawei"), "ascend910b"),
-    **dict.fromkeys(("rtx", "geforce"), "rtx3090, rtx4090 or rtx5090"),
-    **dict.fromkeys(("tpu", "google", "xla"), "tpu-v5e, for lint"),
-}
+    word: like
+    for words, like in (
+        ("gpu gpus cuda nvidia", "a100, h100, rtx4090 or t4"), ("amd rocm hip", "mi300x or mi250x"),
+        ("intel xpu arc", "max1550 or b580"), ("apple mps mac metal", "m2 or m4"), ("npu ascend", "ascend910b"),
+        ("rtx geforce", "rtx3090, rtx4090 or rtx5090"), ("tpu xla google", "tpu-v5e, for lint"),
+    )
+    for word in words.split()
+}  # fmt: skip
 """Words for kinds of machine, each with machines of that kind."""
 
 

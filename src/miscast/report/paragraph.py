@@ -35,33 +35,22 @@ _LABEL = 6
 
 
 def paragraph(
-    finding: Finding,
-    followers: Sequence[Finding],
-    width: int,
-    number: str = "",
-    *,
-    verbose: bool = False,
+    finding: Finding, followers: Sequence[Finding], width: int, *, verbose: bool = False
 ) -> list[Text]:
-    """Its lines, the first behind its `number`. An `error` that no exception carries is told as an effect."""
+    """Its lines. An `error` that no exception carries is told as an effect."""
     told: list[Text] = []
     for detail in (ALL,) if verbose else LESS:
-        told = list(_lines(finding, followers, width, number, detail))
+        told = list(_lines(finding, followers, width, detail))
         if len(told) <= LINES:
             break
     return told
 
 
 def _lines(
-    finding: Finding,
-    followers: Sequence[Finding],
-    width: int,
-    number: str,
-    detail: Detail,
+    finding: Finding, followers: Sequence[Finding], width: int, detail: Detail
 ) -> Iterator[Text]:
     title = Text.assemble(
-        number,
-        (finding.severity, COLOURS[finding.severity]),
-        (f"[{finding.rule}]", "bold"),
+        (finding.severity, COLOURS[finding.severity]), (f"[{finding.rule}]", "bold")
     )
     times = f" (×{finding.count:,})" if finding.count > 1 else ""
     yield from titled(title, one_line(finding.message + times), width, 4)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import islice
 from typing import TYPE_CHECKING
 
 from rich.text import Text
@@ -24,7 +23,6 @@ from .wording import held, place, plural, relative, times
 if TYPE_CHECKING:
     from .report import Report
 
-_LISTED = 6
 _LABEL = 10
 _USED = 3  # lines of memory and precision
 
@@ -39,28 +37,37 @@ def paragraphs(
             yield list(explained(finding, width))
         else:
             head = f"{number} " if numbered and len(found) > 1 else ""
-            yield paragraph(finding, followers, width, head, verbose=verbose)
+            told = paragraph(finding, followers, width - len(head), verbose=verbose)
+            yield [Text(head) + told[0], *told[1:]]
 
 
 def summary(report: Report, width: int, *, verbose: bool) -> Iterator[Text]:
     """What was run, what it took, and what it cannot vouch for: in at most six lines, unless it is to be `verbose`."""
     head, why = verdict(report)
-    ran = "" if checked_nothing(report) else f"{plural(report.ops, 'op')} "
-    ran += f"on {on_machine(report)}"
-    ran += f", torch {report.torch}" if report.torch else ""
-    if report.ranks:
-        ran = f"{plural(report.ranks, 'rank')}, {plural(report.matched, 'collective')} matched · {ran}"
-    text = f"{why}, {ran}" if why else ran
-    yield from behind(head if why else Text.assemble(head, " · "), text, width)
-    for name in rule_pages(report.findings):
-        yield from labelled("rules", name, width, "dim", column=_LABEL)
-    for label, text in _stops(report):
-        yield from labelled(label, one_line(text), width, "yellow", column=_LABEL)
+    ran = _ran(report)
+    text = ", ".join(filter(None, (why, ran)))
+    between = " · " if ran and not why else ""
+    yield from behind(Text.assemble(head, between), text, width)
+    rules = (("rules", command) for command in rule_pages(report.findings))
+    yield from _rows(rules, width, "dim")
+    yield from _rows(_stops(report), width, "yellow")
     if verbose:
         yield from _rows(_used(report), width, "cyan")
-        yield from _rows(_unvouched(report), width, "yellow")
+        yield from _rows(unvouched(report), width, "yellow")
     else:
         yield from _in_short(report, width)
+
+
+def _ran(report: Report) -> str:
+    """What was run on which machine; "" of settings, which JSON that is read back does not tell from programs."""
+    if not (report.torch or report.ops or report.ended or report.failed):
+        return ""
+    ops = [] if checked_nothing(report) else [plural(report.ops, "op")]
+    torch = f", torch {report.torch}" if report.torch else ""
+    ran = f"{' '.join([*ops, 'on', on_machine(report)])}{torch}"
+    if not report.ranks:
+        return ran
+    return f"{plural(report.ranks, 'rank')}, {plural(report.matched, 'collective')} matched · {ran}"
 
 
 def rule_pages(findings: Sequence[Finding]) -> Iterator[str]:
@@ -69,13 +76,9 @@ def rule_pages(findings: Sequence[Finding]) -> Iterator[str]:
         yield f"miscast rules {' '.join(names)}"
 
 
-def _rows(
-    rows: Iterable[tuple[str, str]], width: int, colour: str, most: int | None = None
-) -> Iterator[Text]:
-    """Labels and texts, of each at most so many lines."""
+def _rows(rows: Iterable[tuple[str, str]], width: int, colour: str) -> Iterator[Text]:
     for label, text in rows:
-        lines = labelled(label, one_line(text), width, colour, column=_LABEL)
-        yield from islice(lines, most)
+        yield from labelled(label, one_line(text), width, colour, column=_LABEL)
 
 
 def _stops(report: Report) -> Iterator[tuple[str, str]]:
@@ -128,7 +131,7 @@ def _counts(report: Report) -> Iterator[str]:
             yield f"{plural(count, noun)}{behind_it}"
 
 
-def _unvouched(report: Report) -> Iterator[tuple[str, str]]:
+def unvouched(report: Report) -> Iterator[tuple[str, str]]:
     """What the run cannot vouch for, as (label, text)."""
     for text in outside.lines(report.effects):
         yield "effects", text
@@ -151,10 +154,9 @@ def _notes(report: Report) -> tuple[str, ...]:
 
 def _unchecked(calls: Mapping[str, int]) -> str:
     most = sorted(calls.items(), key=lambda item: (-item[1], item[0]))
-    names = [f"{op} ×{count:,}" for op, count in most[:_LISTED]]
-    names += [f"{len(most) - _LISTED:,} more"] * (len(most) > _LISTED)
+    names = ", ".join(f"{op} ×{count:,}" for op, count in most)
     total = plural(sum(calls.values()), "call")
-    return f"{total} of {plural(len(most), 'op')} that no contract covers: {', '.join(names)}"
+    return f"{total} of {plural(len(most), 'op')} that no contract covers: {names}"
 
 
 def _assumed(assumptions: Sequence[Assumption]) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Literal
 
 from ..event import Assumption, Block, Effect, Memory, Precision, Stage
@@ -80,31 +80,32 @@ class Report:
         """The report as JSON, schema 1."""
         from . import json, plain
 
-        try:
-            return json.render(self)
-        except Exception as error:  # noqa: BLE001 - Miscast's own; the findings are told all the same
-            return plain.as_json(plain.failing(self, error))
+        return self._written(json.render, plain.as_json)
 
     def __str__(self) -> str:
         from . import plain, text
 
+        return self._written(text.render, plain.as_text)
+
+    def _written(
+        self, render: Callable[[Report], str], plainly: Callable[[Report], str]
+    ) -> str:
+        from .plain import failing
+
         try:
-            return text.render(self)
-        except Exception as error:  # noqa: BLE001 - as above
-            return plain.as_text(plain.failing(self, error))
+            return render(self)
+        except Exception as error:  # noqa: BLE001 - Miscast's own; the findings are told all the same
+            return plainly(failing(self, error))
 
     def _repr_pretty_(self, printer: Any, _cycle: bool) -> None:
         printer.text(str(self))  # IPython in a terminal
 
     def _repr_html_(self) -> str:
+        from html import escape
+
         from . import plain
         from .html import fragment
 
-        try:
-            return fragment(self)
-        except Exception as error:  # noqa: BLE001 - as above
-            import html
-
-            return (
-                f"<pre>{html.escape(plain.as_text(plain.failing(self, error)))}</pre>"
-            )
+        return self._written(
+            fragment, lambda told: f"<pre>{escape(plain.as_text(told))}</pre>"
+        )

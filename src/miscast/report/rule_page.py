@@ -20,7 +20,8 @@ _BUILDERS = {
     "lossy": "warning",
 }
 """What makes a finding, with the severity that it takes where none is named."""
-_PLACES = {"rules": "rules", "lint/rules": "lint", "shadowing/losses": "shadow"}
+_LOSSES = "shadowing/losses"
+_PLACES = {"rules": "rules", "lint/rules": "lint", _LOSSES: "shadow"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,6 +59,11 @@ class Page:
 def names() -> tuple[str, ...]:
     """Every rule that has a page: those of programs by name, then of settings, then of real runs alone."""
     return tuple(_files())
+
+
+def of_losses() -> frozenset[str]:
+    """The rules of what torch loses of numbers, each with a file of its own in `shadowing/losses`."""
+    return frozenset(_of(_LOSSES))
 
 
 @cache
@@ -113,6 +119,11 @@ def site() -> str:
 def _files() -> dict[str, tuple[Path, str]]:
     found: dict[str, tuple[Path, str]] = {}
     for folder, document in _PLACES.items():
-        for file in sorted((_PACKAGE / folder).glob("[a-z]*.py")):
-            found.setdefault(file.stem.replace("_", "-"), (file, document))
+        for name, file in _of(folder).items():
+            found.setdefault(name, (file, document))
     return found
+
+
+def _of(folder: str) -> dict[str, Path]:
+    files = sorted((_PACKAGE / folder).glob("[a-z]*.py"))
+    return {file.stem.replace("_", "-"): file for file in files}

@@ -21,15 +21,7 @@ _STORIES, _SHORT = 120, 1000
 _OPEN = 8
 _LEADS = ("matrix", "flight")
 """Commands whose own section is what a reader looks for first."""
-_NAMES = {
-    "check": "Check",
-    "lint": "Configurations",
-    "fix": "Fixes",
-    "explain": "Explanation",
-    "shadow": "Shadow",
-    "matrix": "Matrix",
-    "flight": "Flight",
-}
+_NAMES = {"lint": "Configurations", "fix": "Fixes", "explain": "Explanation"}
 
 
 def of(report: Report, *, lines: int = 2) -> dict[str, Any]:
