@@ -106,11 +106,11 @@ def test_a_machine_that_nobody_named_is_told_with_the_reason():
     assert loads(told.to_json()).machine_reason == "no --machine given"
 
 
-def test_findings_are_numbered_where_there_are_several_and_their_rules_named_once():
+def test_findings_are_numbered_where_there_are_several_and_the_rules_of_causes_named_once():
     several = render(full()).splitlines()
     assert [line[:8] for line in several if "[operand-" in line] == ["1 error[", "2 error[", "3 error["]
     (rules,) = [line for line in several if "miscast rules" in line]
-    assert rules.split()[3:] == ["operand-dtype-mismatch", "operand-device-mismatch", "autocast-hides-mismatch"]
+    assert rules.split()[3:] == ["operand-dtype-mismatch", "operand-device-mismatch"]
     assert render(report(traces.linear())).startswith("error[")
 
 

@@ -48,7 +48,7 @@ def summary(report: Report, width: int, *, verbose: bool) -> Iterator[Text]:
     text = ", ".join(filter(None, (why, ran)))
     between = " · " if ran and not why else ""
     yield from behind(Text.assemble(head, between), text, width)
-    rules = (("rules", command) for command in rule_pages(report.findings))
+    rules = (("rules", command) for command in rule_pages(report.causes))
     yield from _rows(rules, width, "dim")
     yield from _rows(_stops(report), width, "yellow")
     if verbose:
@@ -90,24 +90,25 @@ def _stops(report: Report) -> Iterator[tuple[str, str]]:
 
 
 def _used(report: Report) -> Iterator[tuple[str, str]]:
-    """Memory, and the precision of each component, as (label, text)."""
-    for text in held(memory for memory in report.memory if memory.capacity):
+    """Memory, the fullest device first, and the precision of each component, as (label, text)."""
+    known = [memory for memory in report.memory if memory.capacity]
+    for text in held(sorted(known, key=lambda one: -one.peak / one.capacity)):
         yield "memory", text
     for text in in_short(report.precision):
         yield "precision", text
 
 
 def _in_short(report: Report, width: int) -> Iterator[Text]:
-    """Memory and precision in three lines, effects in one, and how much of the rest there is."""
-    used = [(label, cut(text, width - _LABEL - 3)) for label, text in _used(report)]
+    """Memory and precision in three lines, with the effects in four, and how much of the rest there is."""
+    room = width - _LABEL - 3
+    used = [(label, cut(text, room)) for label, text in _used(report)]
     memory = [row for row in used if row[0] == "memory"]
     shown = [*memory[:1], *used[len(memory) :]]
     yield from _rows(shown[:_USED], width, "cyan")
-    effects = "; ".join(outside.lines(report.effects))
-    if effects:
-        yield from _rows(
-            [("effects", cut(effects, width - _LABEL - 3))], width, "yellow"
-        )
+    if effects := "; ".join(outside.lines(report.effects)):
+        lines = _USED + 1 - min(len(shown), _USED)
+        effects = cut(effects, lines * room - (lines - 1) * _LABEL)
+        yield from _rows([("effects", effects)], width, "yellow")
     left = [
         plural(len(memory) - 1, "more device") if len(memory) > 1 else "",
         plural(len(shown) - _USED, "more component") if len(shown) > _USED else "",
