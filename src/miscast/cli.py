@@ -1,13 +1,6 @@
 """Arguments → a command of `commands/` → exit code.
 
     $ miscast check --machine 4xv100 train.py --lr 1e-4
-    $ miscast check -m package.train
-    $ miscast check package.module:function
-    $ miscast fix --machine v100 train.py
-    $ miscast lint config/ train.sh accelerate.yaml --machine v100
-    $ miscast run train.py --lr 1e-4
-    $ miscast rules operand-dtype-mismatch
-    $ miscast machines
 
 Exit code: 0 nothing found, 1 findings, 130 or 143 after Ctrl-C or SIGTERM, 2 Miscast could not do its work; then one
 line on stderr says why. Where the mistake is Miscast's own, MISCAST_TRACEBACK=1 prints the traceback too.

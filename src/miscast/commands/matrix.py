@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 
 from .accounting import project
 from .numbers import add_numerics, refuse_unreadable
-from .program import add_target, startable, target
+from .program import add_target, alike, startable, target
 from .reaching import reachable
 from .refusal import RefusedError, batches, positive, seconds, times, writable
 from .telling import add_format, known_format, tell
@@ -138,18 +138,9 @@ def _count(text: str) -> int:
 def _options(options: argparse.Namespace) -> Options:
     from ..matrix.run import Options
 
-    return Options(
-        batches=options.batches,
-        strict=options.strict,
-        reach=reachable(options),
-        numerics=options.numerics,
-        assume=tuple(options.assume),
-        edit=tuple(options.edit),
-        limit=options.cell_limit,
-        backend=options.backend,
-        jobs=options.jobs,
-        fresh=options.fresh,
-    )
+    options.assume, options.edit = tuple(options.assume), tuple(options.edit)
+    same = alike(options, Options)
+    return Options(**same, reach=reachable(options), limit=options.cell_limit)
 
 
 def _ran(running: Running, options: argparse.Namespace) -> list[str]:

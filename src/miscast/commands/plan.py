@@ -19,7 +19,7 @@ import sys
 import time
 from typing import TYPE_CHECKING
 
-from .program import add_target, machine, required, startable, target
+from .program import add_target, alike, machine, required, startable, target
 from .refusal import RefusedError, batches, positive, ranks, seconds, size, writable
 from .telling import add_format, known_format, tell
 
@@ -110,12 +110,7 @@ def _searched(
         strict=False,
         batches=options.batches,
     )
-    wanted = Options(
-        steps=options.steps,
-        measure=options.measure,
-        seeds=options.seeds,
-        real_steps=options.real_steps,
-    )
+    wanted = Options(**alike(options, Options))
     limit = options.time_limit
     with Ticking(sys.stderr) as line:
 

@@ -27,14 +27,9 @@ def run(options: argparse.Namespace) -> int:
             raise RefusedError(f"unknown rule {name[:40]!r}{hint}")
     pages = [page(name) for name in options.name or names()]
     if options.format == "json":
+        keys = ("severity", "fixable", "strict", "summary")
         told = [
-            {
-                "id": one.name,
-                "severity": one.severity,
-                "fixable": one.fixable,
-                "strict": one.strict,
-                "summary": one.summary,
-            }
+            {"id": one.name, **{key: getattr(one, key) for key in keys}}
             for one in pages
         ]
         print(json.dumps(told, indent=1))

@@ -13,6 +13,7 @@ import os
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from itertools import pairwise
 
 from .machine import Machine
@@ -28,32 +29,19 @@ def own(machines: Iterable[Machine]) -> str:
     """The spec of this computer's GPUs, "2xh100": of the kind that it has most of; "" where none is known."""
     known = [one for one in machines if one.device == "cuda"]
     nvidia, _, amd = os.environ.get(FOLDERS, _FOLDERS).partition(":")
-    found = Counter(filter(None, (_titled(known, title) for title in _models(nvidia))))
-    found.update(filter(None, (_built(known, arch) for arch in _architectures(amd))))
-    for name, count in found.most_common(1):
+    models = _found(rf"{nvidia}/*/information", r"(?m)^Model:\s*(.+?)\s*$")
+    versions = _found(rf"{amd}/*/properties", r"(?m)^gfx_target_version ([1-9]\d*)$")
+    names = [_titled(known, model) for model in models]
+    names += [_built(known, int(version)) for version in versions]
+    for name, count in Counter(filter(None, names)).most_common(1):
         return name if count == 1 else f"{count}x{name}"
     return ""
 
 
-def _models(folder: str) -> Iterator[str]:
-    for text in _read(f"{folder}/*/information"):
-        yield from re.findall(r"(?m)^Model:\s*(.+?)\s*$", text)
-
-
-def _architectures(folder: str) -> Iterator[str]:
-    for text in _read(f"{folder}/*/properties"):
-        for digits in re.findall(r"(?m)^gfx_target_version ([1-9]\d*)$", text):
-            number = int(digits)
-            yield f"gfx{number // 10000}{number // 100 % 100:x}{number % 100:x}"
-
-
-def _read(pattern: str) -> Iterator[str]:
-    for file in sorted(glob.glob(pattern)):
-        try:
-            with open(file, encoding="utf-8", errors="replace") as stream:
-                yield stream.read(1 << 14)
-        except OSError:
-            continue
+def _found(files: str, pattern: str) -> Iterator[str]:
+    for file in sorted(glob.glob(files)):
+        with suppress(OSError), open(file, encoding="utf-8", errors="replace") as text:
+            yield from re.findall(pattern, text.read(1 << 14))
 
 
 def _titled(known: Iterable[Machine], title: str) -> str:
@@ -73,5 +61,6 @@ def _titled(known: Iterable[Machine], title: str) -> str:
     return next(exact, names.get(fullest, ""))
 
 
-def _built(known: Iterable[Machine], arch: str) -> str:
+def _built(known: Iterable[Machine], version: int) -> str:
+    arch = f"gfx{version // 10000}{version // 100 % 100:x}{version % 100:x}"
     return next((one.name for one in known if one.hip and one.arch == arch), "")

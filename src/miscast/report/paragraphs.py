@@ -121,15 +121,10 @@ def _in_short(report: Report, width: int) -> Iterator[Text]:
 def _counts(report: Report) -> Iterator[str]:
     """How much a run cannot vouch for, of each kind."""
     yield from unreached.counts(report.reach)
-    assumed, notes = len(_assumed(report.assumed)), len([*folded(_notes(report))])
-    calls = sum(report.unchecked.values())
-    for count, noun, behind_it in (
-        (calls, "call", " without a contract"),
-        (assumed, "assumed value", ""),
-        (notes, "note", ""),
-    ):
-        if count:
-            yield f"{plural(count, noun)}{behind_it}"
+    calls = plural(sum(report.unchecked.values()), "call") + " without a contract"
+    assumed = plural(len(_assumed(report.assumed)), "assumed value")
+    notes = plural(len([*folded(_notes(report))]), "note")
+    yield from (text for text in (calls, assumed, notes) if text[:2] != "0 ")
 
 
 def unvouched(report: Report) -> Iterator[tuple[str, str]]:

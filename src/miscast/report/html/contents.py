@@ -62,11 +62,8 @@ def verdict(report: Report) -> str:
     """The tally in words: "2 errors, 1 hint and 3 consequences"."""
     found = report.causes
     if report.command == "explain":
-        return (
-            f"{plural(len(found), 'error')} explained"
-            if found
-            else "nothing recognised"
-        )
+        told = f"{plural(len(found), 'error')} explained"
+        return told if found else "nothing recognised"
     if report.command == "flight" and not found:
         return "a recorded training"
     head, why = verdict_of(report)
