@@ -75,7 +75,8 @@ def run(job: Job, stream: socket.socket, places: int, box: Outside | None) -> No
 
         own(job.edit)
         if job.piped:
-            os.write(2, _STAND_INS)
+            with suppress(OSError):  # nobody reads it
+                os.write(2, _STAND_INS)
         found = _followed(job, telling, box, end)
     except BaseException as error:  # noqa: BLE001 - whatever it is, it is told, and the process ends
         found = _failed(error)
