@@ -32,6 +32,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 COMMENT = re.compile(r"<!-- (in|file|takes|not run): ?([^>]*?) ?-->")
 ANY = "…"
+IN_A_PIPE = "miscast: what the program prints below is computed from stand-in values\n"
+"""What no terminal shows."""
 PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")))
 PROGRAMS = ("examples", "recipes")
 
@@ -123,7 +125,8 @@ class Sessions:
             ["bash", "-c", command], cwd=at, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
             stdin=subprocess.DEVNULL, check=False, timeout=1200,
         )  # fmt: skip
-        return done.stdout.replace(f"{at}/", "").replace(f"{ROOT}/", "")
+        told = done.stdout.replace(f"{at}/", "").replace(f"{ROOT}/", "")
+        return told.replace(IN_A_PIPE, "")
 
     def _at(self, block: Block) -> Path:
         folder = block.folder or ""

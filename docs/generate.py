@@ -12,6 +12,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "benchmarks"))
@@ -27,8 +28,8 @@ import traces
 from miscast import __version__, dtypes, machines, report, rules, schemas
 from miscast.commands import arguments
 from miscast.lint import rules as lint_rules, systems
+from miscast.report import rule_page
 from miscast.report.repository import Repository
-from miscast.shadowing import pages as numbers
 
 HERE = Path(__file__).parent
 NOTE = "<!-- Written by docs/generate.py from the code: change it there. -->"
@@ -191,8 +192,16 @@ def _named(ops: Iterable[str]) -> str:
 
 def shadow_page() -> Iterator[str]:
     """One section per kind of loss, from its docstring; what stands before the note is written by hand."""
-    yield _listed("shadow.md", numbers.known())
-    yield from map(_section, numbers.known())
+    pages = [*_losses()]
+    yield _listed("shadow.md", pages)
+    yield from map(_section, pages)
+
+
+def _losses() -> Iterator[SimpleNamespace]:
+    """The kinds of loss, each with the docstring of its file; some have another page among `check`'s rules."""
+    for name in sorted(rule_page.of_losses()):
+        text = importlib.import_module(f"miscast.shadowing.losses.{name.replace('-', '_')}").__doc__.strip()
+        yield SimpleNamespace(name=name, page=text, summary=text.partition("\n")[0])
 
 
 def formats_page() -> Iterator[str]:

@@ -22,6 +22,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 from rings import DURATIONS, SLOW, is_run, mark_slow
 
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # each of a thousand processes would compile Miscast again
+os.environ.setdefault("MISCAST_GPU_FOLDERS", f"{os.devnull}:{os.devnull}")  # no test hangs on this computer's GPU
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # who waits for a thread spins, on the core of the test beside it
 
 

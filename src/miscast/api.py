@@ -15,6 +15,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from . import machines
+from .event import Trace
 from .launching.entry import CannotRunError
 from .meeting import MultiRankTrace
 from .program.following import follow
@@ -31,14 +32,8 @@ if TYPE_CHECKING:
     from .vm.machine import VirtualMachine
 
 __all__ = [
-    "CannotRunError",
-    "Where",
-    "check",
-    "check_boxed",
-    "check_program",
-    "explain",
-    "shadow",
-]
+    "CannotRunError", "Where", "check", "check_boxed", "check_program", "chosen_machine", "explain", "shadow",
+]  # fmt: skip
 
 Where = Callable[[], str]
 """Tells the path of the module at work, "unet.mid_block.attentions.0"; empty outside of modules."""
@@ -47,7 +42,7 @@ Where = Callable[[], str]
 def check(  # noqa: PLR0913 - what to call, and how
     fn: Callable[..., Any],
     *args: Any,
-    machine: str = "cpu",
+    machine: str | None = None,
     strict: bool = False,
     batches: int = 2,
     ranks: int = 0,
@@ -57,6 +52,7 @@ def check(  # noqa: PLR0913 - what to call, and how
 ) -> Report:
     """Call `fn(*args, **kwargs)` on a virtual machine, and report every dtype and device mistake that it makes.
 
+    Without `machine` it is that of the project's settings, this computer's GPU, or an A100, as with `miscast check`.
     Real tensors among the arguments are taken for their dtype, shape and device only. `strict` adds the faults that
     autocast only hides; a data loader of more than twice `batches` batches yields these. With `ranks`, `fn` runs in
     that many processes, as `torchrun` starts them, and their collectives are held against each other; `Report.result`
@@ -70,36 +66,27 @@ def check(  # noqa: PLR0913 - what to call, and how
     """
     from .box.python import python_box
 
-    target = machines.virtual(machine)
+    choice = chosen_machine(machine, ranks=ranks)
+    on, result = machines.virtual(choice.spec), None
     watch = functools.partial(follow, assume=assume) if numerics else None
+    found: Trace | MultiRankTrace
     with python_box() as box:
+        # fmt: off
         if ranks:
             from .distributed.run import call_ranks
 
-            return judged(
-                call_ranks(
-                    ranks,
-                    fn,
-                    args,
-                    kwargs,
-                    target,
-                    batches=batches,
-                    box=box,
-                    prepare=watch,
-                ),
-                strict=strict,
-            )
-        trace, result = run_callable(
-            fn, args, kwargs, target, batches=batches, box=box, watch=watch
-        )
-    return judged(trace, result, strict=strict)
+            found = call_ranks(ranks, fn, args, kwargs, on, batches=batches, box=box, prepare=watch)
+        else:
+            found, result = run_callable(fn, args, kwargs, on, batches=batches, box=box, watch=watch)
+        # fmt: on
+    return judged(found, result, strict=strict, reason=choice.reason)
 
 
 def check_program(  # noqa: PLR0913 - the options of `miscast check`
     target: str,
     args: Sequence[str] = (),
     *,
-    machine: str = "cpu",
+    machine: str | None = None,
     strict: bool = False,
     batches: int = 2,
     ranks: int = 0,
@@ -120,24 +107,10 @@ def check_program(  # noqa: PLR0913 - the options of `miscast check`
     """
     from .box.python import python_box
 
-    found_machine = machines.virtual(machine)
-    boxed = python_box(files=writes == "box", network=network)
+    choice = chosen_machine(machine, target, ranks)
+    on = machines.virtual(choice.spec)
     following = functools.partial(follow, assume=assume) if numerics else None
-    if ranks:
-        from .distributed.run import run_ranks
-
-        with boxed as box:
-            world = run_ranks(
-                ranks,
-                target,
-                args,
-                found_machine,
-                batches=batches,
-                box=box,
-                watch=watch,
-                prepare=following,
-            )
-        return judged(world, strict=strict)
+    found: Trace | MultiRankTrace
 
     def begin(vm: VirtualMachine) -> None:
         from .program.stack_samples import sampler
@@ -147,11 +120,31 @@ def check_program(  # noqa: PLR0913 - the options of `miscast check`
         if watch is not None:
             watch(sampler())
 
-    with boxed as box:
-        trace = run_program(
-            target, args, found_machine, batches=batches, box=box, watch=begin
-        )
-    return judged(trace, strict=strict)
+    with python_box(files=writes == "box", network=network) as box:
+        # fmt: off
+        if ranks:
+            from .distributed.run import run_ranks
+
+            found = run_ranks(ranks, target, args, on, batches=batches, box=box, watch=watch, prepare=following)
+        else:
+            found = run_program(target, args, on, batches=batches, box=box, watch=begin)
+        # fmt: on
+    return judged(found, strict=strict, reason=choice.reason)
+
+
+def chosen_machine(
+    named: str | None, target: str = "", ranks: int = 0, option: str = "machine="
+) -> machines.Choice:
+    """Return the machine that is named, else as every command takes one (`machines.chosen`).
+
+    Raises UnknownMachineError, and UnusableError for settings of the project that cannot be read.
+    """
+    project = None
+    if named is None:
+        from .suppression.settings import settings
+
+        project = settings().machine
+    return machines.chosen(named, project, target, ranks, option)
 
 
 def check_boxed(  # noqa: PLR0913 - the options of `miscast check`

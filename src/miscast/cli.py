@@ -1,14 +1,6 @@
 """Arguments → a command of `commands/` → exit code.
 
     $ miscast check --machine 4xv100 train.py --lr 1e-4
-    $ miscast check -m package.train
-    $ miscast check package.module:function
-    $ miscast fix --machine v100 train.py
-    $ miscast lint config/ train.sh accelerate.yaml --machine v100
-    $ miscast run train.py --lr 1e-4
-    $ miscast rules operand-dtype-mismatch
-    $ miscast machines
-    $ miscast probe --device cuda --output table.jsonl.gz
 
 Exit code: 0 nothing found, 1 findings, 130 or 143 after Ctrl-C or SIGTERM, 2 Miscast could not do its work; then one
 line on stderr says why. Where the mistake is Miscast's own, MISCAST_TRACEBACK=1 prints the traceback too.
@@ -20,19 +12,21 @@ import argparse
 import os
 import re
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import partial
 from typing import Any, NoReturn
 
 from . import __version__
 from .commands import known
-from .commands.refusal import RefusedError
+from .commands.program import passed_on
+from .commands.refusal import RefusedError, near
 from .failure import spelled
 from .frames import roomy
 
 _EXAMPLES = """\
 examples:
-  miscast check train.py                             on a CPU
+  miscast check train.py                             on this computer's GPU,
+                                                     without one on an A100
   miscast check --machine 4xv100 train.py --lr 1e-4  --lr is train.py's own
   miscast check --machine h100 -m package.train
   miscast check --format json --output report.json package.module:function
@@ -45,7 +39,6 @@ examples:
   miscast lint config/ train.sh ds_config.json       nothing is executed
   miscast rules operand-dtype-mismatch               what to write instead
   miscast machines                                   what --machine knows
-  miscast probe --output cpu.jsonl.gz
 """
 
 
@@ -71,8 +64,6 @@ class _Parser(argparse.ArgumentParser):
     """One whose options may be given a value that begins with dashes, as `--also '--fp16'`."""
 
     def __init__(self, **kwargs: Any) -> None:
-        self._own: set[str] = set()
-        self._valued: set[str] = set()
         super().__init__(**kwargs, formatter_class=partial(_Page, width=80))
 
     def format_help(self) -> str:
@@ -80,29 +71,42 @@ class _Parser(argparse.ArgumentParser):
         self.formatter_class = _Page
         return super().format_help()
 
-    def add_argument(self, *names: Any, **kwargs: Any) -> argparse.Action:
-        """As always; which options take one value is remembered."""
-        action = super().add_argument(*names, **kwargs)
-        self._own.update(action.option_strings)
-        if action.nargs is None:
-            self._valued.update(action.option_strings)
-        return action
-
     def parse_known_args(  # type: ignore[override]  # of two overloads
         self, args: Sequence[str] | None = None, namespace: Any = None
     ) -> tuple[argparse.Namespace, list[str]]:
-        """Of these words, which are given."""
-        return super().parse_known_args([*self._joined(args or ())], namespace)
+        """Return what the words say; an option that there is none of is refused with those that are spelled alike."""
+        told, left = super().parse_known_args([*self._joined(args or ())], namespace)
+        known = self._option_string_actions  # argparse has no public name for them
+        for word in left:
+            if word.startswith("-"):
+                hint = near(word.partition("=")[0], known)
+                self.error(f"unknown option {word[:40]}{hint}")
+        for word in passed_on(told, known):
+            print(
+                f"miscast: {word} is passed to {told.target}; put Miscast's options before it",
+                file=sys.stderr,
+            )
+        return told, left
+
+    def fold(self, shown: Collection[str]) -> None:
+        """Move the options that are not to be `shown` first to a group of their own in the help."""
+        group = self.add_argument_group("advanced")
+        # argparse has no public name for the actions of a group
+        for action in [*self._optionals._group_actions]:
+            if not {*shown, "--help"}.intersection(action.option_strings):
+                self._optionals._group_actions.remove(action)
+                group._group_actions.append(action)
 
     def _joined(self, words: Sequence[str]) -> Iterator[str]:
         """An option and its value as one word, up to the target: what is behind it is the program's."""
-        left = iter(words)
+        left, known = iter(words), self._option_string_actions
         for word in left:
             if not word.startswith("-"):
                 yield word
                 break
-            value = next(left, None) if word in self._valued else None
-            if value is None or not value.startswith("--") or value in self._own:
+            valued = word in known and known[word].nargs is None
+            value = next(left, None) if valued else None
+            if value is None or not value.startswith("--") or value in known:
                 yield from (word,) if value is None else (word, value)
             else:
                 yield f"{word}={value}"
@@ -119,7 +123,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     _standing()
     try:
         arguments = sys.argv[1:] if argv is None else argv
-        options = _parser(arguments[:1]).parse_args(arguments)
+        parser = _parser(arguments[:1])
+        if not arguments:
+            parser.print_help()
+            return 0
+        options = parser.parse_args(arguments)
         _quieted(options)
         done: int | Callable[[], int] = options.run(options)
     except RefusedError as failure:
@@ -171,16 +179,23 @@ def _parser(first: Sequence[str]) -> argparse.ArgumentParser:
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     if [*first] == ["--version"]:
         return parser
-    for command in known(*first) or known():
-        added = commands.add_parser(
+    of_first = known(*first)
+    if first and not of_first and not first[0].startswith("-"):
+        hint = near(first[0], [command.name for command in known()])
+        parser.error(f"unknown command {first[0][:40]!r}{hint}")
+    for command in of_first or known():
+        added: _Parser = commands.add_parser(
             command.name,
-            help=command.summary,
             description=command.page,
             usage=command.usage,
             allow_abbrev=False,
+            # a command without a help is not listed
+            **({} if command.hidden else {"help": command.summary}),  # type: ignore[arg-type]
         )
         command.add(added)
         added.set_defaults(run=command.run)
+        if command.shown:
+            added.fold(command.shown)
     return parser
 
 

@@ -99,7 +99,8 @@ def _check(shell: Any, line: str, cell: str | None) -> Report:
         shown = printed.read(_PRINTED)
         more = " … and more\n" if printed.read(1) else ""
     sys.stdout.write(shown + more)
-    report = judged(found, strict=options.strict)
+    why = options.choice.reason
+    report = judged(found, strict=options.strict, reason=why)
     notes = (*report.notes, *notebook.left_out("cell", made.left_out))
     told: Report = _renamed(replace(report, notes=notes), _cells(shell))
     return told
@@ -107,20 +108,18 @@ def _check(shell: Any, line: str, cell: str | None) -> Report:
 
 def _options(command: str, line: str) -> tuple[argparse.Namespace, str]:
     """The options that a line begins with, and the Python behind them, as it stands there."""
+    from .api import chosen_machine
+
     parser = _Parser(
         prog=command, allow_abbrev=False, description="on a virtual machine"
     )
-    parser.add_argument("--machine", default="cpu", help="cpu, v100, 4xa100, …")
-    parser.add_argument(
-        "--batches", type=int, default=2, help="cut long loaders to so many"
-    )
-    parser.add_argument(
-        "--strict", action="store_true", help="what autocast hides, too"
-    )
-    parser.add_argument(
-        "--numerics", action="store_true", help="follow the numbers, too"
-    )
+    # fmt: off
+    parser.add_argument("--machine", help="v100, 4xa100, cpu, …")
+    parser.add_argument("--batches", type=int, default=2, help="cut long loaders to so many")
+    parser.add_argument("--strict", action="store_true", help="what autocast hides, too")
+    parser.add_argument("--numerics", action="store_true", help="follow the numbers, too")
     parser.add_argument("--assume", action="append", default=[], help="NAME=LOW:HIGH")
+    # fmt: on
     words: list[str] = []
     rest = line.strip()
     while rest.startswith("-"):
@@ -132,7 +131,7 @@ def _options(command: str, line: str) -> tuple[argparse.Namespace, str]:
             words += [value] * bool(value)
             rest = rest.strip()
     options = parser.parse_args(words)
-    machines.virtual(options.machine)
+    options.choice = chosen_machine(options.machine, option="--machine")
     if options.batches < 1:
         raise _UsageError(f"{options.batches} is no number of batches")
     return options, rest
@@ -169,7 +168,7 @@ def _apart(
     from .program.run import run_callable
     from .vm.streamed import telling
 
-    machine = machines.virtual(options.machine)
+    machine = machines.virtual(options.choice.spec)
 
     def begin(channel: Channel, vm: Any) -> None:
         vm.recorder.heard = telling(channel.send, lambda: vm.recorder.ops)

@@ -64,18 +64,10 @@ class Progress:
         self.where = where
 
     def _show(self) -> None:
-        begin = time.monotonic()
-        if self._done.wait(AFTER):
-            return
-        while not self._done.wait(EVERY):
-            width = shutil.get_terminal_size().columns
-            text = f"miscast  {time.monotonic() - begin:.0f} s  {self.where()}"[
-                : width - 1
-            ]
-            self.file.write(f"{_CLEAR}\x1b[2m{text}\x1b[0m\r")
-            self.file.flush()
-        self.file.write(_CLEAR)
-        self.file.flush()
+        with Ticking(self.file) as line:
+            while not self._done.wait(EVERY):
+                line.say(self.where())
+                line.tick()
 
 
 class Ticking:

@@ -53,7 +53,10 @@ def _report(name: str, keys: dict[str, Any]) -> type:
     from .report.schema import Report
     from .report.suppressions_schema import SuppressionsData
 
-    optional = {"suppressions": SuppressionsData | UnsetType}
+    optional = {
+        "suppressions": SuppressionsData | UnsetType,
+        "statistics": dict[str, int] | UnsetType,
+    }
     fields: list[Any] = []
     for key, kind in (keys | optional).items():
         may_lack = UnsetType in getattr(kind, "__args__", ())

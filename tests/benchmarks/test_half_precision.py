@@ -44,10 +44,10 @@ def test_a_drawing_is_small_and_loads_nothing(name):
 
 
 def test_each_rule_that_is_named_is_one():
+    from miscast.report.rule_page import of_losses
     from miscast.rules import known
-    from miscast.shadowing.pages import known as of_shadows
 
-    names = {one.name for one in (*known(), *of_shadows())}
+    names = {one.name for one in known()} | of_losses()
     paragraphs = re.findall(r"\*\*Told by:\*\*(.*?)\n\n", TEXT, re.DOTALL)
     told = {name for one in paragraphs for name in re.findall(r"`([a-z]+(?:-[a-z]+)+)`", one)}
     assert len(told) > 8

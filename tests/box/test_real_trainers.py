@@ -108,7 +108,7 @@ def test_a_model_hub_is_read_and_not_written(world, tmp_path, box):  # noqa: F81
     (home / "program.py").write_text(HUB)
     hub = {"HF_ENDPOINT": f"http://127.0.0.1:{world.http}", "HF_HOME": str(home / "cache")}
     before = len(world.arrived())
-    done = miscast_in(home, "check", "program.py", box=box, **hub)
+    done = miscast_in(home, "check", "--verbose", "program.py", box=box, **hub)
     assert "read some words" in done.stdout, done.stdout + done.stderr
     assert done.returncode == 0, done.stdout + done.stderr
     arrived = world.arrived()[before:]

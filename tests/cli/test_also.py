@@ -76,7 +76,7 @@ def test_a_fix_is_proven_with_the_arguments_that_show_the_fault(tmp_path):
 
 
 def test_what_no_run_took_is_told(script):
-    options = "--machine", "v100", "--fixes", "0", "--also", "--dtype fp16"
+    options = "--machine", "v100", "--verbose", "--fixes", "0", "--also", "--dtype fp16"
     done = miscast_in(script.parent, "check", *options, script.name)
     told = " ".join(done.stdout.split())
     assert "linear mixes float32" in told

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -11,14 +12,15 @@ from pathlib import Path
 import pytest
 
 import miscast
-from command import SOURCE, miscast_in
+from command import SOURCE, STAND_INS, miscast_in
 from miscast.cli import main
 from miscast.commands import known
+from miscast.commands.check import SHOWN
 from miscast.lint.rules import known as of_settings
 from miscast.machines import known as machines
 from miscast.report import formats
+from miscast.report.rule_page import of_losses
 from miscast.rules import known as rules
-from miscast.shadowing.pages import known as of_shadows
 from sweep import sweep
 
 
@@ -45,10 +47,21 @@ print("to stdout", sys.argv[1:])
 linear = torch.nn.Linear(4, 4)
 linear(torch.ones(2, 4, dtype=torch.float16))
 """
+PROGRAMS = sorted(Path(__file__).parents[1].glob("programs/*/*.told"))
 CLEAN = "import torch\ntorch.nn.Linear(4, 4)(torch.ones(2, 4))\n"
 
 REFUSED = {
-    "no command": ([], "the following arguments are required: COMMAND; see 'miscast --help'"),
+    "an option and no command": (["--verbose"], "the following arguments are required: COMMAND; see 'miscast --help'"),
+    "a command misspelled": (["chek", "x.py"], "unknown command 'chek' (did you mean check?); see 'miscast --help'"),
+    "a command unlike any": (["refusal"], "unknown command 'refusal'; see 'miscast --help'"),
+    "an option misspelled": (
+        ["check", "--machnie", "v100", "x.py"],
+        "unknown option --machnie (did you mean --machine?); see 'miscast check --help'",
+    ),
+    "an option of a group misspelled": (["check", "--baselin=x", "x.py"], "--baselin=x (did you mean --baseline?)"),
+    "a kind of machine": (["check", "--machine", "gpu", "x.py"], "name one, as a100, h100, rtx4090 or t4; 'miscast"),
+    "a device": (["lint", "--machine", "cuda:0"], "machine 'cuda:0' is a kind of machine: name one, as a100"),
+    "an option that fix has not": (["check", "--fix", "--also", "x", "x.py"], "--also is not for --fix and --diff"),
     "no target": (["check"], "check what? script.py, -m module, or package.module:function; see 'miscast check"),
     "a target without a name": (["check", ""], "check what? script.py, -m module, or package.module:function; see"),
     "a file without a name": (["explain", ""], "argument FILE: an empty name; see 'miscast explain --help'"),
@@ -58,7 +71,7 @@ REFUSED = {
     "no such folder": (["check", "--output", "no/where.json", "x.py"], "cannot write the report to no/where.json"),
     "no such file": (["check", "missing.py"], "missing.py: no such file"),
     "an unknown rule": (["rules", "operand-dtype-mismach"], "did you mean operand-dtype-mismatch?"),
-    "an unknown option": (["check", "--fast", "x.py"], "see 'miscast"),
+    "an unknown option": (["check", "--qqq", "x.py"], "unknown option --qqq; see 'miscast check --help'"),
 }
 
 
@@ -101,7 +114,30 @@ def test_rules(capsys):
     names = [line.split()[0] for line in out.splitlines()]
     assert len(names) == len(set(names))
     first = [rule.name for rule in (*rules(), *of_settings())]
-    assert names == [*first, *(page.name for page in of_shadows() if page.name not in first)]
+    assert names == [*first, *sorted(of_losses().difference(first))]
+
+
+def test_rules_as_json_have_what_their_findings_have(capsys):
+    assert main(["rules", "--format", "json"]) == 0
+    told = {one["id"]: one for one in json.loads(capsys.readouterr().out)}
+    assert told.keys() == {rule.name for rule in (*rules(), *of_settings())} | of_losses()
+    assert {name for name, one in told.items() if one["strict"]} == {rule.name for rule in rules() if rule.strict}
+    order, seen = ("error", "warning", "hint"), "\n".join(file.read_text("utf-8") for file in PROGRAMS)
+    found = set(re.findall(r"(?m)^(?:\d+ )?(error|warning|hint)\[([\w-]+)\]", seen))
+    assert len(found) > 15
+    assert [one for one in found if order.index(told[one[1]]["severity"]) > order.index(one[0])] == []
+    fixable = {name: one["fixable"] for name, one in told.items()}
+    assert fixable["operand-dtype-mismatch"]
+    assert fixable["tf32-not-on-machine"]
+    assert not fixable["replicas-differ"]
+    assert not fixable["machine-refused"]
+
+
+def test_several_rules_have_their_pages_one_after_the_other(capsys):
+    assert main(["rules", "nan-appears", "tf32-not-on-machine"]) == 0
+    out = capsys.readouterr().out
+    assert out.startswith("nan-appears\n\n")
+    assert "\n\n\ntf32-not-on-machine\n\n" in out
 
 
 @sweep("rule", rules(), ids=lambda rule: rule.name)
@@ -122,12 +158,28 @@ def test_machines(capsys):
 
 
 def test_findings_are_1_and_the_rest_of_the_line_is_the_program_s(program):
-    ran = run("check", "--machine", "cpu", program(MIXED), "--machine", "x", "--", "-m")
+    ran = run("check", "--machine", "cpu", program(MIXED), "--size", "x", "--", "-m")
     assert ran.returncode == 1, ran.stderr
-    assert "to stdout ['--machine', 'x', '--', '-m']" in ran.stdout
+    assert "to stdout ['--size', 'x', '--', '-m']" in ran.stdout
     assert "error[operand-dtype-mismatch]  linear mixes float16 `input` with float32 `weight`" in ran.stdout
     assert ran.stderr == ""
     assert "\x1b" not in ran.stdout
+
+
+def test_what_the_program_prints_in_a_pipe_is_said_to_be_made_of_stand_ins_and_torch_warns_of_its_lines_alone(program):
+    file = program(
+        "import sys, torch\nsys.stderr.write('begun\\n')\n"
+        "torch.ones(2, 3, 4).T\n"
+        "torch.tensor(torch.ones(2, dtype=torch.complex64).to(torch.float32))\n"
+        "(torch.ones(2, requires_grad=True) * 2).grad\n"
+        "torch.add(torch.ones(2), torch.ones(2), out=torch.ones(3))\n"
+    )
+    options = ("check", "--machine", "cpu", "--reach", "0")
+    first, begun, *warned = miscast_in(None, *options, file, whole=True).stderr.splitlines()
+    assert (f"{first}\n", begun) == (STAND_INS, "begun")
+    places = [line.partition(": UserWarning")[0] for line in warned if "UserWarning" in line]
+    assert places == [f"{file}:3", f"{file}:6"]
+    assert miscast_in(None, *options, "--quiet-program", file, whole=True).stderr == ""
 
 
 def test_nothing_found_is_0(program):
@@ -169,9 +221,9 @@ def test_output_goes_to_a_file(program, tmp_path):
 def test_a_program_that_fails_with_nothing_found_is_2(program):
     ran = run("check", program("import torch\nraise ValueError('no data')\n"))
     assert ran.returncode == 2
+    assert ran.stderr.startswith("miscast: not finished: the program raised ValueError: no data")
     assert len(ran.stderr.splitlines()) == 1
-    assert "the program raised ValueError: no data" in ran.stderr
-    assert "ended" in ran.stdout
+    assert ran.stdout.startswith("not finished: the program raised ValueError: no data")
 
 
 def test_a_program_that_fails_after_a_mistake_is_1(program):
@@ -211,11 +263,53 @@ def test_a_command_imports_no_other():
     ran = subprocess.run(
         [sys.executable, "-c", code], env={"PYTHONPATH": str(SOURCE)}, capture_output=True, text=True, check=True
     )
-    assert ran.stderr == "['miscast.commands.listing', 'miscast.commands.machines', 'miscast.commands.refusal']\n"
+    needed = [f"miscast.commands.{name}" for name in ("listing", "machines", "program", "refusal")]
+    assert ran.stderr == f"{needed}\n"
 
 
 @pytest.mark.parametrize("name", ["program", "refusal", "mach", ""])
-def test_another_word_is_answered_with_the_commands(name, capsys):
+def test_another_word_is_no_command(name, capsys):
     assert main([name]) == 2
-    told = capsys.readouterr().err
-    assert all(f"'{one.name}'" in told for one in known())
+    assert f"unknown command '{name}'" in capsys.readouterr().err
+
+
+def test_no_word_at_all_prints_the_help(capsys):
+    assert main([]) == 0
+    out = capsys.readouterr().out
+    listed = {line.split()[0] for line in out.splitlines() if line[:4] == "    " and line[4:5].strip()}
+    assert {one.name for one in known()} - listed == {"probe"}
+    assert "on a CPU" not in out
+
+
+def test_the_options_that_are_used_most_come_first(capsys):
+    with pytest.raises(SystemExit):
+        main(["check", "--help"])
+    first, _, rest = capsys.readouterr().out.partition("\nadvanced:\n")
+    lines = first.partition("\noptions:")[2].splitlines()
+    shown = [line.split()[0].rstrip(",") for line in lines if line[:4] == "  --"]
+    assert sorted(shown) == sorted(SHOWN)
+    assert len(shown) == 8
+    assert "--baseline FILE" in rest
+
+
+@pytest.mark.parametrize(("option", "written"), [("--fix", True), ("--diff", False)])
+def test_check_takes_what_a_linter_s_users_type(option, written, monkeypatch):
+    """Then `fix` gets all that it asks its own command line for."""
+    got = []
+    monkeypatch.setattr("miscast.commands.fix.run", lambda options: got.append(vars(options)) or 1)
+    assert main(["fix", "--machine", "v100", "x.py", "--lr", "1"]) == 1
+    assert main(["check", option, "--machine", "v100", "x.py", "--lr", "1"]) == 1
+    of_fix, of_check = got
+    assert of_check["apply"] is written
+    same = of_fix.keys() - {"run", "apply"}
+    assert {name: of_check[name] for name in same} == {name: of_fix[name] for name in same}
+
+
+def test_options_behind_the_target_are_the_program_s_and_that_is_said_first(program):
+    file = program(CLEAN.replace("import torch", "import sys, torch\nsys.stderr.write('begun ')"))
+    err = run("check", "--machine", "cpu", file, "--machine", "v100", "--lr", "1", "--fix").stderr
+    told = "miscast: {} is passed to " + str(file) + "; put Miscast's options before it\n"
+    assert err.startswith(told.format("--machine v100") + told.format("--fix"))
+    assert err.endswith("begun ")
+    file.write_text(CLEAN + "# takes --machine\n", encoding="utf-8")
+    assert run("check", "--machine", "cpu", file, "--machine", "v100").stderr == ""

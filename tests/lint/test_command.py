@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import json
 import os
 import subprocess
@@ -53,8 +54,31 @@ def test_the_text(capsys):
     assert "  2  train.yaml:4:7  fp16\n" in out
     assert out.endswith(
         "1 error · 1 configuration read, 0 other files skipped, on v100\n"
-        "a rule's page: miscast rules tf32-not-on-machine\n"
+        "rules  miscast rules tf32-not-on-machine\n"
     )
+
+
+@pytest.mark.parametrize("call", ["scandir", "open"])
+def test_what_cannot_be_read_is_one_line_and_2(call, monkeypatch, capsys):
+    """As where its mode is 000; root reads that."""
+    os.mkdir("sub")
+    Path("sub/train.yaml").write_text("fp16: true\n", encoding="utf-8")
+    owner, named = (os, "./sub") if call == "scandir" else (builtins, "sub/train.yaml")
+    real = getattr(owner, call)
+
+    def refused(path, *args, **more):
+        if str(path) in (named, named.removeprefix("./")):
+            raise PermissionError(13, "Permission denied", path)
+        return real(path, *args, **more)
+
+    monkeypatch.setattr(owner, call, refused)
+    assert main(["lint", named]) == 2
+    out, err = capsys.readouterr()
+    assert err == f"miscast: {named}: Permission denied\n"
+    assert "nothing found in what was read · 0 configurations read" in out
+    assert "1 file could not be read" in " ".join(out.split())
+    assert main(["lint"]) == 2
+    assert "nothing found in what was read · 1 configuration read" in capsys.readouterr().out
 
 
 def test_without_a_path_the_current_folder_is_read(capsys):

@@ -81,7 +81,7 @@ def test_on_the_command_line(tmp_path):
         "        return pixels.half() ** 2\n"
         "Net()(pixels=torch.empty(300, 300))\n"
     )
-    options = ["check", "--numerics", "--machine", "cpu"]
+    options = ["check", "--verbose", "--numerics", "--machine", "cpu"]
     told = miscast_in(None, *options, "--assume", "pixels=0:1000", "--assume", "ids=0:9", program)
     assert "numbers reach 1000000 here" in told.stdout
     assert "--assume ids: no module was called with such an argument" in told.stdout

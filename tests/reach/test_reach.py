@@ -382,7 +382,7 @@ def test_the_text_says_what_was_forced_and_what_was_not_run(tmp_path):
     script = tmp_path / "train.py"
     code = CASES["every so many steps"][0] + "\nif args.fp16:\n    work()\n"
     script.write_text(textwrap.dedent(HEAD) + code)
-    done = miscast_in(tmp_path, "check", "--machine", "v100", "--reach", "2", script.name)
+    done = miscast_in(tmp_path, "check", "--verbose", "--machine", "v100", "--reach", "2", script.name)
     told = " ".join(done.stdout.split())
     assert "on a path forced at train.py:13" in told
     assert "forced train.py:14 (work): step % args.every == 0, step was 1, 2, args.every was 50" in told

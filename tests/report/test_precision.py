@@ -63,13 +63,6 @@ def test_components_that_ranks_have_otherwise_are_told_with_their_numbers():
     assert list(told) == ["a, ranks 0, 2: float16 throughout", "a, rank 1: float32 throughout"]
 
 
-def test_six_components_are_told_in_short():
-    eight = [row for name in "abcdefgh" for row in rows(name, compute="float16")]
-    told = [f"{name}: float16 throughout" for name in "abcdef"]
-    assert list(in_short(eight[:6])) == told
-    assert list(in_short(eight)) == [*told, "2 more: --precision tells all"]
-
-
 def test_the_table_has_the_respects_in_the_order_of_lints():
     told = marked(*rows("model", **dict.fromkeys(reversed(ASPECTS), "float32")), width=100)
     assert told[:2] == [

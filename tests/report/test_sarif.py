@@ -17,8 +17,9 @@ import traces
 from miscast.event import Location
 from miscast.explanation import explained
 from miscast.finding import Edit, Fix
+from miscast.integrations.language_server.diagnostics import diagnostic
 from miscast.lint import lint
-from miscast.report import sarif
+from miscast.report import renderer, sarif
 from miscast.report.fingerprint import fingerprints
 from miscast.report.repository import Repository
 from miscast.report.suppressions import Remark, Suppressions
@@ -88,17 +89,21 @@ def test_a_rule_has_its_page_and_where_the_package_names_a_site_its_address(monk
     assert "helpUri" not in rule
     monkeypatch.setattr("miscast.report.rule_page.site", lambda: "https://example.org/docs/")
     (rule,) = written(report(traces.linear()))["tool"]["driver"]["rules"]
-    assert rule["helpUri"] == "https://example.org/docs/rules.html#operand-dtype-mismatch"
+    address = "https://example.org/docs/rules.html#operand-dtype-mismatch"
+    assert rule["helpUri"] == address
+    assert f'<a class="rule" href="{address}">' in renderer("html")(report(traces.linear()))
+    (finding,) = report(traces.linear()).findings
+    assert diagnostic(finding, lambda _: ()).code_description.href == address
 
 
 def test_every_rule_of_every_command_has_a_page():
     from miscast.lint.rules import known as of_settings
-    from miscast.report.rule_page import names, page
+    from miscast.report.rule_page import names, of_losses, page
     from miscast.rules import known
-    from miscast.shadowing.pages import known as of_numbers
 
-    rules = {one.name: one.page for one in (*of_numbers(), *of_settings(), *known())}
-    assert set(names()) == set(rules)
+    rules = {one.name: one.page for one in (*of_settings(), *known())}
+    assert set(names()) == {*rules, *of_losses()}
+    assert all(page(name).text.count("\n") > 3 for name in names())
     assert {name: page(name).text for name in rules} == rules
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import io
 from dataclasses import replace
 from pathlib import Path
@@ -10,8 +11,11 @@ from types import SimpleNamespace
 import pytest
 
 import traces
-from miscast.event import Location
+from miscast.event import Block, Location, Precision
 from miscast.finding import Fix
+from miscast.report import formats, renderer
+from miscast.report.notes import folded
+from miscast.report.reading import loads
 from miscast.report.text import lines, render, show
 from reports import everything, full, report
 from sweep import sweep
@@ -19,11 +23,14 @@ from sweep import sweep
 GOLDEN = Path(__file__).parent / "golden"
 WIDTHS = (80, 100, 120)
 COLOURED = (full, everything)
+LEFT = Block(file="train.py", first=3, last=4, line=2, condition="args.x", kind="flag")
+BLOCKS = (LEFT, LEFT, replace(LEFT, forced=True), replace(LEFT, forced=True, ended="it raised"))
+PRECISIONS = tuple(Precision(component=name, aspect="compute", dtype="float16") for name in "abcdef")
 
 
-def marked(told) -> str:
+def marked(told, *, verbose=False) -> str:
     """Its lines at 100 columns, with their colours as Rich writes them."""
-    return "".join(f"{line.markup}\n" for line in lines(told, 100))
+    return "".join(f"{line.markup}\n" for line in lines(told, 100, verbose=verbose))
 
 
 @pytest.mark.parametrize("width", WIDTHS)
@@ -33,7 +40,7 @@ def test_a_whole_report(width, golden):
 
 @pytest.mark.parametrize("made", COLOURED, ids=lambda made: made.__name__)
 def test_a_whole_report_in_its_colours(made, golden):
-    golden(GOLDEN / f"{made.__name__}.markup", marked(made()))
+    golden(GOLDEN / f"{made.__name__}.markup", marked(made(), verbose=made is everything))
 
 
 def test_what_only_takes_text_is_no_terminal():
@@ -48,10 +55,63 @@ def test_no_line_is_wider_than_the_page(width):
     assert max(map(len, render(full(), width=width).splitlines())) <= max(width, 64)
 
 
-def test_nothing_found_is_no_bare_pass():
-    text = render(report(unchecked={"aten.foo": 2}))
-    assert text.splitlines()[0] == "nothing found · 1,234 ops on v100, torch 2.13.0"
-    assert "2 calls of 1 op that no contract covers: aten.foo ×2" in text
+def test_a_clean_run_says_how_much_it_cannot_vouch_for():
+    told = report(unchecked={"aten.foo": 2}, assumed=full().assumed, notes=("a", "b"), reach=BLOCKS)
+    first, *rest = render(told).splitlines()
+    assert first == "nothing found · 1,234 ops on v100, torch 2.13.0"
+    assert " ".join(" ".join(rest).split()) == (
+        "more 2 branches not run, 1 in part, 1 forced, 2 calls without a contract, 1 assumed value, 2 notes: "
+        "--verbose lists them"
+    )
+    assert "2 calls of 1 op that no contract covers: aten.foo ×2" in render(told, verbose=True)
+
+
+def test_a_guard_that_kept_out_is_no_branch_to_look_at():
+    assert render(report(reach=(replace(BLOCKS[0], kind="guard"),))).count("\n") == 1
+
+
+def test_a_clean_run_takes_six_lines_at_most_unless_verbose():
+    told = replace(everything(), findings=(), ended=None, failed=None, reach=BLOCKS, precision=PRECISIONS)
+    shown = render(told, width=80).splitlines()
+    labels = ["memory", "precision", "precision", "effects", "more"]
+    assert [line.split()[0] for line in shown if "  " in line.strip()] == labels
+    assert "1 more device, 4 more components, 2 branches not run" in render(told)
+    assert len(render(told, width=80, verbose=True).splitlines()) > 20
+
+
+RAISED = "the program raised KeyError: 'x' at t.py:8"
+NOT_CLEAN = {
+    "it raised": ({"ended": RAISED}, f"not finished: {RAISED} · no findings up to there, 1,234 ops on v100"),
+    "Miscast failed": ({"failed": "Miscast itself failed: y"}, "not finished: Miscast failed"),
+    "no op": ({"ops": 0}, "nothing was checked: the program called no op on a tensor, on v100"),
+}
+
+
+@pytest.mark.parametrize("form", [form for form in formats() if form not in ("json", "gitlab")])
+@pytest.mark.parametrize("case", NOT_CLEAN)
+def test_no_format_says_nothing_found_of_what_was_not_seen(case, form):
+    more, says = NOT_CLEAN[case]
+    told = replace(report(), **more)
+    text = renderer(form)(told)
+    assert "nothing found" not in text
+    assert (more.get("ended") or more.get("failed") or says[:19]) in html.unescape(text).replace("\n ", "")
+    if form == "text":
+        assert " ".join(text.split()).startswith(says)
+        assert "ended  " not in text
+
+
+def test_a_machine_that_nobody_named_is_told_with_the_reason():
+    told = replace(report(), machine_reason="no --machine given")
+    assert render(told) == "nothing found · 1,234 ops on v100 (no --machine given), torch 2.13.0\n"
+    assert loads(told.to_json()).machine_reason == "no --machine given"
+
+
+def test_findings_are_numbered_where_there_are_several_and_the_rules_of_causes_named_once():
+    several = render(full()).splitlines()
+    assert [line[:8] for line in several if "[operand-" in line] == ["1 error[", "2 error[", "3 error["]
+    (rules,) = [line for line in several if "miscast rules" in line]
+    assert rules.split()[3:] == ["operand-dtype-mismatch", "operand-device-mismatch"]
+    assert render(report(traces.linear())).startswith("error[")
 
 
 def test_many_consequences_are_told_by_number():
@@ -108,9 +168,9 @@ def test_no_colour_when_piped():
 
 
 def test_a_notebook_gets_html():
-    html = full()._repr_html_()
-    assert html.startswith('<div class="miscast inside">')
-    assert "operand-dtype-mismatch" in html
+    shown = full()._repr_html_()
+    assert shown.startswith('<div class="miscast inside">')
+    assert "operand-dtype-mismatch" in shown
 
 
 def test_ipython_in_a_terminal_shows_the_report():
@@ -174,12 +234,15 @@ def test_ways_out_that_were_tried_come_first():
 def test_notes_that_say_the_same_are_one():
     unread = [f"out/{n}.safetensors: dtypes and shapes were read, the data was not" for n in range(14)]
     caught = [f"train.py:{n}: raised as torch would, for the program catches it: m" for n in range(5)]
-    told = render(report(notes=(*unread, *caught, "torch.compile ran eagerly")))
-    assert "data not read, only dtypes and shapes: 14 files in out" in told
-    assert "raised as torch would, for the program catches it: m (5 times, first at train.py:0)" in told
-    assert "torch.compile ran eagerly" in told
-    assert render(report(notes=tuple(unread)), verbose=True).count("the data was not") == 14
-    assert "out/1.safetensors: dtypes" in render(report(notes=tuple(unread[1:2])))
+    notes = (*unread, *caught, "torch.compile ran eagerly")
+    assert [*folded(notes)] == [
+        "data not read, only dtypes and shapes: 14 files in out",
+        "raised as torch would, for the program catches it: m (5 times, first at train.py:0)",
+        "torch.compile ran eagerly",
+    ]
+    assert [*folded(unread[1:2])] == unread[1:2]
+    assert "3 notes: --verbose lists them" in render(report(notes=notes))
+    assert render(report(notes=notes), verbose=True).count("the data was not") == 14
 
 
 def test_a_run_that_ended_before_torch_was_imported_names_no_torch():

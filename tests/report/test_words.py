@@ -20,9 +20,9 @@ from miscast.report.judged import judged
 from miscast.report.lines import cut, labelled, one_line, titled
 from miscast.report.outlet import outlet
 from miscast.report.paragraph import paragraph
-from miscast.report.paragraphs import tally
 from miscast.report.places import lines as placed
 from miscast.report.text import page_on, render, show
+from miscast.report.verdict import tally
 from miscast.report.wording import (
     briefly,
     how,
@@ -326,7 +326,7 @@ def test_only_a_check_tells_what_was_run_and_fix_its_findings_in_its_own_words()
              for command in ("check", "lint", "fix", "explain")}  # fmt: skip
     assert first["fix"] == []
     assert "1 error · 1,234 ops on v100, torch 2.13.0" in first["check"]
-    assert first["lint"] == first["check"][:-2]
+    assert first["lint"] == first["check"][:-3]
     assert first["explain"][0] == first["lint"][0]
 
 

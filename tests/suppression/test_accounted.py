@@ -83,6 +83,40 @@ def test_a_mistake_in_a_comment_is_told():
     ]
 
 
+def test_the_command_line_leaves_rules_out():
+    Path("train.yaml").write_text(BOTH.format("", "  # miscast: ignore[tf32-not-on-machine]"), encoding="utf-8")
+    told = {}
+    for options in (["--select", "both-half-dtypes"], ["--ignore", "both-half-dtypes,tf32-not-on-machine"]):
+        told[options[0]] = miscast_in(None, *LINT, *options, "--format", "json")
+    found = {option: json.loads(done.stdout) for option, done in told.items()}
+    assert [one["rule"] for one in found["--select"]["findings"]] == ["both-half-dtypes"]
+    assert {one["by"] for one in found["--select"]["suppressions"]["suppressed"]} == {"option"}
+    assert found["--select"]["suppressions"]["unused"] == []  # of a rule that was left out
+    assert found["--ignore"]["findings"] == []
+    assert [done.returncode for done in told.values()] == [1, 0]
+
+
+def test_findings_are_counted_by_rule_and_need_not_be_an_exit_code(capsys):
+    Path("train.yaml").write_text(BOTH.format("", ""), encoding="utf-8")
+    assert main([*LINT, "--statistics", "--exit-zero"]) == 0
+    assert "     1  both-half-dtypes\n     1  tf32-not-on-machine\n" in capsys.readouterr().out
+    assert main([*LINT, "--statistics", "--format", "json", "--ignore", "both-half-dtypes"]) == 1
+    assert json.loads(capsys.readouterr().out)["statistics"] == {"tf32-not-on-machine": 1}
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--ignore", "both-half-dtype"], "unknown rule 'both-half-dtype' (did you mean both-half-dtypes?)"),
+        (["--select", "qqq"], "unknown rule 'qqq'; 'miscast rules' lists them"),
+        (["--select", RULE], f"--select {RULE}: not judged by this command with these options"),
+    ],
+)
+def test_a_rule_that_cannot_be_selected_is_refused(options, said, capsys):
+    assert main([*LINT, *options]) == 2
+    assert said in capsys.readouterr().err
+
+
 def test_the_settings_switch_a_rule_off_or_make_it_another_severity():
     off = Accounting(settings=Settings(file="pyproject.toml", rules={RULE: False}))
     told, section = left(full(), by=off)

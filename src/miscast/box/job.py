@@ -21,10 +21,10 @@ class Job:
     `target`, `args`, `machine`, `batches` and `ranks` are those of `miscast check`. `writes`: whether files change in a
     layer, or really. `network`: "hub" lets only a model hub's own library read, "open" everything, "offline" nothing.
     `time_limit` is in seconds; None for none. `keep` is a folder for what the layer holds at the end. `watched`:
-    whether somebody looks, and wants to know the module at work; `scenes`: whether fixes will be tried. Files
-    in `edit` are taken for the user's own. `reach`: how often the time of the run may be taken, with what it left
-    forced, and so many `samples` of a data set are looked at for other dtypes. `also` are other arguments, with each of
-    which the program is run once more, from a process that is warm.
+    whether somebody looks, and wants to know the module at work; `piped`: no bar marks what the program prints;
+    `scenes`: fixes will be tried. Files in `edit` are taken for the user's own. `reach`: how often the time of the run
+    may be taken, with what it left forced, and so many `samples` of a data set are looked at for other dtypes. `also`
+    are other arguments, with each of which the program is run once more, from a process that is warm.
     `numerics`: numbers are followed, and what torch loses of them is told; `assume`: as "pixels=-1:1", what they hold.
     """
 
@@ -37,6 +37,7 @@ class Job:
     network: Mode = "hub"
     time_limit: float | None = None
     keep: str | None = None
+    piped: bool = False
     watched: bool = False
     scenes: bool = False
     edit: Sequence[str] = ()

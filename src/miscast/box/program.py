@@ -31,6 +31,9 @@ from .job import Job
 
 _EXIT = os._exit  # the program's is patched while it runs
 _LOOK = 0.2
+_STAND_INS = (
+    b"miscast: what the program prints below is computed from stand-in values\n"
+)
 
 
 class Telling:
@@ -71,6 +74,9 @@ def run(job: Job, stream: socket.socket, places: int, box: Outside | None) -> No
         from ..provenance.origin import own  # which imports torch
 
         own(job.edit)
+        if job.piped:
+            with suppress(OSError):  # nobody reads it
+                os.write(2, _STAND_INS)
         found = _followed(job, telling, box, end)
     except BaseException as error:  # noqa: BLE001 - whatever it is, it is told, and the process ends
         found = _failed(error)

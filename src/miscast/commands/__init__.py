@@ -3,6 +3,7 @@
 A command is a file of this folder that has `add(parser)`, which declares its arguments, and `run(options)`, which
 returns the exit code, or a function that does and whose exceptions are the user's program's own. Its name is the
 file's, its page in `--help` the module's docstring, whose first line is the summary; `USAGE` replaces argparse's.
+`SHOWN` are the options that its help shows first, `HIDDEN = True` leaves it out of the list of commands.
 
     >>> [command.name for command in known()]
     ['check', 'explain', …]
@@ -14,9 +15,13 @@ import argparse
 from collections.abc import Callable
 
 from ..frozen import dataclass
-from ..plugins import function, load, name_of, page_of, value
+from ..plugins import each, function, load, name_of, page_of, value
 
 __all__ = ["Command", "known"]
+
+_HELPERS = (
+    "accounting", "arguments", "listing", "numbers", "program", "reaching", "refusal", "shadowed", "shells", "telling",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,6 +33,8 @@ class Command:
     usage: str | None
     add: Callable[[argparse.ArgumentParser], None]
     run: Callable[[argparse.Namespace], int | Callable[[], int]]
+    shown: tuple[str, ...] = ()
+    hidden: bool = False
 
     @property
     def summary(self) -> str:
@@ -41,19 +48,8 @@ def known(*only: str) -> tuple[Command, ...]:
     files = load(
         __name__,
         needs=(function("add", 1), function("run", 1)),
-        may=(value("USAGE", str),),
-        helpers=(
-            "accounting",
-            "arguments",
-            "listing",
-            "numbers",
-            "program",
-            "reaching",
-            "refusal",
-            "shadowed",
-            "shells",
-            "telling",
-        ),
+        may=(value("USAGE", str), each("SHOWN", str), value("HIDDEN", bool)),
+        helpers=_HELPERS,
         only=only or None,
     )
     found = [
@@ -63,6 +59,8 @@ def known(*only: str) -> tuple[Command, ...]:
             usage=getattr(file, "USAGE", None),
             add=file.add,
             run=file.run,
+            shown=getattr(file, "SHOWN", ()),
+            hidden=getattr(file, "HIDDEN", False),
         )
         for file in files
     ]

@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING
 
-from .refusal import RefusedError, writable
+from .refusal import RefusedError, near, writable
 
 if TYPE_CHECKING:
     from ..report import Report
@@ -17,14 +17,47 @@ if TYPE_CHECKING:
 def add_baseline(parser: argparse.ArgumentParser) -> None:
     """Both."""
     group = parser.add_mutually_exclusive_group()
-    group.add_argument(
-        "--baseline", metavar="FILE", help="tell only what is not in this file"
-    )
-    group.add_argument(
-        "--write-baseline",
-        metavar="FILE",
-        help="write what is found into FILE, as known from now on",
-    )
+    # fmt: off
+    group.add_argument("--baseline", metavar="FILE", help="tell only what is not in this file")
+    group.add_argument("--write-baseline", metavar="FILE", help="write what is found into FILE, as known from now on")
+    # fmt: on
+
+
+def add_rules(parser: argparse.ArgumentParser) -> None:
+    """Which rules are told of, and what comes of it."""
+    # fmt: off
+    parser.add_argument("--select", type=_rules, action="extend", metavar="RULE,…", help="tell only what these find")
+    parser.add_argument("--ignore", type=_rules, action="extend", metavar="RULE,…", help="do not tell what these find")
+    parser.add_argument("--statistics", action="store_true", help="tell how many findings each rule has, too")
+    parser.add_argument("--exit-zero", action="store_true", help="exit with 0 whatever is found")
+    # fmt: on
+
+
+def _rules(text: str) -> frozenset[str]:
+    from ..report.rule_page import names
+
+    told = frozenset(filter(None, (one.strip() for one in text.split(","))))
+    for name in sorted(told.difference(names())):
+        hint = near(name, names()) or "; 'miscast rules' lists them"
+        raise argparse.ArgumentTypeError(f"unknown rule {name[:40]!r}{hint}")
+    return told
+
+
+def _ignored(
+    options: argparse.Namespace, judged: Callable[[], Collection[str]]
+) -> frozenset[str]:
+    """The rules that the command line leaves out. Raises RefusedError where it selects one that is not judged."""
+    from ..report.rule_page import names
+
+    selected = getattr(options, "select", None)
+    ignored = frozenset(getattr(options, "ignore", None) or ())
+    if not selected:
+        return ignored
+    for name in sorted(set(selected).difference(judged())):
+        raise RefusedError(
+            f"--select {name}: not judged by this command with these options; see 'miscast rules {name}'"
+        )
+    return ignored.union(names()).difference({*selected} - ignored)
 
 
 def project(options: argparse.Namespace) -> Settings:
@@ -49,13 +82,13 @@ def add_strict(parser: argparse.ArgumentParser, what: str) -> None:
 def settle(options: argparse.Namespace) -> None:
     """What the command line does not say, the project's settings do. Raises RefusedError."""
     said = project(options)
-    if options.machine is None:
-        options.machine = said.machine
     if options.strict is None:
         options.strict = said.strict
 
 
-def accounting(options: argparse.Namespace) -> Accounting:
+def accounting(
+    options: argparse.Namespace, judged: Callable[[], Collection[str]]
+) -> Accounting:
     """What suppresses findings of a command: before it runs. Raises RefusedError for what cannot be read or written."""
     from ..suppression.accounting import Accounting
     from ..suppression.unusable import UnusableError
@@ -67,7 +100,13 @@ def accounting(options: argparse.Namespace) -> Accounting:
         known = frozenset[str]() if file is None else _known(file)
     except UnusableError as error:
         raise RefusedError(error) from error
-    return Accounting(settings=said, known=known, write=options.write_baseline)
+    return Accounting(
+        settings=said,
+        known=known,
+        write=options.write_baseline,
+        ignored=_ignored(options, judged),
+        counted=getattr(options, "statistics", False),
+    )
 
 
 def _known(file: str) -> frozenset[str]:
@@ -99,10 +138,10 @@ def accounted(
 
 def judged_by_check(options: argparse.Namespace) -> frozenset[str]:
     """The rules that a run on a virtual machine is judged by, with these options."""
+    from ..report.rule_page import of_losses
     from ..rules import known
-    from ..shadowing.pages import known as of_numbers
 
-    numbers = set() if options.numerics else {one.name for one in of_numbers()}
+    numbers = frozenset() if options.numerics else of_losses()
     return frozenset(
         one.name
         for one in known()

@@ -25,6 +25,7 @@ from .accounting import (
     accounted,
     accounting,
     add_baseline,
+    add_rules,
     add_strict,
     judged_by_check,
     settle,
@@ -33,6 +34,7 @@ from .numbers import add_numerics, refuse_unreadable
 from .program import (
     add_machine,
     add_target,
+    alike,
     machine,
     required,
     startable,
@@ -51,93 +53,65 @@ if TYPE_CHECKING:
 
 _LISTED = 8
 USAGE = "miscast check [OPTIONS] TARGET [ARGS…]"
+SHOWN = ("--machine", "--strict", "--numerics", "--fix", "--diff", "--format", "--output", "--verbose")  # fmt: skip
+"""The options that are used most."""
+_OF_CHECK_ALONE: dict[str, object] = {
+    "also": [], "baseline": None, "exit_zero": False, "fixes": None, "ignore": None, "keep": None, "network": False,
+    "offline": False, "precision": False, "select": None, "statistics": False, "tree": False, "write_baseline": None,
+    "writes": "box",
+}  # fmt: skip
+"""Options that `fix` has not, with their defaults."""
 
 
 def add(parser: argparse.ArgumentParser) -> None:
     """What to check, on which machine, and how to tell."""
     add_machine(parser)
     add_strict(parser, "also report mismatches that autocast hides")
+    edits = parser.add_mutually_exclusive_group()
+    # fmt: off
+    edits.add_argument("--fix", action="store_true", help="write verified fixes to the files: as 'miscast fix --apply'")
+    edits.add_argument("--diff", action="store_true", help="print verified fixes as a diff: as 'miscast fix'")
+    # fmt: on
     add_format(parser)
     add_baseline(parser)
-    parser.add_argument(
-        "--output",
-        metavar="FILE",
-        help="write the report there instead of to stdout, as it grows",
-    )
-    parser.add_argument(
-        "--time-limit",
-        type=seconds,
-        metavar="S",
-        help="end the program after S seconds, and report",
-    )
-    parser.add_argument(
-        "--fixes",
-        type=_seconds,
-        metavar="S",
-        help="try fixes for S seconds (0: none; else some tries a finding)",
-    )
+    add_rules(parser)
+    # fmt: off
+    parser.add_argument("--output", metavar="FILE", help="write the report there instead of to stdout, as it grows")
+    parser.add_argument("--time-limit", type=seconds, metavar="S", help="end the program after S seconds, and report")
+    parser.add_argument("--fixes", type=_seconds, metavar="S", help="try fixes for S seconds (0: try none)")
+    # fmt: on
     _add_paths(parser)
     _add_views(parser)
-    parser.add_argument(
-        "--quiet-program",
-        action="store_true",
-        help="do not show what the program prints",
-    )
-    parser.add_argument(
-        "--keep",
-        type=folder,
-        metavar="DIR",
-        help="keep what the program writes, for a look, in DIR",
-    )
-    parser.add_argument(
-        "--writes",
-        choices=("box", "real"),
-        default="box",
-        help="real: files are really written",
-    )
-    parser.add_argument(
-        "--network", action="store_true", help="let the program use the network"
-    )
-    parser.add_argument(
-        "--offline", action="store_true", help="not even a model hub may be read"
-    )
+    # fmt: off
+    parser.add_argument("--quiet-program", action="store_true", help="do not show what the program prints")
+    parser.add_argument("--keep", type=folder, metavar="DIR", help="keep what the program writes, for a look, in DIR")
+    parser.add_argument("--writes", choices=("box", "real"), default="box", help="real: files are really written")
+    parser.add_argument("--network", action="store_true", help="let the program use the network")
+    parser.add_argument("--offline", action="store_true", help="not even a model hub may be read")
+    # fmt: on
     add_target(parser, "script.py, -m module, module:function, torchrun …")
 
 
 def _add_paths(parser: argparse.ArgumentParser) -> None:
     """What is looked at beside the run as it is."""
     add_reach(parser)
-    parser.add_argument(
-        "--also",
-        action="append",
-        default=[],
-        type=shlex.split,
-        metavar="ARGS",
-        help="run it with these arguments added, too: --also '--dtype fp16'",
-    )
+    # fmt: off
+    parser.add_argument("--also", action="append", default=[], type=shlex.split, metavar="ARGS",
+        help="run it with these arguments added, too: --also '--dtype fp16'")
+    # fmt: on
     add_numerics(parser)
 
 
 def _add_views(parser: argparse.ArgumentParser) -> None:
     """How much is told of what the run showed."""
-    parser.add_argument(
-        "--precision",
-        action="store_true",
-        help="the whole table of effective precision, as the run showed it",
-    )
-    parser.add_argument(
-        "--tree",
-        action="store_true",
-        help="the modules as they ran: dtypes and devices, stage by stage",
-    )
-    parser.add_argument(
-        "--verbose", action="store_true", help="leave nothing out of the report as text"
-    )
-    parser.add_argument(
-        "--traceback",
-        action="store_true",
-        help="the whole traceback of what ended the program",
-    )
+    # fmt: off
+    parser.add_argument("--precision", action="store_true",
+        help="the whole table of effective precision, as the run showed it")
+    parser.add_argument("--tree", action="store_true",
+        help="the modules as they ran: dtypes and devices, stage by stage")
+    parser.add_argument("--verbose", action="store_true", help="leave nothing out of the report as text")
+    parser.add_argument("--traceback", action="store_true", help="the whole traceback of what ended the program")
+    # fmt: on
 
 
 def _seconds(text: str) -> float:
@@ -152,6 +126,8 @@ def run(options: argparse.Namespace) -> int:
     from ..report.outlet import outlet
 
     required(options, "check")
+    if options.fix or options.diff:
+        return _fixed(options)
     settle(options)
     if options.network and options.offline:
         raise RefusedError("--network and --offline exclude each other")
@@ -164,12 +140,13 @@ def run(options: argparse.Namespace) -> int:
         told = machine(options)
         known_format(options)
         writable(options.output)
-        by = accounting(options)
+        by = accounting(options, partial(judged_by_check, options))
         startable(target(options), options.args)
         kept()
         with outlet(alone=alone) as stream:
             view = View(quiet=options.quiet_program or options.quiet, alone=alone)
-            report = _report(_job(options, told, reach), options, by, view)
+            report = _report(_job(options, told.spec, reach), options, by, view)
+            report = replace(report, machine_reason=told.reason)
             report = _viewed(_noted(report, options), options)
             files = [options.target] if not options.module else []
             report = accounted(report, by, partial(judged_by_check, options), files)
@@ -181,29 +158,34 @@ def run(options: argparse.Namespace) -> int:
     if view.stopped:
         return 128 + view.stopped  # as a shell says it
     vouched(report)
-    return int(any(one.severity != "hint" for one in report.findings))
+    found = any(one.severity != "hint" for one in report.findings)
+    return int(found and not options.exit_zero)
+
+
+def _fixed(options: argparse.Namespace) -> int:
+    """What `fix` does, with `--apply` for `--fix`."""
+    from . import fix
+
+    for name, default in _OF_CHECK_ALONE.items():
+        if getattr(options, name) != default:
+            raise RefusedError(
+                f"--{name.replace('_', '-')} is not for --fix and --diff; see 'miscast fix --help'"
+            )
+    options.apply, options.interactive = options.fix, False
+    return fix.run(options)
 
 
 def _job(options: argparse.Namespace, told: str, reach: float) -> Job:
     from ..box.job import Job
 
     return Job(
+        **alike(options, Job),
         target=target(options),
-        args=options.args,
         machine=told,
-        batches=options.batches,
-        ranks=options.ranks,
-        writes=options.writes,
         network="open" if options.network else "offline" if options.offline else "hub",
-        time_limit=options.time_limit,
-        keep=options.keep,
         watched=sys.stderr.isatty(),
-        edit=options.edit,
+        piped=not sys.stdout.isatty(),
         reach=reach,
-        samples=options.samples,
-        also=options.also,
-        numerics=options.numerics,
-        assume=options.assume,
         scenes=options.fixes != 0 and not (options.network or options.writes == "real"),
     )
 
@@ -247,13 +229,11 @@ def _viewed(report: Report, options: argparse.Namespace) -> Report:
 
 
 def _noted(report: Report, options: argparse.Namespace) -> Report:
-    """With the machine that was taken, where none was named, and what no run took: choices, or ways."""
+    """With what no run took: choices, or ways."""
     from ..launching.options import options as offered
     from ..launching.untried import untried
 
     notes = report.notes
-    if options.machine is None:
-        notes = (f"no --machine was named: {report.machine} was taken", *notes)
     runs = [options.args, *([*options.args, *also] for also in options.also)]
     left = untried(offered(options.target), runs)
     if left:
@@ -263,6 +243,9 @@ def _noted(report: Report, options: argparse.Namespace) -> Report:
     if why := left_alone(options):
         notes = (*notes, f"what the run left is neither run nor told: {why}")
     return replace(report, notes=notes)
+
+
+_SAME_HERE = ("machine", "batches", "ranks", "writes", "network", "numerics", "assume")  # fmt: skip
 
 
 def _here(job: Job, options: argparse.Namespace) -> Report:
@@ -288,13 +271,7 @@ def _here(job: Job, options: argparse.Namespace) -> Report:
         return api.check_program(
             job.target,
             job.args,
-            machine=job.machine,
             strict=options.strict,
-            batches=job.batches,
-            ranks=job.ranks,
-            writes=job.writes,
-            network=job.network,
-            numerics=job.numerics,
-            assume=job.assume,
             watch=watch,
+            **{name: getattr(job, name) for name in _SAME_HERE},
         )

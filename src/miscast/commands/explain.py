@@ -21,14 +21,10 @@ from .telling import add_format, known_format, tell
 
 def add(parser: argparse.ArgumentParser) -> None:
     """What to read, and how to tell."""
-    parser.add_argument(
-        "file",
-        nargs="?",
-        type=named,
-        default="-",
-        metavar="FILE",
-        help="a log, gzipped or not; - is stdin (-)",
-    )
+    # fmt: off
+    parser.add_argument("file", nargs="?", type=named, default="-", metavar="FILE",
+        help="a log, gzipped or not; - is stdin (-)")
+    # fmt: on
     add_format(parser)
     parser.add_argument(
         "--output", metavar="FILE", help="write it there instead of to stdout"

@@ -26,6 +26,7 @@ from .numbers import add_numerics, refuse_unreadable
 from .program import (
     add_machine,
     add_target,
+    alike,
     machine,
     required,
     startable,
@@ -46,30 +47,19 @@ USAGE = "miscast fix [OPTIONS] TARGET [ARGS…]"
 
 def add(parser: argparse.ArgumentParser) -> None:
     """What to fix, on which machine, and what to do with the fixes."""
-    parser.add_argument(
-        "--apply", action="store_true", help="write the fixes to the files"
-    )
-    parser.add_argument(
-        "--interactive",
-        action="store_true",
-        help="ask for each fix, and write those that are wanted",
-    )
+    # fmt: off
+    parser.add_argument("--apply", action="store_true", help="write the fixes to the files")
+    parser.add_argument("--interactive", action="store_true", help="ask for each fix, and write those that are wanted")
+    # fmt: on
     add_machine(parser)
     add_reach(parser)
     add_numerics(parser)
     add_strict(parser, "also fix mismatches that autocast hides")
     add_format(parser)
-    parser.add_argument(
-        "--time-limit",
-        type=seconds,
-        metavar="S",
-        help="stop after S seconds, and show what is proven",
-    )
-    parser.add_argument(
-        "--output",
-        metavar="FILE",
-        help="write what is found there instead of to stdout",
-    )
+    # fmt: off
+    parser.add_argument("--time-limit", type=seconds, metavar="S", help="stop after S seconds, and show what is proven")
+    parser.add_argument("--output", metavar="FILE", help="write what is found there instead of to stdout")
+    # fmt: on
     add_target(parser)
 
 
@@ -87,7 +77,7 @@ def run(options: argparse.Namespace) -> int:
             "--interactive asks on a terminal, and stdin is none; --apply writes without asking"
         )
     try:
-        on = machine(options)
+        on = machine(options).spec
         writable(options.output, "diff")
         startable(target(options), options.args)
         kept()
@@ -115,17 +105,10 @@ def _mending(options: argparse.Namespace, on: str) -> Mending:
     from ..report.wording import place
 
     job = Job(
+        **alike(options, Job),
         target=target(options),
-        args=options.args,
         machine=on,
-        strict=options.strict,
-        batches=options.batches,
-        edit=options.edit,
-        ranks=options.ranks,
         reach=reachable(options),
-        samples=options.samples,
-        numerics=options.numerics,
-        assume=options.assume,
     )
     with Ticking(sys.stderr) as progress:
 

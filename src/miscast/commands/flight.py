@@ -26,12 +26,10 @@ def add(parser: argparse.ArgumentParser) -> None:
         "file", type=named, metavar="FILE", help="a recording, as flight.jsonl"
     )
     add_format(parser)
-    parser.add_argument(
-        "--output", metavar="FILE", help="write the report there instead of to stdout"
-    )
-    parser.add_argument(
-        "--html", metavar="PAGE", help="the same as --format html --output PAGE"
-    )
+    # fmt: off
+    parser.add_argument("--output", metavar="FILE", help="write the report there instead of to stdout")
+    parser.add_argument("--html", metavar="PAGE", help="the same as --format html --output PAGE")
+    # fmt: on
 
 
 def run(options: argparse.Namespace) -> int:

@@ -22,7 +22,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from ..frozen import replace
-from .accounting import accounted, accounting, add_baseline, project
+from .accounting import accounted, accounting, add_baseline, add_rules, project
 from .program import vouched
 from .refusal import RefusedError, named
 from .telling import add_format, known_format, tell
@@ -35,26 +35,18 @@ if TYPE_CHECKING:
 
 def add(parser: argparse.ArgumentParser) -> None:
     """What to read, and how to tell."""
-    parser.add_argument(
-        "paths",
-        nargs="*",
-        type=named,
-        metavar="PATH",
-        help="files and folders; default: the current folder",
-    )
-    parser.add_argument(
-        "--machine", metavar="M", help="judge the hardware too: v100, 4xa100, …"
-    )
+    # fmt: off
+    parser.add_argument("paths", nargs="*", type=named, metavar="PATH",
+        help="files and folders; default: the current folder")
+    parser.add_argument("--machine", metavar="M", help="judge the hardware too: v100, 4xa100, …")
+    # fmt: on
     add_format(parser)
     add_baseline(parser)
-    parser.add_argument(
-        "--output", metavar="FILE", help="write the report there instead of to stdout"
-    )
-    parser.add_argument(
-        "--fix",
-        action="store_true",
-        help="write the safe fixes; comments and order are kept",
-    )
+    add_rules(parser)
+    # fmt: off
+    parser.add_argument("--output", metavar="FILE", help="write the report there instead of to stdout")
+    parser.add_argument("--fix", action="store_true", help="write the safe fixes; comments and order are kept")
+    # fmt: on
 
 
 def run(options: argparse.Namespace) -> int:
@@ -62,7 +54,7 @@ def run(options: argparse.Namespace) -> int:
     from ..lint import lint
 
     known_format(options)
-    by, said = accounting(options), project(options)
+    by, said = accounting(options, _judged), project(options)
     paths, machine = options.paths or said.paths, options.machine or said.machine
     unfixed = 0
     try:
@@ -78,7 +70,8 @@ def run(options: argparse.Namespace) -> int:
     for broken in outcome.broken:
         print(f"miscast: {broken}", file=sys.stderr)
     vouched(told)
-    return 2 if outcome.broken or unfixed else int(bool(report.findings))
+    found = bool(report.findings) and not options.exit_zero
+    return 2 if outcome.broken or unfixed else int(found)
 
 
 def _judged() -> frozenset[str]:

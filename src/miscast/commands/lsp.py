@@ -20,19 +20,12 @@ from .refusal import RefusedError
 
 def add(parser: argparse.ArgumentParser) -> None:
     """On which machine to judge, and what was checked."""
-    parser.add_argument(
-        "--machine", metavar="M", help="judge the hardware too: v100, 4xa100, …"
-    )
-    parser.add_argument(
-        "--report",
-        metavar="FILE",
-        help="where 'miscast check --format json --output FILE' keeps its findings",
-    )
-    parser.add_argument(
-        "--stdio",
-        action="store_true",
-        help="as some editors say it; there is no other way",
-    )
+    # fmt: off
+    parser.add_argument("--machine", metavar="M", help="judge the hardware too: v100, 4xa100, …")
+    parser.add_argument("--report", metavar="FILE",
+        help="where 'miscast check --format json --output FILE' keeps its findings")
+    parser.add_argument("--stdio", action="store_true", help="as some editors say it; there is no other way")
+    # fmt: on
 
 
 def run(options: argparse.Namespace) -> int:

@@ -21,8 +21,9 @@ import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from .accounting import project
 from .numbers import add_numerics, refuse_unreadable
-from .program import add_target, startable, target
+from .program import add_target, alike, startable, target
 from .reaching import reachable
 from .refusal import RefusedError, batches, positive, seconds, times, writable
 from .telling import add_format, known_format, tell
@@ -38,75 +39,24 @@ _FILE = "miscast.toml"
 
 def add(parser: argparse.ArgumentParser) -> None:
     """The axes, what holds for all cells, and how they are run."""
+    # fmt: off
     parser.add_argument("--machine", metavar="M,M", help="the machines: v100,4xa100,m2")
-    parser.add_argument(
-        "--ranks", metavar="N,N", help="as how many ranks: 0,8 (0: as it is)"
-    )
-    parser.add_argument(
-        "--vary", action="append", default=[], metavar="X={A,B}",
-        help="an option, a flag ({on,off}), VARIABLE, FILE:key, or {words,words}",
-    )  # fmt: skip
-    parser.add_argument(
-        "--file", metavar="FILE", help=f"where the matrix is written ({_FILE})"
-    )
-    parser.add_argument(
-        "--batches",
-        type=batches,
-        default=2,
-        metavar="N",
-        help="cut loaders over 2 N batches to N (2)",
-    )
-    parser.add_argument(
-        "--strict",
-        action="store_true",
-        help="also report mismatches that autocast hides",
-    )
-    parser.add_argument(
-        "--reach", type=times, default=0.0, metavar="X", help="as of check (0: off)"
-    )
-    parser.add_argument(
-        "--edit",
-        action="append",
-        default=[],
-        metavar="PATH",
-        help="take a package's code for yours",
-    )
-    parser.add_argument(
-        "--cell-limit",
-        type=seconds,
-        default=600.0,
-        metavar="S",
-        help="seconds for one cell (600)",
-    )
-    parser.add_argument(
-        "--backend",
-        choices=("loky", "ray", "dask"),
-        default="loky",
-        help="who runs the cells (loky)",
-    )
-    parser.add_argument(
-        "--jobs",
-        type=positive,
-        default=0,
-        metavar="N",
-        help="cells side by side (one for each core)",
-    )
-    parser.add_argument(
-        "--results", metavar="DIR", help="where results are kept (the user's cache)"
-    )
-    parser.add_argument(
-        "--fresh", action="store_true", help="run all cells, whatever is known"
-    )
-    parser.add_argument(
-        "--resume",
-        action="store_true",
-        help="go on with the matrix that was last begun here",
-    )
-    parser.add_argument(
-        "--since",
-        metavar="REV",
-        help="only cells that read what has changed since a git revision",
-    )
+    parser.add_argument("--ranks", metavar="N,N", help="as how many ranks: 0,8 (0: as it is)")
+    parser.add_argument("--vary", action="append", default=[], metavar="X={A,B}",
+        help="an option, a flag ({on,off}), VARIABLE, FILE:key, or {words,words}")
+    parser.add_argument("--file", metavar="FILE", help=f"where the matrix is written ({_FILE})")
+    parser.add_argument("--batches", type=batches, default=2, metavar="N", help="cut loaders over 2 N batches to N (2)")
+    parser.add_argument("--strict", action="store_true", help="also report mismatches that autocast hides")
+    parser.add_argument("--reach", type=times, default=0.0, metavar="X", help="as of check (0: off)")
+    parser.add_argument("--edit", action="append", default=[], metavar="PATH", help="take a package's code for yours")
+    parser.add_argument("--cell-limit", type=seconds, default=600.0, metavar="S", help="seconds for one cell (600)")
+    parser.add_argument("--backend", choices=("loky", "ray", "dask"), default="loky", help="who runs the cells (loky)")
+    parser.add_argument("--jobs", type=positive, default=0, metavar="N", help="cells side by side (one for each core)")
+    parser.add_argument("--results", metavar="DIR", help="where results are kept (the user's cache)")
+    parser.add_argument("--fresh", action="store_true", help="run all cells, whatever is known")
+    parser.add_argument("--resume", action="store_true", help="go on with the matrix that was last begun here")
+    parser.add_argument("--since", metavar="REV", help="only cells that read what has changed since a git revision")
+    # fmt: on
     add_numerics(parser)
     add_format(parser)
     parser.add_argument(
@@ -148,6 +98,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _specified(options: argparse.Namespace) -> Specification:
     """The matrix of the command line, or of the file; what both name, the command line says."""
+    from .. import machines
     from ..matrix.specification import Specification, read
     from ..matrix.varied import machines_axis, ranks_axis, vary
 
@@ -173,14 +124,9 @@ def _specified(options: argparse.Namespace) -> Specification:
     if not spec.target:
         raise RefusedError(f'{file} does not say what to run: run = "train.py"')
     if not any(axis.name == "machine" for axis in axes):
-        axes = (machines_axis([_usual(spec)]), *axes)
+        usual = machines.chosen(None, project(options).machine, spec.target)
+        axes = (machines_axis([usual.spec]), *axes)
     return replace(spec, axes=axes)
-
-
-def _usual(spec: Specification) -> str:
-    from .. import machines
-
-    return machines.inferred(spec.target, 0)
 
 
 def _count(text: str) -> int:
@@ -192,18 +138,9 @@ def _count(text: str) -> int:
 def _options(options: argparse.Namespace) -> Options:
     from ..matrix.run import Options
 
-    return Options(
-        batches=options.batches,
-        strict=options.strict,
-        reach=reachable(options),
-        numerics=options.numerics,
-        assume=tuple(options.assume),
-        edit=tuple(options.edit),
-        limit=options.cell_limit,
-        backend=options.backend,
-        jobs=options.jobs,
-        fresh=options.fresh,
-    )
+    options.assume, options.edit = tuple(options.assume), tuple(options.edit)
+    same = alike(options, Options)
+    return Options(**same, reach=reachable(options), limit=options.cell_limit)
 
 
 def _ran(running: Running, options: argparse.Namespace) -> list[str]:
@@ -233,7 +170,8 @@ def _ran(running: Running, options: argparse.Namespace) -> list[str]:
 
 
 def _plain(options: argparse.Namespace) -> dict[str, Any]:
-    return {name: value for name, value in vars(options).items() if name != "run"}
+    left = {"run", "project"}
+    return {name: value for name, value in vars(options).items() if name not in left}
 
 
 def _resumed(options: argparse.Namespace, store: Store) -> argparse.Namespace:

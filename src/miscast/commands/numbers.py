@@ -9,18 +9,12 @@ from .refusal import RefusedError
 
 def add_numerics(parser: argparse.ArgumentParser) -> None:
     """Both."""
-    parser.add_argument(
-        "--numerics",
-        action="store_true",
-        help="follow the ranges of all numbers: overflow, cancellation …",
-    )
-    parser.add_argument(
-        "--assume",
-        action="append",
-        default=[],
-        metavar="NAME=LOW:HIGH",
-        help="with --numerics: what an argument of that name holds, pixels=-1:1",
-    )
+    # fmt: off
+    parser.add_argument("--numerics", action="store_true",
+        help="follow the ranges of all numbers: overflow, cancellation …")
+    parser.add_argument("--assume", action="append", default=[], metavar="NAME=LOW:HIGH",
+        help="with --numerics: what an argument of that name holds, pixels=-1:1")
+    # fmt: on
 
 
 def refuse_unreadable(options: argparse.Namespace) -> None:

@@ -19,7 +19,7 @@ import sys
 import time
 from typing import TYPE_CHECKING
 
-from .program import add_target, required, startable, target
+from .program import add_target, alike, machine, required, startable, target
 from .refusal import RefusedError, batches, positive, ranks, seconds, size, writable
 from .telling import add_format, known_format, tell
 
@@ -38,48 +38,26 @@ _SHARE = 0.9
 
 def add(parser: argparse.ArgumentParser) -> None:
     """What must hold, how it is tried, and what becomes of it."""
-    parser.add_argument(
-        "--machine", metavar="M", help="rtx4090, 8xa100, …; see 'miscast machines'"
-    )
-    parser.add_argument(
-        "--memory", type=size, metavar="SIZE", help="what may be held, as 20G (90 %% of the device)"
-    )  # fmt: skip
-    parser.add_argument(
-        "--error", type=_error, default=1e-2, metavar="E",
-        help="how far losses may be from those in float32, relative (1e-2)",
-    )  # fmt: skip
-    parser.add_argument(
-        "--keep", action="append", default=[], metavar="NAME=P",
-        help="a model's precision that stays: vae=float32, unet=bf16-mixed",
-    )  # fmt: skip
-    parser.add_argument(
-        "--measure", type=shlex.split, metavar="ARGS",
-        help="really run it with these arguments, at a small size: --measure '--size tiny'",
-    )  # fmt: skip
-    parser.add_argument(
-        "--seeds", type=positive, default=2, metavar="N", help="runs for each error (2)"
-    )
-    parser.add_argument(
-        "--real-steps", type=positive, default=8, metavar="N",
-        help="steps of the optimizer in each of these (8)",
-    )  # fmt: skip
-    parser.add_argument(
-        "--ranks", type=ranks, default=1, metavar="N",
-        help="try FSDP2 over N ranks, too; memory is that of one of them",
-    )  # fmt: skip
-    parser.add_argument(
-        "--steps", type=positive, default=2, metavar="N",
-        help="steps of the optimizer on the virtual machine (2)",
-    )  # fmt: skip
-    parser.add_argument(
-        "--batches", type=batches, default=2, metavar="N", help="cut loaders over 2 N batches to N (2)"
-    )  # fmt: skip
-    parser.add_argument(
-        "--time-limit", type=seconds, metavar="S", help="try nothing more after S seconds"
-    )  # fmt: skip
-    parser.add_argument(
-        "--apply", metavar="FILE", help="write the policy there, as TOML, if there is no such file"
-    )  # fmt: skip
+    # fmt: off
+    parser.add_argument("--machine", metavar="M", help="rtx4090, 8xa100, …; see 'miscast machines'")
+    parser.add_argument("--memory", type=size, metavar="SIZE", help="what may be held, as 20G (90 %% of the device)")
+    parser.add_argument("--error", type=_error, default=1e-2, metavar="E",
+        help="how far losses may be from those in float32, relative (1e-2)")
+    parser.add_argument("--keep", action="append", default=[], metavar="NAME=P",
+        help="a model's precision that stays: vae=float32, unet=bf16-mixed")
+    parser.add_argument("--measure", type=shlex.split, metavar="ARGS",
+        help="really run it with these arguments, at a small size: --measure '--size tiny'")
+    parser.add_argument("--seeds", type=positive, default=2, metavar="N", help="runs for each error (2)")
+    parser.add_argument("--real-steps", type=positive, default=8, metavar="N",
+        help="steps of the optimizer in each of these (8)")
+    parser.add_argument("--ranks", type=ranks, default=1, metavar="N",
+        help="try FSDP2 over N ranks, too; memory is that of one of them")
+    parser.add_argument("--steps", type=positive, default=2, metavar="N",
+        help="steps of the optimizer on the virtual machine (2)")
+    parser.add_argument("--batches", type=batches, default=2, metavar="N", help="cut loaders over 2 N batches to N (2)")
+    parser.add_argument("--time-limit", type=seconds, metavar="S", help="try nothing more after S seconds")
+    parser.add_argument("--apply", metavar="FILE", help="write the policy there, as TOML, if there is no such file")
+    # fmt: on
     add_format(parser)
     parser.add_argument(
         "--output", metavar="FILE", help="write the report there instead of to stdout"
@@ -100,8 +78,7 @@ def run(options: argparse.Namespace) -> int:
     _free(options.apply)
     keeps = _kept(options.keep)
     try:
-        named = options.machine or machines.inferred(options.target, 0)
-        found = machines.virtual(named)
+        found = machines.virtual(machine(options).spec)
         startable(target(options), options.args)
         kept()
         with outlet(alone=options.format != "text" and not options.output) as stream:
@@ -133,12 +110,7 @@ def _searched(
         strict=False,
         batches=options.batches,
     )
-    wanted = Options(
-        steps=options.steps,
-        measure=options.measure,
-        seeds=options.seeds,
-        real_steps=options.real_steps,
-    )
+    wanted = Options(**alike(options, Options))
     limit = options.time_limit
     with Ticking(sys.stderr) as line:
 

@@ -15,39 +15,22 @@ import sys
 
 from .refusal import RefusedError, positive, writable
 
+HIDDEN = True
+"""For those who extend Miscast's tables."""
+
 
 def add(parser: argparse.ArgumentParser) -> None:
     """What to measure, where, and for how long."""
-    parser.add_argument(
-        "--device",
-        default="cpu",
-        choices=("cpu", "cuda", "mps", "xpu"),
-        help="where to call ops (cpu)",
-    )
-    parser.add_argument(
-        "--ops",
-        metavar="OP,…",
-        help="only these: linear,conv2d,…, as torch's operator database names them",
-    )
-    parser.add_argument(
-        "--output",
-        metavar="TABLE",
-        required=True,
-        help="write the table there: NAME.jsonl.gz",
-    )
-    parser.add_argument(
-        "--seconds",
-        type=positive,
-        default=600,
-        metavar="N",
-        help="end after N seconds at the latest (600)",
-    )
-    parser.add_argument(
-        "--workers",
-        type=positive,
-        metavar="N",
-        help="processes (as many as cores, 12 at most)",
-    )
+    # fmt: off
+    parser.add_argument("--device", default="cpu", choices=("cpu", "cuda", "mps", "xpu"),
+        help="where to call ops (cpu)")
+    parser.add_argument("--ops", metavar="OP,…",
+        help="only these: linear,conv2d,…, as torch's operator database names them")
+    parser.add_argument("--output", metavar="TABLE", required=True, help="write the table there: NAME.jsonl.gz")
+    parser.add_argument("--seconds", type=positive, default=600, metavar="N",
+        help="end after N seconds at the latest (600)")
+    parser.add_argument("--workers", type=positive, metavar="N", help="processes (as many as cores, 12 at most)")
+    # fmt: on
 
 
 def run(options: argparse.Namespace) -> int:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from .refusal import RefusedError, batches, ranks
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
+    from ..machines import Choice
     from ..report import Report
 
 
@@ -18,46 +19,36 @@ def add_target(
     what: str = "script.py, -m module, or package.module:function",
 ) -> None:
     """What is run: all behind it is the program's own."""
-    parser.add_argument(
-        "-m", action="store_true", dest="module", help="TARGET is a module's name"
-    )
+    # fmt: off
+    parser.add_argument("-m", action="store_true", dest="module", help="TARGET is a module's name")
     parser.add_argument("target", nargs="?", metavar="TARGET", help=what)
-    parser.add_argument(
-        "args",
-        nargs=argparse.REMAINDER,
-        metavar="ARGS",
-        help="the program's own arguments",
-    )
+    parser.add_argument("args", nargs=argparse.REMAINDER, metavar="ARGS", help="the program's own arguments")
+    # fmt: on
 
 
 def add_machine(parser: argparse.ArgumentParser) -> None:
     """On what it is run, by how many, how far, and whose code is looked at."""
-    parser.add_argument(
-        "--machine",
-        metavar="M",
-        help="cpu, v100, 4xa100, …; see 'miscast machines' (a100)",
-    )
-    parser.add_argument(
-        "--batches",
-        type=batches,
-        default=2,
-        metavar="N",
-        help="cut loaders over 2 N batches to N (2)",
-    )
-    parser.add_argument(
-        "--ranks",
-        type=ranks,
-        default=0,
-        metavar="N",
-        help="run as all N ranks of a torchrun",
-    )
-    parser.add_argument(
-        "--edit",
-        action="append",
-        default=[],
-        metavar="PATH",
-        help="take a package's code for yours",
-    )
+    # fmt: off
+    parser.add_argument("--machine", metavar="M",
+        help="v100, 4xa100, cpu, …; see 'miscast machines' (this computer's GPU, else a100)")
+    parser.add_argument("--batches", type=batches, default=2, metavar="N", help="cut loaders over 2 N batches to N (2)")
+    parser.add_argument("--ranks", type=ranks, default=0, metavar="N", help="run as all N ranks of a torchrun")
+    parser.add_argument("--edit", action="append", default=[], metavar="PATH", help="take a package's code for yours")
+    # fmt: on
+
+
+def passed_on(options: argparse.Namespace, known: Collection[str]) -> Iterator[str]:
+    """Miscast's own options behind the target, which are the program's, as far as its text does not speak of them."""
+    from ..launching.command_line import typed
+    from ..syntax import text_of
+
+    args = getattr(options, "args", ())
+    script = typed(target(options), args).target if args else ""
+    for word, value in zip(args, [*args[1:], "-"], strict=False):
+        name, _, _ = word.partition("=")
+        if name.startswith("--") and name in known and name not in text_of(script):
+            valued = name == word and not value.startswith("-")
+            yield f"{word} {value}" if valued else word
 
 
 def required(options: argparse.Namespace, command: str) -> None:
@@ -85,7 +76,16 @@ def vouched(report: Report) -> None:
     if report.failed is not None:
         raise RefusedError(report.failed)
     if report.ended is not None and not report.findings:
-        raise RefusedError(f"nothing found, but {report.ended}")
+        raise RefusedError(f"not finished: {report.ended}")
+
+
+def alike(options: argparse.Namespace, kind: type) -> dict[str, Any]:
+    """The options that have the name of one of a data class's fields; what is made of an option goes before them."""
+    from dataclasses import fields
+
+    own = ("target", "machine", "network", "reach")
+    names = [field.name for field in fields(kind) if field.name not in own]
+    return {name: getattr(options, name) for name in names if hasattr(options, name)}
 
 
 def target(options: argparse.Namespace) -> str:
@@ -93,10 +93,11 @@ def target(options: argparse.Namespace) -> str:
     return f"-m {options.target}" if options.module else str(options.target)
 
 
-def machine(options: argparse.Namespace) -> str:
-    """The machine that was asked for; else what the program's text names. Raises UnknownMachineError."""
+def machine(options: argparse.Namespace) -> Choice:
+    """The machine of a run, and why it is this one. Raises UnknownMachineError."""
     from .. import machines
+    from .accounting import project
 
-    wanted = options.machine or machines.inferred(options.target, options.ranks)
-    machines.virtual(wanted)
-    return str(wanted)
+    said = project(options).machine
+    ranks = getattr(options, "ranks", 0)
+    return machines.chosen(options.machine, said, options.target, ranks)

@@ -5,10 +5,19 @@ from __future__ import annotations
 import argparse
 import os
 import re
+from collections.abc import Callable, Collection
 
 
 class RefusedError(Exception):
     """Miscast could not do its work; the message is one line."""
+
+
+def near(word: str, known: Collection[str]) -> str:
+    """The word that is spelled alike, as a question behind a message; "" where there is none."""
+    import difflib  # only an error needs it
+
+    found = difflib.get_close_matches(word, known, n=1, cutoff=0.7)
+    return f" (did you mean {found[0]}?)" if found else ""
 
 
 def writable(output: str | None, what: str = "report") -> None:
@@ -29,28 +38,22 @@ def named(text: str) -> str:
     return text
 
 
-def batches(text: str) -> int:
-    """An argument's type: a number of batches."""
-    if not text.isdecimal() or not 1 <= int(text) <= 10**9:
-        raise argparse.ArgumentTypeError(f"{text!r} is no number of batches: 1 or more")
-    return int(text)
+def _number(what: str, least: int, most: int) -> Callable[[str], int]:
+    """An argument's type: a whole number in decimal digits, from one number to another."""
+
+    def read(text: str) -> int:
+        decimal = text.isascii() and text.isdigit() and len(text) <= len(str(most))
+        if not (decimal and least <= int(text) <= most):
+            raise argparse.ArgumentTypeError(f"{text[:40]!r} is no {what}")
+        return int(text)
+
+    return read
 
 
-def positive(text: str) -> int:
-    """An argument's type: a whole number above 0."""
-    if not text.isdecimal() or not 1 <= int(text) <= 10**6:
-        raise argparse.ArgumentTypeError(f"{text[:40]!r} is no whole number above 0")
-    return int(text)
-
-
-def ranks(text: str) -> int:
-    """An argument's type: how many processes of a training, 1 or more."""
-    if not text.isdecimal() or not 1 <= int(text) <= _RANKS:
-        raise argparse.ArgumentTypeError(f"{text[:40]!r} is no number of ranks: 1 to {_RANKS}")  # fmt: skip
-    return int(text)
-
-
-_RANKS = 1 << 14
+batches = _number("number of batches: 1 or more", 1, 10**9)
+positive = _number("whole number above 0", 1, 10**6)
+ranks = _number(f"number of ranks: 1 to {1 << 14}", 1, 1 << 14)
+whole = _number("whole number", 0, 10**9 - 1)
 
 
 def seconds(text: str) -> float:
@@ -71,16 +74,6 @@ def size(text: str) -> int:
     if found is None or not float(found[1]):
         raise argparse.ArgumentTypeError(f"{text[:40]!r} is no size: 512M, 4G")
     return int(float(found[1]) * (1 << 10 * ("KMGT".index(found[2].upper()) + 1)))
-
-
-def whole(text: str) -> int:
-    """An argument's type: how many, 0 or above."""
-    if not (text.isascii() and text.isdigit() and len(text) < _DIGITS):
-        raise argparse.ArgumentTypeError(f"{text[:40]!r} is no whole number")
-    return int(text)
-
-
-_DIGITS = 10
 
 
 def _above_zero(text: str, what: str) -> float:

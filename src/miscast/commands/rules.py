@@ -1,49 +1,49 @@
-"""List the rules, or print one rule's page."""
+"""List the rules, or print rules' pages."""
 
 from __future__ import annotations
 
 import argparse
-import difflib
+import json
 
 from .listing import listed, reflowed
-from .refusal import RefusedError
+from .refusal import RefusedError, near
 
 
 def add(parser: argparse.ArgumentParser) -> None:
-    """Which rule."""
-    parser.add_argument("name", nargs="?", metavar="NAME")
+    """Which rules, and how."""
+    parser.add_argument("name", nargs="*", metavar="NAME")
+    # fmt: off
+    parser.add_argument("--format", choices=("text", "json"), default="text", help="json: id, severity, fixable …")
+    # fmt: on
 
 
 def run(options: argparse.Namespace) -> int:
-    """A line each, or a page."""
+    """A line each, pages, or an object each."""
     from ..findings.aliases import current
-    from ..lint.rules import known as of_settings
-    from ..rules import known
-    from ..shadowing.pages import known as of_numbers
+    from ..report.rule_page import names, page
 
-    pages = [(rule.name, rule.summary, rule.page, rule.strict) for rule in known()]
-    pages += [(rule.name, rule.summary, rule.page, False) for rule in of_settings()]
-    told = {
-        name for name, *_ in pages
-    }  # what check and a shadow both find has one page
-    pages += [
-        (rule.name, rule.summary, rule.page, False)
-        for rule in of_numbers()
-        if rule.name not in told
-    ]
-    rules = {name: page for name, _, page, _ in pages}
-    if options.name is None:
-        width = max(map(len, rules))
-        lines = (
-            f"{name:{width}}  {summary}{'  (--strict)' if strict else ''}"
-            for name, summary, _, strict in pages
+    options.name = [current(name) for name in options.name]
+    for name in options.name:
+        if name not in names():
+            hint = near(name, names()) or "; 'miscast rules' lists them"
+            raise RefusedError(f"unknown rule {name[:40]!r}{hint}")
+    pages = [page(name) for name in options.name or names()]
+    if options.format == "json":
+        keys = ("severity", "fixable", "strict", "summary")
+        told = [
+            {"id": one.name, **{key: getattr(one, key) for key in keys}}
+            for one in pages
+        ]
+        print(json.dumps(told, indent=1))
+    elif options.name:
+        reflowed("\n\n\n".join(f"{one.name}\n\n{one.text}" for one in pages))
+    else:
+        width = max(len(one.name) for one in pages)
+        listed(
+            (
+                f"{one.name:{width}}  {one.summary}{'  (--strict)' * one.strict}"
+                for one in pages
+            ),
+            width + 2,
         )
-        listed(lines, width + 2)
-        return 0
-    options.name = current(options.name)
-    if options.name not in rules:
-        near = difflib.get_close_matches(options.name, rules, n=1)
-        hint = f"did you mean {near[0]}?" if near else f"known are {', '.join(rules)}"
-        raise RefusedError(f"unknown rule {options.name[:40]!r}: {hint}")
-    reflowed(f"{options.name}\n\n{rules[options.name]}")
     return 0

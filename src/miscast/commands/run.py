@@ -36,27 +36,16 @@ USAGE = "miscast run [OPTIONS] TARGET [ARGS…]"
 def add(parser: argparse.ArgumentParser) -> None:
     """What to run, and where the explanation goes."""
     add_format(parser)
-    parser.add_argument(
-        "--output",
-        metavar="FILE",
-        help="write the explanation, if there is one, there: not to stderr",
-    )
+    # fmt: off
+    parser.add_argument("--output", metavar="FILE", help="write the explanation, if there is one, there: not to stderr")
+    # fmt: on
     add_shadow(parser)
-    parser.add_argument(
-        "--guard",
-        action="store_true",
-        help="watch the training for NaN, and record its steps",
-    )
-    parser.add_argument(
-        "--on-trip",
-        choices=("raise", "skip", "report"),
-        help="what the guard does: end the program (raise), leave the step out, or only tell",
-    )
-    parser.add_argument(
-        "--flight",
-        metavar="FILE",
-        help="where the guard records the steps (flight.jsonl)",
-    )
+    # fmt: off
+    parser.add_argument("--guard", action="store_true", help="watch the training for NaN, and record its steps")
+    parser.add_argument("--on-trip", choices=("raise", "skip", "report"),
+        help="what the guard does: end the program (raise), leave the step out, or only tell")
+    parser.add_argument("--flight", metavar="FILE", help="where the guard records the steps (flight.jsonl)")
+    # fmt: on
     add_target(parser)
 
 

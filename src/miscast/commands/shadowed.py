@@ -32,42 +32,18 @@ _OPTIONS = (
 def add_shadow(parser: argparse.ArgumentParser) -> None:
     """What is computed beside the program, and how much of it."""
     group = parser.add_argument_group("a shadow in another precision")
-    group.add_argument(
-        "--shadow",
-        action="store_true",
-        help="compute everything in float64, too, and tell what is lost",
-    )
-    group.add_argument(
-        "--against",
-        metavar="DTYPE",
-        help="compare with the program in fp32, bf16, fp16 or fp64 instead: where the two part",
-    )
-    group.add_argument(
-        "--steps",
-        type=positive,
-        default=0,
-        metavar="N",
-        help="look at N optimizer steps only",
-    )
-    group.add_argument(
-        "--modules",
-        action="append",
-        default=[],
-        metavar="PATTERN",
-        help="only at modules of this path, as 'unet.*norm*'",
-    )
-    group.add_argument(
-        "--memory",
-        type=size,
-        default=0,
-        metavar="SIZE",
-        help="what the shadows of tensors may take, as 4G (half of what is free)",
-    )
-    group.add_argument(
-        "--html",
-        metavar="PAGE",
-        help="write the report as a page that needs nothing else, too",
-    )
+    # fmt: off
+    group.add_argument("--shadow", action="store_true",
+        help="compute everything in float64, too, and tell what is lost")
+    group.add_argument("--against", metavar="DTYPE",
+        help="compare with the program in fp32, bf16, fp16 or fp64 instead: where the two part")
+    group.add_argument("--steps", type=positive, default=0, metavar="N", help="look at N optimizer steps only")
+    group.add_argument("--modules", action="append", default=[], metavar="PATTERN",
+        help="only at modules of this path, as 'unet.*norm*'")
+    group.add_argument("--memory", type=size, default=0, metavar="SIZE",
+        help="what the shadows of tensors may take, as 4G (half of what is free)")
+    group.add_argument("--html", metavar="PAGE", help="write the report as a page that needs nothing else, too")
+    # fmt: on
 
     add_baseline(parser)
 
@@ -91,11 +67,11 @@ def shadowed(
 ) -> Callable[[], int]:
     """The program with its shadow, which tells at the end."""
     from ..live.shadowed import Shadowed
+    from ..report.rule_page import of_losses
     from ..shadowing import look
-    from ..shadowing.pages import known
 
     writable(options.html, "page")
-    by = accounting(options)
+    by = accounting(options, of_losses)
     told = argparse.Namespace(format=options.format, output=output, quiet=options.quiet)
     # the program may go to another folder
     html = os.path.abspath(options.html) if options.html else None
@@ -107,12 +83,9 @@ def shadowed(
         memory=options.memory,
     )
 
-    def judged() -> frozenset[str]:
-        return frozenset(page.name for page in known())
-
     def hand_over(report: Report) -> None:
         with _forgiven():
-            report = accounted(report, by, judged)
+            report = accounted(report, by, of_losses)
             tell(report, told, sys.stderr)
         if html is not None:
             with _forgiven():

@@ -13,7 +13,6 @@ import contextlib
 import glob
 import json
 import os
-import re
 import shlex
 import subprocess
 import sys
@@ -191,13 +190,7 @@ def _behind(findings: Sequence[Finding], others: int) -> Iterator[Finding]:
 
 
 def _told(report: Report | None) -> str:
-    told = text.render(report).rstrip() if report is not None else ""
-    # settings alone were read: nothing ran
-    return (
-        told
-        if report is None or report.ops
-        else re.sub(r"(?m) · 0 ops on .*$", "", told)
-    )
+    return "" if report is None else text.render(report).rstrip()
 
 
 def _lines(name: str) -> list[str]:

@@ -15,10 +15,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
+    from ..machines import Choice
     from ..report import Report
 
 _OPTION = "--miscast"
-_DEFAULT = "cpu"
+_DEFAULT = "default"
+"""The word for the machine that `miscast check` takes where none is named."""
 _PARAMETER = "miscast_machine"
 _REAL = "real"
 _MARKER = (
@@ -35,7 +37,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         const=_DEFAULT,
         metavar="MACHINE,…",
         help="run each test's own code on virtual machines instead of really, and fail for dtype and device mistakes "
-        f"({_DEFAULT}; see 'miscast machines')",
+        "(default: as 'miscast check'; see 'miscast machines')",
     )
 
 
@@ -64,8 +66,12 @@ def pytest_report_header(config: pytest.Config) -> list[str]:
     told = config.getoption(_OPTION, None)
     if told is None:
         return []
+    on = ", ".join(_split(told))
+    if told == _DEFAULT:
+        choice = _usual()
+        on = f"{choice.spec} ({choice.reason})"
     return [
-        f"miscast: tests run on virtual {told}: dtypes and devices are judged, not values"
+        f"miscast: tests run on virtual {on}: dtypes and devices are judged, not values"
     ]
 
 
@@ -81,7 +87,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 @pytest.fixture
 def miscast_machine() -> str:
     """The virtual machine that a test runs on, where it is marked with several."""
-    return _DEFAULT  # parametrized, it is another
+    return _usual().spec  # parametrized, it is another
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -128,7 +134,7 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:
 class Checks:
     """What the fixture `miscast` is: `check` fails the test if anything is found."""
 
-    def __init__(self, machine: str) -> None:
+    def __init__(self, machine: str | None) -> None:
         """`machine`: where a check names none."""
         self.machine = machine
 
@@ -152,7 +158,7 @@ class Checks:
 def miscast(request: pytest.FixtureRequest) -> Checks:
     """Checks callables on virtual machines: `miscast.check(train_step, model, batch, machine="v100")`."""
     machine = _machine(request.node)
-    return Checks(_DEFAULT if machine == _REAL else machine)
+    return Checks(None if machine == _REAL else machine)
 
 
 def _machine(item: pytest.Item) -> str:
@@ -200,7 +206,18 @@ def _is_unittest(item: pytest.Item) -> bool:
 
 
 def _split(told: str) -> list[str]:
-    return [one.strip() for one in told.split(",") if one.strip()]
+    named = [one.strip() for one in told.split(",") if one.strip()]
+    return [_usual().spec if one == _DEFAULT else one for one in named]
+
+
+def _usual() -> Choice:
+    """The machine that is taken where none is named. Raises UsageError."""
+    from ..api import chosen_machine
+
+    try:
+        return chosen_machine(None, option=_OPTION)
+    except ValueError as error:
+        raise pytest.UsageError(f"{_OPTION}: {error}") from None
 
 
 def _fault(told: str) -> str:

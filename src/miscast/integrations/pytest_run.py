@@ -78,7 +78,9 @@ def run(
     if report.findings or report.failed is not None:
         assert_clean(report)
     if report.ended is not None and not isinstance(end, AssertionError):
-        pytest.skip(f"on {machine}, nothing found, but {report.ended}")
+        pytest.skip(
+            f"on {machine}, not finished: {report.ended} · no findings up to there"
+        )
     if item.get_closest_marker("xfail") is not None:
         pytest.skip(
             f"on {machine}, nothing found; values, of which a failure is expected, are not judged"
@@ -92,7 +94,7 @@ def assert_clean(report: Report) -> None:
     """Fail the test, with the report as its text, unless all of it was seen and nothing found."""
     if report.findings:
         pytest.fail(str(report), pytrace=False)
-    why = report.failed or (report.ended and f"nothing found, but {report.ended}")
+    why = report.failed or (report.ended and f"not finished: {report.ended}")
     if why:
         pytest.fail(f"on {report.machine}: {why}\n{report}", pytrace=False)
 

@@ -59,7 +59,7 @@ def lint(
     target = machines.find(machine) if machine else None
     named = [*paths] or ["."]
     reader = _Reader((".", *named), unsaved or {})
-    for folder, file in find.files(named, below=below):
+    for folder, file in find.files(named, below=below, failed=reader.failed):
         reader.read(folder, file)
     reader.follow()
     found = tuple(runs(reader.scopes.values(), reader.named, target))
@@ -80,7 +80,7 @@ def _report(
 ) -> Report:
     findings = _judged(found)
     read = {file for run in found for file in run.files}
-    files = len(reader.seen) - len(broken)
+    files = len(reader.seen - {one.file for one in broken})
     skipped = max(files - len(read & reader.seen), 0)
     return Report(
         command="lint",
@@ -131,6 +131,11 @@ class _Reader:
                     return
                 documents.extend(self._documents(file))
 
+    def failed(self, error: OSError) -> None:
+        """Note what cannot be read."""
+        reason = error.strerror or str(error)
+        self.broken.append(Broken(file=str(error.filename), reason=reason))
+
     def _documents(self, file: str, *, found: bool = False) -> tuple[Document, ...]:
         """What a file holds; where it cannot be read, that is noted, unless nobody said that it is a configuration."""
         self.seen.add(file)
@@ -150,7 +155,8 @@ class _Reader:
                     )
                 )
         except OSError as error:
-            self.broken.append(Broken(file=file, reason=error.strerror or str(error)))
+            error.filename = file
+            self.failed(error)
         return ()
 
     def _below(self, file: str) -> tuple[Document, ...]:

@@ -57,13 +57,14 @@ class Files:
         from rich.text import Text
 
         from ..report.lines import behind
-        from ..report.paragraphs import tally
+        from ..report.paragraphs import rule_pages
+        from ..report.verdict import tally
 
-        head = Text.assemble(tally(self.findings), " · ")
+        read = " in what was read" if self.broken and not self.findings else ""
+        head = Text.assemble(tally(self.findings), f"{read} · ")
         yield from behind(head, self._told(), width)
-        if self.findings:
-            page = f"a rule's page: miscast rules {self.findings[0].rule}"
-            yield Text(page, "dim")
+        for command in rule_pages(self.findings):
+            yield from behind(Text("rules  ", "dim"), command, width)
 
     def views(self) -> Iterator[View]:
         """The same, and each file that could not be read."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from .formats import known
 
@@ -25,15 +25,20 @@ class MissingError(ValueError):
     """A path that is named does not exist, or is neither a file nor a folder."""
 
 
-def files(paths: Iterable[str], *, below: bool = True) -> Iterator[tuple[str, str]]:
+def files(
+    paths: Iterable[str],
+    *,
+    below: bool = True,
+    failed: Callable[[OSError], None] | None = None,
+) -> Iterator[tuple[str, str]]:
     """(folder, file) for each file; the folder is empty where the file itself was named. Nothing is found twice.
 
-    Without `below`, only the files of a folder itself are found.
+    Without `below`, only the files of a folder itself are found. `failed` gets errors of folders.
     """
     seen: set[tuple[int, int]] = set()
     for path in paths:
         if os.path.isdir(path):
-            for folder, file in _below(path, below=below):
+            for folder, file in _below(path, below=below, failed=failed):
                 if _new(file, seen):
                     yield folder, file
         elif not os.path.exists(path):
@@ -44,10 +49,12 @@ def files(paths: Iterable[str], *, below: bool = True) -> Iterator[tuple[str, st
             yield "", path
 
 
-def _below(top: str, *, below: bool) -> Iterator[tuple[str, str]]:
+def _below(
+    top: str, *, below: bool, failed: Callable[[OSError], None] | None
+) -> Iterator[tuple[str, str]]:
     """Links to folders are not followed: a loop of them has no end."""
     count = 0
-    for folder, names, contents in os.walk(top):
+    for folder, names, contents in os.walk(top, onerror=failed):
         names[:] = sorted(
             name
             for name in names

@@ -12,29 +12,25 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING
 
-from ..frozen import replace
+from ..frozen import dataclass, replace
 from ..plugins import each, load, refused
 from .architectures import ARCHITECTURES
-from .inferred import inferred
+from .inferred import USUAL, inferred
 from .machine import Machine, Support
+from .own import own
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 __all__ = [
-    "MAX_COUNT",
-    "Machine",
-    "Support",
-    "UnknownMachineError",
-    "find",
-    "inferred",
-    "known",
-    "virtual",
-]
+    "MAX_COUNT", "Choice", "Machine", "Support", "UnknownMachineError", "chosen", "find", "known", "virtual",
+]  # fmt: skip
 
 MAX_COUNT = 120
 """Devices of one machine at most: torch's own bound (c10/cuda/CUDAMacros.h, C10_COMPILE_TIME_MAX_GPUS)."""
 
+_RANKS = 100
+"""More ranks than that share the devices of one machine of those that nobody named."""
 _COUNTED = re.compile(r"(?P<count>[0-9]*)x(?P<name>.*)", re.DOTALL)
 
 
@@ -49,7 +45,7 @@ def _by_name() -> Mapping[str, Machine]:
     for file in load(
         __name__,
         needs=(promised,),
-        helpers=("architectures", "inferred", "link", "machine", "peak"),
+        helpers=("architectures", "inferred", "link", "machine", "own", "peak"),
     ):
         for machine in file.MACHINES:
             for name in (machine.name, *machine.aliases):
@@ -105,6 +101,42 @@ def virtual(spec: str) -> Machine:
     return machine
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choice:
+    """The words for a machine, and why it was taken: "" where it was named."""
+
+    spec: str
+    reason: str = ""
+
+
+def chosen(
+    named: str | None,
+    project: str | None = None,
+    target: str = "",
+    ranks: int = 0,
+    option: str = "--machine",
+) -> Choice:
+    """Return the machine to run a script or a callable on, as so many ranks: one rule for all that run a program.
+
+    1. the machine that is named, with the `option` for that;
+    2. the one that `[tool.miscast]` of the project's pyproject.toml names;
+    3. the GPUs of this computer;
+    4. what the text of the script names devices of, else an A100.
+
+    Raises UnknownMachineError, also for one that only `lint` knows.
+    """
+    said = named or project
+    if said:
+        virtual(said)
+        return Choice(spec=said, reason="" if named else "from pyproject.toml")
+    here = own(known())
+    spec = here or inferred(target)
+    if spec in (here, USUAL) and find(spec).count < ranks <= _RANKS:
+        spec = f"{ranks}x{find(spec).name}"
+    whose = ": this computer's GPU" if here else ""
+    return Choice(spec=spec, reason=f"no {option} given{whose}")
+
+
 def _several(machine: Machine, digits: str, spec: str) -> Machine:
     most = MAX_COUNT if machine.device not in ("cpu", "mps") else 1
     count = int(digits) if digits and len(digits) < 10 else 0
@@ -121,11 +153,28 @@ def _unknown(spec: str, name: str) -> UnknownMachineError:
     import difflib  # only an error needs it
 
     names = [machine.name for machine in known()]
+    kind = _KINDS.get(re.sub(r":\d*$", "", name))
+    if kind is not None:
+        return UnknownMachineError(
+            f"machine {_quoted(spec)} is a kind of machine: name one, as {kind}; 'miscast machines' lists all"
+        )
     near = difflib.get_close_matches(name, _by_name(), n=1, cutoff=0.6) if name else []
     hint = f"did you mean {_by_name()[near[0]].name}? " if near else ""
     return UnknownMachineError(
         f"unknown machine {_quoted(spec)}: {hint}known: {', '.join(names)}; '4xv100' is four"
     )
+
+
+_KINDS = {
+    word: like
+    for words, like in (
+        ("gpu gpus cuda nvidia", "a100, h100, rtx4090 or t4"), ("amd rocm hip", "mi300x or mi250x"),
+        ("intel xpu arc", "max1550 or b580"), ("apple mps mac metal", "m2 or m4"), ("npu ascend", "ascend910b"),
+        ("rtx geforce", "rtx3090, rtx4090 or rtx5090"), ("tpu xla google", "tpu-v5e, for lint"),
+    )
+    for word in words.split()
+}  # fmt: skip
+"""Words for kinds of machine, each with machines of that kind."""
 
 
 def _quoted(spec: str) -> str:

@@ -14,16 +14,16 @@ from ..syntax import text_of
 
 _MOST = 1 << 20  # characters of a source that are looked at
 _KINDS = (("npu", "ascend910b"), ("mps", "m2"), ("xpu", "max1550"))
-_USUAL = "a100"
+USUAL = "a100"
 
 
-def inferred(target: str, ranks: int = 0, most: int = 100) -> str:
-    """The spec of a machine for a script, read but not run; with a device for each of `ranks`, up to `most`."""
+def inferred(target: str) -> str:
+    """The name of a machine for a script, read but not run."""
     text = text_of(target, _MOST)
     for kind, name in () if _names(text, "cuda") else _KINDS:
         if _names(text, kind):
             return name
-    return f"{ranks}x{_USUAL}" if 1 < ranks <= most else _USUAL
+    return USUAL
 
 
 def _names(text: str, kind: str) -> bool:

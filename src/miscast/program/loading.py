@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import importlib
 
-from .run import without_torch
+from .run import hushed, without_torch
 
 
 def loaded() -> None:
@@ -14,6 +14,7 @@ def loaded() -> None:
     From then on torch knows of no GPU of the real machine. Not for a process with a program's objects in it: the
     garbage collector would forget them too. Raises CannotRunError where torch cannot be imported.
     """
+    hushed()
     before = gc.isenabled()
     gc.disable()
     try:

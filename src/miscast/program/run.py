@@ -6,6 +6,7 @@ import math
 import os
 import sys
 import traceback
+import warnings
 from contextlib import nullcontext
 from dataclasses import replace
 from functools import partial
@@ -32,6 +33,14 @@ def without_torch(error: ImportError) -> CannotRunError:
     """What is raised where torch cannot be imported."""
     return CannotRunError(
         f"torch is needed to run a program, and cannot be imported: {error}"
+    )
+
+
+def hushed() -> None:
+    """Let no warning appear that comes of Miscast: of its own lines, of meta kernels, of a torch without NumPy."""
+    warnings.filterwarnings("ignore", message="Failed to initialize NumPy")
+    warnings.filterwarnings(
+        "ignore", module=r"miscast\.|torch\._(prims|refs|meta|decomp)"
     )
 
 
@@ -208,6 +217,7 @@ def _launching() -> AbstractContextManager[None]:
 def _guarded(vm: VirtualMachine, start: Callable[[], Any]) -> bool:
     """Run, and turn every way in which a program can end into one line. Return whether it was interrupted."""
     owner, interrupted = os.getpid(), False
+    hushed()
     try:
         start()
     except SystemExit as exit_:

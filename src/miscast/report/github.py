@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from .folds import Fold, folds, unvouched
 from .repository import Repository
 from .suppressions import Remark, suppressions
+from .verdict import in_words
 from .wording import plural, printable
 
 if TYPE_CHECKING:
@@ -34,9 +35,9 @@ def render(report: Report) -> str:
     lines += [_command("warning", {"title": title}, line) for line in unvouched(report)]
     about = suppressions(report)
     lines += [_remark(one, repository) for one in (*about.unused, *about.mistakes)]
-    told = plural(len(found), "finding") if found else "nothing found"
+    told = plural(len(found), "finding") if found else in_words(report)
     # the log shows this line; it is no command
-    lines.append(f"{title}: {told}")
+    lines.append(printable(f"{title}: {told}"))
     return "\n".join(lines) + "\n"
 
 

@@ -15,17 +15,25 @@ from .report import Report
 
 
 def judged(
-    found: Trace | MultiRankTrace, result: Any = None, *, strict: bool = False
+    found: Trace | MultiRankTrace,
+    result: Any = None,
+    *,
+    strict: bool = False,
+    reason: str = "",
 ) -> Report:
-    """The report on what was watched, also where judging it fails. `result` is what a function returned."""
+    """The report on what was watched, also where judging it fails.
+
+    `result` is what a function returned, `reason` why it was this machine.
+    """
     if isinstance(found, MultiRankTrace):
-        return _of_all(found, strict=strict)
+        return replace(_of_all(found, strict=strict), machine_reason=reason)
     trace, failures = found, Failures(found.failed, found.traceback)
     findings: tuple[Finding, ...] = ()
     with failures.during("it judged"):
         findings = judge(trace, failures, strict=strict)
     return Report(
         machine=trace.machine,
+        machine_reason=reason,
         torch=trace.torch,
         findings=findings,
         result=result,

@@ -17,6 +17,7 @@ from xml.etree import ElementTree as ET
 from .folds import Fold, folds, unvouched
 from .repository import Repository
 from .suppressions import suppressions
+from .verdict import checked_nothing, in_words
 
 if TYPE_CHECKING:
     from .report import Report
@@ -27,7 +28,7 @@ def render(report: Report) -> str:
     repository = Repository.here()
     cases = [_failed(fold, repository) for fold in folds(report, repository)]
     errors = [_error(report.command, line) for line in unvouched(report)]
-    tests = [*cases, *errors] or [_case(report.command, "nothing found")]
+    tests = [*cases, *errors] or [_clean(report)]
     counts = {
         "name": f"miscast {report.command}",
         "tests": str(len(tests)),
@@ -35,7 +36,8 @@ def render(report: Report) -> str:
         "errors": str(len(errors)),
     }
     suites = ET.Element("testsuites", counts)
-    suite = ET.SubElement(suites, "testsuite", counts)
+    skipped = {"skipped": "1"} if checked_nothing(report) else {}
+    suite = ET.SubElement(suites, "testsuite", {**counts, **skipped})
     suite.append(_ran(report))
     suite.extend(tests)
     about = [f"{label}: {text}" for label, text in suppressions(report).told()]
@@ -68,6 +70,14 @@ def _failed(fold: Fold, repository: Repository) -> ET.Element:
     says = _xml(f"{at}{finding.message}")
     failure = ET.SubElement(case, "failure", type=finding.severity, message=says)
     failure.text = _xml(fold.text)
+    return case
+
+
+def _clean(report: Report) -> ET.Element:
+    """A test that passed; one that was skipped, where no op was checked."""
+    case = _case(report.command, in_words(report))
+    if checked_nothing(report):
+        ET.SubElement(case, "skipped")
     return case
 
 

@@ -21,10 +21,10 @@ from typing import TYPE_CHECKING
 from .folds import Fold, folds, unvouched
 from .lines import one_line
 from .markup import cell, code, fenced, fitting, size, summary
-from .paragraphs import tally
 from .repository import Repository
 from .story import flows
 from .suppressions import suppressions
+from .verdict import in_words, on_machine
 from .wording import plural
 
 if TYPE_CHECKING:
@@ -65,10 +65,8 @@ def within(report: Report, longest: int) -> str:
 def _head(
     report: Report, found: Sequence[Fold], repository: Repository, table: int
 ) -> Iterator[str]:
-    causes = report.causes
-    told = tally(causes, len(report.findings) - len(causes)).plain
     yield f"<!-- miscast {report.command} -->"
-    yield f"### miscast {report.command}: {told}"
+    yield f"### miscast {report.command}: {cell(in_words(report)[:_WIDE])}"
     yield ""
     if found:
         yield "| | where | what |"
@@ -129,7 +127,7 @@ def _foot(report: Report, room: int) -> Iterator[str]:
     )
     on = [
         f"{plural(report.ops, 'op')}" if report.ops else "",
-        f"on {report.machine}" if report.machine not in ("", "unspecified") else "",
+        f"on {on_machine(report)}" if report.machine not in ("", "unspecified") else "",
         f"torch {report.torch}" if report.torch else "",
     ]
     if any(on):

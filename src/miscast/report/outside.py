@@ -1,6 +1,7 @@
 """What a checked program would have done to the world outside, in lines that say that it did not happen.
 
-effects    would have written 3 files in out, deleted out/checkpoint-1; contacted api.wandb.ai:443 at train.py:12
+only in the box: wrote 3 files in out and deleted out/checkpoint-1
+not sent: POST https://api.wandb.ai at train.py:12
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ def lines(effects: Sequence[Effect]) -> Iterator[str]:
         if found[kind]
     ]
     if changed:
-        yield f"{', and '.join(changed)}: only in the box, nothing on the disk has changed"
+        yield f"only in the box: {' and '.join(changed)}"
     for kind, says in _OTHERS.items():
         if found[kind]:
             yield f"{says}: {_some(found[kind])}"

@@ -23,16 +23,12 @@ ROWS = (
 )  # fmt: skip
 """The respects, in the order of `lint`'s table."""
 _DTYPES = ("parameters", "compute", *ROWS[2:6], "outputs")
-_COMPONENTS = 6
 
 
 def in_short(rows: Sequence[Precision]) -> Iterator[str]:
     """A line for each component."""
-    components = by_component(rows)
-    for name, aspects in list(components.items())[:_COMPONENTS]:
+    for name, aspects in by_component(rows).items():
         yield f"{name}: {_told(aspects)}"
-    if len(components) > _COMPONENTS:
-        yield f"{len(components) - _COMPONENTS:,} more: --precision tells all"
 
 
 def by_component(rows: Sequence[Precision]) -> dict[str, dict[str, Precision]]:

@@ -10,25 +10,46 @@ import ast
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import get_args
 
+from ..finding import Severity
 from ..findings.aliases import RETIRED, current
 
 _PACKAGE = Path(__file__).parents[1]
-_PLACES = {"rules": "rules", "lint/rules": "lint", "shadowing/losses": "shadow"}
+_BUILDERS = {
+    **dict.fromkeys(("make_finding", "finding", "Conflict", "Contradiction"), "error"),
+    "lossy": "warning",
+}
+"""What makes a finding, with the severity that it takes where none is named."""
+_LOSSES = "shadowing/losses"
+_PLACES = {"rules": "rules", "lint/rules": "lint", _LOSSES: "shadow"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Page:
-    """A rule's name, what its file says, and which document of the project's site has it."""
+    """A rule's name, what its file says, and which document of the project's site has it.
+
+    `severity` is the most severe that its findings have, `strict` says whether it takes `--strict`.
+    """
 
     name: str
     text: str
     document: str
+    severity: Severity = "error"
+    strict: bool = False
 
     @property
     def summary(self) -> str:
         """The first paragraph, on one line."""
         return " ".join(self.text.partition("\n\n")[0].split())
+
+    @property
+    def fixable(self) -> bool:
+        """Whether `fix` may find a change, or `lint --fix` writes one: those of settings are only written if safe."""
+        safety = self.text.partition("## Fix safety")[2].lstrip()
+        if self.document.startswith("lint"):
+            return safety.startswith("Safe")
+        return bool(safety) and not safety.startswith("No automatic fix")
 
     @property
     def url(self) -> str:
@@ -37,8 +58,13 @@ class Page:
 
 
 def names() -> tuple[str, ...]:
-    """Return every rule that has a page, by name."""
-    return tuple(sorted(_files()))
+    """Every rule that has a page: those of programs by name, then of settings, then of real runs alone."""
+    return tuple(_files())
+
+
+def of_losses() -> frozenset[str]:
+    """The rules of what torch loses of numbers, each with a file of its own in `shadowing/losses`."""
+    return frozenset(_of(_LOSSES))
 
 
 def accepted() -> tuple[str, ...]:
@@ -54,8 +80,30 @@ def page(rule: str) -> Page:
     if found is None:
         return Page(name=rule, text=rule.replace("-", " "), document="explain.html")
     file, document = found
-    text = ast.get_docstring(ast.parse(file.read_text("utf-8"))) or rule
-    return Page(name=rule, text=text, document=f"{document}.html#{rule}")
+    source = file.read_text("utf-8")
+    tree = ast.parse(source)
+    return Page(
+        name=rule,
+        text=ast.get_docstring(tree) or rule,
+        document=f"{document}.html#{rule}",
+        severity=_severity(tree, "warning" if document == "shadow" else "error"),
+        strict="\nSTRICT = True\n" in source,
+    )
+
+
+def _severity(tree: ast.Module, usual: Severity) -> Severity:
+    """The most severe that a file names, or leaves to what makes its findings: a loss of numbers is a warning."""
+    said: set[str] = set()
+    for call in (node for node in ast.walk(tree) if isinstance(node, ast.Call)):
+        named = [
+            keyword.value for keyword in call.keywords if keyword.arg == "severity"
+        ]
+        for node in (inner for value in named for inner in ast.walk(value)):
+            said.update({str(node.value)} if isinstance(node, ast.Constant) else ())
+        builder = call.func.id if isinstance(call.func, ast.Name) else ""
+        if not named and builder in _BUILDERS:
+            said.add(_BUILDERS[builder])
+    return next((one for one in get_args(Severity) if one in said), usual)
 
 
 @cache
@@ -78,6 +126,11 @@ def site() -> str:
 def _files() -> dict[str, tuple[Path, str]]:
     found: dict[str, tuple[Path, str]] = {}
     for folder, document in _PLACES.items():
-        for file in sorted((_PACKAGE / folder).glob("[a-z]*.py")):
-            found.setdefault(file.stem.replace("_", "-"), (file, document))
+        for name, file in _of(folder).items():
+            found.setdefault(name, (file, document))
     return {name: place for name, place in found.items() if name not in RETIRED}
+
+
+def _of(folder: str) -> dict[str, Path]:
+    files = sorted((_PACKAGE / folder).glob("[a-z]*.py"))
+    return {file.stem.replace("_", "-"): file for file in files}

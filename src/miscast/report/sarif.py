@@ -24,6 +24,7 @@ from .repository import Repository
 from .rule_page import page, site
 from .sarif_result import LEVELS, told
 from .suppressions import suppressions
+from .verdict import checked_nothing, in_words
 
 if TYPE_CHECKING:
     from .report import Report
@@ -106,7 +107,8 @@ def _rule(name: str) -> dict[str, Any]:
 
 def _invocation(report: Report, left: int) -> dict[str, Any]:
     failed = [("error", text) for text in (report.failed, report.ended) if text]
-    noted = [("note", text) for text in report.notes]
+    noted = [("warning", in_words(report))] if checked_nothing(report) else []
+    noted += [("note", text) for text in report.notes]
     about = suppressions(report).told()
     # those that are suppressed are results
     noted += [("note", f"{by}: {one}") for by, one in about if by != "suppressed"]
@@ -125,6 +127,7 @@ def _properties(report: Report) -> dict[str, Any]:
     known = {
         "command": report.command,
         "machine": report.machine,
+        "machineReason": report.machine_reason,
         "torch": report.torch,
         "contracts": report.contracts,
         "ops": report.ops,

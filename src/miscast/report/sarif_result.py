@@ -180,27 +180,15 @@ def _fix(fix: Fix, repository: Repository) -> dict[str, Any]:
 def _replacement(edit: Edit) -> dict[str, Any]:
     """Whole lines: those that go or come do so with their end, those that change keep theirs."""
     start, end = edit.start_line, edit.end_line
+    new = {"insertedContent": {"text": edit.replacement}}
+    if start <= end and edit.replacement:
+        return {"deletedRegion": {"startLine": start, "endLine": end}, **new}
+    behind = max(end + 1, start)
+    region = {"startLine": start, "startColumn": 1, "endLine": behind, "endColumn": 1}
     if end < start:
-        region = {
-            "startLine": start,
-            "startColumn": 1,
-            "endLine": start,
-            "endColumn": 1,
-        }
-        return {
-            "deletedRegion": region,
-            "insertedContent": {"text": f"{edit.replacement}\n"},
-        }
-    if not edit.replacement:
-        region = {
-            "startLine": start,
-            "startColumn": 1,
-            "endLine": end + 1,
-            "endColumn": 1,
-        }
-        return {"deletedRegion": region}
-    region = {"startLine": start, "endLine": end}
-    return {"deletedRegion": region, "insertedContent": {"text": edit.replacement}}
+        new["insertedContent"]["text"] += "\n"
+        return {"deletedRegion": region, **new}
+    return {"deletedRegion": region}
 
 
 def _properties(fold: Fold) -> dict[str, Any]:

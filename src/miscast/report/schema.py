@@ -207,6 +207,7 @@ class Report(Version, kw_only=True):
     miscast: str = ""
     torch: str
     machine: str
+    machine_reason: str | UnsetType = UNSET
     findings: tuple[Finding, ...] = ()
     contracts: str = ""
     unchecked: dict[str, int] = field(default_factory=dict)
@@ -225,5 +226,6 @@ class Report(Version, kw_only=True):
     def __post_init__(self) -> None:
         self.precision = self.precision or UNSET
         self.reach = self.reach or UNSET
+        self.machine_reason = self.machine_reason or UNSET
         if not self.ranks:
             self.ranks = self.matched = UNSET

@@ -22,8 +22,9 @@ if TYPE_CHECKING:
     from .report import Report
     from .suppressions_schema import SuppressionsData
 
-By = Literal["comment", "settings", "baseline"]
+By = Literal["option", "comment", "settings", "baseline"]
 _WORDS: dict[By, str] = {
+    "option": "by --select or --ignore",
     "comment": "by comments",
     "settings": "by the project's settings",
     "baseline": "in the baseline",
@@ -97,7 +98,7 @@ def suppressions(report: Report) -> Suppressions:
 
 
 def _places(some: list[Suppressed], by: By) -> str:
-    if by == "baseline":
+    if by in ("baseline", "option"):
         return ""
     places = dict.fromkeys(place(one.at or one.finding.location) for one in some)
     more = ", …" if len(places) > _LISTED else ""

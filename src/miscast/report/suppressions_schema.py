@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal
 from msgspec import Struct
 
 from ..finding import Severity
+from .json import taken
 
 if TYPE_CHECKING:
     from .suppressions import Remark, Suppressed, Suppressions
@@ -19,7 +20,7 @@ class SuppressedData(Struct, kw_only=True):
     message: str
     file: str
     line: int
-    by: Literal["comment", "settings", "baseline"]
+    by: Literal["option", "comment", "settings", "baseline"]
     reason: str
     fingerprint: str
     severity: Severity = "error"
@@ -52,16 +53,8 @@ def listed(section: Suppressions) -> SuppressionsData:
 
 def _suppressed(one: Suppressed) -> SuppressedData:
     at = one.finding.location
-    return SuppressedData(
-        rule=one.finding.rule,
-        message=one.finding.message,
-        file=at.file,
-        line=at.line,
-        by=one.by,
-        reason=one.reason,
-        fingerprint=one.finding.fingerprint,
-        severity=one.finding.severity,
-    )
+    own = {"file": at.file, "line": at.line, "by": one.by, "reason": one.reason}
+    return taken(SuppressedData, one.finding, **own)
 
 
 def _remark(one: Remark) -> RemarkData:

@@ -80,7 +80,7 @@ def lines(report: Report, width: int, *, verbose: bool = False) -> Iterator[Line
 
 def _blocks(report: Report, width: int, *, verbose: bool) -> Iterator[Iterable[Line]]:
     if not _LAYOUTS[report.command].own:
-        yield from paragraphs(report.findings, width, verbose=verbose)
+        yield from paragraphs(report.findings, width, verbose=verbose, numbered=True)
     for section in report.sections:
         yield section.lines(width)
     if report.command in ("check", "matrix"):

@@ -12,26 +12,36 @@ from collections.abc import Iterator, Sequence
 from ..event import BUDGET_SPENT, NO_BUDGET, NO_TIME, TIME_OVER, Block
 from .wording import path
 
-_LISTED = 6
 _NAMED = 3
+_ORDER = ("not run", "in part", "forced")
 _FOR_MORE = {BUDGET_SPENT, NO_BUDGET, TIME_OVER, NO_TIME}
 _MORE = " (a higher --reach gives more)"
 
 
-def lines(
-    blocks: Sequence[Block], *, verbose: bool = False
-) -> Iterator[tuple[str, str]]:
-    """Labels and texts, those with tensor work first; unless `verbose` not all, and none that a guard kept out."""
-    blocks = [block for block in blocks if verbose or block.kind != "guard"]
-    forced = [block for block in blocks if block.forced and block.ended is None]
-    begun = sorted((one for one in blocks if one.forced and one.ended), key=_rank)
-    left = sorted((one for one in blocks if not one.forced), key=_rank)
-    for label, some in (("forced", forced), ("in part", begun), ("not run", left)):
-        most = len(some) if verbose else _LISTED
-        for block in some[:most]:
-            yield label, _told(block)
-        if len(some) > most:
-            yield label, f"{len(some) - most:,} more"
+def lines(blocks: Sequence[Block]) -> Iterator[tuple[str, str]]:
+    """Labels and texts of all, those with tensor work first."""
+    for label, some in _kinds(blocks).items():
+        yield from ((label, _told(block)) for block in some)
+
+
+def counts(blocks: Sequence[Block]) -> Iterator[str]:
+    """How many there are of each kind, without those that a guard kept out: "2 branches not run, 1 forced"."""
+    told = [block for block in blocks if block.kind != "guard"]
+    kinds = {label: len(some) for label, some in _kinds(told).items() if some}
+    for number, label in enumerate(sorted(kinds, key=_ORDER.index)):
+        count = kinds[label]
+        noun = f" branch{'' if count == 1 else 'es'}" if not number else ""
+        yield f"{count:,}{noun} {label}"
+
+
+def _kinds(blocks: Sequence[Block]) -> dict[str, list[Block]]:
+    return {
+        "forced": [one for one in blocks if one.forced and one.ended is None],
+        "in part": sorted(
+            (one for one in blocks if one.forced and one.ended), key=_rank
+        ),
+        "not run": sorted((one for one in blocks if not one.forced), key=_rank),
+    }
 
 
 def _rank(block: Block) -> tuple[bool, int]:

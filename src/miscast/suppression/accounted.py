@@ -1,8 +1,8 @@
 """A report without what is suppressed, and with one line on it.
 
-First the settings of the project say what is told at all, then the comments beside the findings' lines, then the
-baseline. What follows from a finding goes with it. A comment is unused only where its rule was judged, on a run that
-came to its line.
+First the command line and the settings of the project say what is told at all, then the comments beside the findings'
+lines, then the baseline. What follows from a finding goes with it. A comment is unused only where its rule was judged,
+on a run that came to its line.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from ..report import Report
 from ..report.fingerprint import fingerprints
 from ..report.repository import Repository
 from ..report.rule_page import accepted
+from ..report.statistics import Statistics
 from ..report.suppressions import Remark, Suppressed, Suppressions
 from .comment import Comment
 from .comments import comments
@@ -43,7 +44,8 @@ def accounted(
     ]
     known_rules = accepted()
     said = [one for file in files for one in comments(file, known_rules)]
-    left, suppressed = _split(found, partial(_by_settings, by.settings), whole=False)
+    left, by_option = _split(found, partial(_by_option, by.ignored), whole=False)
+    left, suppressed = _split(left, partial(_by_settings, by.settings), whole=False)
     left, by_comment = _split(left, partial(_by_comment, said))
     known = by.known
     if by.write is not None:
@@ -54,14 +56,22 @@ def accounted(
         known = frozenset(told)
     left, old = _split(left, partial(_by_baseline, known, repository))
     section = Suppressions(
-        suppressed=(*suppressed, *by_comment, *old),
-        unused=tuple(_unused(report, said, by_comment, judged)),
+        suppressed=(*by_option, *suppressed, *by_comment, *old),
+        unused=tuple(_unused(report, said, by_comment, {*judged} - by.ignored)),
         mistakes=tuple(
             Remark(location=_at(one), says=one.mistake) for one in said if one.mistake
         ),
     )
     sections = (*report.sections, section) if section else report.sections
+    if by.counted:
+        sections = (*sections, Statistics(findings=tuple(left)))
     return replace(report, findings=tuple(left), sections=sections)
+
+
+def _by_option(ignored: frozenset[str], finding: Finding) -> Suppressed | None:
+    if finding.rule not in ignored:
+        return None
+    return Suppressed(finding=finding, by="option", reason="--select or --ignore")
 
 
 def _severed(finding: Finding, settings: Settings) -> Finding:

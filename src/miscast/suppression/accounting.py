@@ -16,11 +16,16 @@ from .settings import Settings
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Accounting:
-    """`known` are the fingerprints of a baseline, `write` is a file that gets all that is left, as a new one."""
+    """`known` are the fingerprints of a baseline, `write` is a file that gets all that is left, as a new one.
+
+    `ignored` are rules that the command line leaves out; `counted`: what is left is counted by rule.
+    """
 
     settings: Settings = field(default_factory=Settings)
     known: frozenset[str] = frozenset()
     write: str | None = None
+    ignored: frozenset[str] = frozenset()
+    counted: bool = False
 
     def of(
         self,
@@ -35,8 +40,15 @@ class Accounting:
         named = dict.fromkeys((*files, *_files(report)))
         marked = [file for file in named if marked_text(file) is not None]
         said = self.settings
-        asked = self.known or self.write or said.rules or said.severity != "hint"
-        if not marked and not asked:
+        asked: list[object] = [
+            self.known,
+            self.write,
+            self.ignored,
+            self.counted,
+            said.rules,
+        ]
+        asked.append(said.severity != "hint")
+        if not (marked or any(asked)):
             return report
         from .accounted import accounted
 

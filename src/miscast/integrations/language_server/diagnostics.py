@@ -10,6 +10,7 @@ from lsprotocol import types
 
 from ...finding import Finding
 from ...lint.fixing import LineFix
+from ...report.rule_page import page
 
 Lines = Callable[[str], Sequence[str]]
 """The lines of a file as they stand in the editor, else on the disk; none where there is no such file."""
@@ -23,7 +24,7 @@ SOURCE = "miscast"
 
 def diagnostic(finding: Finding, lines: Lines) -> types.Diagnostic:
     """One finding at its line."""
-    at = finding.location
+    at, address = finding.location, page(finding.rule).url
     told = [
         finding.message,
         *(f"help: {line}" for line in finding.help[:2]),
@@ -34,6 +35,7 @@ def diagnostic(finding: Finding, lines: Lines) -> types.Diagnostic:
         message="\n".join(told),
         severity=_SEVERITIES[finding.severity],
         code=finding.rule,
+        code_description=types.CodeDescription(href=address) if address else None,
         source=SOURCE,
         related_information=[
             types.DiagnosticRelatedInformation(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ... import __version__
 from ..causes import causes
-from ..paragraphs import tally
+from ..verdict import checked_nothing, on_machine, verdict as verdict_of
 from ..wording import place, plural, printable
 from . import lanes, memory, precision, tree, unvouched, views
 from .excerpt import Sources
@@ -21,15 +21,7 @@ _STORIES, _SHORT = 120, 1000
 _OPEN = 8
 _LEADS = ("matrix", "flight")
 """Commands whose own section is what a reader looks for first."""
-_NAMES = {
-    "check": "Check",
-    "lint": "Configurations",
-    "fix": "Fixes",
-    "explain": "Explanation",
-    "shadow": "Shadow",
-    "matrix": "Matrix",
-    "flight": "Flight",
-}
+_NAMES = {"lint": "Configurations", "fix": "Fixes", "explain": "Explanation"}
 
 
 def of(report: Report, *, lines: int = 2) -> dict[str, Any]:
@@ -70,23 +62,20 @@ def verdict(report: Report) -> str:
     """The tally in words: "2 errors, 1 hint and 3 consequences"."""
     found = report.causes
     if report.command == "explain":
-        return (
-            f"{plural(len(found), 'error')} explained"
-            if found
-            else "nothing recognised"
-        )
-    if found:
-        return tally(found, len(report.findings) - len(found)).plain
-    if report.command == "flight":
+        told = f"{plural(len(found), 'error')} explained"
+        return told if found else "nothing recognised"
+    if report.command == "flight" and not found:
         return "a recorded training"
-    return "not finished" if report.ended or report.failed else "nothing found"
+    head, why = verdict_of(report)
+    # what ended a run has a place of its own on the page
+    return head.plain if report.ended or report.failed else f"{head.plain}{why}"
 
 
 def _tone(report: Report) -> str:
     kinds = {finding.severity for finding in report.causes}
     if "error" in kinds:
         return "bad"
-    if kinds or report.ended or report.failed:
+    if kinds or report.ended or report.failed or checked_nothing(report):
         return "warn"
     return "" if report.command == "flight" else "good"
 
@@ -94,7 +83,7 @@ def _tone(report: Report) -> str:
 def _facts(report: Report) -> Iterator[tuple[str, str]]:
     """What was run, in a few words each."""
     if report.machine and report.machine != "unspecified":
-        yield "machine", report.machine
+        yield "machine", on_machine(report)
     if report.torch:
         yield "torch", report.torch
     if report.ranks:

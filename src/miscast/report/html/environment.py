@@ -13,6 +13,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
+from ..rule_page import page
 from ..wording import printable
 
 _HERE = Path(__file__).parent / "templates"
@@ -31,6 +32,7 @@ def environment() -> Environment:
         lstrip_blocks=True,
     )
     made.filters["points"] = _points
+    made.globals["page"] = page
     return made
 
 
