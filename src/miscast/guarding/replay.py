@@ -39,7 +39,7 @@ class Taken:
 
     moment: Moment
     run: Callable[[], object]
-    variables: Mapping[str, Any]
+    variables: Sequence[Mapping[str, Any]]
     losses: list[torch.Tensor]
     """What `backward` was called on, one tensor for each call."""
 
@@ -75,7 +75,8 @@ class Rehearsal:
         """The stretches one after another. `compared`: whose gradients are as the backward pass left them."""
         origins = Origins(self._models)
         for one in taken:
-            origins.hand(one.variables)
+            for variables in one.variables:
+                origins.hand(variables)
         probe = Probe(origins)
         before = [(p, p.grad) for p in parameters]
         # several ranks have averaged theirs
@@ -174,7 +175,7 @@ def _gradients(
 @contextmanager
 def _containers(taken: Sequence[Taken]) -> Iterator[None]:
     """After, the plain lists, dicts and sets of the variables hold what they held."""
-    values = [v for one in taken for v in one.variables.values()]
+    values = [v for one in taken for held in one.variables for v in held.values()]
     kept = [(v, v.copy()) for v in values if type(v) in (list, dict, set)]
     try:
         yield
