@@ -55,7 +55,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--flight",
         metavar="FILE",
-        help="where the guard records the steps (flight.jsonl)",
+        help="where the guard records the steps (flight.jsonl; an earlier recording is kept)",
     )
     add_target(parser)
 

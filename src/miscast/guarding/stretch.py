@@ -8,8 +8,8 @@
         optimizer.step()
 
 It is compiled as a function of the variables that it reads, so it can be run again with the same ones. Where the model
-is called in a function below, as `loss = forward_step(data, model)` does, that function is run from the call on, too: the
-batch that it took before the call is not taken again.
+is called in a function below, as `loss = forward_step(data, model)` does, that function is run from the call on, too:
+the batch that it took before the call is not taken again.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ class Stretch:
         return lambda: run(**variables)
 
     def _called_with(self, variables: Mapping[str, Any]) -> list[ast.stmt]:
-        """Return the statements, the call made with what it was made with, not with what its arguments' code gives now."""
+        """Return the statements, with the call's arguments as they were, not as their code gives them now."""
         if self.call is None or not {BELOW, ARGUMENTS} & variables.keys():
             return list(self.statements)
         text = (
@@ -148,7 +148,7 @@ def _scope(code: CodeType) -> ast.Module | ast.FunctionDef | ast.AsyncFunctionDe
     return scope
 
 
-def _stretch(  # noqa: PLR0913, PLR0917 - what the two ways to find one have found
+def _stretch(  # noqa: PLR0913 - what the two ways to find one have found
     scope: ast.AST,
     statements: Sequence[ast.stmt],
     call: ast.AST | None,
@@ -199,17 +199,14 @@ def _from(body: Sequence[ast.stmt], call: ast.AST | None) -> list[ast.stmt]:
 
 def _entered(statement: ast.stmt, call: ast.AST | None) -> list[ast.stmt]:
     """Return what is left of a statement when a call in it is made; a loop is left whole."""
-    inner = next(
-        (b for b in _blocks(statement) if any(_holds_node(one, call) for one in b)), None
-    )
-    if inner is None or isinstance(statement, (*_LOOPS, *_SCOPES)):
-        return [statement]
-    if isinstance(statement, (ast.If, ast.Match)):
-        return _from(inner, call)
-    if inner is not getattr(statement, "body", None):
+    blocks = _blocks(statement)
+    held = [b for b in blocks if any(_holds_node(one, call) for one in b)]
+    if isinstance(statement, (ast.If, ast.Match)) and held:
+        return _from(held[0], call)
+    if not held or held[0] is not blocks[0] or isinstance(statement, (*_LOOPS, *_SCOPES)):  # fmt: skip
         return [statement]
     entered = copy.copy(statement)
-    entered.body = _from(inner, call)  # type: ignore[attr-defined]
+    entered.body = _from(held[0], call)  # type: ignore[attr-defined]
     return [entered]
 
 
