@@ -1,4 +1,4 @@
-"""From a call that lost numbers, which torch let pass, to a finding: the rules of such losses share this.
+"""From a call that lost numbers to a finding: the rules of such losses share this. Few of them torch refuses.
 
 sin takes angles of a half dtype: angles go up to 4e3 rad, where neighbours in bfloat16 are 16 rad apart
 help  cast `self` before sin, at rope.py:12: .to(torch.float32)
@@ -35,7 +35,7 @@ def lossy(
                 rule,
                 call,
                 message.format(**words),
-                severity=severity,
+                severity="error" if call.violation.error else severity,
                 fixes=[Fix(title=way.format(**words)) for way in ways],
             )
 
