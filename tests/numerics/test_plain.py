@@ -7,9 +7,9 @@ import traceback
 from functools import partial
 
 import pytest
-import scaler_loops
 
 import miscast
+import scaler_loops
 
 TRAINING = """
 import torch
@@ -403,3 +403,18 @@ def test_what_a_scaler_refuses_is_told(name):
 def test_a_gradient_that_is_not_goes_on(kept):
     assert told(OWN_STEP.format(zero=kept)) == ["scaler-misused"]
     assert told(OWN_SUM.format(zero=kept)) == ["sum-stalls"]
+
+
+RESUMED = TRAINING.format(half="", optimizer="AdamW(net.parameters())") + """
+for epoch in range(START, 10):
+    net(x).square().mean().backward()
+    optimizer.step()
+"""
+
+
+@pytest.mark.parametrize(("start", "said"), [("10", True), ("9", False)])
+def test_a_run_that_resumes_at_its_end_is_said_to_train_nothing(start, said):
+    """First of all notes; a run that breaks off before it trains has another line."""
+    notes = checked(RESUMED.replace("START", start)).notes
+    line = "nothing was trained: an optimizer was made at plain.py:5, and no backward pass or step followed"
+    assert [note.startswith(line) for note in notes[:1]] == [True] * said

@@ -59,6 +59,9 @@ class Training:
         self._made: weakref.WeakKeyDictionary[Any, Place | None] = (
             weakref.WeakKeyDictionary()
         )
+        # where the first optimizer was made; a gradient was asked for, or a step taken, since the run began
+        self._first: tuple[Place | None] | None = None
+        self._trained = False
         # optimizers whose gradients a scaler has divided in this step
         self._divided: set[int] = set()
         # by a scaler, since the last backward pass
@@ -94,6 +97,12 @@ class Training:
     def optimizer(self, optimizer: Any, place: Place | None) -> None:
         """The program makes an optimizer."""
         self._made[optimizer] = place
+        self._first = self._first or (place,)
+
+    @property
+    def untrained(self) -> tuple[Place | None] | None:
+        """Where an optimizer was made, if nothing was trained after it."""
+        return None if self._trained else self._first
 
     @harmless
     def scaler(self, scaler: Any, place: Place | None) -> None:
@@ -144,7 +153,7 @@ class Training:
         """A backward pass begins at these."""
         self.back_scaled = any(map(self._scaled_losses.begin, roots))
         self._last = places(sys._getframe(1))[0]
-        self._passed = True
+        self._passed = self._trained = True
         self._stepped.clear()
         if not self.back_scaled and self.scalers:
             self._plain = self._last
@@ -186,6 +195,7 @@ class Training:
         self, roots: Iterable[Any], inputs: Any, gradients: Iterable[Any]
     ) -> None:
         """The program asks for gradients, and does with them what it likes."""
+        self._trained = True
         if any(map(self._scaled_losses.begin, roots)):
             every = [inputs] if isinstance(inputs, torch.Tensor) else inputs
             for parameter, gradient in zip(every, gradients, strict=False):
@@ -274,6 +284,7 @@ class Training:
 
     @harmless
     def _before_step(self, optimizer: Any, *_: Any) -> None:
+        self._trained = True
         self._teller.stepping += 1
         parameters = [p for p in _parameters(optimizer) if p.grad is not None]
         if optimizer not in self._judged and parameters:
