@@ -55,7 +55,7 @@ def test_a_shadow_that_fails_says_so(monkeypatch):
     report = session.report()
     assert report.failed.startswith("the shadow itself failed ")
     assert sum(session.shadow.failed.values()) >= 200
-    assert "failed    the shadow itself failed 400 times in 400 ops" in str(report)
+    assert "\n  failed  the shadow itself failed 400 times in 400 ops" in str(report)
     assert Session().report().failed is None
 
 

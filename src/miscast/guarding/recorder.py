@@ -179,6 +179,7 @@ class Recorder:
                     moment=one.moment,
                     run=run,
                     variables=[standing.variables for standing in one.chain],
+                    spaces=[standing.space for standing in one.chain],
                     losses=one.losses,
                 )
             )

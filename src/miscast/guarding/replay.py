@@ -44,6 +44,8 @@ class Taken:
     moment: Moment
     run: Callable[[], object]
     variables: Sequence[Mapping[str, Any]]
+    spaces: Sequence[Mapping[str, Any]]
+    """The names of the modules that the lines are in."""
     losses: list[torch.Tensor]
     """What `backward` was called on, one tensor for each call."""
 
@@ -86,7 +88,8 @@ class Rehearsal:
 
             return apart(run)
         modules = [one for model in self._models for _, one in submodules(model)]
-        with keeping([*modules, *(held for one in taken for held in one.variables)]):
+        held = [m for one in taken for m in (*one.variables, *one.spaces)]
+        with keeping([*modules, *held]):
             return run()
 
     def _run(
