@@ -19,11 +19,19 @@ _MOST = 8  # tracebacks that are kept: a failure may repeat with every op
 _files: dict[str, bool] = {}
 
 
+def real_path(path: str) -> str:
+    """Return a path without links, or as it is where the program has removed the folder that it begins at."""
+    try:
+        return os.path.realpath(path)
+    except OSError:
+        return path
+
+
 def is_ours(file: str) -> bool:
     """Whether a source file is one of the package `miscast`."""
     known = _files.get(file)
     if known is None:
-        known = _files[file] = os.path.realpath(file).startswith(_PACKAGE)
+        known = _files[file] = real_path(file).startswith(_PACKAGE)
     return known
 
 
@@ -117,7 +125,7 @@ def _at(error: BaseException) -> str:
         name = frame.f_code.co_filename
         if is_ours(name):
             path = os.path.relpath(
-                os.path.realpath(name), os.path.dirname(_PACKAGE.rstrip(os.sep))
+                real_path(name), os.path.dirname(_PACKAGE.rstrip(os.sep))
             )
             found = f" at {path.replace(os.sep, '/')}:{line}"
     return found

@@ -43,7 +43,15 @@ ENDS = {
     "its own kill -9": ("os.kill(os.getpid(), 9)", "the program killed itself at program.py:{line}"),
     "the killer": (
         "os.system(f'kill -9 {os.getpid()}'); time.sleep(60)",
-        "the program's process died of SIGKILL, as the system does where memory runs out",
+        (
+            "the program's process died of SIGKILL, as the system does where memory, or the processor time of a limit, "
+            "runs out"
+        ),
+    ),
+    "its group's kill -9": ("os.killpg(0, 9)", "the program killed itself at program.py:{line}"),
+    "its limit of processor time": (
+        "import resource as r; r.setrlimit(r.RLIMIT_CPU, (int(time.process_time()) + 1, 60))\nwhile True: pass",
+        "the program's process died of SIGXCPU (the processor time of a limit)",
     ),
     "a missing file": (
         "open('missing.txt')",
@@ -90,6 +98,16 @@ def test_the_report_comes(tmp_path, end, box):
     assert report["ended"].replace(f"{home}/", "") == told.format(line=LINE)
     assert done.returncode == 1
     assert left_behind(home) == []
+
+
+@pytest.mark.parametrize("box", BOXES)
+def test_a_mistake_is_told_where_the_programs_folder_is_gone(tmp_path, box):
+    home = written(tmp_path / "home", "")
+    (home / "program.py").write_text(f"import shutil, os\nshutil.rmtree(os.getcwd())\n{MISTAKE}")
+    done = miscast_in(home, "check", "--format", "json", "program.py", box=box)
+    report = json.loads(done.stdout)
+    assert [f["location"]["line"] for f in report["findings"]] == [LINE + 1]
+    assert (report["ended"], done.returncode) == (None, 1)
 
 
 @pytest.mark.parametrize("box", BOXES)

@@ -11,6 +11,7 @@ import pytest
 
 import warm
 from miscast.cli import main
+from miscast.guarding.log import Log
 
 PROGRAM = """import torch
 from torch import nn
@@ -84,6 +85,20 @@ def test_output_and_end_are_the_programs_own(tmp_path):
     assert guarded.stderr.count("\n") == 1
     assert [line["event"] for line in lines(tmp_path / "here.jsonl")].count("step") == 12
     assert not (tmp_path / "flight.jsonl").exists()
+
+
+def test_no_recording_is_written_over(tmp_path):
+    """A second guard in the folder, of this process or another, records in a file of its own."""
+    logs = [Log(str(tmp_path / "flight.jsonl"), 1) for _ in range(2)]
+    for log in logs:
+        log.write("step", {"step": 1})
+        log.close()
+    (tmp_path / "made.jsonl").touch()
+    logs += [Log(str(tmp_path / name), 1) for name in ("flight.jsonl", "made.jsonl")]
+    assert [Path(log.path).name for log in logs] == ["flight.jsonl", "flight-2.jsonl", "flight-3.jsonl", "made.jsonl"]
+    assert [len(lines(tmp_path / name)) for name in ("flight.jsonl", "flight-2.jsonl", "flight-3.jsonl")] == [1, 1, 0]
+    for log in (*logs, Log("/dev/null", 1)):
+        log.close()
 
 
 def test_skipped_steps_are_left_out(tmp_path):

@@ -5,14 +5,19 @@ from __future__ import annotations
 import copy
 import math
 import pickle
+import random
+from types import SimpleNamespace
 
+import effects
 import faulty
+import numpy as np
 import pytest
 import torch
 from torch import nn
 from torch.nn import functional as F
 
 import miscast
+from miscast.guarding import replay
 from sweep import sweep
 
 
@@ -81,6 +86,38 @@ def test_a_reported_trip_leaves_the_training_as_it_was():
         assert len(losses) == faulty.STEPS
         results.append([*losses, *model.state_dict().values(), torch.get_rng_state()])
     assert all(torch.equal(a.nan_to_num(7), b.nan_to_num(7)) for a, b in zip(*results, strict=True))
+
+
+WAYS = [
+    *((loop, "fork", "report") for loop in effects.LOOPS),
+    *((loop, "in place", "report") for loop in effects.IN_PLACE),
+    ("below", "fork", "skip"),
+]
+
+
+@pytest.mark.parametrize(("loop", "way", "on_trip"), WAYS)
+def test_a_step_that_is_run_again_leaves_no_mark(loop, way, on_trip, tmp_path, monkeypatch):
+    """Iterators, counters, draws, files, losses and weights are those of the training without a guard."""
+    if way == "in place":  # as where there is a GPU, which no fork can use
+        monkeypatch.setattr(replay, "_ACCELERATOR", SimpleNamespace(is_available=lambda: True))
+    results = []
+    for guarded in (False, True):
+        torch.manual_seed(0)
+        random.seed(0)
+        np.random.seed(0)  # noqa: NPY002 - what the programs draw from
+        model = effects.Counting()
+        optimizer = torch.optim.SGD(model.parameters(), lr=1e-3)
+        guard = miscast.guard(model, optimizer, on_trip=on_trip) if guarded else None
+        folder = tmp_path / str(guarded)
+        folder.mkdir()
+        marks = effects.LOOPS[loop](model, optimizer, folder)
+        if guard:
+            guard.remove()
+            assert guard.trips[0].rerun.producers, guard.trips[0]
+            assert guard.trips[0].rerun.equal or loop == "iterators_within"
+        weights = [one.nan_to_num(7).tolist() for one in model.parameters()] if on_trip == "report" else []
+        results.append((repr(marks), model.calls, model.seen, weights, torch.get_rng_state().tolist()))
+    assert results[0] == results[1]
 
 
 def test_after_remove_torch_is_as_before():

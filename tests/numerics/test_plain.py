@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import linecache
+import traceback
 from functools import partial
 
 import pytest
 
 import miscast
+import scaler_loops
 
 TRAINING = """
 import torch
@@ -58,7 +60,7 @@ def phase(scaler):
     scaler.scale(loss).backward()
     for p in net.parameters():
         p.grad.clamp_(-1, 1)
-    scaler.step(optimizer); scaler.update()
+    scaler.step(optimizer); scaler.update(); optimizer.zero_grad()
 phase(scaler)
 phase(torch.amp.GradScaler("cuda"))
 """
@@ -287,6 +289,19 @@ ZEROED = {
     "all at once": "torch._foreach_zero_([g])",
     "torch's optimizer": "torch.optim.SGD([p]).zero_grad(set_to_none=False)",
     "gone": "p.grad = None",
+    "another one": "p.grad = torch.zeros_like(p)",
+    "other data": "g.data = torch.zeros_like(g)",
+    "set_": "g.set_(torch.zeros_like(g))",
+    "copy_": "g.copy_(torch.zeros_like(g))",
+    "all copied at once": "torch._foreach_copy_([g], [torch.zeros_like(g)])",
+    "all times a list": "torch._foreach_mul_([g], [0.0])",
+    "times zeros": "g.mul_(torch.zeros_like(g))",
+    "times 0 in place of it": "p.grad = p.grad * 0",
+    "out": "torch.mul(g, 0, out=g)",
+    "masked": "g.masked_fill_(torch.ones_like(g, dtype=torch.bool), 0)",
+    "less itself": "g -= g",
+    "lerp_": "g.lerp_(torch.zeros_like(g), 1.0)",
+    "a tensor by an index": "g[:, :] = torch.zeros(2, 4, device=g.device)",
 }
 OWN_STEP = """
 import torch
@@ -319,13 +334,17 @@ for _ in range(80):
 """
 
 
-def told(source, **options):
+def checked(source, **options):
     name = "/case/plain.py"
     linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
     run = partial(exec, compile(source, name, "exec"), {"__name__": "__main__"})
     found = miscast.check(run, machine="a100", **options)
     assert (found.ended, found.failed) == (None, None)
-    return [one.rule for one in found.findings]
+    return found
+
+
+def told(source, **options):
+    return [one.rule for one in checked(source, **options).findings]
 
 
 @pytest.mark.parametrize("name", TOLD)
@@ -352,7 +371,50 @@ def test_a_gradient_that_is_zeroed_begins_anew(program, zero):
     assert told(program.format(zero=zero)) == []
 
 
+@pytest.mark.parametrize("name", scaler_loops.RIGHT)
+def test_a_right_loop_with_a_scaler_is_left_alone(name):
+    source = scaler_loops.program(scaler_loops.RIGHT[name])
+    exec(compile(source, "/case/real.py", "exec"), {"__name__": "__main__"})  # as torch sees it
+    assert told(source) == []
+
+
+@pytest.mark.parametrize("name", scaler_loops.WRONG)
+def test_a_wrong_loop_with_a_scaler_is_told(name):
+    source = scaler_loops.program(scaler_loops.WRONG[name])
+    assert set(told(source)) == {"scaler-misused"}
+
+
+@pytest.mark.parametrize("name", scaler_loops.REFUSED)
+def test_what_a_scaler_refuses_is_told(name):
+    """At the line that torch's error comes from, with its text; what a program catches is its own business."""
+    body, why = scaler_loops.REFUSED[name]
+    source = scaler_loops.program(body)
+    with pytest.raises((AssertionError, RuntimeError)) as real:
+        exec(compile(source, "/case/plain.py", "exec"), {"__name__": "__main__"})
+    line = next(one.lineno for one in traceback.extract_tb(real.tb) if one.filename == "/case/plain.py")
+    first = checked(source).findings[0]
+    assert (first.rule, first.severity, first.location.line) == ("scaler-misused", "error", line)
+    assert why in first.message
+    assert (first.error, first.raises) == (str(real.value), real.typename)
+    assert first.fixes[0].title
+
+
 @pytest.mark.parametrize("kept", ["pass", "g.mul_(0.5)", "g[1:] = 0"])
 def test_a_gradient_that_is_not_goes_on(kept):
     assert told(OWN_STEP.format(zero=kept)) == ["scaler-misused"]
     assert told(OWN_SUM.format(zero=kept)) == ["sum-stalls"]
+
+
+RESUMED = TRAINING.format(half="", optimizer="AdamW(net.parameters())") + """
+for epoch in range(START, 10):
+    net(x).square().mean().backward()
+    optimizer.step()
+"""
+
+
+@pytest.mark.parametrize(("start", "said"), [("10", True), ("9", False)])
+def test_a_run_that_resumes_at_its_end_is_said_to_train_nothing(start, said):
+    """First of all notes; a run that breaks off before it trains has another line."""
+    notes = checked(RESUMED.replace("START", start)).notes
+    line = "nothing was trained: an optimizer was made at plain.py:5, and no backward pass or step followed"
+    assert [note.startswith(line) for note in notes[:1]] == [True] * said

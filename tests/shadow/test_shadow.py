@@ -10,7 +10,8 @@ import torch
 from torch import nn
 
 import miscast
-from miscast.shadowing import pages, record
+from miscast.report.rule_page import names, of_losses, page
+from miscast.shadowing import mode, record
 from miscast.shadowing.session import Session
 from shadowed import plain, same_bits, shadowed, tensors, told
 from sweep import sweep
@@ -40,6 +41,22 @@ def test_views_share_the_shadow_and_see_what_is_written():
         turned = rows.t().contiguous()
     assert torch.allclose(exact(rows)[1], torch.full((3,), 1 / 3 + 1e-5, dtype=torch.float64), rtol=1e-12)
     assert torch.allclose(exact(turned)[:, 0], torch.full((3,), 1 / 3, dtype=torch.float64), rtol=1e-12)
+
+
+def test_a_shadow_that_fails_says_so(monkeypatch):
+    def fails(_):
+        raise KeyError("x")
+
+    monkeypatch.setattr(mode.Beside, "after", fails)
+    session = Session()
+    with session.on():
+        for _ in range(200):
+            torch.ones(3, dtype=torch.bfloat16) / 3
+    report = session.report()
+    assert report.failed.startswith("the shadow itself failed ")
+    assert sum(session.shadow.failed.values()) >= 200
+    assert "\n  failed  the shadow itself failed 400 times in 400 ops" in str(report)
+    assert Session().report().failed is None
 
 
 @pytest.mark.parametrize("region", [torch.no_grad, torch.inference_mode])
@@ -268,10 +285,10 @@ def test_silence(case):
 
 
 def test_each_rule_says_what_and_why():
-    for rule in pages.known():
+    for rule in map(page, of_losses().intersection(names())):
         assert rule.summary.endswith(".")
-        assert "## What" in rule.page
-        assert "## Use instead" in rule.page
+        assert "## What" in rule.text
+        assert "## Use instead" in rule.text
 
 
 def test_attention_without_dropout_draws_nothing_and_keeps_the_shadow():

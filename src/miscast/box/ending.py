@@ -17,7 +17,9 @@ _MEANS = {
     signal.SIGABRT: " (abort)",
     signal.SIGILL: " (illegal instruction)",
     signal.SIGFPE: " (arithmetic error)",
-    signal.SIGKILL: ", as the system does where memory runs out",
+    signal.SIGKILL: ", as the system does where memory, or the processor time of a limit, runs out",
+    signal.SIGXCPU: " (the processor time of a limit)",
+    signal.SIGXFSZ: " (the file size of a limit)",
 }
 _OURS = os.path.join(os.path.dirname(os.path.dirname(__file__)), "")
 

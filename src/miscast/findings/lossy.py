@@ -1,4 +1,4 @@
-"""From a call that lost numbers, which torch let pass, to a finding: the rules of such losses share this.
+"""From a call that lost numbers to a finding: the rules of such losses share this. Few of them torch refuses.
 
 sin takes angles of a half dtype: angles go up to 4e3 rad, where neighbours in bfloat16 are 16 rad apart
 help  cast `self` before sin, at rope.py:12: .to(torch.float32)
@@ -38,7 +38,7 @@ def lossy(
                 rule,
                 call,
                 message.format(op=call.op, figures=broken.value),
-                severity=severity,
+                severity="error" if broken.error else severity,
                 fixes=ways_out(ways, call.op, where, wanted, operand),
             )
 

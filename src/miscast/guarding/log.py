@@ -11,8 +11,10 @@ disk ends the recording with one line on stderr, and not the training.
 
 from __future__ import annotations
 
+import itertools
 import math
 import os
+import stat
 import sys
 import time
 from collections import deque
@@ -33,15 +35,13 @@ class Log:
     """The last lines in memory; all of them in a file, if there is one."""
 
     def __init__(self, path: str | None, keep: int) -> None:
-        """The file is begun anew. Raises OSError."""
-        self.path = path
+        """A recording that is there already is kept: `flight-2.jsonl` is the next. Raises OSError."""
         self.last: deque[dict[str, Any]] = deque(maxlen=keep)
         self.heard_by: list[Heard] = []
         self._file: int | None = None
         if path is not None:
-            self._file = os.open(
-                path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_APPEND, 0o666
-            )
+            path, self._file = _begun(path)
+        self.path = path
 
     def write(
         self, event: str, values: Mapping[str, Any], *, surely: bool = False
@@ -82,6 +82,32 @@ class Log:
         if self._file is not None:
             file, self._file = self._file, None
             os.close(file)
+
+
+def _begun(path: str) -> tuple[str, int]:
+    """Open a file of that name or, where something was recorded in it, of the next one that is free."""
+    stem, ending = os.path.splitext(path)
+    for number in itertools.count(2):
+        file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o666)
+        # a device or a pipe takes what it is given
+        if not stat.S_ISREG(os.fstat(file).st_mode) or _is_free(file):
+            break
+        os.close(file)
+        path = f"{stem}-{number}{ending}"
+    return path, file
+
+
+def _is_free(file: int) -> bool:
+    """Check whether a file is empty, and no other guard is about to record in it."""
+    try:
+        import fcntl
+
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except (ImportError, OSError):  # a system, or a file system, without locks
+        pass
+    return os.fstat(file).st_size == 0
 
 
 def _plain(value: Any) -> Any:

@@ -11,19 +11,9 @@ import torch
 from ..torch_private import tree_leaves
 from .trip import Operand
 
-_OVERWRITERS = frozenset(
-    {
-        "copy_",
-        "fill_",
-        "zero_",
-        "normal_",
-        "uniform_",
-        "bernoulli_",
-        "random_",
-        "exponential_",
-        "_foreach_copy_",
-    }
-)
+_OVERWRITERS = frozenset({
+    "copy_", "fill_", "zero_", "normal_", "uniform_", "bernoulli_", "random_", "exponential_", "_foreach_copy_",
+})  # fmt: skip
 """Ops that write a tensor without reading it."""
 _MANY = 1 << 26
 

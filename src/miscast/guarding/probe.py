@@ -23,35 +23,13 @@ from .op_call import Given, given, has_infinite_number, is_view, operands
 from .origins import Origins
 from .trip import Producer
 
-_UNWRITTEN = frozenset(
-    {
-        "empty",
-        "empty_like",
-        "empty_permuted",
-        "empty_strided",
-        "new_empty",
-        "new_empty_strided",
-        "resize_",
-    }
-)
-_WRITERS = frozenset(
-    {
-        "constant_pad_nd",
-        "fill",
-        "fill_",
-        "full",
-        "full_like",
-        "index_fill",
-        "index_fill_",
-        "masked_fill",
-        "masked_fill_",
-        "new_full",
-        "scalar_tensor",
-        "scatter",
-        "scatter_",
-        "where",
-    }
-)
+_UNWRITTEN = frozenset({
+    "empty", "empty_like", "empty_permuted", "empty_strided", "new_empty", "new_empty_strided", "resize_",
+})  # fmt: skip
+_WRITERS = frozenset({
+    "constant_pad_nd", "fill", "fill_", "full", "full_like", "index_fill", "index_fill_", "masked_fill",
+    "masked_fill_", "new_full", "scalar_tensor", "scatter", "scatter_", "where",
+})  # fmt: skip
 """Ops that write a number which they are given: an infinite one is meant."""
 _BACKWARD = graph._engine_run_backward.__code__
 

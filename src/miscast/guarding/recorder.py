@@ -7,28 +7,47 @@ Which function of the program both calls are below is found out once; from then 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from types import FrameType
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 
 from ..failure import is_ours
 from ..provenance.module_members import submodules
 from ..provenance.module_paths import let_go
+from ..provenance.origin import TORCH, kind_of
 from .budget import Budget
 from .door import Arguments
 from .moment import Buffers, Moment, taken
 from .replay import Taken
-from .stretch import ARGUMENTS, Stretch, UnreadableError, between, candidates
+from .stretch import (
+    ARGUMENTS,
+    Standing,
+    Stretch,
+    UnreadableError,
+    between,
+    rest,
+    runner,
+)
 
 _MOST = 64
 _CALLING = (
     os.path.join("torch", "nn", "modules", "module.py"),
     os.path.join("torch", "_dynamo", "eval_frame.py"),
 )
+_DEEP = 32
 _NO_BEGINNING = "no step begins with this call"
+
+
+class _Frame(NamedTuple):
+    """A frame as it was when the model was called below it."""
+
+    frame: FrameType
+    begin: int
+    """The instruction that it was at."""
+    variables: Mapping[str, Any]
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -38,18 +57,13 @@ class _Open:
     moment: Moment
     run: Callable[[], object] | None = None
     frame: int = 0
-    stretch: Stretch | None = None
-    variables: dict[str, Any] = field(default_factory=dict)
-    space: dict[str, Any] = field(default_factory=dict)
-    frames: dict[int, tuple[FrameType, int, dict[str, Any]]] = field(
-        default_factory=dict
-    )
+    chain: list[Standing] = field(default_factory=list)
+    """The stretch, and what is left of each function below it, down to the one that calls the model."""
+    frames: dict[int, _Frame] = field(default_factory=dict)
     """Of a stretch that was never met: what it may be in, at which instruction, with what variables."""
     later: list[_Open] = field(default_factory=list)
     """Calls after this one, before any backward pass: one of them can be where the step begins."""
     arguments: Arguments | None = None
-    caller: int = 0
-    """The frame that called the model itself."""
     losses: list[torch.Tensor] = field(default_factory=list)
     refused: str = ""
 
@@ -63,6 +77,7 @@ class Recorder:
         self._budget = budget
         self._generators: list[torch.Generator] = []
         self._known: dict[tuple[int, int], Stretch | str] = {}
+        self._rests: dict[tuple[int, int], Stretch | None] = {}
         self._stretches: list[_Open] = []
         self._dropped = 0
         self.seen = False
@@ -87,26 +102,30 @@ class Recorder:
         """
         last = self._stretches[-1] if self._stretches else None
         waiting = last is not None and not last.losses
-        if waiting and last is not None and (last.stretch or last.run):
+        if waiting and last is not None and (last.chain or last.run):
             return
         if not self._stretches:
             self._keep_buffers()
-        opened = _Open(
-            moment=self._moment(), arguments=arguments, caller=_caller(frame)
-        )
-        here = frame
-        while here is not None:
+        opened = _Open(moment=self._moment(), arguments=arguments)
+        stack = _stack(_caller(frame))
+        for depth, here in enumerate(stack, 1):
             known = self._known.get((id(here.f_code), here.f_lasti))
-            if known is not None:
-                self._continue(opened, here, known)
+            if isinstance(known, str):
+                opened.refused = known
                 break
-            here = here.f_back
+            if known is not None:
+                opened.frame = id(here)
+                below = [_Frame(f, f.f_lasti, f.f_locals) for f in stack[:depth]]
+                opened.chain = self._chain(known, below, arguments)
+                del below
+                let_go(stack[:depth])
+                break
         else:
             opened.frames = {
-                id(one): (one, one.f_lasti, dict(one.f_locals))
-                for one in candidates(frame)
+                id(one): _Frame(one, one.f_lasti, dict(one.f_locals))
+                for one in stack[:_DEEP]
             }
-            let_go(one for one, _, _ in opened.frames.values())
+            let_go(one.frame for one in opened.frames.values())
         if opened.refused == _NO_BEGINNING:
             return
         if waiting and last is not None and opened.frames:
@@ -154,13 +173,13 @@ class Recorder:
                 raise UnreadableError(one.refused)
             run = one.run
             if run is None:
-                assert one.stretch is not None
-                run = one.stretch.runner(one.variables, one.space)
+                run = runner(one.chain)
             found.append(
                 Taken(
                     moment=one.moment,
                     run=run,
-                    variables=one.variables,
+                    variables=[standing.variables for standing in one.chain],
+                    spaces=[standing.space for standing in one.chain],
                     losses=one.losses,
                 )
             )
@@ -188,33 +207,47 @@ class Recorder:
             with self._budget.spending("buffers"):
                 self.buffers.keep()
 
-    @staticmethod
-    def _continue(opened: _Open, frame: FrameType, known: Stretch | str) -> None:
-        if isinstance(known, str):
-            opened.refused = known
-            return
-        opened.frame, opened.stretch = id(frame), known
-        opened.variables, opened.space = known.read(frame), frame.f_globals
-        direct = opened.caller == id(frame)
-        if known.call is not None and direct and opened.arguments is not None:
-            opened.variables[ARGUMENTS] = opened.arguments
+    def _chain(
+        self, stretch: Stretch, frames: Sequence[_Frame], arguments: Arguments | None
+    ) -> list[Standing]:
+        """Return a stretch and what is left of the functions below it; `frames`: the model's caller first, its last."""
+        *below, first = frames
+        chain = [_standing(stretch, first)]
+        for one in reversed(below):
+            left = self._rest(one) if chain[-1].stretch.call is not None else None
+            if left is None:  # it is called as it is written
+                return chain
+            chain.append(_standing(left, one))
+        if chain[-1].stretch.call is not None and arguments is not None:
+            chain[-1].variables[ARGUMENTS] = arguments
+        return chain
+
+    def _rest(self, one: _Frame) -> Stretch | None:
+        key = (id(one.frame.f_code), one.begin)
+        if key not in self._rests:
+            try:
+                self._rests[key] = rest(one.frame, one.begin)
+            except UnreadableError:
+                self._rests[key] = None
+        return self._rests[key]
 
     def _end(self, opened: _Open, frame: FrameType | None) -> None:
-        if opened.stretch is None:
+        if not opened.chain:
             self._met(opened, frame)
             return
         here = _frame(frame, lambda one: id(one) == opened.frame)
-        stretch = opened.stretch
+        stretch = opened.chain[0].stretch
         key = (id(stretch.code), stretch.begin)
         if here is None or here.f_code is not stretch.code:
             del self._known[key]
             raise UnreadableError("its lines were left before backward() was called")
         if here.f_lasti == stretch.end:
             return
-        longer = between(here, stretch.begin, direct=stretch.call is not None)
+        longer = between(here, stretch.begin)
         missing = longer.names - stretch.names
         longer.names |= stretch.names
-        self._known[key] = opened.stretch = longer
+        self._known[key] = longer
+        opened.chain[0] = replace(opened.chain[0], stretch=longer)
         if missing & here.f_locals.keys():
             raise UnreadableError(
                 "backward() was called at a line where it was not before"
@@ -229,13 +262,15 @@ class Recorder:
         found: list[tuple[_Open, FrameType, Stretch]] = []
         refused = "no function was found that calls both the model and backward()"
         for one in (opened, *opened.later):
-            here = _frame(frame, lambda f, one=one: id(f) in one.frames)  # type: ignore[misc]
+            here = _frame(
+                frame,
+                lambda f, one=one: id(f) in one.frames and kind_of(f.f_code) != TORCH,  # type: ignore[misc]
+            )
             if here is None:
                 continue
-            begin = one.frames[id(here)][1]
-            direct = one.caller == id(here)
+            begin = one.frames[id(here)].begin
             try:
-                found.append((one, here, between(here, begin, direct=direct)))
+                found.append((one, here, between(here, begin)))
             except UnreadableError as error:
                 refused = str(error)
                 self._known[id(here.f_code), begin] = refused
@@ -244,25 +279,29 @@ class Recorder:
         one, here, stretch = max(found, key=lambda f: (len(_stack(f[1])), f[2].depth))
         for _, there, other in found[: found.index((one, here, stretch))]:
             self._known[id(there.f_code), other.begin] = _NO_BEGINNING
-        self._known[id(here.f_code), stretch.begin] = opened.stretch = stretch
-        variables = one.frames[id(here)][2]
-        opened.frame, opened.space, opened.moment = id(here), here.f_globals, one.moment
-        opened.variables = {n: variables[n] for n in stretch.names if n in variables}
-        if stretch.call is not None and one.arguments is not None:
-            opened.variables[ARGUMENTS] = one.arguments
+        self._known[id(here.f_code), stretch.begin] = stretch
+        opened.frame, opened.moment = id(here), one.moment
+        below = list(one.frames.values())[: list(one.frames).index(id(here)) + 1]
+        opened.chain = self._chain(stretch, below, one.arguments)
         opened.later = []
 
 
-def _caller(frame: FrameType | None) -> int:
-    """The first frame that is none of torch's way to a module's forward."""
+def _standing(stretch: Stretch, one: _Frame) -> Standing:
+    held = {n: one.variables[n] for n in stretch.names if n in one.variables}
+    return Standing(stretch=stretch, variables=held, space=one.frame.f_globals)
+
+
+def _caller(frame: FrameType | None) -> FrameType | None:
+    """Return the first frame that is none of torch's way to a module's forward."""
     while frame is not None and (
         frame.f_code.co_filename.endswith(_CALLING) or is_ours(frame.f_code.co_filename)
     ):
         frame = frame.f_back
-    return id(frame)
+    return frame
 
 
 def _stack(frame: FrameType | None) -> list[FrameType]:
+    """Return a frame and those that called it."""
     found = []
     while frame is not None:
         found.append(frame)

@@ -1,7 +1,8 @@
 """A step's stretches, run again under the probe: the same weights, batch, generators, buffers and modes.
 
-The weights are those of the step, since nothing has been updated yet. Gradients are put aside and back; lists, dicts
-and sets that the lines may fill get back what they held; what the lines print is not shown.
+The weights are those of the step, since nothing has been updated yet. It is done in a fork of the process, of which
+nothing comes back but what was found. Where there is a GPU no fork can do it: there gradients, buffers and what the
+lines may reach of the program's memory are put back.
 """
 
 from __future__ import annotations
@@ -17,9 +18,10 @@ from typing import Any
 import torch
 
 from ..failure import spelled
-from ..provenance.module_members import tensors_of
+from ..provenance.module_members import submodules, tensors_of
 from .finite import is_finite
 from .flow import Event
+from .kept import keeping
 from .moment import Buffers, Moment, same_bits
 from .origins import Origins
 from .probe import Probe
@@ -27,6 +29,8 @@ from .ranks import alone, several
 from .trip import Producer, Rerun
 
 _MOST = 16
+# where there is one, a fork can neither use it nor run a backward pass
+_ACCELERATOR = getattr(torch, "accelerator", torch.cuda)
 
 
 class Done(BaseException):
@@ -39,7 +43,9 @@ class Taken:
 
     moment: Moment
     run: Callable[[], object]
-    variables: Mapping[str, Any]
+    variables: Sequence[Mapping[str, Any]]
+    spaces: Sequence[Mapping[str, Any]]
+    """The names of the modules that the lines are in."""
     losses: list[torch.Tensor]
     """What `backward` was called on, one tensor for each call."""
 
@@ -72,10 +78,32 @@ class Rehearsal:
         *,
         compared: Sequence[torch.Tensor],
     ) -> Rerun:
+        """Run them in a fork of the process; where that cannot be, in the process, and put back what they change."""
+
+        def run() -> Rerun:
+            return self._run(taken, parameters, compared=compared)
+
+        if sys.platform == "linux" and not _ACCELERATOR.is_available():
+            from .apart import apart
+
+            return apart(run)
+        modules = [one for model in self._models for _, one in submodules(model)]
+        held = [m for one in taken for m in (*one.variables, *one.spaces)]
+        with keeping([*modules, *held]):
+            return run()
+
+    def _run(
+        self,
+        taken: Sequence[Taken],
+        parameters: Sequence[torch.Tensor],
+        *,
+        compared: Sequence[torch.Tensor],
+    ) -> Rerun:
         """The stretches one after another. `compared`: whose gradients are as the backward pass left them."""
         origins = Origins(self._models)
         for one in taken:
-            origins.hand(one.variables)
+            for variables in one.variables:
+                origins.hand(variables)
         probe = Probe(origins)
         before = [(p, p.grad) for p in parameters]
         # several ranks have averaged theirs
@@ -86,7 +114,6 @@ class Rehearsal:
             stack.enter_context(alone(self._models))
             stack.enter_context(_gradients(before))
             stack.enter_context(self._buffers.again())
-            stack.enter_context(_containers(taken))
             stack.enter_context(redirect_stdout(io.StringIO()))
             stack.enter_context(_eagerly())
             try:
@@ -169,20 +196,6 @@ def _gradients(
     finally:
         for parameter, gradient in before:
             parameter.grad = gradient
-
-
-@contextmanager
-def _containers(taken: Sequence[Taken]) -> Iterator[None]:
-    """After, the plain lists, dicts and sets of the variables hold what they held."""
-    values = [v for one in taken for v in one.variables.values()]
-    kept = [(v, v.copy()) for v in values if type(v) in (list, dict, set)]
-    try:
-        yield
-    finally:
-        for value, copy in kept:
-            if len(value) != len(copy):
-                value.clear()
-                value.extend(copy) if isinstance(value, list) else value.update(copy)
 
 
 def _eagerly() -> Any:

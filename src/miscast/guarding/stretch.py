@@ -7,7 +7,9 @@
         (loss / 4).backward()           # ┘
         optimizer.step()
 
-It is compiled as a function of the variables that it reads, so it can be run again with the same ones.
+It is compiled as a function of the variables that it reads, so it can be run again with the same ones. Where the model
+is called in a function below, as `loss = forward_step(data, model)` does, that function is run from the call on, too:
+the batch that it took before the call is not taken again.
 """
 
 from __future__ import annotations
@@ -20,13 +22,14 @@ from types import CodeType, FrameType
 from typing import Any
 
 from ..provenance.executing_node import definition, executed_by, line_of, tree_of
-from ..provenance.module_paths import let_go
-from ..provenance.origin import TORCH, kind_of
 
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
 _MODULE = "<module>"
+_LOOPS = (ast.For, ast.AsyncFor, ast.While, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)  # fmt: skip
 ARGUMENTS = "_the_models_arguments"
 """The variable that holds what the model was called with."""
+BELOW = "_what_is_below"
+"""The variable that holds the rest of the function that was called, as a function without arguments."""
 
 
 class UnreadableError(Exception):
@@ -46,16 +49,9 @@ class Stretch:
     depth: int
     """How many blocks are around it within its function."""
     call: ast.Call | None = None
-    """The model's own call, where it is one of these lines."""
-
-    def read(self, frame: FrameType) -> dict[str, Any]:
-        """The variables as they are now."""
-        variables = frame.f_locals
-        found = {name: variables[name] for name in self.names if name in variables}
-        if frame.f_code.co_name != _MODULE:
-            del variables
-            let_go([frame])
-        return found
+    """The call by which the model was reached, where these lines make it once."""
+    written: tuple[str, ...] = ()
+    """Names of the module's that the function says to be `global`."""
 
     def runner(
         self, variables: Mapping[str, Any], space: Mapping[str, Any]
@@ -64,7 +60,10 @@ class Stretch:
         name = self.code.co_name if self.code.co_name.isidentifier() else "main"
         made = ast.parse(f"def {name}({', '.join(variables)}):\n for _ in (0,): pass")
         # in a loop of one turn, for the program's loop is outside: `continue` and `break` end it
-        made.body[0].body[0].body = self._called_with(ARGUMENTS in variables)  # type: ignore[attr-defined]
+        made.body[0].body[0].body = self._called_with(variables)  # type: ignore[attr-defined]
+        if self.written:
+            made.body[0].body.insert(0, ast.Global(names=list(self.written)))  # type: ignore[attr-defined]
+        ast.fix_missing_locations(made)
         names = dict(space)
         try:
             compiled = compile(made, self.code.co_filename, "exec", dont_inherit=True)
@@ -76,40 +75,68 @@ class Stretch:
         run.__code__ = run.__code__.replace(co_name=self.code.co_name)
         return lambda: run(**variables)
 
-    def _called_with(self, arguments: bool) -> list[ast.stmt]:
-        """The statements; the model is given what it was given, not what its arguments' code would make now."""
-        if self.call is None or not arguments:
+    def _called_with(self, variables: Mapping[str, Any]) -> list[ast.stmt]:
+        """Return the statements, with the call's arguments as they were, not as their code gives them now."""
+        if self.call is None or not {BELOW, ARGUMENTS} & variables.keys():
             return list(self.statements)
-        given = ast.parse(f"f(*{ARGUMENTS}[0], **{ARGUMENTS}[1])", mode="eval").body
-        assert isinstance(given, ast.Call)
-        again = ast.Call(func=self.call.func, args=given.args, keywords=given.keywords)
-        ast.copy_location(again, self.call)
-        for node in ast.walk(
-            ast.Tuple(
-                elts=[*given.args, *(k.value for k in given.keywords)], ctx=ast.Load()
-            )
-        ):
+        text = (
+            f"{BELOW}()"
+            if BELOW in variables
+            else f"f(*{ARGUMENTS}[0], **{ARGUMENTS}[1])"
+        )
+        again = ast.parse(text, mode="eval").body
+        assert isinstance(again, ast.Call)
+        for node in ast.walk(again):
             ast.copy_location(node, self.call)
+        if BELOW not in variables:
+            again.func = self.call.func
         memo: dict[int, Any] = {id(self.call): again}
         return [copy.deepcopy(one, memo) for one in self.statements]
 
 
-def candidates(frame: FrameType | None, most: int = 24) -> list[FrameType]:
-    """The program's and its libraries' frames, innermost first."""
-    found: list[FrameType] = []
-    while frame is not None and len(found) < most:
-        if kind_of(frame.f_code) != TORCH:
-            found.append(frame)
-        frame = frame.f_back
-    return found
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Standing:
+    """A stretch with the variables that it was begun with."""
+
+    stretch: Stretch
+    variables: dict[str, Any]
+    space: dict[str, Any]
 
 
-def between(frame: FrameType, begin: int, *, direct: bool) -> Stretch:
-    """The stretch from an instruction of a frame to the one that it is at now. Raises UnreadableError.
+def runner(chain: Sequence[Standing]) -> Callable[[], object]:
+    """Return what runs the first of these stretches, the call in each being what is left of the next one."""
+    *outer, last = chain
+    run = last.stretch.runner(last.variables, last.space)
+    for one in reversed(outer):
+        run = one.stretch.runner({**one.variables, BELOW: run}, one.space)
+    return run
 
-    `direct`: the instruction is the model's own call.
-    """
+
+def between(frame: FrameType, begin: int) -> Stretch:
+    """The stretch from an instruction of a frame to the one that it is at now. Raises UnreadableError."""
     code = frame.f_code
+    scope = _scope(code)
+    first, last = line_of(code, begin), line_of(code, frame.f_lasti)
+    statements, depth = _block(scope.body, first, last)
+    if not statements:
+        raise UnreadableError(f"lines {first} to {last} are in no block")
+    call = executed_by(frame, begin)
+    if _holds_node(statements[0], call):
+        statements = [*_entered(statements[0], call), *statements[1:]]
+    return _stretch(scope, statements, call, code, (begin, frame.f_lasti), depth)
+
+
+def rest(frame: FrameType, begin: int) -> Stretch:
+    """The stretch from a call that a frame makes to the end of its function. Raises UnreadableError."""
+    scope = _scope(frame.f_code)
+    call = executed_by(frame, begin)
+    if call is None or not _holds_node(scope, call):
+        raise UnreadableError(f"no call at line {line_of(frame.f_code, begin)}")
+    statements = _from(scope.body, call)
+    return _stretch(scope, statements, call, frame.f_code, (begin, -1), 0)
+
+
+def _scope(code: CodeType) -> ast.Module | ast.FunctionDef | ast.AsyncFunctionDef:
     tree = tree_of(code.co_filename)
     if tree is None:
         raise UnreadableError(f"{code.co_filename} is no source that can be read")
@@ -118,39 +145,69 @@ def between(frame: FrameType, begin: int, *, direct: bool) -> Stretch:
         raise UnreadableError(
             f"the function {code.co_name} was not found in {code.co_filename}"
         )
-    first, last = line_of(code, begin), line_of(code, frame.f_lasti)
-    statements, depth = _block(scope.body, first, last)
-    if not statements:
-        raise UnreadableError(f"lines {first} to {last} are in no block")
-    for one in statements:
-        for node in ast.walk(one):
-            if isinstance(
-                node, (ast.Yield, ast.YieldFrom, ast.Await, ast.AsyncFor, ast.AsyncWith)
-            ):
-                raise UnreadableError(f"line {node.lineno} yields")
-            if isinstance(node, ast.Attribute) and _is_private(node.attr):
-                # Python spells it with the class's name, which a function of its own does not have
-                raise UnreadableError(f"line {node.lineno} has the private {node.attr}")
+    return scope
+
+
+def _stretch(  # noqa: PLR0913 - what the two ways to find one have found
+    scope: ast.AST,
+    statements: Sequence[ast.stmt],
+    call: ast.AST | None,
+    code: CodeType,
+    at: tuple[int, int],
+    depth: int,
+) -> Stretch:
+    for node in (node for one in statements for node in ast.walk(one)):
+        if isinstance(
+            node, (ast.Yield, ast.YieldFrom, ast.Await, ast.AsyncFor, ast.AsyncWith)
+        ):
+            raise UnreadableError(f"line {node.lineno} yields")
+        if isinstance(node, ast.Attribute) and _is_private(node.attr):
+            # Python spells it with the class's name, which a function of its own does not have
+            raise UnreadableError(f"line {node.lineno} has the private {node.attr}")
+    names = [n for one in ast.walk(scope) if isinstance(one, ast.Global) for n in one.names]  # fmt: skip
+    once = isinstance(call, ast.Call) and any(_is_once(s, call) for s in statements)
     return Stretch(
         code=code,
-        begin=begin,
-        end=frame.f_lasti,
-        names=frozenset(_read_first(statements)),
+        begin=at[0],
+        end=at[1],
+        names=frozenset(_read_first(statements).difference(names)),
         statements=tuple(statements),
         depth=depth,
-        call=_call(frame, begin, statements) if direct else None,
+        call=call if once and isinstance(call, ast.Call) else None,
+        written=tuple(dict.fromkeys(names)),
     )
 
 
-def _call(
-    frame: FrameType, begin: int, statements: Sequence[ast.stmt]
-) -> ast.Call | None:
-    """The call that an instruction makes, if it is one of these statements' own, and runs once in them."""
-    node = executed_by(frame, begin)
-    first = statements[0]
-    if not isinstance(node, ast.Call) or isinstance(first, (ast.For, ast.While)):
-        return None
-    return node if any(one is node for one in ast.walk(first)) else None
+def _is_once(node: ast.AST, call: ast.AST) -> bool:
+    """Check whether a call is below a node, and in no loop or function of it."""
+    if node is call:
+        return True
+    if isinstance(node, (*_LOOPS, *_SCOPES)):
+        return False
+    return any(_is_once(one, call) for one in ast.iter_child_nodes(node))
+
+
+def _holds_node(tree: ast.AST, node: ast.AST | None) -> bool:
+    return node is not None and any(one is node for one in ast.walk(tree))
+
+
+def _from(body: Sequence[ast.stmt], call: ast.AST | None) -> list[ast.stmt]:
+    """Return the statements of a block from the one that makes a call on."""
+    at = next(i for i, one in enumerate(body) if _holds_node(one, call))
+    return [*_entered(body[at], call), *body[at + 1 :]]
+
+
+def _entered(statement: ast.stmt, call: ast.AST | None) -> list[ast.stmt]:
+    """Return what is left of a statement when a call in it is made; a loop is left whole."""
+    blocks = _blocks(statement)
+    held = [b for b in blocks if any(_holds_node(one, call) for one in b)]
+    if isinstance(statement, (ast.If, ast.Match)) and held:
+        return _from(held[0], call)
+    if not held or held[0] is not blocks[0] or isinstance(statement, (*_LOOPS, *_SCOPES)):  # fmt: skip
+        return [statement]
+    entered = copy.copy(statement)
+    entered.body = _from(held[0], call)  # type: ignore[attr-defined]
+    return [entered]
 
 
 def _block(

@@ -31,7 +31,7 @@ def install(log: str, on_trip: OnTrip) -> None:
         [], [], Actions(on_trip, 10, lines), lines, Budget(0.01), wait=on_trip == "skip"
     )
     _Finder(guard)
-    atexit.register(_ended, guard, log)
+    atexit.register(_ended, guard, lines.path)
 
 
 class _Finder:
@@ -67,7 +67,7 @@ class _Finder:
             self._guard.adopt_optimizer(optimizer)
 
 
-def _ended(guard: Guard, log: str) -> None:
+def _ended(guard: Guard, log: str | None) -> None:
     trips = f"{len(guard.trips)} trip{'s' if len(guard.trips) != 1 else ''}"
     say(
         f"miscast.guard: {guard.steps:,} steps, {trips}, {guard.share:.1%} of the time; see miscast flight {log}"

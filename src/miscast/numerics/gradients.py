@@ -22,7 +22,11 @@ _CHANGED = frozenset({"mul", "div", UNSCALED})
 
 
 class Gradients:
-    """Of one run, since the last step of each optimizer."""
+    """Of one run, since the last step of each optimizer.
+
+    A gradient comes, scaled or not; a scaler divides it; a step uses it; then it is left, until zeros are written over
+    it or the parameter gets another one. What comes on top of one that is left makes it a mixed one.
+    """
 
     def __init__(self) -> None:
         """None yet."""
@@ -30,6 +34,9 @@ class Gradients:
         self._scaled: dict[int, bool] = {}  # by parameter, of those that came
         self._waiting: set[int] = set()  # records of parameters with scaled gradients
         self._records: set[int] = set()  # records of these gradients
+        self._last: dict[int, weakref.ref[Record]] = {}  # records, by parameter
+        self._left: set[int] = set()  # parameters with gradients that a step has used
+        self._mixed: set[int] = set()  # those that more was added to since
         # parameters, by records of their gradients: several may be parts of one buffer
         self._owners: weakref.WeakKeyDictionary[
             Record, weakref.WeakValueDictionary[int, Any]
@@ -39,14 +46,20 @@ class Gradients:
         self, parameter: Any, gradient: torch.Tensor, *, accumulated: bool, scaled: bool
     ) -> bool | None:
         """A parameter gets its gradient, or more of it. Returns whether the last was scaled; None: there was none."""
-        key = id(parameter)
+        key, record = id(parameter), find(gradient)
+        held = find(parameter.grad) if accumulated and parameter.grad is not None else None  # fmt: skip
+        last = self._last.get(key)
+        if held is None or last is None or last() is not held:
+            self.begun_anew([parameter])
         before = self._scaled.get(key)
+        if scaled and key in self._left:
+            self._mixed.add(key)
         self._scaled[key] = scaled
         if scaled:
             self._waiting.add(id(find(parameter)))
-        self.sums[key] = self.sums[key] + 1 if accumulated else 1
-        record = find(gradient)
+        self.sums[key] += 1
         if record is not None:
+            self._last[key] = weakref.ref(record)
             record.made_by = GRADIENT
             owners = self._owners.setdefault(record, weakref.WeakValueDictionary())
             owners[key] = parameter
@@ -55,8 +68,11 @@ class Gradients:
                 self._records.add(id(record))
         return before
 
-    def zeroed(self, tensor: torch.Tensor) -> None:
-        """The program writes zeros over gradients, or over a part of a buffer: what comes next begins anew."""
+    def written(self, tensor: torch.Tensor, *, zeros: bool) -> None:
+        """The program writes over gradients, or over a part of a buffer: of zeros, what comes next begins anew.
+
+        So it does where it is not known what was written, unless the gradient is scaled still.
+        """
         record, first = find(tensor), tensor.storage_offset()
         if record is None:
             return
@@ -64,8 +80,9 @@ class Gradients:
             grad = parameter.grad
             if grad is None or find(grad) is not record:
                 continue  # it has another one by now
-            if 0 <= grad.storage_offset() - first < tensor.numel():
-                self.stepped([parameter])
+            covered = 0 <= grad.storage_offset() - first < tensor.numel()
+            if covered and (zeros or not self._scaled.get(id(parameter))):
+                self.begun_anew([parameter])
 
     def asked(self, parameter: Any, gradient: torch.Tensor | None) -> None:
         """The program asks for a scaled one, and does with it what it likes."""
@@ -107,7 +124,9 @@ class Gradients:
     def divided(self, parameters: Iterable[torch.Tensor]) -> Iterator[torch.Tensor]:
         """A scaler divides those of these parameters. Yields those that the program has divided itself."""
         for parameter in parameters:
-            record = None if parameter.grad is None else find(parameter.grad)
+            if parameter.grad is None:
+                continue
+            record = find(parameter.grad)
             self._records.discard(id(record))
             if record is not None and record.made_by == UNSCALED:
                 record.made_by = GRADIENT
@@ -116,8 +135,22 @@ class Gradients:
             self._waiting.discard(id(find(parameter)))
 
     def stepped(self, parameters: Iterable[torch.Tensor]) -> None:
-        """An optimizer has taken its step with these, or their gradients are 0."""
+        """An optimizer has taken its step with these."""
         for parameter in parameters:
-            self._scaled.pop(id(parameter), None)
+            if id(parameter) in self._scaled:
+                self.begun_anew([parameter])
+                self._left.add(id(parameter))
+
+    def begun_anew(self, parameters: Iterable[torch.Tensor]) -> None:
+        """The gradients of these are 0, or others than those that came."""
+        for parameter in parameters:
+            key = id(parameter)
+            self._scaled.pop(key, None)
             self._waiting.discard(id(find(parameter)))
-            self.sums.pop(id(parameter), None)
+            self.sums.pop(key, None)
+            self._left.discard(key)
+            self._mixed.discard(key)
+
+    def mixed(self, parameters: Iterable[Any]) -> list[Any]:
+        """Return those whose gradients are scaled ones, added to those that a step has used."""
+        return [one for one in parameters if id(one) in self._mixed]

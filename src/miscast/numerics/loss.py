@@ -26,7 +26,7 @@ class Lost:
     `form` names
     the kind of loss among those of the rule, which decides the help.
     `at` is the line to be told of, where that is not the one that runs, `op` the op there. `waits`: what comes of the
-    call shows whether it was meant.
+    call shows whether it was meant. `error` is what torch raises of it, if it does, `raises` the exception's type.
     """
 
     rule: str
@@ -37,6 +37,8 @@ class Lost:
     at: Place | None = None
     op: str = ""
     waits: bool = False
+    error: str = ""
+    raises: str = "RuntimeError"
 
 
 def spacing(size: float, dtype: torch.dtype) -> float:

@@ -40,33 +40,14 @@ MIXES = frozenset({
 """What a hash or a random number is made by: of that the size matters, no single number."""
 _COLLAPSE = frozenset({"cos", "exp", "exp2", "add", "sub", "rsub", "sigmoid", "cosh"})
 _SEVERAL = 2
-_SUMS = frozenset(
-    {
-        "add",
-        "sub",
-        "logaddexp",
-        "logaddexp2",
-        "scatter_add",
-        "index_add",
-        "scatter_reduce",
-    }
-)
+_SUMS = frozenset({
+    "add", "sub", "logaddexp", "logaddexp2", "scatter_add", "index_add", "scatter_reduce",
+})  # fmt: skip
 COMPENSATED = -1
 """Instead of how many sums it took."""
-_CHOOSES = frozenset(
-    {
-        "max",
-        "amax",
-        "maximum",
-        "min",
-        "amin",
-        "minimum",
-        "index",
-        "index_select",
-        "gather",
-        "clone",
-    }
-)
+_CHOOSES = frozenset({
+    "max", "amax", "maximum", "min", "amin", "minimum", "index", "index_select", "gather", "clone",
+})  # fmt: skip
 _SCALED = frozenset({"mul", "div", "add", "sub", "rsub"})
 
 

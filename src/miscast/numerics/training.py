@@ -25,6 +25,7 @@ from .gradients import Gradients
 from .loss import HALF, PRECISION, Lost, short, spelled
 from .names import NORM_OF_SCALED
 from .own_clips import ADDED, CLIPPED, OwnClips
+from .refusals import refused
 from .scaled_losses import ScaledLosses
 from .scalers import Scalers
 
@@ -58,12 +59,17 @@ class Training:
         self._made: weakref.WeakKeyDictionary[Any, Place | None] = (
             weakref.WeakKeyDictionary()
         )
+        # where the first optimizer was made; a gradient was asked for, or a step taken, since the run began
+        self._first: tuple[Place | None] | None = None
+        self._trained = False
         # optimizers whose gradients a scaler has divided in this step
         self._divided: set[int] = set()
         # by a scaler, since the last backward pass
         self._stepped: weakref.WeakSet[Any] = weakref.WeakSet()
         # the last backward pass of a loss that was not scaled
         self._plain: Place | None = None
+        # since a scaler's last `update`: a backward pass came; torch refused a call
+        self._passed = self._refused = False
         self._within = 0  # steps that a scaler takes
         # the last step that an optimizer took itself, with gradients that a scaler had divided
         self._past: tuple[list[torch.Tensor], Place | None] = [], None
@@ -91,6 +97,12 @@ class Training:
     def optimizer(self, optimizer: Any, place: Place | None) -> None:
         """The program makes an optimizer."""
         self._made[optimizer] = place
+        self._first = self._first or (place,)
+
+    @property
+    def untrained(self) -> tuple[Place | None] | None:
+        """Where an optimizer was made, if nothing was trained after it."""
+        return None if self._trained else self._first
 
     @harmless
     def scaler(self, scaler: Any, place: Place | None) -> None:
@@ -140,6 +152,7 @@ class Training:
         """A backward pass begins at these."""
         self.back_scaled = any(map(self._scaled_losses.begin, roots))
         self._last = places(sys._getframe(1))[0]
+        self._passed = self._trained = True
         self._stepped.clear()
         if not self.back_scaled and self.scalers:
             self._plain = self._last
@@ -181,6 +194,7 @@ class Training:
         self, roots: Iterable[Any], inputs: Any, gradients: Iterable[Any]
     ) -> None:
         """The program asks for gradients, and does with them what it likes."""
+        self._trained = True
         if any(map(self._scaled_losses.begin, roots)):
             every = [inputs] if isinstance(inputs, torch.Tensor) else inputs
             for parameter, gradient in zip(every, gradients, strict=False):
@@ -192,6 +206,13 @@ class Training:
     def unscaled(self, optimizer: Any) -> None:
         """A scaler divides the gradients of an optimizer's parameters."""
         self._divided.add(id(optimizer))
+        for parameter in self.gradients.mixed(_parameters(optimizer))[:1]:
+            self._misused(
+                "backward",
+                "a scaled gradient is added to the last step's, which was divided by the scale: zeros come between",
+                parameter,
+                self._last,
+            )
         for parameter in self.gradients.divided(_parameters(optimizer)):
             self._misused(
                 "step",
@@ -209,6 +230,8 @@ class Training:
         finally:
             self._within -= 1
             self._stepped.add(optimizer)
+            # an optimizer of the program's own calls no hook
+            self.gradients.stepped(_parameters(optimizer))
 
     @harmless
     def _begins(self, scaler: Any, optimizer: Any) -> None:
@@ -260,6 +283,7 @@ class Training:
 
     @harmless
     def _before_step(self, optimizer: Any, *_: Any) -> None:
+        self._trained = True
         self._teller.stepping += 1
         parameters = [p for p in _parameters(optimizer) if p.grad is not None]
         if optimizer not in self._judged and parameters:
@@ -278,11 +302,12 @@ class Training:
         if self._within or self.own.any:
             return
         scaled = self.gradients.scaled(parameters)
-        if optimizer in self._stepped and parameters:
+        again = self.gradients.mixed(parameters)
+        if parameters and (optimizer in self._stepped or again):
             self._misused(
                 "step",
-                "scaler.step has taken this step already: with the same gradients it is taken again",
-                parameters[0],
+                "scaler.step has taken this step already: it is taken again, with gradients that it has used",
+                (again or parameters)[0],
             )
         elif scaled:
             self._misused(
@@ -295,9 +320,23 @@ class Training:
         elif self._half_back and not self.scalers and parameters:
             self._unscaled_half(parameters)
 
+    def refuses(self, op: str, optimizer: Any, error: BaseException) -> bool:
+        """Check whether an error is a misuse of the scaler, and tell it. Raises it where the program catches it."""
+        parameters = [] if optimizer is None else _parameters(optimizer)
+        lost = refused(error, parameters, self.gradients, passed=self._passed)
+        if lost is None or self.guard.lost:
+            return False
+        if (
+            optimizer is not None or not self._refused
+        ):  # else that is why there is nothing to update
+            self._teller.tell(op, lost, parameters[0] if parameters else None)
+        self._refused = True
+        return True
+
     @harmless
     def updated(self) -> None:
         """A scaler learns whether there were infinities: the steps were its own, or it could not leave any out."""
+        self._passed = self._refused = False
         for parameter in self._past[0]:
             self._misused(
                 "step",

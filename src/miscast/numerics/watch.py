@@ -158,7 +158,7 @@ class Numerics:
             return None
         seen = Seen(plan.short, plan.names, args, kwargs)
         if plan.writes:
-            self._look_before(seen, plan.short, args)
+            self._look_before(seen, plan.short, args, plan.writes)
         return seen
 
     @harmless
@@ -168,16 +168,28 @@ class Numerics:
             self.tell(seen.short, lost, seen.tensor("self"))
 
     @harmless
-    def _look_before(self, seen: Seen, op: str, args: tuple[Any, ...]) -> None:
-        by = _ZEROES.get(op)
-        if by is not None and (not by or seen.is_zero(by)):
-            for one in args[0] if isinstance(args[0], (list, tuple)) else args[:1]:
-                self.training.gradients.zeroed(one)
-        elif op in _RESCALES:
+    def _look_before(
+        self, seen: Seen, op: str, args: tuple[Any, ...], writes: Iterable[str]
+    ) -> None:
+        if op not in _CUTS:
+            self._written(seen, op, writes)
+        if op in _RESCALES:
             self._rescaled(op, args)
         elif op in _CUTS and _is_gradient(args[0] if args else None):
             self.training.own.cut(scaled=self.training.gradients.any_scaled)
         look_before(seen)
+
+    def _written(self, seen: Seen, op: str, writes: Iterable[str]) -> None:
+        """Whether it is gradients that are written over, and with zeros."""
+        by = _ZEROES.get(op)
+        zeros = by is not None and (not by or seen.is_zero(by))
+        if op in _RESCALES and not zeros and seen.number(_ZEROES.get(op, "other")):
+            return
+        for name in writes:
+            given = seen.given.get(name)
+            for one in given if isinstance(given, (list, tuple)) else (given,):
+                if is_tensor(one):
+                    self.training.gradients.written(one, zeros=zeros)
 
     def _rescaled(self, op: str, args: tuple[Any, ...]) -> None:
         """Whether it is gradients that the program multiplies."""
@@ -379,6 +391,8 @@ class Numerics:
             argument=lost.rule,
             value=lost.figures,
             form=lost.form,
+            error=lost.error,
+            raises=lost.raises,
         )
         key = (lost.rule, at or user, None if at else library)
         violation = self._told.setdefault(key, violation)

@@ -182,6 +182,7 @@ def gathered(vm: VirtualMachine) -> Trace:
             effects=(*effects, *trace.effects),
             precision=precision,
             stages=stages,
+            notes=(*_untrained(vm), *trace.notes),
         )
     return Trace(
         machine=vm.machine.spec,
@@ -191,6 +192,19 @@ def gathered(vm: VirtualMachine) -> Trace:
         failed=failures.line,
         traceback=failures.traceback,
     )
+
+
+def _untrained(vm: VirtualMachine) -> tuple[str, ...]:
+    """Return what is to be said of a run that came to its end and trained nothing, though it made an optimizer."""
+    from ..provenance.origin import locate
+
+    made = vm.numerics.training.untrained
+    if made is None or vm.recorder.ended:
+        return ()
+    at = locate(made[0])
+    where = f" at {os.path.basename(at.file)}:{at.line}" if at else ""
+    said = f"nothing was trained: an optimizer was made{where}, and no backward pass or step followed"
+    return (f"{said}, as where a run resumes from its last epoch",)
 
 
 def _release() -> str:

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 import torch
 
 from ..event import Event, EventKind, Location
+from ..failure import real_path
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -83,7 +84,7 @@ def _classify(name: str) -> int:
     elif name.startswith("<"):
         kind = USER
     else:
-        path = os.path.realpath(name)
+        path = real_path(name)
         if _own and path.startswith(tuple(_own)):
             kind = USER
         elif path.startswith((*_TORCH, *_HERE)):
@@ -103,7 +104,7 @@ def _on_the_way(path: str) -> bool:
 
     Not where the program itself lies, which is the first folder that Python looks into.
     """
-    folders = [os.path.join(os.path.realpath(folder), "") for folder in sys.path[1:]]
+    folders = [os.path.join(real_path(folder), "") for folder in sys.path[1:]]
     return any(path.startswith(folder) and _has_packages(folder) for folder in folders)
 
 

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, TextIO
 from rich.text import Text
 
 from ..frozen import dataclass
+from .lines import labelled, one_line
 from .page import WIDEST, Line, Page, plain
 from .paragraphs import paragraphs, summary
 
@@ -85,3 +86,5 @@ def _blocks(report: Report, width: int, *, verbose: bool) -> Iterator[Iterable[L
         yield section.lines(width)
     if report.command in ("check", "matrix"):
         yield summary(report, width, verbose=verbose)
+    elif report.command == "shadow" and report.failed:
+        yield labelled("failed", one_line(report.failed), width, "yellow")

@@ -138,6 +138,7 @@ class Against:
             torch=str(torch.__version__),
             ops=self.shadow.ops,
             ended=ended,
+            failed=self.shadow.failure(),
             notes=self.shadow.notes(),
             command="shadow",
             sections=(self.parting(),),

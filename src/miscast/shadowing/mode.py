@@ -114,6 +114,16 @@ class Shadow(DispatchMode):
         if loss is not None:
             self.began(loss)
 
+    def failure(self) -> str | None:
+        """Return a line where the shadow's own work failed: what it says nothing of may be lost all the same."""
+        times = sum(self.failed.values())
+        if not times:
+            return None
+        return (
+            f"the shadow itself failed {times:,} times in {self.ops:,} ops, whose results count as exact: "
+            "nothing is known of what they lost (please report it)"
+        )
+
     def notes(self) -> tuple[str, ...]:
         """What the report has to admit."""
         failed = [

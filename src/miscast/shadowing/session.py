@@ -150,6 +150,7 @@ class Session:
             findings=self.findings(),
             ops=self.shadow.ops,
             ended=ended,
+            failed=self.shadow.failure(),
             notes=self.shadow.notes(),
             command="shadow",
             sections=(ranking(self),),

@@ -31,13 +31,8 @@ _KERNEL = {
     getattr(socket, name) for name in ("AF_NETLINK", "AF_ALG") if hasattr(socket, name)
 }
 _NAMES = {
-    "localhost",
-    "localhost.localdomain",
-    "ip6-localhost",
-    "ip6-loopback",
-    "broadcasthost",
-    "",
-}
+    "localhost", "localhost.localdomain", "ip6-localhost", "ip6-loopback", "broadcasthost", "",
+}  # fmt: skip
 
 
 class Verdict(Enum):

@@ -27,13 +27,8 @@ from .questions import FUNCTIONS, QUESTION
 
 _ENDPOINTS = ("https://huggingface.co", "https://hf-mirror.com")
 _HOSTS = (
-    "huggingface.co",
-    "hf.co",
-    "hf-mirror.com",
-    "modelscope.cn",
-    "modelscope.ai",
-    "github.com",
-)
+    "huggingface.co", "hf.co", "hf-mirror.com", "modelscope.cn", "modelscope.ai", "github.com",
+)  # fmt: skip
 _MOST = 64 * 2**20
 _SECONDS = 30
 

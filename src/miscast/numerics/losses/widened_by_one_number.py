@@ -11,22 +11,9 @@ from ..loss import HALF, Lost, short
 from ..names import MASK
 from ..seen import Seen
 
-OPS = frozenset(
-    {
-        "add",
-        "sub",
-        "mul",
-        "div",
-        "where",
-        "addcmul",
-        "maximum",
-        "minimum",
-        "pow",
-        "rsub",
-        "cat",
-        "concat",
-    }
-)
+OPS = frozenset({
+    "add", "sub", "mul", "div", "where", "addcmul", "maximum", "minimum", "pow", "rsub", "cat", "concat",
+})  # fmt: skip
 WIDENS = True
 _LARGE = 1 << 6
 _DRAWN = frozenset({MASK, "rand", "randn", "bernoulli"})

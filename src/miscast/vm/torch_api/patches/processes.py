@@ -17,7 +17,7 @@ from ....provenance.on_behalf import theirs
 from ....provenance.origin import locate, places
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from ...machine import VirtualMachine
 
@@ -26,7 +26,7 @@ _KILL = getattr(signal, "SIGKILL", None)
 
 def patches(vm: VirtualMachine) -> Iterator[Patch]:
     """`torch.multiprocessing.spawn` and `start_processes`; `os._exit`, and `os.kill` of the program itself."""
-    owner_pid, end, kill = os.getpid(), os._exit, os.kill
+    owner_pid, end = os.getpid(), os._exit
 
     def leave(status: int) -> None:
         if os.getpid() != owner_pid:
@@ -39,18 +39,12 @@ def patches(vm: VirtualMachine) -> Iterator[Patch]:
             )
         vm.last_words()
 
-    def send(pid: int, number: int) -> None:
-        if (
-            pid == owner_pid == os.getpid()
-            and number == _KILL
-            and vm.last_words is not None
-        ):
-            vm.recorder.ended = f"the program killed itself{_here()}"
-            vm.last_words()
-        theirs(kill, pid, number)
-
     yield Patch(os, "_exit", leave)
-    yield Patch(os, "kill", send)
+    yield Patch(
+        os, "kill", _sending(vm, os.kill, lambda: (owner_pid, 0, -os.getpgrp()))
+    )
+    if hasattr(os, "killpg"):
+        yield Patch(os, "killpg", _sending(vm, os.killpg, lambda: (0, os.getpgrp())))
 
     # as torch's, whose `join` is given by position, too
     def spawn(
@@ -62,6 +56,22 @@ def patches(vm: VirtualMachine) -> Iterator[Patch]:
     for owner in (torch.multiprocessing, sys.modules["torch.multiprocessing.spawn"]):
         yield Patch(owner, "spawn", spawn)
         yield Patch(owner, "start_processes", spawn)
+
+
+def _sending(
+    vm: VirtualMachine, kill: Any, own: Callable[[], Iterable[int]]
+) -> Callable[[int, int], None]:
+    """Have a signal that ends the program itself bring the report first; `own`: the numbers that mean it."""
+    owner_pid = os.getpid()
+
+    def send(to: int, number: int) -> None:
+        last_words = vm.last_words if os.getpid() == owner_pid else None
+        if last_words is not None and number == _KILL and to in own():
+            vm.recorder.ended = f"the program killed itself{_here()}"
+            last_words()
+        theirs(kill, to, number)
+
+    return send
 
 
 def rank_of(vm: VirtualMachine, size: int, what: str) -> int:

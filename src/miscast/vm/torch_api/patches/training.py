@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from ....numerics.training import Training
     from ...machine import VirtualMachine
 
+_REFUSALS = (AssertionError, RuntimeError)
 _CLIPS = ("clip_grad_norm_", "clip_grad_value_")
 
 
@@ -85,7 +86,12 @@ def _step(training: Training, original: Any) -> Any:
         if not self.is_enabled():
             return original(self, optimizer, *args, **kwargs)
         with training.scaler_steps(self, optimizer):
-            return original(self, optimizer, *args, **kwargs)
+            try:
+                return original(self, optimizer, *args, **kwargs)
+            except _REFUSALS as error:
+                if not training.refuses("GradScaler.step", optimizer, error):
+                    raise
+                return None
 
     return step
 
@@ -93,9 +99,14 @@ def _step(training: Training, original: Any) -> Any:
 def _unscale(training: Training, original: Any) -> Any:
     @wraps(original)
     def unscale(self: GradScaler, optimizer: Any) -> None:
-        original(self, optimizer)
-        if self.is_enabled():
-            training.unscaled(optimizer)
+        try:
+            original(self, optimizer)
+        except _REFUSALS as error:
+            if not training.refuses("GradScaler.unscale_", optimizer, error):
+                raise
+        else:
+            if self.is_enabled():
+                training.unscaled(optimizer)
 
     return unscale
 
@@ -103,7 +114,11 @@ def _unscale(training: Training, original: Any) -> Any:
 def _update(training: Training, original: Any) -> Any:
     @wraps(original)
     def update(self: GradScaler, *args: Any, **kwargs: Any) -> None:
-        original(self, *args, **kwargs)
+        try:
+            original(self, *args, **kwargs)
+        except _REFUSALS as error:
+            if not training.refuses("GradScaler.update", None, error):
+                raise
         if self.is_enabled():
             training.updated()
 

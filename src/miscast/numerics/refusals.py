@@ -1,0 +1,60 @@
+"""What a GradScaler refuses, and why: the state that an optimizer is in between two calls of `update()`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from .loss import Lost
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import torch
+
+    from .gradients import Gradients
+
+_NO_GRADIENT = "No inf checks were recorded for this optimizer"
+_TWICE = "comes a second time for this optimizer, and no scaler.update() between"
+_REFUSED = {
+    "unscale_() has already been called": f"scaler.unscale_ {_TWICE}",
+    "unscale_() is being called after step()": "scaler.unscale_ comes after scaler.step, which has divided them",
+    "step() has already been called": f"scaler.step {_TWICE}",
+    "No inf checks were recorded prior to update": "scaler.update() comes without a scaler.step before it",
+}
+"""By the beginning of torch's text."""
+
+
+def refused(
+    error: BaseException,
+    parameters: Sequence[torch.Tensor],
+    gradients: Gradients,
+    *,
+    passed: bool,
+) -> Lost | None:
+    """Return what is told of an error of a scaler's; None where it is another one. `passed`: a backward pass came."""
+    text = str(error)
+    figures = next((why for start, why in _REFUSED.items() if text.startswith(start)), "")  # fmt: skip
+    if text.startswith(_NO_GRADIENT):
+        figures = f"no parameter of this optimizer has a gradient: {_why(parameters, gradients, passed=passed)}"
+    if not figures:
+        return None
+    return Lost(
+        rule="scaler-misused",
+        operand="param",
+        wanted="",
+        figures=figures,
+        error=text,
+        raises=type(error).__name__,
+    )
+
+
+def _why(parameters: Sequence[Any], gradients: Gradients, *, passed: bool) -> str:
+    if not parameters:
+        return "it has no parameters"
+    if not any(one.requires_grad for one in parameters):
+        return f"all {len(parameters)} are frozen"
+    if gradients.kinds(parameters):
+        return "they were set to None after the backward pass"
+    if passed:
+        return f"the backward pass reached none of its {len(parameters)}"
+    return "no backward pass came since the last scaler.update()"
