@@ -218,7 +218,7 @@ import sys, time
 from miscast.cli import main
 from miscast.fixes import advice
 
-def mended_after(*_):
+def mended_after(*_, **__):
     print("trying", flush=True)
     time.sleep(600)
 

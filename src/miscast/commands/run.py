@@ -44,7 +44,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--guard", action="store_true", help="watch the training for NaN, and record its steps")
     parser.add_argument("--on-trip", choices=("raise", "skip", "report"),
         help="what the guard does: end the program (raise), leave the step out, or only tell")
-    parser.add_argument("--flight", metavar="FILE", help="where the guard records the steps (flight.jsonl; none is overwritten)")
+    parser.add_argument("--flight", metavar="FILE", help="where the guard records the steps (a new flight.jsonl)")
     # fmt: on
     add_target(parser)
 

@@ -37,10 +37,15 @@ def without_torch(error: ImportError) -> CannotRunError:
 
 
 def hushed() -> None:
-    """Let no warning appear that comes of Miscast: of its own lines, of meta kernels, of a torch without NumPy."""
+    """Let no warning appear that comes of Miscast: of its own lines, of meta kernels, of a torch without NumPy.
+
+    What torch says of a region that it switches off is the program's.
+    """
     warnings.filterwarnings("ignore", message="Failed to initialize NumPy")
     warnings.filterwarnings(
-        "ignore", module=r"miscast\.|torch\._(prims|refs|meta|decomp)"
+        "ignore",
+        message="(?!.*autocast)",
+        module=r"miscast\.|torch\._(prims|refs|meta|decomp)",
     )
 
 

@@ -128,9 +128,10 @@ def _files() -> dict[str, tuple[Path, str]]:
     for folder, document in _PLACES.items():
         for name, file in _of(folder).items():
             found.setdefault(name, (file, document))
-    return {name: place for name, place in found.items() if name not in RETIRED}
+    return found
 
 
 def _of(folder: str) -> dict[str, Path]:
     files = sorted((_PACKAGE / folder).glob("[a-z]*.py"))
-    return {file.stem.replace("_", "-"): file for file in files}
+    names = {file.stem.replace("_", "-"): file for file in files}
+    return {name: file for name, file in names.items() if name not in RETIRED}
