@@ -115,7 +115,7 @@ def _applied(program: Program, injury: Injury, script: Path) -> Advice:
 
 def _edit(file: Path, edit: dict[str, Any]) -> None:
     lines = file.read_text(encoding="utf-8").splitlines(keepends=True)
-    lines[edit["start_line"] - 1 : edit["end_line"]] = [edit["replacement"]]
+    lines[edit["start_line"] - 1 : edit["end_line"]] = [f"{edit['replacement']}\n"] if edit["replacement"] else []
     file.write_text("".join(lines), encoding="utf-8")
 
 

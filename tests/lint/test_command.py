@@ -206,6 +206,21 @@ def test_a_report_goes_to_a_file(capsys):
     assert json.loads(Path("r.json").read_text(encoding="utf-8"))["machine"] == "v100"
 
 
+def test_a_report_that_finds_no_room_leaves_the_one_before():
+    code = (
+        "import resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (64, 64))\n"
+        "from miscast.cli import main; sys.exit(main(['lint', '--format', 'json', '--output', 'r.json', '.']))"
+    )
+    Path("r.json").write_text("before", encoding="utf-8")
+    files = sorted(os.listdir())
+    env = os.environ | {"PYTHONPATH": str(Path(miscast.__file__).parents[1]), "PYTHONDONTWRITEBYTECODE": "1"}
+    ran = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True, check=False, timeout=60)
+    assert (ran.returncode, ran.stderr.count("\n")) == (2, 1)
+    assert "cannot write the report to r.json: File too large" in ran.stderr
+    assert Path("r.json").read_text(encoding="utf-8") == "before"
+    assert sorted(os.listdir()) == files
+
+
 REFUSED = {
     "no such file": (["missing.yaml"], "missing.yaml: no such file or folder"),
     "an unknown machine": (["--machine", "v1000", "."], "unknown machine 'v1000': did you mean v100?"),

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import os
-import stat
 from typing import TYPE_CHECKING, TextIO
 
+from ..atomic_write import write_atomically
 from .refusal import RefusedError
 
 if TYPE_CHECKING:
@@ -88,13 +87,9 @@ def _rendered(report: Report, form: str, *, verbose: bool) -> str:
 
 
 def _replace(file: str, content: bytes) -> None:
-    """In one call to the system, and cut after: whoever reads or kills meanwhile finds a report."""
-    opened = os.open(file, os.O_WRONLY | os.O_CREAT, 0o666)
+    """As a whole, so that nobody finds a part of a report; in place where the folder takes no other file."""
     try:
-        written = 0
-        while written < len(content):
-            written += os.write(opened, content[written:])
-        if stat.S_ISREG(os.fstat(opened).st_mode):
-            os.ftruncate(opened, written)
-    finally:
-        os.close(opened)
+        write_atomically(file, content)
+    except PermissionError:
+        with open(file, "wb") as report:
+            report.write(content)

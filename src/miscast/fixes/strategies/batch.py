@@ -24,8 +24,10 @@ _LIST = "{name} = [v.to(…) for v in {name}]"
 
 
 def propose(source: Source, site: EditSite) -> Iterator[Change]:
-    """At a line `for batch in …:`, or in the loop around a line that uses or calls."""
+    """At a line `for batch in …:`, in the loop around a line that uses or calls, or before one that hands on a dict."""
     statement = source.statement(site.location.line)
+    if site.role == "caller" and site.about == "device" and not site.parameter:
+        yield from _handed_on(source, site)
     loop = _loop(source, statement) if statement is not None else None
     if loop is None or site.parameter or site.role not in ("loaded", "caller", "use"):
         return
@@ -37,6 +39,28 @@ def propose(source: Source, site: EditSite) -> Iterator[Change]:
         yield from _begun_with(
             builder, loop, [line.replace(_WANTED, text) for text in texts]
         )
+
+
+def _handed_on(source: Source, site: EditSite) -> Iterator[Change]:
+    """Move what a call is handed as a dict: `batch = {k: v.to(device) for k, v in batch.items()}`."""
+    statement = source.statement(site.location.line)
+    line = source.line(statement) if statement is not None else site.location.line
+    builder = ChangeBuilder(source=source, site=site, order=ORDER + 5)
+    for node in source.expressions(site.location.line):
+        if isinstance(node, cst.Name) and site.names.get(node.value) == "dict":
+            forms = (
+                _DICT.format(name=node.value).replace(_WANTED, text)
+                for text in spellings(source, node, site, iter(()))
+            )
+            variants = [
+                Variant(
+                    title=f"write {text} before {place(site.location)}",
+                    write=partial(source.before, line, text),
+                    literal=builder.spells(cst.parse_statement(text)),
+                )
+                for text in forms
+            ]
+            yield from builder.written(line, *variants)
 
 
 def _lines(source: Source, site: EditSite, loop: cst.For) -> Iterator[str]:
