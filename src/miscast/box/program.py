@@ -74,9 +74,6 @@ def run(job: Job, stream: socket.socket, places: int, box: Outside | None) -> No
         from ..provenance.origin import own  # which imports torch
 
         own(job.edit)
-        if job.piped:
-            with suppress(OSError):  # nobody reads it
-                os.write(2, _STAND_INS)
         found = _followed(job, telling, box, end)
     except BaseException as error:  # noqa: BLE001 - whatever it is, it is told, and the process ends
         found = _failed(error)
@@ -149,6 +146,8 @@ def _alone(
             scenes.append(Scenes(vm))
         vm.leaving.append(_exits)
         vm.last_words = lambda: telling.last({"trace": asdict(gathered(vm))})
+        if not starts:
+            _marked(job)
         # what is started may be forked: no thread until then
         if job.watched and not starts:
             sampled = sampler()
@@ -173,6 +172,13 @@ def _alone(
     return {"trace": asdict(trace)}
 
 
+def _marked(job: Job) -> None:
+    """Say of what a program is about to print that it is made of stand-ins, where that goes into a pipe."""
+    if job.piped:
+        with suppress(OSError):  # nobody reads it
+            os.write(2, _STAND_INS)
+
+
 def _exits() -> None:
     """What the program registered for its end is done in the box, on the machine; a launcher has not come to its."""
     if isinstance(sys.exc_info()[1], Launching):
@@ -187,6 +193,11 @@ def _ranks(
     from .. import machines
     from ..distributed.run import run_ranks
 
+    def begin(where: Callable[[], str]) -> None:
+        _marked(job)
+        if job.watched:
+            _look(where, telling)
+
     world = run_ranks(
         job.ranks,
         job.target,
@@ -194,7 +205,7 @@ def _ranks(
         machines.find(job.machine),
         batches=job.batches,
         box=box,
-        watch=(lambda where: _look(where, telling)) if job.watched else None,
+        watch=begin,
         heard=lambda rank, header: telling.send({**header, "rank": rank}),
         note=note,
         reach=job.reach,
