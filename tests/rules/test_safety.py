@@ -1,33 +1,31 @@
-"""What the help calls safe is done, with real torch on the CPU: the call runs, and no number that was there changes."""
+"""What a change of `fix` is called safe for is done, with real torch on the CPU: no number that was there changes."""
 
 from __future__ import annotations
 
-import ast
 import re
 import warnings
 
 import pytest
 import torch
 
+from miscast.fixes.proposing import Sources, proposed
 from miscast.machines import find
 from miscast.program.run import run_program
 from miscast.rules import judge
 from safe_programs import HEAD, programs
 
-TOGETHER = 40
-LEAST = {"": 500, "cuda": 100}
-AT_CALL = re.compile(r"(?:cast|move) `(\w+)` before \w+,? at \S+: (\.to\(.*\))")
-AT_BIRTH = re.compile(r"(?:give `\w+` its dtype|make it on [^,]+,) at \S+:(\d+): (.*)")
+TOGETHER = 8
+LEAST = {"": 100, "cuda": 20}
 
 
-def pairs(tmp_path, machine, device):
-    """Each advice on each of the programs, of which some run as one."""
-    small = list(programs(device))
+def changes(tmp_path, machine, device):
+    """Each change that is proposed for one of the programs, of which some run as one, with its program."""
+    small = list(programs(device))[::3]
     for at in range(0, len(small), TOGETHER):
-        yield from advice(tmp_path, machine, small[at : at + TOGETHER])
+        yield from together(tmp_path, machine, small[at : at + TOGETHER])
 
 
-def advice(tmp_path, machine, small):
+def together(tmp_path, machine, small):
     starts, lines = {}, HEAD.splitlines()
     for one in small:
         starts[len(lines) + len(one.lines)] = one, len(lines)
@@ -38,26 +36,11 @@ def advice(tmp_path, machine, small):
         warnings.simplefilter("ignore")
         trace = run_program(str(script), (), find(machine))
     assert (trace.ended, trace.failed) == (None, None)
+    sources = Sources({})
     for finding in judge(trace):
         one, start = starts.get(finding.location.line, (None, 0))
-        for fix in finding.fixes if one else ():
-            yield one, start, fix
-
-
-def changed(small, start, fix):
-    """The lines with an advice followed."""
-    lines = list(small.lines)
-    at_call = AT_CALL.fullmatch(fix.title)
-    if at_call:
-        name = small.names[at_call[1]]
-        return [*lines[:-1], re.sub(rf"\b{name}\b", f"{name}{at_call[2]}", lines[-1], count=1)]
-    found = AT_BIRTH.fullmatch(fix.title)
-    assert found, fix.title
-    index, new = int(found[1]) - start - 1, found[2]
-    name = ast.unparse(ast.parse(new, mode="eval").body.func)
-    node = next(n for n in ast.walk(ast.parse(lines[index])) if isinstance(n, ast.Call) and ast.unparse(n.func) == name)
-    lines[index] = lines[index][: node.col_offset] + new + lines[index][node.end_col_offset :]
-    return lines
+        for change in proposed(finding, {}, sources) if one else ():
+            yield one, start, change
 
 
 def numbers(lines):
@@ -73,17 +56,19 @@ def numbers(lines):
 
 @pytest.mark.parametrize(("machine", "device"), [("cpu", ""), ("a100", "cuda")])
 def test_what_is_safe_changes_no_number(machine, device, tmp_path):
-    told, followed = 0, 0
-    for small, start, fix in pairs(tmp_path, machine, device):
-        told += 1
-        if fix.safe:
-            followed += 1
-            lines = changed(small, start, fix)
-            before, after = numbers(small.lines[:-1]), numbers(lines[:-1])
-            for name, tensor in before.items():
-                same = torch.equal(tensor.double(), after[name].double())
-                assert same, "\n".join([f"{fix.title} changes {name}:", *small.lines])
-            if not device:  # elsewhere it may fail for another reason, too
-                numbers(lines)
-    assert told >= LEAST[device], told
-    assert followed >= told / 20, (followed, told)
+    seen, safe = set(), 0
+    for small, start, change in changes(tmp_path, machine, device):
+        seen.add(small.number)
+        variant = change.variants[-1]
+        written = variant.write() if change.safe and variant.sure else None
+        if written is None:
+            continue
+        safe += 1
+        more = len(written.splitlines()) - len(change.source.data.splitlines())
+        lines = written.decode().splitlines()[start : start + len(small.lines) + more]
+        before, after = numbers(small.lines[:-1]), numbers(lines[:-1])
+        for name, tensor in before.items():
+            same = torch.equal(tensor.double(), after[name].double())
+            assert same, "\n".join([f"{variant.title} changes {name}:", *small.lines])
+    assert len(seen) >= LEAST[device], len(seen)
+    assert safe >= len(seen) / 10, (safe, len(seen))

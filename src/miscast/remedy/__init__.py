@@ -1,11 +1,12 @@
-"""What to write instead, derived from where the blamed operand got its dtype or device, and whether that is safe.
+"""What to write instead, where nothing was tried: derived from where the blamed operand got its dtype or device.
 
     fixes(call, cause)           one or two ways out, the better one first
 
-Advice is made in four steps. Whose is the operand: a module's (`owner.py`), one that `.to()` does not reach
-(`registration.py`), or a tensor that a line made (`passing.py`)? What is to be written there: `casting.py` for dtypes,
-`placing.py` for devices, both in the words of the line itself (`line.py`)? Is it safe (`safety.py`), and is it certain
-who else reads the tensor (`readers.py`)? The better way comes first: at the origin, then at the call.
+Advice is made in two steps. Whose is the operand: a module's (`owner.py`), one that `.to()` does not reach
+(`registration.py`), or a tensor that a line made (`passing.py`)? What is to be written: `casting.py` for dtypes,
+`placing.py` for devices, both in the words of the line itself (`line.py`)? A change of the failing call comes first,
+since nothing else meets it, then one at the origin. Only what was tried is called safe: `safety.py` and `readers.py`
+tell `fixes/` whether a change leaves all numbers as they are.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ __all__ = ["factory", "fixes", "place"]
 
 
 def fixes(call: Call, cause: Cause) -> tuple[Fix, ...]:
-    """One or two ways out, the better one first."""
+    """Return one or two ways out, the better one first."""
     held = registration(call, cause)
     if held is not None:
         return (held,)

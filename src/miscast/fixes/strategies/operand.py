@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 from itertools import chain
 
@@ -73,29 +73,25 @@ def _all_at_once(source: Source, site: EditSite) -> Iterator[Change]:
         fits = [a.value for a in call.args if site.fits(source.text(a.value))]
         if len(odd) < 2 or any(is_written(source, a.value) for a in odd):
             continue
-        texts = spellings(source, call, site, map(source.text, fits))
         words = ", ".join(f"`{source.text(a.value)}`" for a in odd)
         title = f"{_VERB[site.about]} {words} at {place(site.location)}"
         new = (
-            (
-                f"{title}: .to({text})",
-                call.with_changes(
-                    args=[
-                        a.with_changes(
-                            value=_to(
-                                a.value, cst.Arg(cst.parse_expression(text)), site
-                            )
-                        )
-                        if a in odd
-                        else a
-                        for a in call.args
-                    ]
-                ),
-            )
-            for text in texts
+            (f"{title}: .to({text})", _all_to(call, odd, text, site))
+            for text in spellings(source, call, site, map(source.text, fits))
         )
         builder = ChangeBuilder(source=source, site=site, order=ORDER)
         yield from builder.replaced(call, *new, at_call=True)
+
+
+def _all_to(
+    call: cst.Call, odd: Collection[cst.Arg], text: str, site: EditSite
+) -> cst.Call:
+    to = cst.Arg(cst.parse_expression(text))
+    args = [
+        a.with_changes(value=_to(a.value, to, site)) if a in odd else a
+        for a in call.args
+    ]
+    return call.with_changes(args=args)
 
 
 def _builder(
