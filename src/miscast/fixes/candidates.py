@@ -207,7 +207,7 @@ class Candidates:
         return None
 
     def _promising(self) -> list[Attempt]:
-        """Those that brought the finding forward, and give up less than what mends it whole by now."""
+        """Those that brought the finding forward, and give up less than what mends it, if that is whole and no literal."""
         best = self.best
         firsts = [
             a
@@ -216,7 +216,8 @@ class Candidates:
         ]
         if best is None:
             return firsts
-        most = best.candidate.precision_loss - (best.verdict.follow == 0)
+        whole = best.verdict.follow == 0 and not best.candidate.literal
+        most = best.candidate.precision_loss - whole
         return [a for a in firsts if a.candidate.precision_loss <= most]
 
     def _promise(self, first: Attempt) -> tuple[float, ...]:

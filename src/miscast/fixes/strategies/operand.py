@@ -105,7 +105,8 @@ def _builder(
     builder = ChangeBuilder(
         source=source, site=site, order=ORDER + far, priority=priority
     )
-    if site.role == "use" and site.about == "device" and site.want != "cpu":
+    to_host = site.want == "cpu" and not site.failed_op.endswith("numpy")
+    if site.role == "use" and site.about == "device" and not to_host:
         return replace(builder, precision_loss=0)  # a copy for this line
     if site.role == "use" and rounds(site) and _was_widened(source, node):
         return replace(builder, precision_loss=0, order=_RESULT)
