@@ -207,7 +207,7 @@ class Candidates:
         return None
 
     def _promising(self) -> list[Attempt]:
-        """Those that brought the finding forward, and give up less than what mends it, if that is whole and no literal."""
+        """Those that brought the finding forward, and give up less than what mends it by now, if that mends it well."""
         best = self.best
         firsts = [
             a
