@@ -125,7 +125,7 @@ def test_a_fix_holds_under_the_other_switch(fix):
 
 def test_what_mends_the_run_that_was_asked_for_comes_before_another_run(fix, monkeypatch):
     mending = fix(GOVERNED, "a100")
-    monkeypatch.setattr(advice, "mended_after", lambda *_: replace(mending, switches=("--bf16",)))
+    monkeypatch.setattr(advice, "mended_after", lambda *_, **__: replace(mending, switches=("--bf16",)))
     first = Outcome(report=mending.before)
     job = Job(target="", args=(), machine="cpu", strict=False, batches=2)
     (finding,) = advice.advised(job, first, seconds=1).findings

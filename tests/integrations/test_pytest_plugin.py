@@ -165,7 +165,7 @@ def test_a_suite_on_a_machine_over_processes(tmp_path):
     assert "5 failed, 6 passed, 3 skipped" in ran.stdout
     assert "FAILED test_suite.py::test_found - Failed: error[operand-dtype-mismatch]" in ran.stdout
     assert "test_suite.py:21" in ran.stdout
-    assert "nothing found, but the program raised Failed: DID NOT RAISE ValueError" in ran.stdout
+    assert "not finished: the program raised Failed: DID NOT RAISE ValueError" in ran.stdout
     assert "values, of which a failure is expected, are not judged" in ran.stdout
     assert "test_suite.py::test_a_value_decides_nothing: the program raised AssertionError" in ran.stdout
     assert "Traceback" not in ran.stdout
@@ -185,7 +185,7 @@ def test_marked_and_with_the_fixture(tmp_path):
         "test_a_check_fails": "FAILED", "test_a_check_that_ends_early_is_no_pass": "FAILED",
     }, ran.stdout  # fmt: skip
     assert "operand-device-mismatch" in ran.stdout
-    assert "on cpu: nothing found, but the program raised ValueError: no file" in ran.stdout
+    assert "not finished: the program raised ValueError: no file" in ran.stdout
 
 
 WRONG = {

@@ -99,7 +99,7 @@ def test_what_an_op_makes_of_any_integers_is_cast_behind_it(tmp_path):
     )
     (tmp_path / "program.py").write_text(source, encoding="utf-8")
     [found] = explanations(tmp_path, "program.py")
-    assert found["help"][0] == "cast it where it is made, at program.py:3: .to(torch.float32)"
+    assert found["help"][0] == "cast `x` before linear at program.py:4: .to(torch.float32)"
 
 
 def test_a_change_that_the_machine_refuses_is_not_advised(tmp_path):

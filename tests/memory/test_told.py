@@ -49,7 +49,7 @@ def test_the_line_that_first_passes_the_limit_is_an_error(report):
 
 @pytest.mark.parametrize("width", [80, 100])
 def test_a_line_tells_the_peak_and_what_it_was_for(report, width):
-    text = render(report, width=width)
+    text = render(report, width=width, verbose=True)
     assert max(map(len, text.splitlines())) <= width
     told = " ".join(text.split())
     assert "memory cuda:0 25.0 of 15.8 GiB at" in told
