@@ -48,7 +48,8 @@ def test_json_has_findings_and_the_ranking(program):
     ran = miscast_in(program.parent, "run", "--shadow", "--format", "json", "--output", "told.json", "train.py")
     told = json.loads((program.parent / "told.json").read_text())
     assert ran.stderr == ""
-    assert [(one["rule"], one["location"]["line"]) for one in told["findings"]] == [("half-parameters-without-master", 6)]
+    (found,) = told["findings"]
+    assert (found["rule"], found["location"]["line"]) == ("half-parameters-without-master", 6)
     shadow = told["shadow"]
     assert shadow["steps"] == 6
     assert shadow["loss"]["exact"] == pytest.approx(shadow["loss"]["value"], rel=0.05)
