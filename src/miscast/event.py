@@ -199,7 +199,9 @@ class Call:
         """Whether the op works in place, on this operand."""
         if self.op in WRITING_COLLECTIVES:
             return operand.name == "tensor"
-        return operand.name == "self" and self.op.endswith("_")
+        return operand.name == "out" or (
+            operand.name == "self" and self.op.endswith("_")
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -79,8 +79,11 @@ def test_the_first_advice_mends_the_program(dtype, source, tmp_path):
     assert "tried on the virtual machine" in found["causes"][0]["evidence"]
     lines = source.splitlines()
     at = int(told[1]) - 1
-    name = lines[at].partition(" = ")[0]
-    lines[at] = f"{name} = {told[2]}"
+    operand = re.match(r"cast `(\w+)` before", found["help"][0])
+    if operand:
+        lines[at] = re.sub(rf"\b{operand[1]}\b", f"{operand[1]}{told[2]}", lines[at], count=1)
+    else:
+        lines[at] = f"{lines[at].partition(' = ')[0]} = {told[2]}"
     program.write_text("\n".join(lines), encoding="utf-8")
     assert python(tmp_path, "program.py").returncode == 0
 

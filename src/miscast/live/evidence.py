@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import linecache
 from collections.abc import Sequence
 from dataclasses import replace
 from types import TracebackType
@@ -90,6 +91,7 @@ def _location(traces: Sequence[TracebackType], module: str | None) -> Location:
         line=trace.tb_lineno,
         function=code.co_name,
         module=module,
+        code=linecache.getline(code.co_filename, trace.tb_lineno).strip(),
     )
 
 

@@ -17,7 +17,14 @@ from ..event import Call, Event, Location
 from ..finding import Fix
 from . import passing, safety
 from .calls import called
-from .line import call_at, shared_name, short, statement_at, with_keywords
+from .line import (
+    call_at,
+    shared_name,
+    short,
+    statement_at,
+    with_keywords,
+    writes,
+)
 from .owner import is_modules, makes_module, module
 from .places import factory, place
 
@@ -45,7 +52,7 @@ def casts(call: Call, cause: Cause) -> tuple[Fix, ...]:
     if cause.innocent is None or is_modules(call, cause):
         return (origin or _at_call(call, cause),)
     ways = filter(None, (_at_call(call, cause), origin))
-    return tuple(ways)[:: -1 if call.writes_to(cause.blamed) else 1]
+    return tuple(ways)[:: -1 if writes(call, cause.blamed) else 1]
 
 
 def _at_origin(call: Call, cause: Cause) -> Fix | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ..event import Location
+from ..event import Call, Location, Operand
 from ..syntax import nodes_of
 from .calls import called
 
@@ -41,6 +41,13 @@ def target(location: Location) -> str:
         case ast.Assign(targets=[one]) if not isinstance(one, ast.Tuple):
             return ast.unparse(one)
     return ""
+
+
+def writes(call: Call, operand: Operand) -> bool:
+    """Check whether a call writes to an operand, also as its line says: `total += loss`."""
+    statement = statement_at(call.location)
+    added = isinstance(statement, ast.AugAssign) and ast.unparse(statement.target)
+    return added == operand.name or call.writes_to(operand)
 
 
 def parts(node: ast.AST) -> Iterator[ast.expr]:

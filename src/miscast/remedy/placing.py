@@ -1,7 +1,7 @@
 """What to write where a tensor or a module is on the wrong device.
 
 m = torch.ones(x.shape)         ->  make it on cuda:0, at train.py:9: torch.ones(x.shape, device=x.device)
-b(a(x)), b on cuda:1            ->  move `input` before linear, at train.py:6: .to("cuda:1")
+b(a(x)), b on cuda:1            ->  move `input` before linear, at train.py:6: .to(b.weight.device)
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from ..event import Call, Event, Operand
 from ..finding import Fix
 from . import passing
 from .calls import called, own_name
-from .line import call_at, shared_name, with_keywords
+from .line import call_at, shared_name, with_keywords, writes
 from .owner import is_modules, module
 from .places import factory, place
 
@@ -29,8 +29,9 @@ def moves(call: Call, cause: Cause) -> tuple[Fix, ...]:
     if is_modules(call, cause):
         return (Fix(title=f"move the module: {module(call, event)}{_to(call, cause)}"),)
     origin = _at_origin(call, cause, event)
-    if call.writes_to(cause.blamed):  # what is written to a copy is lost
-        return (origin or _before(call, cause),)
+    if writes(call, cause.blamed):  # what is written to a copy is lost
+        before = f"move `{cause.blamed.name}` to {cause.wanted} on a line before {place(call.location)}"
+        return (origin or Fix(title=before),)
     return tuple(filter(None, (_at_call(call, cause), origin)))
 
 
@@ -54,11 +55,6 @@ def _at_origin(call: Call, cause: Cause, event: Event | None) -> Fix | None:
 def _at_call(call: Call, cause: Cause) -> Fix:
     name, where = cause.blamed.name, place(call.location)
     return Fix(title=f"move `{name}` before {call.op}, at {where}: {_to(call, cause)}")
-
-
-def _before(call: Call, cause: Cause) -> Fix:
-    name, where = cause.blamed.name, place(call.location)
-    return Fix(title=f"move `{name}` to {cause.wanted} on a line before {where}")
 
 
 def _to(call: Call, cause: Cause) -> str:
