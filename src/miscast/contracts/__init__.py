@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 __all__ = [
-    "HALVES", "PYTHON_NUMBER", "Contract", "Input", "Row", "Table", "arguments",
+    "HALVES", "PYTHON_NUMBER", "Contract", "Input", "Row", "Table", "alike_with", "arguments",
     "contracts_for", "implemented", "judge", "judge_declared", "judge_measured",
     "pointwise_contract", "signature", "table_for",
 ]  # fmt: skip
@@ -58,3 +58,14 @@ def contracts_for(op: str, device: str, torch: tuple[int, int]) -> Contract | No
             if contract.holds(device, torch):
                 return contract
     return None
+
+
+def alike_with(op: str, operand: str) -> frozenset[str]:
+    """Return the operands that an op wants in the dtype of this one on some device, but what may have another."""
+    return frozenset(
+        name
+        for contract in _by_op().get(op, ())
+        for group in contract.same
+        for name in (group if operand in group else ())
+        if name not in contract.also
+    )

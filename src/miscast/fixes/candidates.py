@@ -216,8 +216,9 @@ class Candidates:
         ]
         if best is None:
             return firsts
-        whole = best.verdict.follow == 0 and not best.candidate.literal
-        most = best.candidate.precision_loss - whole
+        one = best.candidate
+        well = not (best.verdict.follow or one.literal or one.blunt)
+        most = one.precision_loss - well
         return [a for a in firsts if a.candidate.precision_loss <= most]
 
     def _promise(self, first: Attempt) -> tuple[float, ...]:
@@ -261,7 +262,7 @@ class Candidates:
 
     def _nicest(self, best: Attempt) -> Candidate | None:
         """What the best changes in a nicer variant, when no other is at work, and where a run is not long."""
-        if self.at_work or self.effort.long:
+        if self.at_work or not self._thorough:
             return None
         if self._nicer is None:
             self._nicer = chain(self._nicer_than(best), self._nicer_below())

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from dataclasses import replace
-from itertools import chain
+from itertools import chain, repeat
 
 import libcst as cst
 
+from ...contracts import alike_with
+from ...ops import by, entry
 from ...remedy.calls import called_as
 from ..change import Change, ChangeBuilder, rounds
 from ..edit_site import EditSite
@@ -69,7 +71,7 @@ def _all_at_once(source: Source, site: EditSite) -> Iterator[Change]:
     for call in nodes:
         if not isinstance(call, cst.Call) or not _calls(call, site):
             continue
-        odd = [a for a in call.args if site.offends(source.text(a.value))]
+        odd = [a for a in _bound(call, site) if site.offends(source.text(a.value))]
         fits = [a.value for a in call.args if site.fits(source.text(a.value))]
         if len(odd) < 2 or any(is_written(source, a.value) for a in odd):
             continue
@@ -81,6 +83,17 @@ def _all_at_once(source: Source, site: EditSite) -> Iterator[Change]:
         )
         builder = ChangeBuilder(source=source, site=site, order=ORDER)
         yield from builder.replaced(call, *new, at_call=True)
+
+
+def _bound(call: cst.Call, site: EditSite) -> list[cst.Arg]:
+    """The arguments that the op wants to be like the one to blame: a mask of attention may have another dtype."""
+    schemas = by(lambda op: op.schemas)
+    names = entry(schemas.get(site.failed_op, site.failed_op)).operands
+    alike = alike_with(f"aten.{site.failed_op}", site.operand)
+    if not names or not alike:
+        return list(call.args)
+    named = zip(call.args, chain(names, repeat("")), strict=False)
+    return [a for a, name in named if (name_of(a) or name) in alike]
 
 
 def _all_to(
