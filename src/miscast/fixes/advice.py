@@ -19,10 +19,8 @@ from ..trials.trials import OutOfTimeError, Trials
 from .mend import OPS, Listener, Mending, mended_after
 
 _OPS = 100_000  # that trials may run in all, or as many as lets each finding have three
-_NET = (
-    120.0,
-    10.0,
-)  # seconds, and for each of the check, after which no trial runs, however slow the machine is
+# seconds, and for each second of the check, after which no trial runs, however slow the machine is
+_NET = 120.0, 10.0
 
 
 def advised(

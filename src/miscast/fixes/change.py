@@ -10,10 +10,10 @@ import libcst as cst
 
 from ..dtypes import DTYPES
 from ..remedy import safety
-from ..remedy.readers import alone
 from ..remedy.safety import Safety
 from .edit_site import EditSite
 from .names import plainly, spelled_out, states
+from .readers import alone
 from .source import Source
 
 _INNOCENT = 20  # further from the mistake: the other operand made to follow the odd one

@@ -275,10 +275,9 @@ class _Mender:
                     sources[path], [data for other, data in picked if other == path]
                 )
                 changed[path] = files.get(path, sources[path]), both or data
-            fixed = self._fixed(one, attempt, changed)
-            also = [number for number, other in along.items() if other == one.number]
             findings = _report(self.now).findings
-            fixed = replace(fixed, also=tuple(findings[number] for number in also))
+            also = tuple(findings[n] for n, by in along.items() if by == one.number)
+            fixed = self._fixed(one, attempt, changed, also)
             if self.to.ask is not None and not self.to.ask(fixed, diffs(changed)):
                 self.given_up.add(_key(one.finding))
                 return
@@ -295,6 +294,7 @@ class _Mender:
         one: Candidates,
         attempt: Attempt,
         changed: Mapping[str, tuple[bytes, bytes]],
+        also: tuple[Finding, ...],
     ) -> Fixed:
         candidate = attempt.candidate
         changes = [part.change for part in candidate.all]
@@ -319,6 +319,7 @@ class _Mender:
             reason=reason,
             tried=len(one.attempts),
             own=own,
+            also=also,
         )
 
     def _after(self, proof: Proof) -> Outcome:

@@ -5,8 +5,8 @@
 Advice is made in two steps. Whose is the operand: a module's (`owner.py`), one that `.to()` does not reach
 (`registration.py`), or a tensor that a line made (`passing.py`)? What is to be written: `casting.py` for dtypes,
 `placing.py` for devices, both in the words of the line itself (`line.py`)? A change of the failing call comes first,
-since nothing else meets it, then one at the origin. Only what was tried is called safe: `safety.py` and `readers.py`
-tell `fixes/` whether a change leaves all numbers as they are.
+since nothing else meets it, then one at the origin. Only what was tried is called safe: `safety.py` tells `fixes/`
+whether a change leaves all numbers as they are.
 """
 
 from __future__ import annotations

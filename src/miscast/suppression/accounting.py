@@ -40,14 +40,8 @@ class Accounting:
         named = dict.fromkeys((*files, *_files(report)))
         marked = [file for file in named if marked_text(file) is not None]
         said = self.settings
-        asked: list[object] = [
-            self.known,
-            self.write,
-            self.ignored,
-            self.counted,
-            said.rules,
-        ]
-        asked.append(said.severity != "hint")
+        of_options = self.known, self.write, self.ignored, self.counted
+        asked = (*of_options, said.rules, said.severity != "hint")
         if not (marked or any(asked)):
             return report
         from .accounted import accounted

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 
 import libcst as cst
@@ -46,21 +46,16 @@ def _handed_on(source: Source, site: EditSite) -> Iterator[Change]:
     statement = source.statement(site.location.line)
     line = source.line(statement) if statement is not None else site.location.line
     builder = ChangeBuilder(source=source, site=site, order=ORDER + 5)
+    at, write = place(site.location), partial(source.before, line)
     for node in source.expressions(site.location.line):
         if isinstance(node, cst.Name) and site.names.get(node.value) == "dict":
-            forms = (
-                _DICT.format(name=node.value).replace(_WANTED, text)
+            form = _DICT.format(name=node.value)
+            texts = [
+                form.replace(_WANTED, text)
                 for text in spellings(source, node, site, iter(()))
-            )
-            variants = [
-                Variant(
-                    title=f"write {text} before {place(site.location)}",
-                    write=partial(source.before, line, text),
-                    literal=builder.spells(cst.parse_statement(text)),
-                )
-                for text in forms
             ]
-            yield from builder.written(line, *variants)
+            titles = [f"write {text} before {at}" for text in texts]
+            yield from _with_line(builder, line, titles, texts, write)
 
 
 def _lines(source: Source, site: EditSite, loop: cst.For) -> Iterator[str]:
@@ -106,16 +101,29 @@ def _begun_with(
     builder: ChangeBuilder, loop: cst.For, texts: list[str]
 ) -> Iterator[Change]:
     source = builder.source
-    at = f"{place(builder.site.location).partition(':')[0]}:{source.line(loop)}"
+    line, file = source.line(loop), place(builder.site.location).partition(":")[0]
+    titles = [f"begin the loop at {file}:{line} with {text}" for text in texts]
+    write = partial(source.after, loop)
+    yield from _with_line(builder, line, titles, texts, write)
+
+
+def _with_line(
+    builder: ChangeBuilder,
+    line: int,
+    titles: list[str],
+    texts: list[str],
+    write: Callable[[str], bytes | None],
+) -> Iterator[Change]:
+    """The change that adds one of these lines, by `write`, each under its title."""
     variants = [
         Variant(
-            title=f"begin the loop at {at} with {text}",
-            write=partial(source.after, loop, text),
+            title=title,
+            write=partial(write, text),
             literal=builder.spells(cst.parse_statement(text)),
         )
-        for text in texts
+        for title, text in zip(titles, texts, strict=True)
     ]
-    yield from builder.written(source.line(loop), *variants)
+    yield from builder.written(line, *variants)
 
 
 def _is_written(body: str, name: str) -> bool:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 
 from ..event import Location
+from ..remedy.calls import called, called_as, is_operator
+from ..remedy.line import parents_of
 from ..syntax import nodes_of, parsed_file
-from .calls import called, called_as, is_operator
-from .line import parents_of
 
 _COPIES = frozenset(
     {
