@@ -212,7 +212,7 @@ def test_a_path_behind_the_option_is_a_path(tmp_path):
     (tmp_path / "test_one.py").write_text("def test_one(): pass\n")
     ran = pytest_in(tmp_path, "--collect-only", "--miscast", "test_one.py")
     assert "1 test collected" in ran.stdout, ran.stdout + ran.stderr
-    assert "miscast: tests run on virtual cpu" in ran.stdout
+    assert "miscast: tests run on virtual a100 (no machine given)" in ran.stdout
     ran = pytest_in(tmp_path, "--collect-only", "--miscast", "2xv100", "test_one.py")
     assert "miscast: tests run on virtual 2xv100" in ran.stdout, ran.stdout + ran.stderr
 

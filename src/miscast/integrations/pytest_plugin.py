@@ -215,7 +215,7 @@ def _usual() -> Choice:
     from ..api import chosen_machine
 
     try:
-        return chosen_machine(None, option=_OPTION)
+        return chosen_machine(None, option="machine")
     except ValueError as error:
         raise pytest.UsageError(f"{_OPTION}: {error}") from None
 
