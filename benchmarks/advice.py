@@ -7,9 +7,9 @@
     |         | programs | with an edit | mended | of those called safe |
     | all     | 120      | 97.5 %       | 95.8 % | 100.0 % of 41        |
 
-The programs and their faults are those of `make faults`. `check` runs with its default options, as a command. Of the
-first error the first fix that has edits is applied: *mended* is a program that runs to its end afterwards, with errors
-neither of dtypes nor, on torch's fake tensors, of devices.
+The programs and their faults are those of `make faults`. `check` runs with its default options, as a command, and the
+first fix of each error is applied: *mended* is a program that runs to its end afterwards, on a CPU, or, where its fault
+is one of devices, has none left on torch's fake tensors. *safe* is what the first error's fix was called.
 """
 
 from __future__ import annotations
@@ -101,16 +101,26 @@ def _applied(program: Program, injury: Injury, script: Path) -> Advice:
     command = [sys.executable, "-m", "miscast", "check", "--machine", program.machine, "--format", "json", script.name]
     told = subprocess.run(command, cwd=script.parent, capture_output=True, text=True, check=False)
     findings = json.loads(told.stdout)["findings"] if told.stdout else []
-    fixes = next((one["fixes"] for one in findings if one["severity"] == "error"), [])
-    if not fixes:
+    errors = [one["fixes"][0] for one in findings if one["severity"] == "error" and one["fixes"]]
+    if not errors:
         return Advice(**known)
-    first: dict[str, Any] = fixes[0]
-    known |= {"title": first["title"], "safe": first["safe"]}
-    if not first["edits"]:
+    known |= {"title": errors[0]["title"], "safe": errors[0]["safe"]}
+    if not errors[0]["edits"]:
         return Advice(**known, left="no edit")
-    for edit in sorted(first["edits"], key=lambda one: -int(one["start_line"])):
+    for edit in _apart([edit for fix in errors for edit in fix["edits"]]):
         _edit(script.parent / edit["file"], edit)
     return Advice(**known, edited=True, left=_left(injury, script))
+
+
+def _apart(edits: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the edits from below, each line's first alone."""
+    lines: dict[tuple[str, int], dict[str, Any]] = {}
+    for edit in edits:
+        at = {(edit["file"], line) for line in range(edit["start_line"], edit["end_line"] + 1)}
+        if not at & lines.keys():
+            lines |= dict.fromkeys(at, edit)
+    kept = {id(edit): edit for edit in lines.values()}
+    return sorted(kept.values(), key=lambda one: -int(one["start_line"]))
 
 
 def _edit(file: Path, edit: dict[str, Any]) -> None:
@@ -120,10 +130,11 @@ def _edit(file: Path, edit: dict[str, Any]) -> None:
 
 
 def _left(injury: Injury, script: Path) -> str:
-    """What torch says of the program, "" for nothing: on the CPU, of devices on fake tensors."""
+    """What torch says of the program, "" for nothing: on the CPU; on fake tensors of devices, and of nothing else."""
     try:
         if injury.about == "device":
-            return child.call(lambda: devices.run(script), script.parent)
+            error = child.call(lambda: devices.run(script), script.parent)
+            return error if devices.mixes(error) else ""
         return real.outcome(child.call(lambda: real.run(script), script.parent)).error
     except child.ChildError as error:
         return str(error)

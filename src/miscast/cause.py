@@ -116,13 +116,15 @@ def _placed(operand: Operand, call: Call) -> int:
 
 
 def _chosen(operand: Operand) -> int:
-    """How much an operand's dtype was somebody's choice, from a silent promotion (0) to a dtype written down (3)."""
+    """How much an operand's dtype was somebody's choice: 0 a silent promotion, 3 a dtype written down, 4 a model's."""
     chain = operand.dtype_origin.chain() if operand.dtype_origin else ()
     if any(event.kind == "promoted" for event in chain):
         return 0
     if not chain:
         return 2
     first = chain[-1]
+    if first.op == "Module.to":
+        return 4
     if first.kind == "born":
         return 1 if _is_by_default(first) else 3
     return {"autocast": 1, "loaded": 2, "given": 2}.get(first.kind, 3)

@@ -32,7 +32,7 @@ def test_both_states_of_an_lstm_follow_what_enters_it(fix):
     dtype = next(one for one in mending.fixed if one.finding.about == "dtype")
     assert dtype.fix.title.count("dtype=x.dtype") == 2
     assert ", and " in dtype.fix.title
-    assert [edit.start_line for edit in dtype.own] == [12]  # two lines that follow each other are one edit
+    assert [edit.start_line for edit in mending.own(dtype)] == [12]  # two lines that follow each other are one edit
     assert dtype.fix.safe
 
 
@@ -115,3 +115,26 @@ def test_the_same_text_in_two_files_is_two_changes(fix):
     mending = fix({"main.py": main, "one.py": state, "two.py": state}, "a100")
     assert mending.after.findings == ()
     assert sorted(path.rpartition("/")[2] for path in mending.files) == ["one.py", "two.py"]
+
+
+AVERAGE = """\
+import copy
+
+import torch
+
+model = torch.nn.Linear(4, 4, dtype=torch.bfloat16)
+average = copy.deepcopy(model).float()
+optimizer = torch.optim.Adam(model.parameters())
+model(torch.randn(2, 4, dtype=torch.bfloat16)).float().sum().backward()
+optimizer.step()
+with torch.no_grad():
+    average.weight.lerp_(model.weight.half(), 0.1)
+"""
+
+
+def test_what_mends_an_error_needs_no_change_for_a_warning_beside_it(fix):
+    """With a float32 model for the warning, dropping `.half()` would do."""
+    mending = fix(AVERAGE, "cpu")
+    first = mending.fixed[0]
+    assert (first.finding.rule, first.finding.severity) == ("operand-dtype-mismatch", "error")
+    assert first.fix.title.startswith("write `.to(average.weight.dtype)` for `.half()`")

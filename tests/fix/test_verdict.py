@@ -112,3 +112,17 @@ def test_numbers_of_operands_are_read_without_an_op_of_the_program():
         return vm.recorder.ops
 
     assert run(watched=True) == run(watched=False)
+
+
+def test_a_finding_that_another_of_its_line_swallows_stays():
+    """`x.half()` dropped: then the first call fails as the second one did, which so shows twice."""
+    half = traces.linear(22)
+    (second,) = report(traces.linear(22, weight=traces.event("cast", "Module.to", "bfloat16", 5))).findings
+    before = replace(report(half), findings=(*report(half).findings, second), ops=1000)
+    unmoved = Moved.between("train.py", OLD, OLD)
+
+    def kept(count):
+        after = Outcome(report=replace(before, findings=(replace(second, count=count),)))
+        return judged(before, 0, seen(before, after, unmoved, target=0), unmoved).kept
+
+    assert (kept(second.count), kept(second.count + 1)) == (True, False)

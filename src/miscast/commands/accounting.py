@@ -34,9 +34,10 @@ def add_rules(parser: argparse.ArgumentParser) -> None:
 
 
 def _rules(text: str) -> frozenset[str]:
+    from ..findings.aliases import current
     from ..report.rule_page import names
 
-    told = frozenset(filter(None, (one.strip() for one in text.split(","))))
+    told = frozenset(current(one.strip()) for one in text.split(",") if one.strip())
     for name in sorted(told.difference(names())):
         hint = near(name, names()) or "; 'miscast rules' lists them"
         raise argparse.ArgumentTypeError(f"unknown rule {name[:40]!r}{hint}")

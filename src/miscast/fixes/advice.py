@@ -80,7 +80,7 @@ def _proven(report: Report, done: Mending) -> dict[int, Fix]:
                 title=", and ".join(part.fix.title for part in parts),
                 safe=all(part.fix.safe for part in parts),
                 verified=True,
-                edits=one.own if len(parts) == 1 else (),
+                edits=done.own(*parts),
             )
     return proven
 

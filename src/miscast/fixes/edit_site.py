@@ -19,6 +19,8 @@ from ..trials.outcome import Scopes
 _HALF = frozenset({"float16", "bfloat16"})
 _STEPPED = frozenset({"half-parameters-without-master", "state-in-half"})
 """Rules of what an optimizer steps: weights, which no cast on the optimizer's line widens."""
+_NO_KERNEL = "unsupported-dtype"
+"""Only the op that lacks a kernel is to run in another dtype: what leads to it was meant."""
 _MODULE = "Module.to"  # the op of an event that converts a whole module
 Role = Literal[
     "born",
@@ -196,8 +198,14 @@ def _of(
         if place is not None and (event.kind, place.file, place.line) not in seen:
             seen.add((event.kind, place.file, place.line))
             yield from _at_event(finding, use, event, place)
+    far = int(finding.rule == _NO_KERNEL and use.failed is not None)
     for place in reversed(finding.callers):
-        yield replace(use, role="caller", location=place)
+        yield replace(
+            use,
+            role="caller",
+            location=place,
+            precision_loss=max(use.precision_loss, far),
+        )
     yield use
 
 
@@ -297,6 +305,8 @@ def _meant(finding: Finding, event: Event, other: Operand | None) -> int:
     """
     if finding.op.endswith("unscale_"):
         return 0
+    if finding.rule == _NO_KERNEL:
+        return 1
     if (
         finding.about == "dtype"
         and other is not None

@@ -31,15 +31,15 @@ OPS = 3_000_000  # that trials may run in all, if nobody says
 class Fixed:
     """A finding, and the change that mends it. `tried` counts the changes that were tried for it.
 
-    The edits of the fix are by the lines of the file with the fixes before it, `own` by those of the file without them.
-    `also` are other findings that are gone with it.
+    The edits of the fix are by the lines of the file with the fixes before it. `changed` has for each file the text
+    that its round began with, and that with this change alone. `also` are other findings that are gone with it.
     """
 
     finding: Finding
     fix: Fix
     reason: str
     tried: int
-    own: tuple[Edit, ...] = ()
+    changed: Mapping[str, tuple[bytes, bytes]] = field(default_factory=dict)
     also: tuple[Finding, ...] = ()
 
 
@@ -70,6 +70,21 @@ class Mending:
     long: bool = False
     switches: tuple[str, ...] = ()
     others: tuple[str, ...] = ()
+
+    def own(self, *parts: Fixed) -> tuple[Edit, ...]:
+        """Return what some fixes change of the files as they were, alone; () where they build on others."""
+        files: dict[str, bytes] = {}
+        for part in parts:
+            for path, (old, new) in part.changed.items():
+                both = merged(old, [files.get(path, self.files[path][0]), new])
+                if both is None:
+                    return ()
+                files[path] = both
+        return tuple(
+            edit
+            for path, new in files.items()
+            for edit in edited(path, self.files[path][0], new)
+        )
 
     def diff(self) -> str:
         """All changes as one unified diff, its files named as from the working directory."""
@@ -205,11 +220,13 @@ class _Mender:
         return self._mending()
 
     def _left(self) -> list[Finding]:
-        return [
+        """Return what is not tried, errors first: what mends one must not need a warning's change beside it."""
+        left = (
             finding
             for finding in _report(self.now).causes
             if _key(finding) not in self.given_up
-        ]
+        )
+        return sorted(left, key=lambda finding: finding.severity != "error")
 
     def _look_at_switches(self) -> None:
         try:
@@ -306,11 +323,6 @@ class _Mender:
             for path, (old, new) in changed.items()
             for edit in edited(path, old, new)
         )
-        own = tuple(
-            edit
-            for path, new in candidate.files.items()
-            for edit in edited(path, candidate.old[path], new)
-        )
         safe = all(change.safe for change in changes)
         fix = Fix(title=candidate.title, safe=safe, verified=True, edits=edits)
         return Fixed(
@@ -318,7 +330,10 @@ class _Mender:
             fix=fix,
             reason=reason,
             tried=len(one.attempts),
-            own=own,
+            changed={
+                path: (candidate.old[path], new)
+                for path, new in candidate.files.items()
+            },
             also=also,
         )
 

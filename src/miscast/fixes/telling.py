@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 
 from rich.text import Text
 
-from ..finding import Finding, Fix
+from ..finding import Finding
 from ..report import Report, outside
 from ..report.lines import titled, wrapped
 from ..report.page import Line, Verbatim
@@ -33,7 +33,12 @@ _COLOURS = {"+": "green", "-": "red", "@": "cyan"}
 
 def reported(mending: Mending, *, written: bool) -> Report:
     """The report on the program as it was, its fixes those that are proven; `written`: the files are changed."""
-    proven = {id(fixed.finding): (_apart(fixed),) for fixed in mending.fixed}
+    proven = {
+        id(fixed.finding): (
+            replace(fixed.fix, edits=mending.own(fixed) or fixed.fix.edits),
+        )
+        for fixed in mending.fixed
+    }
     findings = tuple(
         replace(f, fixes=proven.get(id(f), f.fixes)) for f in mending.before.findings
     )
@@ -41,11 +46,6 @@ def reported(mending: Mending, *, written: bool) -> Report:
     return replace(
         mending.before, command="fix", findings=findings, sections=(section,)
     )
-
-
-def _apart(fixed: Fixed) -> Fix:
-    """A fix by the lines of the file as it is: a format may offer it without those before it."""
-    return replace(fixed.fix, edits=fixed.own or fixed.fix.edits)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -134,6 +134,8 @@ def seen(
         key=lambda index: (index == target, index),
     )
     left, fresh = _compared(before, after, waiting, lines)
+    if target in waiting and _is_joined(before, target, after, lines):
+        left |= {target}
     cut_short = outcome.stopped or outcome.passed
     fault = "" if cut_short else _fault(before, after)
     if outcome.stopped and not fresh:
@@ -171,6 +173,22 @@ def _compared(
         else:
             fresh.append(finding)
     return frozenset(left), tuple(fresh)
+
+
+def _is_joined(
+    before: Report, target: int, after: Report, lines: Lines | Moved
+) -> bool:
+    """Check whether another finding of the target's line shows more often: the target's calls fail as its do, now."""
+    finding = before.findings[target]
+    others = {
+        f.message: f.count
+        for n, f in enumerate(before.findings)
+        if n != target and same(f, finding, Lines(()))
+    }
+    return any(
+        one.count > others.get(one.message, one.count) and same(finding, one, lines)
+        for one in after.findings
+    )
 
 
 def _fault(before: Report, after: Report) -> str:

@@ -32,6 +32,9 @@ from ..event import Call, Operand, Trace
 from ..finding import Finding, Fix
 from ..findings.finding_builder import make_finding, odd
 
+_OTHER_RESULTS = ("Tensor.numpy", "fft_", "stft", "linalg_eig", "polar", "complex")
+"""Ops whose result may be complex, or is no tensor: it is not cast back."""
+
 
 def find(trace: Trace) -> Iterator[Finding]:
     """Calls for which torch has no kernel."""
@@ -69,7 +72,7 @@ def _fixes(call: Call) -> tuple[Fix, ...]:
             ),
         )
     title = f"cast `{operand.name}` before {call.op}, at {remedy.place(call.location)}: .to(torch.{wanted})"
-    if is_floating_point(dtype) and call.op != "Tensor.numpy":
+    if is_floating_point(dtype) and not call.op.startswith(_OTHER_RESULTS):
         title += f", and its result back: .to(torch.{dtype})"
     cast = Fix(title=title)
     if _runs_on_gpu(call, operand):

@@ -9,6 +9,8 @@ from itertools import islice
 
 import libcst as cst
 
+from ...dtypes import DTYPES
+from ...remedy.safety import widens
 from ..at_hand import at_hand
 from ..change import Change, ChangeBuilder, Variant
 from ..edit_site import EditSite
@@ -77,7 +79,7 @@ def _other_device(builder: ChangeBuilder, node: cst.SimpleString) -> Iterator[Ch
 def _other_dtype(builder: ChangeBuilder, node: cst.BaseExpression) -> Iterator[Change]:
     at, text = place(builder.site.location), dotted(node)
     dtype = text.removeprefix("torch.") if text.startswith("torch.") else ""
-    for rank, other in enumerate(_INSTEAD.get(dtype, ())):
+    for rank, other in enumerate(_instead(dtype, builder.site.want)):
         reason = f"{other} has another range and precision than {dtype}"
         title = f"write torch.{other} for torch.{dtype}, at {at}"
         write = partial(
@@ -87,6 +89,13 @@ def _other_dtype(builder: ChangeBuilder, node: cst.BaseExpression) -> Iterator[C
         yield from ranked.written(
             builder.source.line(node), Variant(title=title, write=write)
         )
+
+
+def _instead(dtype: str, wanted: str) -> tuple[str, ...]:
+    """Return the dtypes to try: the one that a finding wants, where it holds what is written."""
+    if {dtype, wanted} <= DTYPES.keys() and dtype != wanted and widens(dtype, wanted):
+        return (wanted,)
+    return _INSTEAD.get(dtype, ())
 
 
 def _without_autocast(builder: ChangeBuilder, call: cst.Call) -> Iterator[Change]:
