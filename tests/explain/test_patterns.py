@@ -115,6 +115,14 @@ def test_implied_causes_and_advised_causes_exist():
     assert {name for library in libraries() for name in library.help} <= known | CATEGORIES
 
 
+def test_patterns_that_causes_and_patterns_name_exist():
+    asked = [fact for cause in causes() for fact in cause.needs]
+    asked += [fact for cause in causes() for clue in cause.clues for fact in clue.facts]
+    named = {part.removeprefix("pattern:") for fact in asked for part in fact.split("|") if part.startswith("pattern:")}
+    ended = {name for pattern in PATTERNS for name in pattern.ends}
+    assert named | ended <= {pattern.name for pattern in PATTERNS}
+
+
 def test_the_build_writes_the_literals_of_every_template(tmp_path):
     """With a bare interpreter: an isolated build has installed none of what the package imports."""
     code = f"import hatch_build; hatch_build.write({str(tmp_path / 'literals.json')!r})"

@@ -5,7 +5,6 @@ Pattern(
     category="dtype-mismatch",
     texts=("mat1 and mat2 must have the same dtype, but got {mat1} and {mat2}",),
     op="linear",
-    since="2.1",
     raised_by="F.linear(torch.ones(2, 2), torch.ones(2, 2).half())",
 )
 """
@@ -82,10 +81,6 @@ class Pattern:
     """The op that most often raises it, told as a guess where nothing else tells."""
     library: str = "torch"
     """Who raises it."""
-    since: str = ""
-    """The first version with this message, as far as known."""
-    until: str = ""
-    """The last one."""
     operands: tuple[tuple[str, str, str], ...] = ()
     """What the message implies without printing it: (operand, dtype or "", device or "")."""
     implies: tuple[str, ...] = ()

@@ -51,7 +51,7 @@ CAUSES = (
                 weight=-0.7,
                 facts=("pattern:triton-lacks-fp8|pattern:cache-dtype|pattern:gpu-library-lacks-dtype|pattern:mps-lacks-dtype|pattern:scaled-mm-dtype",),
             ),
-            Clue(weight=-0.7, facts=("pattern:mlir-operand-type|pattern:dtype-no-key|pattern:metal-lacks-dtype",)),
+            Clue(weight=-0.7, facts=("pattern:mlir-operand-type|pattern:dtype-no-key",)),
         ),
         help=("cast before use: x.to(torch.bfloat16), or load this part in a 16-bit dtype",),
     ),
@@ -108,7 +108,7 @@ CAUSES = (
         name="graph-types-differ",
         text="the exported graph, or what it is fed, mixes dtypes: converted to half in part, exported under autocast, or "
         "fed another dtype than it was exported with",
-        needs=("pattern:onnx-type|pattern:engine-input-type|pattern:executorch-type|pattern:exported-types-differ|pattern:openvino-type|pattern:coreml-type|pattern:tvm-type|pattern:tvm-argument-type|pattern:qnn-type|pattern:mlir-elements-differ",),
+        needs=("pattern:onnx-type|pattern:engine-input-type|pattern:executorch-type|pattern:exported-types-differ|pattern:openvino-type|pattern:coreml-type|pattern:tvm-type|pattern:mlir-elements-differ",),
         weight=0.45,
         help=("feed the dtype that the graph's inputs have; export the model in one dtype, outside of autocast",),
     ),

@@ -22,7 +22,7 @@ CAUSES = (
         clues=(
             Clue(weight=0.3, facts=_HALF, says="it is of half precision"),
             Clue(weight=0.7, words=_REDUCED),
-            Clue(weight=-0.6, facts=("pattern:numpy-cast-overflow|pattern:numpy-sum-overflow|pattern:value-overflows",)),
+            Clue(weight=-0.6, facts=("pattern:numpy-cast-overflow|pattern:value-overflows",)),
         ),
         help=(
             (
@@ -89,13 +89,6 @@ CAUSES = (
         needs=("pattern:numpy-cast-overflow",),
         weight=0.4,
         help=("cast to float32 instead, or np.clip(x, np.finfo(dtype).min, np.finfo(dtype).max) first",),
-    ),
-    Cause(
-        name="sum-past-dtype",
-        text="a sum or mean runs over the range of the array's own dtype; NumPy sums float16 to float16, which ends at 65504",
-        needs=("pattern:numpy-sum-overflow",),
-        weight=0.4,
-        help=("x.sum(dtype=np.float32), x.mean(dtype=np.float32)",),
     ),
     Cause(
         name="constant-outside-range",

@@ -18,7 +18,6 @@ PATTERNS = (
             "got query.dtype: {query}[,|] key.dtype: {key}[,|] and value.dtype: {value}",
         ),
         op="sdpa",
-        since="2.0",
         raised_by="F.scaled_dot_product_attention(torch.ones(1, 2, 2), torch.ones(1, 2, 2).half(), torch.ones(1, 2, 2))",
     ),
     Pattern(
@@ -31,7 +30,6 @@ PATTERNS = (
             ),
         ),
         op="sdpa",
-        since="2.0",
         raised_by="F.scaled_dot_product_attention(torch.ones(1, 2, 2), torch.ones(1, 2, 2, device='meta'), "
         "torch.ones(1, 2, 2))",
     ),
@@ -55,7 +53,6 @@ PATTERNS = (
             ),
         ),
         op="sdpa",
-        since="2.0",
         raised_by="F.scaled_dot_product_attention(*[torch.ones(1, 2, 2)] * 3, attn_mask=torch.ones(2, 2).long())",
     ),
     Pattern(
@@ -68,7 +65,6 @@ PATTERNS = (
             ),
         ),
         op="sdpa",
-        since="2.0",
         examples=(
             (
                 "UserWarning: Expected query, key and value to all be of dtype: {Half, BFloat16}. Got Query dtype: float, "
@@ -81,43 +77,23 @@ PATTERNS = (
         category="unsupported-dtype",
         texts=("No available kernel[.|. Aborting execution]",),
         op="sdpa",
-        since="2.0",
         implies=("sdpa-backend-refused",),
         examples=("RuntimeError: No available kernel. Aborting execution.",),
     ),
     Pattern(
         name="sdpa-no-kernel",
         category="unsupported-dtype",
-        texts=(
-            "cutlassB: no kernel found to launch",
-            "cutlassF: no kernel found to launch",
-            "fmha: no kernel found to launch",
-        ),
+        texts=("cutlassF: no kernel found to launch",),
         op="sdpa",
-        since="2.0",
         implies=("gpu-lacks-bfloat16",),
         examples=("RuntimeError: cutlassF: no kernel found to launch!",),
     ),
     Pattern(
         name="mha-mask-dtype",
         category="dtype-mismatch",
-        texts=(
-            "only bool and floating types of {arg:name} are supported",
-            (
-                "Only [float, byte, and bool|bool and floating|bool, float, byte] types are supported for {arg:name}[, not "
-                "{found}|]"
-            ),
-        ),
+        texts=("only bool and floating types of {arg:name} are supported",),
         op="multi_head_attention",
-        since="1.5",
         raised_by="torch.nn.MultiheadAttention(2, 1)(*[torch.ones(2, 2)] * 3, attn_mask=torch.ones(2, 2).long())",
-    ),
-    Pattern(
-        name="mha-fast-path-dtype",
-        category="dtype-mismatch",
-        texts=("Expected query, key and value to have the same dtype{...}{query}{...}{key}",),
-        op="multi_head_attention",
-        examples=("RuntimeError: Expected query, key and value to have the same dtype: float32 and float16",),
     ),
     Pattern(
         name="xformers-dtype",
@@ -143,18 +119,6 @@ PATTERNS = (
         ),
     ),
     Pattern(
-        name="xformers-bias-dtype",
-        category="dtype-mismatch",
-        texts=(
-            "[Attention bias|attn_bias|Attn bias]{...}same dtype as [query|the query]",
-            "Invalid dtype for bias{...}{bias}{...}{query}",
-            "attn_bias has dtype {bias}, but query has dtype {query}",
-        ),
-        op="memory_efficient_attention",
-        library="xformers",
-        examples=("ValueError: Attention bias must have the same dtype as query",),
-    ),
-    Pattern(
         name="flash-attention-model-on-cpu",
         category="device-mismatch",
         texts=("You are attempting to use Flash Attention {...} with a model not initialized on GPU",),
@@ -177,7 +141,6 @@ PATTERNS = (
                 "No operator found for [memory_efficient_attention_forward|memory_efficient_attention_backward|this "
                 "attention] {...}{query}{...}dtype={found} (supported: {expected}"
             ),
-            "No operator found for this attention: AttentionOpDispatch(dtype={found}",
         ),
         op="memory_efficient_attention",
         library="xformers",
@@ -195,7 +158,6 @@ PATTERNS = (
         texts=("Converting mask without torch.bool dtype to bool",),
         op="multi_head_attention",
         operands=(("expected", "bool", ""),),
-        since="1.12",
         implies=("mask-dtype",),
         examples=("UserWarning: Converting mask without torch.bool dtype to bool; this will negatively affect performance.",),
     ),
@@ -219,10 +181,7 @@ PATTERNS = (
         category="dtype-mismatch",
         texts=(
             "FlashAttention only support[s|] fp16[, and| and| or|,] bf16[| data type]",
-            "FlashAttention only support[s|] fp16, bf16, and fp8_e4m3 data type",
-            "FlashAttention on Turing only supports fp16",
             "Expected q_dtype == torch::k[Float16|BFloat16]",
-            "Flash[| ]attention only supports [float16|half|fp16][, and| and| or|/] [bfloat16|bf16]",
         ),
         op="flash_attn",
         library="flash_attn",
@@ -248,7 +207,6 @@ PATTERNS = (
                 "[dype|dtype] in {where:name} is {found}"
             ),
             "FlashAttention only supports {...} dtypes, but {...} is {found}",
-            "You are attempting to use Flash Attention [2.0|2|3] without specifying a torch dtype",
         ),
         op="flash_attn",
         library="transformers",
@@ -258,17 +216,6 @@ PATTERNS = (
                 "Flash Attention 2.0 only supports torch.float16 and torch.bfloat16 dtypes, but the current dype in "
                 "LlamaForCausalLM is torch.float32."
             ),
-        ),
-    ),
-    Pattern(
-        name="flash-attention-passed-dtype",
-        category="unsupported-dtype",
-        texts=("Flash Attention [2.0|2|3|] only supports {...}dtypes. You passed {found}",),
-        op="flash_attn",
-        library="transformers",
-        implies=("model-loaded-in-float32",),
-        examples=(
-            "ValueError: Flash Attention 2.0 only supports torch.float16 and torch.bfloat16 dtypes. You passed torch.float32",
         ),
     ),
     Pattern(
@@ -283,10 +230,7 @@ PATTERNS = (
     Pattern(
         name="sage-attention-dtype",
         category="unsupported-dtype",
-        texts=(
-            "Input tensors must be in dtype of torch.float16 or torch.bfloat16",
-            "q, k, v must [have the same dtype|be float16 or bfloat16|be half or bfloat16]",
-        ),
+        texts=("Input tensors must be in dtype of torch.float16 or torch.bfloat16",),
         op="sageattn",
         library="sageattention",
         implies=("flash-attention-needs-half",),

@@ -17,12 +17,10 @@ PATTERNS = (
         category="distributed-dtype",
         texts=(
             "Must flatten tensors with [uniform|the same] dtype but got {a} and {b}",
-            "Must flatten tensors with the same dtype but got {a} and {b}",
             "`FlatParameter` requires uniform dtype but got {a} and {b}",
             "Cannot flatten integer dtype tensors",
         ),
         op="FSDP",
-        since="1.13",
         implies=("mixed-parameters-flattened",),
         examples=("ValueError: Must flatten tensors with uniform dtype but got torch.bfloat16 and torch.float32",),
     ),
@@ -30,14 +28,12 @@ PATTERNS = (
         name="fsdp2-uniform",
         category="distributed-dtype",
         texts=(
-            "uniform dtype across all gradients but got {...}{a}, {b}",
             "FSDP expects uniform original parameter dtype but got {...}{a}, {b}",
             "FSDP {...} expects uniform {...} dtype but got {...}{a}, {b}",
             "FSDP expects {...}same dtype",
         ),
         op_clues=(OpClue(op="reduce_scatter", place="message", words=("reduce-scatter",)),),
         op="FSDP",
-        since="2.4",
         implies=("mixed-parameters-flattened",),
         examples=(
             "AssertionError: FSDP expects uniform original parameter dtype but got {torch.float32, torch.bfloat16}",
@@ -53,7 +49,6 @@ PATTERNS = (
         texts=(
             "output tensor must have the same type as input tensor",
             "input and output tensors must have the same type",
-            "Input and output tensors must have the same data type",
         ),
         op="all_gather",
         op_clues=(OpClue(place="collective"),),
@@ -65,7 +60,6 @@ PATTERNS = (
         category="distributed-dtype",
         texts=(
             "Tensors must have identical type",
-            "[t|T]ensors must have identical type",
             "[Tensor list|tensor list]{...}same [dtype|type]",
             "All parameters in a bucket must have the same dtype",
             "expected dtype {expected} {...}bucket{...} {found}",
@@ -86,19 +80,11 @@ PATTERNS = (
         texts=(
             "Input tensor data type is not supported for NCCL process group: {found}",
             "Unconvertible NCCL type {found}",
-            "Unconvertible NCCL type",
-            "[Tensor|tensor|data] type not supported [in|by|for] [NCCL|RCCL|HCCL|XCCL|Gloo]",
-            "ProcessGroup[NCCL|XCCL|HCCL|Gloo|MPI]::{op:name}: invalid tensor type at index",
             "Unsupported [|tensor ]data type for [NCCL|HCCL|RCCL|XCCL|oneCCL|Gloo]",
-            "ProcessGroup[Gloo|NCCL|MPI] does not support {found}",
-            "[Gloo|gloo|NCCL|nccl]: unsupported data type {found}",
             "Invalid scalar type",
             "nccl{op:name} failed: invalid data type",
-            "Tensor data dtype {found} not supported for [NCCL|RCCL|HCCL|XCCL|Gloo]",
-            "[NCCL|RCCL|HCCL] Error {n:int}: invalid data type",
             "{op:name} does not support {...} on complex tensors",
             "ProcessGroupGloo.cpp{...}Check failed: {...}dtype() == {...}dtype() ({a} vs. {b}",
-            "Float8 dtypes are not [currenlty|currently] supported for NCCL",
         ),
         op="collective",
         op_clues=(OpClue(place="collective"),),
@@ -119,7 +105,6 @@ PATTERNS = (
             *(OpClue(op=op, place="message", words=(f"optype={name.lower()},",)) for name, op in _COLLECTIVES.items()),
             OpClue(place="collective"),
         ),
-        since="1.13",
         implies=("mixed-parameters-gathered",),
         examples=(
             (
@@ -152,10 +137,6 @@ PATTERNS = (
         texts=(
             "No backend type associated with device type {tensor:device}",
             "Tensors must be CUDA and dense",
-            "Tensors must be on [distinct GPU devices|CUDA]",
-            "ProcessGroupNCCL is only supported with GPUs",
-            "ProcessGroupNCCL only supports CUDA tensors",
-            "Only CUDA [dense |][tensor|tensors] [is|are] supported for NCCL collective",
         ),
         op="collective",
         op_clues=(
@@ -177,8 +158,6 @@ PATTERNS = (
         texts=(
             "Found dtype {found} but expected {expected} in optimizer",
             "params, grads, exp_avgs, and exp_avg_sqs must have same dtype, device, and layout",
-            "params, grads{...} must have same dtype",
-            "Expected {...}exp_avg{...}same dtype",
         ),
         op="optimizer.step",
         implies=("optimizer-state-dtype",),

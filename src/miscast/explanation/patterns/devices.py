@@ -18,7 +18,6 @@ PATTERNS = (
                 "other tensors on {expected:device}"
             ),
         ),
-        since="2.8",
         examples=(
             (
                 "RuntimeError: Expected all tensors to be on the same device, but got mat1 is on cpu, different from other "
@@ -31,7 +30,6 @@ PATTERNS = (
         category="device-mismatch",
         texts=("{arg:name} is on {found:device}, different from other tensors on {expected:device}",),
         usual_op=(OpClue(op="linear", place="message", words=("mat1ison", "mat2ison")), OpClue(op="elementwise")),
-        since="2.8",
         examples=("mat2 is on cpu, different from other tensors on cuda:0",),
     ),
     Pattern(
@@ -47,7 +45,6 @@ PATTERNS = (
             "Expected all tensors to be on the same device, but found {a:device} and {b:device}",
         ),
         usual_op=(OpClue(op="elementwise"),),
-        since="1.6",
         examples=(
             (
                 "RuntimeError: Expected all tensors to be on the same device, but found at least two devices, cuda:0 and "
@@ -67,26 +64,19 @@ PATTERNS = (
             "Expected all tensors to be on the same device",
             "Expected b and A to be on the same device, but found b on {b:device} and A on {A:device}",
             "tensors must all be on the same device",
-            "tensors are on different GPUs",
-            "arguments are located on different GPUs",
-            "Not all tensors are on the same device",
             "[exceptted|excepted|expeted] device {expected:device} but got device {found:device}",
-            "all tensors must be on devices[0]",
-            "{op:name}: input(device={input:device}) and weight(device={weight:device}) must be on the same device",
             "Attempted to call variable.set_data(tensor), but variable and tensor have incompatible tensor type",
             (
                 "You can't train a model that has been loaded in 8-bit [|or 4-bit ]precision on a different device than "
                 "the one you're training on"
             ),
             "All tensors must be on the same device",
-            "tensors [are|should be] on [different|the same] [device|devices]",
         ),
         examples=(
             (
                 "RuntimeError: Expected all tensors to be on the same device. addmm: expected 'mat1' to be a CPU "
                 "tensor, but got tensor on GPU"
             ),
-            "RuntimeError: tensors are on different GPUs",
         ),
     ),
     Pattern(
@@ -103,7 +93,6 @@ PATTERNS = (
                 "{other:name}"
             ),
         ),
-        since="1.0",
         examples=(
             (
                 "RuntimeError: Expected tensor for argument #1 'input' to have the same device as tensor for argument #2 "
@@ -119,16 +108,7 @@ PATTERNS = (
                 "Tensor for [argument #{n:int} |]{arg:name} is on {found:device}, but expected [it|them] to be on "
                 "{expected:device} (while checking arguments for {op:name})"
             ),
-            (
-                "Tensor for [argument #{n:int} |]{arg:name} is on {found:device}, but expected [it|them] to be on "
-                "{expected:device}"
-            ),
-            (
-                "Tensor for [argument #{n:int} |]{arg:name} is on {found:device}, Tensor for argument #{m:int} {other:name} "
-                "is on {expected:device}"
-            ),
         ),
-        since="1.5",
         examples=(
             (
                 "RuntimeError: Tensor for argument #2 'mat1' is on CPU, but expected it to be on GPU (while checking "
@@ -141,7 +121,6 @@ PATTERNS = (
         category="device-mismatch",
         texts=("Input, output and indices must be on the current device",),
         op="embedding",
-        until="1.7",
         examples=("RuntimeError: Input, output and indices must be on the current device",),
     ),
     Pattern(
@@ -155,7 +134,6 @@ PATTERNS = (
             "indices should be either on {...}same device as the indexed tensor",
         ),
         op="index",
-        since="1.9",
         operands=(("index", "", ""),),
         examples=("RuntimeError: indices should be either on cpu or on the same device as the indexed tensor (cpu)",),
     ),
@@ -187,7 +165,6 @@ PATTERNS = (
         category="device-mismatch",
         texts=("[torch.cat(): |]all input tensors must be on the same device. Received {a:device} and {b:device}",),
         op="cat",
-        since="1.5",
         examples=(
             "RuntimeError: All input tensors must be on the same device. Received cpu and cuda:0",
             "RuntimeError: torch.cat(): all input tensors must be on the same device. Received cuda:0 and cpu",
@@ -210,7 +187,6 @@ PATTERNS = (
                 "expected condition, x and y to be on the same device, but condition is on {condition:device} and x and y "
                 "are on {x:device} and {y:device}"
             ),
-            "Expected condition, x and y to be on the same device, but condition is on {condition:device}",
             "{op:name}(): [all|both] {...} must be on the same device{...}{a:device} and {b:device}",
             (
                 "istft input and window must be on the same device but got self on {input:device} and window on "
@@ -228,10 +204,6 @@ PATTERNS = (
             "{op:name}: Expected inputs to be on same device",
             "{op:name} arguments must have the same device",
             "multi_dot(): all tensors must be on the same device but tensor 0 is on {a:device} and tensor {n:int} {b:device}",
-            (
-                "{op:name} and input value tensor should have same device type, but got boundary tensor device type "
-                "{boundaries:device} and input value tensor device type {input:device}"
-            ),
             "expected each tensor to be on the same device, but got devices {a:device} and {b:device}",
         ),
         op_clues=(

@@ -10,7 +10,6 @@ PATTERNS = (
         category="grad-scaler",
         texts=("[Attempting|Attemting|Attemping] to unscale FP16 gradients",),
         op="GradScaler.unscale_",
-        since="1.6",
         operands=(("gradient", "float16", ""),),
         implies=("half-parameters-under-scaler",),
         raised_by=(
@@ -24,7 +23,6 @@ PATTERNS = (
         texts=("No inf checks were recorded for this optimizer", "No inf checks were recorded prior to update"),
         op="GradScaler.step",
         op_clues=(OpClue(op="GradScaler.update", place="message", words=("priortoupdate",)),),
-        since="1.6",
         implies=("optimizer-without-gradients",),
         raised_by=(
             "s = torch.amp.GradScaler('cpu')\ns.scale(torch.ones(()))\n"
@@ -39,7 +37,6 @@ PATTERNS = (
             "unscale_() is being called after step()",
         ),
         op="GradScaler.unscale_",
-        since="1.6",
         implies=("scaler-order",),
         raised_by=(
             "p = torch.ones(2, requires_grad=True)\np.grad = torch.ones(2)\no = torch.optim.SGD([p], lr=1.0)\n"
@@ -51,7 +48,6 @@ PATTERNS = (
         category="grad-scaler",
         texts=("step() has already been called since the last update()",),
         op="GradScaler.step",
-        since="1.6",
         implies=("scaler-order",),
         raised_by=(
             "p = torch.ones(2, requires_grad=True)\np.grad = torch.ones(2)\no = torch.optim.SGD([p], lr=1.0)\n"
@@ -63,7 +59,6 @@ PATTERNS = (
         category="grad-scaler",
         texts=("Attempted {op:name} but _scale is None",),
         op="GradScaler.step",
-        since="1.6",
         implies=("scaler-order",),
         raised_by=(
             "p = torch.ones(2, requires_grad=True)\np.grad = torch.ones(2)\n"
@@ -87,17 +82,12 @@ PATTERNS = (
         texts=("GradScaler is enabled, but {...} is not available. Disabling",),
         op="GradScaler",
         implies=("cpu-only-build",),
-        since="1.6",
         examples=("UserWarning: torch.cuda.amp.GradScaler is enabled, but CUDA is not available.  Disabling.",),
     ),
     Pattern(
         name="scaler-closure",
         category="grad-scaler",
-        texts=(
-            "Closure use is not currently supported if GradScaler is enabled",
-            "AMP and the LBFGS optimizer are not compatible",
-            "amp and the LBFGS optimizer are not compatible",
-        ),
+        texts=("Closure use is not currently supported if GradScaler is enabled",),
         op="GradScaler.step",
         implies=("scaler-order",),
         raised_by=(
@@ -110,7 +100,6 @@ PATTERNS = (
         category="grad-scaler",
         texts=(
             "Attempting to unscale {found} gradients",
-            "outputs.is_cuda or outputs.device.type == xla",
             "GradScaler{...}expects {...} tensors on {expected:device}",
         ),
         op="GradScaler.scale",
@@ -135,8 +124,6 @@ PATTERNS = (
             "Minimum loss scale reached",
             "Your loss is probably exploding. Try lowering the learning rate",
             "Current loss scale already at minimum - cannot decrease scale anymore",
-            "Loss scale has reached {...} minimum",
-            "loss scale is too small",
         ),
         op="loss scaler",
         operands=(("gradients", "float16", ""),),
@@ -154,10 +141,7 @@ PATTERNS = (
         texts=(
             "OVERFLOW! [Rank {n:int} |]Skipping step",
             "Gradient overflow[.|,] Skipping step[, loss scaler|]",
-            "[Grad|Gradient] overflow on iteration",
             "Overflow detected. Skipping step",
-            "[gradient|Gradient] overflow detected, ignoring gradient",
-            "overflow detected, [setting loss scale to|reducing loss scale]",
         ),
         op="loss scaler",
         operands=(("gradients", "float16", ""),),

@@ -10,9 +10,7 @@ PATTERNS = (
         category="precision-config",
         texts=(
             "{op:name}(): argument dtype must be torch.dtype, not {...}",
-            "{op:name}() received an invalid combination of arguments - got ({...}dtype=[str|type|numpy.dtype]{...}), but expected one of",
             "torch_dtype can be [either |]{...}, but received [a |]{...}",
-            "torch_dtype needs to be one of {...}, got {...}",
         ),
         op="from_pretrained",
         implies=("dtype-as-text",),
@@ -28,9 +26,7 @@ PATTERNS = (
         texts=(
             "autocast.__init__() got an unexpected keyword argument",
             "autocast.__init__() missing 1 required positional argument: device_type",
-            "GradScaler.__init__() got [an unexpected keyword|multiple values for] argument",
             "[is_autocast_enabled|get_autocast_dtype|get_autocast_gpu_dtype]() takes [no|exactly]",
-            "custom_[fwd|bwd]() [got an unexpected keyword argument|missing 1 required]",
         ),
         op="autocast",
         implies=("torch-spells-amp-otherwise",),
