@@ -142,7 +142,7 @@ CAUSES = (
         text="this version of torch has no kernel of {op} for {dtype} on this device; newer ones often do",
         needs=(
             "unsupported-dtype",
-            "pattern:not-implemented-for|pattern:not-implemented-for-type|pattern:not-supported-on-type|pattern:floating-dtype-only|pattern:fft-lacks-dtype|pattern:mps-lacks-dtype",
+            "pattern:not-implemented-for|pattern:floating-dtype-only|pattern:fft-lacks-dtype|pattern:mps-lacks-dtype",
         ),
         weight=0.45,
         clues=(
@@ -258,7 +258,7 @@ CAUSES = (
         text="{library} has no path for this dtype: the model or its input was made in another precision than the kernel "
         "is written for",
         needs=(
-            "pattern:dtype-refused|pattern:dtype-not-taken|pattern:kernel-falls-through|pattern:other-dtypes-only|pattern:quantization-wants-dtype|pattern:fft-lacks-dtype|pattern:dtype-no-key|pattern:bitsandbytes-dtype|pattern:executorch-kernel|pattern:attention-backend-dtype|pattern:lora-kernel-lacks-dtypes",
+            "pattern:dtype-refused|pattern:dtype-not-taken|pattern:kernel-falls-through|pattern:quantization-wants-dtype|pattern:fft-lacks-dtype|pattern:dtype-no-key|pattern:bitsandbytes-dtype|pattern:executorch-kernel|pattern:attention-backend-dtype|pattern:lora-kernel-lacks-dtypes",
         ),
         weight=0.4,
         clues=(Clue(weight=0.2, facts=("expected:float16|expected:bfloat16",), says="it names what it takes"),),

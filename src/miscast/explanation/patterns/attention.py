@@ -109,10 +109,6 @@ PATTERNS = (
         implies=("autocast-does-not-cover",),
         examples=(
             (
-                "ValueError: Query/Key/Value should all have the same dtype\n  query.dtype: torch.float32\n  key.dtype  : "
-                "torch.float16\n  value.dtype: torch.float16"
-            ),
-            (
                 "ValueError: Query/Key/Value should either all have the same dtype, or (in the quantized case) Key/Value "
                 "should have dtype torch.int32"
             ),

@@ -15,6 +15,10 @@ PATTERNS = (
             "Seen floating point types of different precisions in %{hlo:name}.{n:int} = {...}({a}{...}{b}",
             "Seen floating point types of different precisions in %{hlo:name}.{n:int} = ({...}) {...}({a}{...}{b}",
             "Seen floating point types of different precisions",
+            "Check failed: at::canCast({...}torch_xla::[AtenXlaType|XLANativeFunctions]::{op:name}(",
+            "Check failed: at::canCast(",
+            "Check failed: {...}dtype() == at::ScalarType::{expected} ({found} vs.",
+            "torch_xla{...}Check failed: {...}dtype() == {...}dtype()",
         ),
         library="torch_xla",
         examples=(
@@ -23,19 +27,6 @@ PATTERNS = (
                 "different precisions in %add.57 = f32[2,340]{1,0} add(f32[2,340]{1,0} %dot.52, bf16[2,340]{1,0} "
                 "%broadcast.56), but mixed precision is disallowed."
             ),
-        ),
-    ),
-    Pattern(
-        name="xla-cannot-cast",
-        category="dtype-mismatch",
-        texts=(
-            "Check failed: at::canCast({...}torch_xla::[AtenXlaType|XLANativeFunctions]::{op:name}(",
-            "Check failed: at::canCast(",
-            "Check failed: {...}dtype() == at::ScalarType::{expected} ({found} vs.",
-            "torch_xla{...}Check failed: {...}dtype() == {...}dtype()",
-        ),
-        library="torch_xla",
-        examples=(
             (
                 "RuntimeError: torch_xla/csrc/aten_xla_type.cpp:163 : Check failed: at::canCast( resultType, "
                 "out.scalar_type())"
@@ -83,7 +74,6 @@ PATTERNS = (
         implies=("gpu-lacks-float8",),
         examples=(
             "error: 'llvm.fmul' op operand #0 must be floating point LLVM type or LLVM vector, but got 'i8'",
-            "error: 'llvm.bitcast' op result #0 must be LLVM-compatible non-aggregate type, but got 'f8E5M2'",
         ),
     ),
     Pattern(
@@ -109,10 +99,7 @@ PATTERNS = (
         op_clues=_TRITON,
         library="triton",
         implies=("kernel-accepts-one-dtype",),
-        examples=(
-            "error: 'llvm.intr.fmuladd' op requires the same type for all operands and results",
-            "<unknown>:0: error: invalid element type in packLLElements. Expected 'bf16' but got 'f32'",
-        ),
+        examples=("error: 'llvm.intr.fmuladd' op requires the same type for all operands and results",),
     ),
     Pattern(
         name="mlir-elements-differ",

@@ -22,7 +22,6 @@ PATTERNS = (
         ),
         library="an extension",
         examples=(
-            "RuntimeError: image.type().scalarType() == torch::ScalarType::Float ASSERT FAILED at crop_and_resize_gpu.cpp:27",
             "RuntimeError: Check failed: x.scalar_type() == at::kHalf",
             "RuntimeError: q.dtype() == k.dtype() INTERNAL ASSERT FAILED",
         ),

@@ -6,26 +6,6 @@ from ..pattern import OpClue, Pattern
 
 PATTERNS = (
     Pattern(
-        name="same-device-argument-on",
-        category="device-mismatch",
-        texts=(
-            (
-                "Expected all tensors to be on the same device, but got {arg:name} is on {found:device}, different from "
-                "other tensors on {expected:device} (when checking argument in method {op:name})"
-            ),
-            (
-                "Expected all tensors to be on the same device, but got {arg:name} is on {found:device}, different from "
-                "other tensors on {expected:device}"
-            ),
-        ),
-        examples=(
-            (
-                "RuntimeError: Expected all tensors to be on the same device, but got mat1 is on cpu, different from other "
-                "tensors on cuda:0 (when checking argument in method wrapper_CUDA_addmm)"
-            ),
-        ),
-    ),
-    Pattern(
         name="one-on-another-device",
         category="device-mismatch",
         texts=("{arg:name} is on {found:device}, different from other tensors on {expected:device}",),
@@ -71,18 +51,14 @@ PATTERNS = (
                 "the one you're training on"
             ),
             "All tensors must be on the same device",
-        ),
-        examples=(
             (
-                "RuntimeError: Expected all tensors to be on the same device. addmm: expected 'mat1' to be a CPU "
-                "tensor, but got tensor on GPU"
+                "Expected all tensors to be on the same device, but got {arg:name} is on {found:device}, different from "
+                "other tensors on {expected:device} (when checking argument in method {op:name})"
             ),
-        ),
-    ),
-    Pattern(
-        name="argument-same-device",
-        category="device-mismatch",
-        texts=(
+            (
+                "Expected all tensors to be on the same device, but got {arg:name} is on {found:device}, different from "
+                "other tensors on {expected:device}"
+            ),
             (
                 "Expected tensor for [argument #{n:int} |]{arg:name} to have the same device as tensor for argument "
                 "#{m:int} {other:name}; but device {found:device} does not equal {expected:device} (while checking "
@@ -92,28 +68,32 @@ PATTERNS = (
                 "Expected tensor for argument #{n:int} {arg:name} to have the same device as tensor for argument #{m:int} "
                 "{other:name}"
             ),
-        ),
-        examples=(
-            (
-                "RuntimeError: Expected tensor for argument #1 'input' to have the same device as tensor for argument #2 "
-                "'weight'; but device 1 does not equal 0 (while checking arguments for cudnn_convolution)"
-            ),
-        ),
-    ),
-    Pattern(
-        name="argument-on-cpu",
-        category="device-mismatch",
-        texts=(
             (
                 "Tensor for [argument #{n:int} |]{arg:name} is on {found:device}, but expected [it|them] to be on "
                 "{expected:device} (while checking arguments for {op:name})"
             ),
+            "{op:name}: expected '{arg:name}' to be [a |]{expected:device} tensor, but got [a |]{found:device} tensor",
+            "{op:name} expects all inputs tensors on the same device",
         ),
         examples=(
+            (
+                "RuntimeError: Expected all tensors to be on the same device. addmm: expected 'mat1' to be a CPU "
+                "tensor, but got tensor on GPU"
+            ),
+            (
+                "RuntimeError: Expected all tensors to be on the same device, but got mat1 is on cpu, different from other "
+                "tensors on cuda:0 (when checking argument in method wrapper_CUDA_addmm)"
+            ),
+            (
+                "RuntimeError: Expected tensor for argument #1 'input' to have the same device as tensor for argument #2 "
+                "'weight'; but device 1 does not equal 0 (while checking arguments for cudnn_convolution)"
+            ),
             (
                 "RuntimeError: Tensor for argument #2 'mat1' is on CPU, but expected it to be on GPU (while checking "
                 "arguments for addmm)"
             ),
+            "RuntimeError: add: expected 'other' to be a CPU tensor, but got a CUDA tensor",
+            "RuntimeError: _chunk_cat expects all inputs tensors on the same device",
         ),
     ),
     Pattern(
@@ -138,18 +118,6 @@ PATTERNS = (
         examples=("RuntimeError: indices should be either on cpu or on the same device as the indexed tensor (cpu)",),
     ),
     Pattern(
-        name="operand-on-cuda",
-        category="device-mismatch",
-        texts=("{op:name}: expected '{arg:name}' to be [a |]{expected:device} tensor, but got [a |]{found:device} tensor",),
-        examples=("RuntimeError: add: expected 'other' to be a CPU tensor, but got a CUDA tensor",),
-    ),
-    Pattern(
-        name="chunk-cat-devices",
-        category="device-mismatch",
-        texts=("{op:name} expects all inputs tensors on the same device",),
-        examples=("RuntimeError: _chunk_cat expects all inputs tensors on the same device",),
-    ),
-    Pattern(
         name="graph-feature-devices",
         category="device-mismatch",
         texts=("Cannot assign [node|edge] feature {...} on device {feature:device} to a graph on device {graph:device}",),
@@ -165,10 +133,7 @@ PATTERNS = (
         category="device-mismatch",
         texts=("[torch.cat(): |]all input tensors must be on the same device. Received {a:device} and {b:device}",),
         op="cat",
-        examples=(
-            "RuntimeError: All input tensors must be on the same device. Received cpu and cuda:0",
-            "RuntimeError: torch.cat(): all input tensors must be on the same device. Received cuda:0 and cpu",
-        ),
+        examples=("RuntimeError: All input tensors must be on the same device. Received cpu and cuda:0",),
     ),
     Pattern(
         name="named-same-device",
@@ -213,8 +178,5 @@ PATTERNS = (
             OpClue(op="searchsorted", place="operand", words=("boundaries",)),
         ),
         raised_by="torch.stft(torch.ones(8), 4, window=torch.ones(4, device='meta'), return_complex=True)",
-        examples=(
-            "RuntimeError: expected self and mask to be on the same device, but got mask on cpu and self on cuda:0",
-        ),
     ),
 )

@@ -16,7 +16,6 @@ PATTERNS = (
         op="index",
         operands=(("index", "", ""),),
         raised_by="torch.ones(3)[torch.ones(1)]",
-        examples=("IndexError: tensors used as indices must be long, byte or bool tensors",),
     ),
     Pattern(
         name="index-put-dtype",
@@ -29,7 +28,6 @@ PATTERNS = (
             "Index put requires the source and destination dtypes match",
         ),
         op="index_put_",
-        examples=("RuntimeError: Index put requires the source and destination dtypes match.",),
         raised_by="x = torch.ones(3)\nx[torch.tensor([0])] = torch.ones(1).half()",
     ),
     Pattern(
@@ -44,7 +42,6 @@ PATTERNS = (
         op="gather",
         op_clues=(OpClue(place="calls"),),
         raised_by="torch.gather(torch.ones(3), 0, torch.ones(1).bool())",
-        examples=("RuntimeError: scatter(): Expected dtype int64 for index",),
     ),
     Pattern(
         name="index-source-unsupported",

@@ -52,7 +52,6 @@ PATTERNS = (
         unless=_ELSE,
         examples=(
             "RuntimeError: the gather buffer must already be bf16, got torch.float16",
-            "AssertionError: fused_dequant expects fp16 or bf16 Q",
             "TypeError: q_out is torch.float16 but q_rope_out is torch.bfloat16",
         ),
     ),

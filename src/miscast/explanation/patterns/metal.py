@@ -48,10 +48,7 @@ PATTERNS = (
         op_clues=_CONVERTS,
         operands=(("self", "", "mps"),),
         implies=("backend-lacks-dtype",),
-        examples=(
-            "TypeError: BFloat16 is not supported on MPS",
-            "TypeError: Trying to convert Float8_e4m3fn to the MPS backend but it does not have support for that dtype.",
-        ),
+        examples=("TypeError: BFloat16 is not supported on MPS",),
     ),
     Pattern(
         name="mps-element-types",

@@ -33,7 +33,6 @@ PATTERNS = (
             "with torch.autograd.detect_anomaly():\n"
             "    torch.sqrt(torch.zeros(1, requires_grad=True)).mul(0.0).sum().backward()"
         ),
-        examples=("RuntimeError: Function 'PowBackward1' returned nan values in its 1st output.",),
     ),
     Pattern(
         name="loss-is-nan",
@@ -118,7 +117,6 @@ PATTERNS = (
         part_of=("but found invalid values",),
         unless=("inputxcontains", "inputcontains", "column", "dataframe", "csv", *_NONE),
         examples=(
-            "WARNING: NaN or Inf found in input tensor.",
             "Detected inf/nan during batch_number=0",
             "ValueError: DebugUnderflowOverflow: inf/nan detected, aborting as there is no point running further.",
             "Detected nan and/or inf values in `layer.weight`. Check your forward pass for numerically unstable operations.",
@@ -171,10 +169,7 @@ PATTERNS = (
         op="NaN check",
         library="stable-diffusion-webui",
         implies=("activations-overflowed",),
-        examples=(
-            "NansException: A tensor with all NaNs was produced in Unet.",
-            "Image generation stops: tensor with all NaN's was produced in VAE",
-        ),
+        examples=("NansException: A tensor with all NaNs was produced in Unet.",),
     ),
     Pattern(
         name="image-cast-invalid",

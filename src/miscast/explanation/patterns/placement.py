@@ -52,10 +52,7 @@ PATTERNS = (
             OpClue(op="randperm", place="words", words=("randperm(",)),
             OpClue(place="calls"),
         ),
-        examples=(
-            "RuntimeError: Expected a 'cuda' device type for generator but found 'cpu'",
-            "ValueError: Cannot generate a cpu tensor from a generator of type cuda.",
-        ),
+        examples=("ValueError: Cannot generate a cpu tensor from a generator of type cuda.",),
     ),
     Pattern(
         name="device-tensor-as-numpy",
@@ -67,9 +64,6 @@ PATTERNS = (
         op="Tensor.numpy()",
         raised_by="torch.ones(2, device='meta').numpy()",
         implies=("numpy-reads-host-memory",),
-        examples=(
-            "TypeError: can't convert CUDA tensor to numpy. Use Tensor.cpu() to copy the tensor to host memory first.",
-        ),
     ),
     Pattern(
         name="meta-has-no-data",
@@ -95,7 +89,6 @@ PATTERNS = (
         texts=("Tensor on device {found:device} is not on the expected device {expected:device}",),
         usual_op=(OpClue(op="elementwise"),),
         raised_by="torch.ones(2) + torch.ones(2, device='meta')",
-        examples=("RuntimeError: Tensor on device cuda:0 is not on the expected device meta!",),
     ),
     Pattern(
         name="fake-tensor-devices",
@@ -173,7 +166,6 @@ PATTERNS = (
         operands=(("expected", "", "cuda"),),
         implies=("input-left-on-cpu",),
         examples=(
-            "RuntimeError: x must be a CUDA tensor",
             "RuntimeError: Expected x.is_cuda() to be true, but got false.  (Could this error message be improved?)",
         ),
     ),

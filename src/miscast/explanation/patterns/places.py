@@ -45,7 +45,6 @@ PATTERNS = (
         unless=(*_ELSE, "rank", "compiledwith", "bemovedto", "backend:", "backendmust", "device_map", "runonthe", "isnotavailable", "notcompiled"),
         implies=("input-left-on-cpu",),
         examples=(
-            "RuntimeError: the packed weight must reside on CPU",
             "RuntimeError: qkv must be contiguous CUDA",
             "ValueError: out device cuda:0 must match input device cpu",
         ),
@@ -73,7 +72,6 @@ PATTERNS = (
         examples=(
             "ValueError: This op had not been implemented on NPU backend.",
             "RuntimeError: the fused kernel only supports CUDA inference.",
-            "NotImplementedError: the sampler is not supported on XPU yet",
         ),
     ),
     Pattern(

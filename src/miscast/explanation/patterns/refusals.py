@@ -49,20 +49,6 @@ PATTERNS = (
             "to {found:exact} but the only supported are {expected:exact}",
             "[scalar type|scalartype|tensor type|tensor dtype|data type|datatype] is [not supported|unsupported]",
             "[un-supported|unsupported|not supported] [dtype|data type|scalar type|datatype|tensor dtype]",
-        ),
-        library="",
-        spoken=True,
-        unless=NO_DTYPES,
-        implies=("library-refuses-dtype",),
-        examples=(
-            "RuntimeError: un-supported dtype: bfloat16",
-            "NotImplementedError: the kernel does not support torch.float64",
-        ),
-    ),
-    Pattern(
-        name="other-dtypes-only",
-        category="unsupported-dtype",
-        texts=(
             (
                 "[only supports|only support|supports only|support only|only accepts|only works with|only works for|only handles|"
                 "only implemented for|only available for|only supported for|only allowed for|only defined for] "
@@ -84,7 +70,10 @@ PATTERNS = (
         spoken=True,
         unless=NO_DTYPES,
         implies=("library-refuses-dtype",),
-        examples=("AssertionError: the fused kernel only supports torch.float16 and torch.bfloat16, got torch.float32",),
+        examples=(
+            "RuntimeError: un-supported dtype: bfloat16",
+            "AssertionError: the fused kernel only supports torch.float16 and torch.bfloat16, got torch.float32",
+        ),
     ),
     Pattern(
         name="hardware-lacks-dtype",
@@ -112,10 +101,6 @@ PATTERNS = (
         unless=NO_DTYPES,
         implies=("hardware-lacks-dtype",),
         examples=(
-            (
-                "AssertionError: BF16 weight prepack needs the cpu support avx512bw, avx512vl and avx512dq, please set "
-                "dtype to torch.float or set weights_prepack to False."
-            ),
             "ValueError: FP8 quantized models is only supported on GPUs with compute capability >= 8.9 or 9.0",
         ),
     ),
@@ -133,6 +118,6 @@ PATTERNS = (
         ),
         library="",
         implies=("library-refuses-dtype",),
-        examples=("KeyError: 'float8_e8m0fnu'", "KeyError: torch.float8_e4m3fn", "KeyError: 'F8_E4M3'"),
+        examples=("KeyError: 'F8_E4M3'",),
     ),
 )

@@ -38,10 +38,6 @@ PATTERNS = (
         library="onnxruntime",
         implies=("graph-types-differ",),
         examples=(
-            (
-                "onnxruntime.capi.onnxruntime_pybind11_state.Fail: Type Error: Type parameter (T) of Optype (Add) bound to "
-                "different types (tensor(float16) and tensor(float) in node (/Add)."
-            ),
             "InvalidArgument: Unexpected input data type. Actual: (tensor(double)) , expected: (tensor(float))",
         ),
     ),

@@ -6,9 +6,13 @@ from ..pattern import OpClue, Pattern
 
 PATTERNS = (
     Pattern(
-        name="object-of-scalar-type",
+        name="object-of-type",
         category="dtype-mismatch",
         texts=(
+            (
+                "Expected object of type {expected} but found type {found} for argument #{n:int} {arg:name}[| in call to "
+                "{op:name}]"
+            ),
             (
                 "Expected object of scalar type {expected} but got scalar type {found} for argument #{n:int} {arg:name} in "
                 "call to {op:name}"
@@ -20,13 +24,20 @@ PATTERNS = (
             ),
             "Expected object of scalar type {expected} but got scalar type {found}",
             "Expected object of [data|scalar] type {expected} but got [data|scalar] type {found}",
+            "expected backend {expected:device} and dtype {expected} but got backend {found:device} and dtype {found}",
+            "expected device {expected:device} and dtype {expected} but got device {found:device} and dtype {found}",
         ),
         usual_op=(OpClue(op="nll_loss", place="first dtype", words=("int64",)), OpClue(op="elementwise")),
         examples=(
             (
+                "RuntimeError: Expected object of type torch.DoubleTensor but found type torch.FloatTensor for argument #2 "
+                "'weight'"
+            ),
+            (
                 "RuntimeError: Expected object of scalar type Long but got scalar type Int for argument #2 'target' in "
                 "call to _thnn_nll_loss_forward"
             ),
+            "RuntimeError: expected backend CUDA and dtype Float but got backend CPU and dtype Float",
         ),
     ),
     Pattern(
@@ -64,23 +75,6 @@ PATTERNS = (
         ),
     ),
     Pattern(
-        name="object-of-type",
-        category="dtype-mismatch",
-        texts=(
-            (
-                "Expected object of type {expected} but found type {found} for argument #{n:int} {arg:name}[| in call to "
-                "{op:name}]"
-            ),
-        ),
-        usual_op=(OpClue(op="nll_loss", place="first dtype", words=("int64",)), OpClue(op="elementwise")),
-        examples=(
-            (
-                "RuntimeError: Expected object of type torch.DoubleTensor but found type torch.FloatTensor for argument #2 "
-                "'weight'"
-            ),
-        ),
-    ),
-    Pattern(
         name="object-of-backend",
         category="device-mismatch",
         texts=(
@@ -92,18 +86,12 @@ PATTERNS = (
                 "Expected object of [backend|device type] {expected:device} but got [backend|device type] {found:device}[| "
                 "for argument #{n:int} {arg:name}]"
             ),
+            "expected {expected:device} tensor (got {found:device} tensor)",
         ),
-        examples=("RuntimeError: Expected object of backend CUDA but got backend CPU for argument #2 'mat2'",),
-    ),
-    Pattern(
-        name="backend-and-dtype",
-        category="dtype-mismatch",
-        texts=(
-            "expected backend {expected:device} and dtype {expected} but got backend {found:device} and dtype {found}",
-            "expected device {expected:device} and dtype {expected} but got device {found:device} and dtype {found}",
+        examples=(
+            "RuntimeError: Expected object of backend CUDA but got backend CPU for argument #2 'mat2'",
+            "RuntimeError: expected CPU tensor (got CUDA tensor)",
         ),
-        usual_op=(OpClue(op="nll_loss", place="first dtype", words=("int64",)), OpClue(op="elementwise")),
-        examples=("RuntimeError: expected backend CUDA and dtype Float but got backend CPU and dtype Float",),
     ),
     Pattern(
         name="expected-scalar-type",
@@ -117,7 +105,6 @@ PATTERNS = (
             OpClue(op="linear"),
         ),
         raised_by="torch.bmm(torch.ones(1, 2, 2), torch.ones(1, 2, 2).half())",
-        examples=("RuntimeError: expected scalar type Half but found Float",),
     ),
     Pattern(
         name="found-dtype-in-backward",
@@ -130,7 +117,6 @@ PATTERNS = (
             "F.mse_loss(x, torch.ones(3).double(), reduction='sum').double().backward()\n"
             "F.binary_cross_entropy(torch.full((3,), 0.5), torch.ones(3).double())"
         ),
-        examples=("RuntimeError: Found dtype Double but expected Float",),
     ),
     Pattern(
         name="tensor-iterator-dtype",
@@ -149,7 +135,6 @@ PATTERNS = (
         op_clues=(OpClue(place="calls"), OpClue(op="lerp_", place="argument", words=("weight",))),
         usual_op=(OpClue(op="mse_loss", place="dtype", words=("int64",)), OpClue(op="elementwise")),
         raised_by="torch.lerp(torch.ones(2), torch.ones(2).half(), 0.5)",
-        examples=("RuntimeError: expected dtype Float but got dtype Long",),
     ),
     Pattern(
         name="typed-tensor-got",
@@ -157,12 +142,6 @@ PATTERNS = (
         texts=("expected {expected} (got {found})",),
         usual_op=(OpClue(op="conv2d"),),
         examples=("RuntimeError: expected Double tensor (got Float tensor)",),
-    ),
-    Pattern(
-        name="device-tensor-got",
-        category="device-mismatch",
-        texts=("expected {expected:device} tensor (got {found:device} tensor)",),
-        examples=("RuntimeError: expected CPU tensor (got CUDA tensor)",),
     ),
     Pattern(
         name="fake-tensor-operands",
@@ -175,11 +154,6 @@ PATTERNS = (
         lists="fake tensors",
         unless=("mustmatch", "sizeof", "shape", "dimension", "outofrange", "datadepend", "invalidfor", "unexpectedkey"),
         examples=(
-            (
-                "torch._dynamo.exc.TorchRuntimeError: Failed running call_method lerp_(*(FakeTensor(..., "
-                "device='cuda:0', size=(8, 8), dtype=torch.bfloat16), FakeTensor(..., device='cuda:0', size=(8, 8), "
-                "dtype=torch.bfloat16), FakeTensor(..., size=())), **{}):"
-            ),
             (
                 "TorchRuntimeError: Dynamo failed to run FX node with fake tensors: call_function <built-in method bmm of "
                 "type object at 0x7f>(*(FakeTensor(..., size=(1, 2, 2)), FakeTensor(..., size=(1, 2, 2), "

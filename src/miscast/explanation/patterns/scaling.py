@@ -132,7 +132,6 @@ PATTERNS = (
         ends=("skipped-step",),
         examples=(
             "FloatingPointError: Minimum loss scale reached (0.0001). Your loss is probably exploding.",
-            "Exception: Current loss scale already at minimum - cannot decrease scale anymore. Exiting run.",
         ),
     ),
     Pattern(
@@ -147,9 +146,6 @@ PATTERNS = (
         operands=(("gradients", "float16", ""),),
         library="apex or deepspeed",
         implies=("half-range-exceeded",),
-        examples=(
-            "[deepspeed] OVERFLOW! Rank 0 Skipping step. Attempted loss scale: 65536, reducing to 32768",
-            "Gradient overflow.  Skipping step, loss scaler 0 reducing loss scale to 32768.0",
-        ),
+        examples=("Gradient overflow.  Skipping step, loss scaler 0 reducing loss scale to 32768.0",),
     ),
 )

@@ -110,22 +110,6 @@ PATTERNS = (
             "--mixed_precision arg cannot be set to {...} when [bf16|fp16] is set in the DeepSpeed config file",
             "`--mixed_precision` arg cannot be set to {...} when",
             "validation [error|errors] for DeepSpeed[FP16|BF16|TorchAutocast|AMP]Config",
-        ),
-        op="DeepSpeed config",
-        library="deepspeed",
-        implies=("settings-disagree",),
-        examples=(
-            (
-                "ValueError: Please correct the following DeepSpeed config values that mismatch TrainingArguments values:\n"
-                "- ds fp16.enabled=True vs hf fp16|fp16_full_eval+fp16_backend(amp)=False"
-            ),
-            "pydantic_core.ValidationError: 5 validation errors for DeepSpeedBF16Config\nloss_scale\n  Extra inputs are not permitted",
-        ),
-    ),
-    Pattern(
-        name="deepspeed-dtype",
-        category="precision-config",
-        texts=(
             "fp16 is enabled but {...} following parameters have dtype that is not fp16",
             "ZeRO{...}only supports {...}fp16",
             "Model data type and gradient accumulation data type must be equal to use ZeRO",
@@ -134,8 +118,8 @@ PATTERNS = (
         library="deepspeed",
         implies=("settings-disagree",),
         examples=(
+            "pydantic_core.ValidationError: 5 validation errors for DeepSpeedBF16Config\nloss_scale\n  Extra inputs are not permitted",
             "ValueError: fp16 is enabled but the following parameters have dtype that is not fp16: embed.weight",
-            "NotImplementedError: Model data type and gradient accumulation data type must be equal to use ZeRO",
         ),
     ),
     Pattern(
@@ -264,7 +248,6 @@ PATTERNS = (
         op="to",
         implies=("settings-disagree",),
         raised_by="torch.ones(2).to('bfloat16')",
-        examples=("RuntimeError: Invalid device string: 'bfloat16'",),
     ),
     Pattern(
         name="autocast-without-device",

@@ -35,10 +35,7 @@ PATTERNS = (
         library="",
         spoken=True,
         implies=("settings-disagree",),
-        examples=(
-            "ValueError: `--fp16` and `--bf16` cannot both be set",
-            "RuntimeError: zero.Init with dtype fp16 but config has bf16 enabled",
-        ),
+        examples=("RuntimeError: zero.Init with dtype fp16 but config has bf16 enabled",),
     ),
     Pattern(
         name="quantized-model-cast",

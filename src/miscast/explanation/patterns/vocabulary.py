@@ -15,10 +15,7 @@ PATTERNS = (
         op="from_pretrained",
         implies=("dtype-as-text",),
         raised_by="torch.ones(2, dtype='float16')",
-        examples=(
-            "TypeError: to(): argument 'dtype' must be torch.dtype, not str",
-            'ValueError: `torch_dtype` can be either `torch.dtype` or `"auto"`, but received float16',
-        ),
+        examples=('ValueError: `torch_dtype` can be either `torch.dtype` or `"auto"`, but received float16',),
     ),
     Pattern(
         name="autocast-argument",
