@@ -96,7 +96,6 @@ PATTERNS = (
         op="collective",
         op_clues=(
             *(OpClue(op=op, place="message", words=(f"optype={name.lower()},",)) for name, op in _COLLECTIVES.items()),
-            OpClue(place="collective"),
         ),
         implies=("mixed-parameters-gathered",),
         examples=(
@@ -134,7 +133,6 @@ PATTERNS = (
         op="collective",
         op_clues=(
             OpClue(place="collective"),
-            OpClue(op="full_tensor", place="words", words=("full_tensor",)),
             OpClue(op="DistributedDataParallel", place="file", words=("distributed.py", "ddp.py"), frames=12),
             OpClue(op="all_reduce", place="message", words=("cudaanddense",)),
         ),

@@ -69,7 +69,7 @@ PATTERNS = (
         texts=(
             f"{_DIALECTS}.{{what:name}} op [operand|result] #{{n:int}} must be {{...}}but got {{found}}",
         ),
-        op_clues=(OpClue(op="tl.dot", place="message", words=("tt.dot", "tritonnvidiagpu")), *_TRITON),
+        op_clues=_TRITON,
         library="triton",
         implies=("gpu-lacks-float8",),
         examples=(

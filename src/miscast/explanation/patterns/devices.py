@@ -9,7 +9,6 @@ PATTERNS = (
         name="one-on-another-device",
         category="device-mismatch",
         texts=("{arg:name} is on {found:device}, different from other tensors on {expected:device}",),
-        usual_op=(OpClue(op="linear", place="message", words=("mat1ison", "mat2ison")), OpClue(op="elementwise")),
         examples=("mat2 is on cpu, different from other tensors on cuda:0",),
     ),
     Pattern(
@@ -122,7 +121,6 @@ PATTERNS = (
         category="device-mismatch",
         texts=("Cannot assign [node|edge] feature {...} on device {feature:device} to a graph on device {graph:device}",),
         op="ndata",
-        op_clues=(OpClue(op="edata", place="message", words=("edgefeature",)),),
         library="dgl",
         examples=(
             'dgl._ffi.base.DGLError: Cannot assign node feature "h" on device cuda:0 to a graph on device cpu.',
@@ -174,8 +172,6 @@ PATTERNS = (
         op_clues=(
             OpClue(op="masked_fill", place="operand", words=("mask",)),
             OpClue(op="where", place="operand", words=("condition",)),
-            OpClue(op="stft", place="operand", words=("window",)),
-            OpClue(op="searchsorted", place="operand", words=("boundaries",)),
         ),
         raised_by="torch.stft(torch.ones(8), 4, window=torch.ones(4, device='meta'), return_complex=True)",
     ),

@@ -71,7 +71,6 @@ PATTERNS = (
         name="kernel-falls-through",
         category="unsupported-dtype",
         texts=("false [and|&&] Unsupported [type|data type|dtype]",),
-        op_clues=(OpClue(place="calls"),),
         library="an extension",
         implies=("library-refuses-dtype",),
         examples=("RuntimeError: Assertion error kernels/intranode.cu:928: 'false and Unsupported type'",),

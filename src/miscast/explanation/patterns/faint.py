@@ -5,7 +5,6 @@ from __future__ import annotations
 from ..pattern import OpClue, Pattern
 from .refusals import NO_DTYPES
 
-_SPEAKERS = (OpClue(op="DeepSpeed config", place="message", words=("zero-", "zerostage", "usezero", "deepspeed")),)
 _ASSERTING = (
     OpClue(op="flash_attn", place="words", words=("flash_attn", "flash-attn", "flash_attention", "flash-attention"), frames=2),
     OpClue(place="calls"),
@@ -37,7 +36,6 @@ PATTERNS = (
             f"expected {{.}}[input|inputs|tensor|tensors|indices|weight|weights] to be [|of ][|a |an ][{_KINDS}]",
             "[indices|index|offsets|positions|ids|lengths|indptr] [must|should] be of [type|dtype|scalar type] [long|int]",
         ),
-        op_clues=_SPEAKERS,
         library="",
         spoken=True,
         faint=True,
@@ -57,7 +55,6 @@ PATTERNS = (
             "[must|should] [|all |both ]have [the |]same type",
             "[requires|require|supports|support|needs|need|expects|expect] [|the ][same|compatible|equal|identical|matching] [type|types|element type|element types] [for|of|between|in] {.}[operands|operand|inputs|lhs|arguments|results]",
         ),
-        op_clues=_SPEAKERS,
         library="",
         spoken=True,
         faint=True,
@@ -99,7 +96,6 @@ PATTERNS = (
             "[quant|quantization|element|storage|tensor] [type|types] [is |are |]not [|yet |currently ][supported|handled|implemented]",
             "[legalize|legalise|select|lower|translate|codegen|emit] {..}{found:exact}",
         ),
-        op_clues=_SPEAKERS,
         library="",
         spoken=True,
         faint=True,

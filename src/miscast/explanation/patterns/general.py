@@ -43,7 +43,6 @@ PATTERNS = (
         ),
         op_clues=(
             OpClue(op="flash_attn", place="function", words=("flash_attn", "flash_attention"), frames=2),
-            OpClue(place="calls"),
         ),
         library="",
         examples=("AssertionError: Input and weight must have the same dtype",),

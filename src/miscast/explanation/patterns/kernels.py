@@ -32,7 +32,6 @@ PATTERNS = (
         name="stub-without-kernel",
         category="unsupported-dtype",
         texts=("DispatchStub: missing {...}kernel", "DispatchStub: unsupported device type"),
-        op_clues=(OpClue(place="calls"),),
         implies=("device-lacks-op",),
         examples=("RuntimeError: cuda_dispatch_ptr INTERNAL ASSERT FAILED at DispatchStub.cpp:120. DispatchStub: missing CUDA kernel",),
     ),
@@ -62,7 +61,6 @@ PATTERNS = (
             "can't convert np.ndarray of type numpy.{self}. The only supported types are",
             "can't convert np.ndarray of type {self}. The only supported types are",
         ),
-        op_clues=(OpClue(op="tensor", place="words", words=("torch.tensor(", "as_tensor(")), OpClue(op="tensor", place="message", words=("inferdtype",))),
         op="from_numpy",
         implies=("torch-lacks-numpy-dtype",),
         # numpy.object_ is an array of Python objects: no dtype to choose another for.

@@ -160,7 +160,6 @@ PATTERNS = (
         category="distributed-dtype",
         texts=("Cannot use ReduceOp.{...} with non-integral dtype",),
         op="all_reduce",
-        op_clues=(OpClue(place="collective"),),
         examples=("ValueError: Cannot use ReduceOp.BAND with non-integral dtype",),
     ),
     Pattern(

@@ -74,7 +74,7 @@ PATTERNS = (
             ),
         ),
         op="lstm",
-        op_clues=(OpClue(place="calls"), OpClue(op="gru", place="message", words=("gru",))),
+        op_clues=(OpClue(place="calls"),),
         examples=(
             (
                 "RuntimeError: Input and parameter tensors are not the same dtype, found input tensor with Half and "

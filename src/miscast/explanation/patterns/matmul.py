@@ -52,7 +52,6 @@ PATTERNS = (
         name="matmul-out-dtype",
         category="dtype-mismatch",
         texts=("Expected out tensor to have dtype {expected}, but got {out} instead",),
-        op_clues=(OpClue(place="calls"),),
         usual_op=(OpClue(op="matmul"),),
         raised_by="torch.mm(torch.ones(2, 2), torch.ones(2, 2), out=torch.ones(2, 2).half())",
     ),

@@ -4,12 +4,6 @@ from __future__ import annotations
 
 from ..pattern import OpClue, Pattern
 
-_CONVERTS = (
-    OpClue(op=".to(mps)", place="words", words=(").to(", ").half(", ").bfloat16(")),
-    *(OpClue(op=made, place="words", words=(f"torch.{made}(",)) for made in ("tensor", "as_tensor", "zeros", "ones", "full", "arange", "linspace", "empty")),
-    OpClue(place="calls"),
-)
-"""What tells the op that met a dtype which Metal has not."""
 PATTERNS = (
     Pattern(
         name="mps-lacks-float64",
@@ -19,7 +13,6 @@ PATTERNS = (
             "Cannot convert [a|an] MPS Tensor to {self}",
         ),
         op=".to(mps)",
-        op_clues=_CONVERTS,
         operands=(("self", "", "mps"),),
         implies=("backend-lacks-dtype",),
         examples=(
@@ -45,7 +38,6 @@ PATTERNS = (
             "Failed to create function state object for: {op:name}",
         ),
         op=".to(mps)",
-        op_clues=_CONVERTS,
         operands=(("self", "", "mps"),),
         implies=("backend-lacks-dtype",),
         examples=("TypeError: BFloat16 is not supported on MPS",),
@@ -69,7 +61,6 @@ PATTERNS = (
             "MPS: no support for {found} {...}casting [it |]to {expected}",
             "MPS: {...}does not support {found}",
         ),
-        op_clues=(OpClue(place="calls"),),
         operands=(("self", "", "mps"),),
         implies=("backend-lacks-dtype",),
         examples=("UserWarning: MPS: no support for int64 min/max ops, casting it to int32",),
@@ -78,12 +69,7 @@ PATTERNS = (
         name="metal-refuses-dtype",
         category="unsupported-dtype",
         texts=("failed assertion {...}Unsupported [datatype|data type|dataType]",),
-        op_clues=(
-            OpClue(op="sdpa", place="message", words=("scaleddotproductattention",)),
-            OpClue(op="conv2d", place="message", words=("convolution",)),
-            OpClue(op="matmul", place="message", words=("matrixmultiplication",)),
-            OpClue(place="calls"),
-        ),
+        op_clues=(OpClue(op="sdpa", place="message", words=("scaleddotproductattention",)),),
         operands=(("operand", "", "mps"),),
         library="mps",
         implies=("backend-lacks-dtype",),

@@ -47,11 +47,7 @@ PATTERNS = (
             "Expected a {expected:device} generator device but found {generator:device}",
         ),
         op="randn",
-        op_clues=(
-            OpClue(op="randperm", place="file", words=("sampler.py", "dataloader.py"), frames=12),
-            OpClue(op="randperm", place="words", words=("randperm(",)),
-            OpClue(place="calls"),
-        ),
+        op_clues=(OpClue(op="randperm", place="file", words=("sampler.py", "dataloader.py"), frames=12),),
         examples=("ValueError: Cannot generate a cpu tensor from a generator of type cuda.",),
     ),
     Pattern(
@@ -77,7 +73,6 @@ PATTERNS = (
         op_clues=(
             OpClue(op="load_state_dict", place="function", words=("load_state_dict",), frames=2),
             OpClue(op="item", place="message", words=("tensor.item",)),
-            OpClue(place="calls"),
         ),
         operands=(("parameter", "", "meta"),),
         raised_by="torch.ones(2, device='meta').to('cpu')",
@@ -108,7 +103,6 @@ PATTERNS = (
         name="placeholder-on-mps",
         category="device-mismatch",
         texts=("Placeholder storage has not been allocated on MPS device",),
-        usual_op=(OpClue(op="embedding", place="words", words=("embedding", "embed_tokens", "wte("), frames=2),),
         operands=(("one tensor", "", "mps"), ("another", "", "cpu")),
         examples=("RuntimeError: Placeholder storage has not been allocated on MPS device!",),
     ),
@@ -173,8 +167,8 @@ PATTERNS = (
         name="triton-cpu-pointer",
         category="device-mismatch",
         texts=("Pointer argument [(at {n:int}) |]cannot be accessed from Triton (cpu tensor?)",),
-        op_clues=(OpClue(place="launched"),),
         op="Triton kernel",
+        op_clues=(OpClue(place="launched"),),
         library="triton",
         operands=(("argument", "", "cpu"),),
         implies=("input-left-on-cpu",),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..pattern import OpClue, Pattern
+from ..pattern import Pattern
 from .builds import ELSEWHERE, MOVES
 from .refusals import NO_DTYPES
 
@@ -38,7 +38,6 @@ PATTERNS = (
             f"device {{a:place}} {{..}}{_MODAL} [match|equal|be the same as] {{..}}[device|{{b:place}}]",
             f"{_MODAL} be on [|the |its ]{{.}}device{{end}}",
         ),
-        op_clues=(OpClue(place="calls"),),
         library="",
         spoken=True,
         faint=True,
@@ -108,7 +107,7 @@ PATTERNS = (
             "[no|without|missing] {.}[kernel|kernels|support|implementation|image|binary] {..}{gpu}",
             f"{_UNFIT} [gpu|gpus|cuda|device|target|gfx|hardware] [arch|architecture|generation|model]",
         ),
-        op_clues=(OpClue(op="flash_attn", place="message", words=("flashattention", "flash_attn")), *MOVES),
+        op_clues=(*MOVES,),
         op="a CUDA kernel",
         library="",
         spoken=True,

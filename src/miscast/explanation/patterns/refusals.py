@@ -94,7 +94,7 @@ PATTERNS = (
             "[compute capability|SM|Hopper|Ada|Ampere|Blackwell|GPU] {..}[required|needed|necessary] for {.}{found:exact}",
             "{found:exact} {..}[not supported|unsupported|not available] {..}[device|GPU|hardware|platform|architecture|CPU|backend|Blackwell|Hopper|Ampere]",
         ),
-        op_clues=(OpClue(place="calls"), OpClue(op="matmul", place="message", words=("matmul", "gemm"))),
+        op_clues=(OpClue(op="matmul", place="message", words=("matmul", "gemm")),),
         op="model load",
         library="",
         spoken=True,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..pattern import OpClue, Pattern
+from ..pattern import Pattern
 
 PATTERNS = (
     Pattern(
@@ -22,7 +22,6 @@ PATTERNS = (
         category="grad-scaler",
         texts=("No inf checks were recorded for this optimizer", "No inf checks were recorded prior to update"),
         op="GradScaler.step",
-        op_clues=(OpClue(op="GradScaler.update", place="message", words=("priortoupdate",)),),
         implies=("optimizer-without-gradients",),
         raised_by=(
             "s = torch.amp.GradScaler('cpu')\ns.scale(torch.ones(()))\n"

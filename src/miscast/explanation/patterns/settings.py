@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..pattern import OpClue, Pattern
+from ..pattern import Pattern
 
 PATTERNS = (
     Pattern(
@@ -169,7 +169,6 @@ PATTERNS = (
         category="precision-config",
         texts=("used mix of the legacy and new APIs to set the TF32 status",),
         op="matmul",
-        op_clues=(OpClue(op="conv2d", place="message", words=("cudnnconv",)),),
         implies=("settings-disagree",),
         examples=(
             (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..pattern import OpClue, Pattern
+from ..pattern import Pattern
 from .refusals import NO_DTYPES
 
 _ARE = "[is|are|has|have|was|were|in|be|type|dtype|types|dtypes|precision|expects|uses|using]"
@@ -18,7 +18,6 @@ PATTERNS = (
             f"{{a:plain}} {{.}}{_CONTRAST} {{.}}{{b:plain}}",
             "{a:plain} {.}[vs|vs.|versus] {.}{b:plain}",
         ),
-        op_clues=(OpClue(place="calls"),),
         library="",
         spoken=True,
         faint=True,
@@ -34,7 +33,6 @@ PATTERNS = (
             "AssertionError] assert {...}dtype [==|is|in] {expected}",
             "assert {...}.dtype [==|is|in] torch.{expected}{...}error",
         ),
-        op_clues=(OpClue(place="calls"),),
         library="",
         faint=True,
         examples=("AssertionError: query.dtype == key.dtype == value.dtype",),
