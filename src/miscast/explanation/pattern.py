@@ -104,7 +104,7 @@ class Pattern:
     raised_by: str = ""
     """Python that makes real torch raise it on a CPU, with `torch` and `F` given. A test runs it."""
     examples: tuple[str, ...] = ()
-    """Texts of the message, for what a CPU cannot raise."""
+    """Texts of the message, for what neither a CPU can raise nor the corpus holds. A test reads them."""
     templates: tuple[Template, ...] = field(init=False, compare=False)
     sentences: tuple[Sentence, ...] = field(init=False, compare=False)
 

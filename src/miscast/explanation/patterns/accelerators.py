@@ -21,9 +21,6 @@ PATTERNS = (
             "supported devices include {...}, however got {found:device}",
         ),
         implies=("device-lacks-op",),
-        examples=(
-            "RuntimeError: new(): expected key in DispatchKeySet(CPU, CUDA, HIP, XLA) but got: PrivateUse1",
-        ),
     ),
     Pattern(
         name="device-lacks-autocast",
@@ -47,7 +44,6 @@ PATTERNS = (
         op_clues=(OpClue(op="reduce", place="message", words=("reducemode",)),),
         operands=(("found", "", "cuda"),),
         implies=("hardware-lacks-dtype",),
-        examples=("    The reduce mode(PROD) not support input dtype(BOOL) & output dtype(INT64)",),
     ),
     Pattern(
         name="cuda-call-on-other-device",
@@ -61,7 +57,6 @@ PATTERNS = (
         name="scalar-type-unknown",
         category="dtype-mismatch",
         texts=("expected scalar type {expected} but found UNKNOWN_SCALAR",),
-        examples=("com.facebook.jni.CppException: expected scalar type Float but found UNKNOWN_SCALAR",),
     ),
     Pattern(
         name="npu-types-differ",
@@ -104,9 +99,6 @@ PATTERNS = (
         op="matmul",
         op_clues=(OpClue(place="calls"),),
         implies=("blas-lacks-combination",),
-        examples=(
-            "RuntimeError: CUDA error: HIPBLAS_STATUS_NOT_SUPPORTED when calling `HIPBLAS_STATUS_NOT_SUPPORTED`",
-        ),
     ),
     Pattern(
         name="xla-lacks-wide-types",

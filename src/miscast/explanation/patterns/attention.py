@@ -40,7 +40,6 @@ PATTERNS = (
         op="layer_norm",
         library="flash_attn",
         implies=("weights-left-in-other-dtype",),
-        examples=("RuntimeError: FWD: Unsupported hidden_size or types: 4096BFloat16FloatFloatFloatFloat",),
     ),
     Pattern(
         name="sdpa-mask-dtype",
@@ -78,7 +77,6 @@ PATTERNS = (
         texts=("No available kernel[.|. Aborting execution]",),
         op="sdpa",
         implies=("sdpa-backend-refused",),
-        examples=("RuntimeError: No available kernel. Aborting execution.",),
     ),
     Pattern(
         name="sdpa-no-kernel",
@@ -86,7 +84,6 @@ PATTERNS = (
         texts=("cutlassF: no kernel found to launch",),
         op="sdpa",
         implies=("gpu-lacks-bfloat16",),
-        examples=("RuntimeError: cutlassF: no kernel found to launch!",),
     ),
     Pattern(
         name="mha-mask-dtype",
@@ -107,12 +104,6 @@ PATTERNS = (
         op="memory_efficient_attention",
         library="xformers",
         implies=("autocast-does-not-cover",),
-        examples=(
-            (
-                "ValueError: Query/Key/Value should either all have the same dtype, or (in the quantized case) Key/Value "
-                "should have dtype torch.int32"
-            ),
-        ),
     ),
     Pattern(
         name="flash-attention-model-on-cpu",
@@ -122,12 +113,6 @@ PATTERNS = (
         library="transformers",
         operands=(("model", "", "cpu"),),
         implies=("model-left-on-cpu",),
-        examples=(
-            (
-                "You are attempting to use Flash Attention 2.0 with a model not initialized on GPU. Make sure to move the "
-                "model to GPU after initializing it on CPU with `model.to('cuda')`."
-            ),
-        ),
     ),
     Pattern(
         name="xformers-no-operator",
@@ -140,13 +125,6 @@ PATTERNS = (
         ),
         op="memory_efficient_attention",
         library="xformers",
-        examples=(
-            (
-                "NotImplementedError: No operator found for `memory_efficient_attention_forward` with inputs:\n     query "
-                "      : shape=(1, 4096, 1, 512) (torch.float32)\n`flshattF` is not supported because:\n    "
-                "dtype=torch.float32 (supported: {torch.float16, torch.bfloat16})"
-            ),
-        ),
     ),
     Pattern(
         name="attention-mask-converted",
@@ -155,7 +133,6 @@ PATTERNS = (
         op="multi_head_attention",
         operands=(("expected", "bool", ""),),
         implies=("mask-dtype",),
-        examples=("UserWarning: Converting mask without torch.bool dtype to bool; this will negatively affect performance.",),
     ),
     Pattern(
         name="xformers-bf16-capability",
@@ -165,12 +142,6 @@ PATTERNS = (
         library="xformers",
         operands=(("query", "bfloat16", "cuda"),),
         implies=("gpu-lacks-bfloat16",),
-        examples=(
-            (
-                "NotImplementedError: No operator found for `memory_efficient_attention_forward` with inputs:\n query : "
-                "shape=(2, 2, 8, 64) (torch.bfloat16)\n bf16 is only supported on A100+ GPUs"
-            ),
-        ),
     ),
     Pattern(
         name="flash-attention-dtype",
@@ -184,7 +155,6 @@ PATTERNS = (
         implies=("flash-attention-needs-half",),
         # Told of by hand, from the prompt: there it also stands for a build that does not fit this torch.
         unless_from=("<stdin>", "<string>"),
-        examples=("RuntimeError: FlashAttention only support fp16 and bf16 data type",),
     ),
     Pattern(
         name="flash-attention-operands",
@@ -221,7 +191,6 @@ PATTERNS = (
         usual_op=(OpClue(op="sageattn"),),  # its own words; others' frames tell otherwise
         library="",
         implies=("weights-left-in-other-dtype",),
-        examples=("AssertionError: All tensors must have the same dtype.",),
     ),
     Pattern(
         name="sage-attention-dtype",
@@ -230,6 +199,5 @@ PATTERNS = (
         op="sageattn",
         library="sageattention",
         implies=("flash-attention-needs-half",),
-        examples=("AssertionError: Input tensors must be in dtype of torch.float16 or torch.bfloat16",),
     ),
 )

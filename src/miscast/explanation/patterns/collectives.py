@@ -22,7 +22,6 @@ PATTERNS = (
         ),
         op="FSDP",
         implies=("mixed-parameters-flattened",),
-        examples=("ValueError: Must flatten tensors with uniform dtype but got torch.bfloat16 and torch.float32",),
     ),
     Pattern(
         name="fsdp2-uniform",
@@ -35,9 +34,6 @@ PATTERNS = (
         op_clues=(OpClue(op="reduce_scatter", place="message", words=("reduce-scatter",)),),
         op="FSDP",
         implies=("mixed-parameters-flattened",),
-        examples=(
-            "AssertionError: FSDP expects uniform original parameter dtype but got {torch.float32, torch.bfloat16}",
-        ),
     ),
     Pattern(
         name="collective-output-type",
@@ -49,7 +45,6 @@ PATTERNS = (
         op="all_gather",
         op_clues=(OpClue(place="collective"),),
         implies=("mixed-parameters-gathered",),
-        examples=("RuntimeError: output tensor must have the same type as input tensor",),
     ),
     Pattern(
         name="collective-list-types",
@@ -82,7 +77,6 @@ PATTERNS = (
         op="collective",
         op_clues=(OpClue(place="collective"),),
         implies=("backend-cannot-reduce",),
-        examples=("RuntimeError: Input tensor data type is not supported for NCCL process group: BFloat16",),
     ),
     Pattern(
         name="collective-mismatch",
@@ -138,7 +132,6 @@ PATTERNS = (
         ),
         operands=(("tensor", "", "cpu"),),
         implies=("cpu-tensor-in-nccl",),
-        examples=("RuntimeError: Tensors must be CUDA and dense",),
     ),
     Pattern(
         name="optimizer-state-dtype",
@@ -157,11 +150,5 @@ PATTERNS = (
         texts=("`fused=True` requires all the params to be floating point Tensors of supported devices",),
         op="optimizer",
         implies=("backend-lacks-dtype",),
-        examples=(
-            (
-                "RuntimeError: `fused=True` requires all the params to be floating point Tensors of supported "
-                "devices: ['mps', 'cuda', 'xpu', 'hpu', 'cpu']."
-            ),
-        ),
     ),
 )

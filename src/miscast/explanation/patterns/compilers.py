@@ -23,11 +23,6 @@ PATTERNS = (
         library="torch_xla",
         examples=(
             (
-                "RuntimeError: Bad StatusOr access: INTERNAL: during context [Unknown]: Seen floating point types of "
-                "different precisions in %add.57 = f32[2,340]{1,0} add(f32[2,340]{1,0} %dot.52, bf16[2,340]{1,0} "
-                "%broadcast.56), but mixed precision is disallowed."
-            ),
-            (
                 "RuntimeError: torch_xla/csrc/aten_xla_type.cpp:163 : Check failed: at::canCast( resultType, "
                 "out.scalar_type())"
             ),
@@ -43,9 +38,6 @@ PATTERNS = (
         operands=(("found", "", "xla"),),
         library="torch_xla",
         implies=("hardware-lacks-dtype",),
-        examples=(
-            "RuntimeError: Error while lowering: f32[24,3,7,7]{0,1,3,2} xla::cast, type=f32, dtype=Float, stype=Half",
-        ),
     ),
     Pattern(
         name="not-an-xla-tensor",
@@ -72,9 +64,6 @@ PATTERNS = (
         op_clues=_TRITON,
         library="triton",
         implies=("gpu-lacks-float8",),
-        examples=(
-            "error: 'llvm.fmul' op operand #0 must be floating point LLVM type or LLVM vector, but got 'i8'",
-        ),
     ),
     Pattern(
         name="gpu-instruction-missing",
@@ -99,7 +88,6 @@ PATTERNS = (
         op_clues=_TRITON,
         library="triton",
         implies=("kernel-accepts-one-dtype",),
-        examples=("error: 'llvm.intr.fmuladd' op requires the same type for all operands and results",),
     ),
     Pattern(
         name="mlir-elements-differ",
@@ -107,7 +95,6 @@ PATTERNS = (
         texts=("op requires the same element type for all operands and results",),
         library="",
         implies=("graph-types-differ",),
-        examples=("error: 'onnx.Add' op requires the same element type for all operands and results",),
     ),
     Pattern(
         name="mlir-inputs-differ",
@@ -116,7 +103,6 @@ PATTERNS = (
         op="elementwise",
         library="",
         differ=True,
-        examples=("error: input types 'tensor<5xf32>' and 'tensor<5xi64>' are not broadcast compatible",),
     ),
     Pattern(
         name="kernel-source-types-differ",
@@ -126,12 +112,6 @@ PATTERNS = (
         library="",
         differ=True,
         implies=("kernel-accepts-one-dtype",),
-        examples=(
-            (
-                "et_metal.mm:246] Failed to compile shader library: 3813:29: error: assigning to 'bfloat' from incompatible "
-                "type 'float'"
-            ),
-        ),
     ),
     Pattern(
         name="mlir-types-do-not-broadcast",
@@ -139,9 +119,6 @@ PATTERNS = (
         texts=("type {a} and {...}type {b} are not broadcast compatible",),
         library="",
         differ=True,
-        examples=(
-            "error: output type 'tensor<2x3x4xf16>' and mean type 'tensor<1x3x1xf32>' are not broadcast compatible",
-        ),
     ),
     Pattern(
         name="mosaic-type",
@@ -157,7 +134,6 @@ PATTERNS = (
         op="Pallas kernel",
         library="torch_xla",
         implies=("graph-dtype-refused",),
-        examples=("INTERNAL: Mosaic failed to compile TPU kernel: Bad lhs type in tpu.matmul",),
     ),
     Pattern(
         name="triton-cast-refused",

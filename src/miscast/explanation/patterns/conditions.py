@@ -32,12 +32,6 @@ PATTERNS = (
         texts=("needs_dynamic_casting<func_t>::check(iter) INTERNAL ASSERT FAILED",),
         op_clues=(OpClue(place="calls"),),
         implies=("kernel-accepts-one-dtype",),
-        examples=(
-            (
-                "RuntimeError: !needs_dynamic_casting<func_t>::check(iter) INTERNAL ASSERT FAILED at "
-                '"aten/src/ATen/native/cpu/Loops.h":311, please report a bug to PyTorch.'
-            ),
-        ),
     ),
     Pattern(
         name="dtype-excluded-in-cpp",

@@ -16,9 +16,6 @@ PATTERNS = (
         ),
         library="openvino",
         implies=("graph-types-differ",),
-        examples=(
-            "While validating node 'v0::Concat cat_1 (a[0]:f32{1,2}, b[0]:f16{1,2})': Argument element types are inconsistent.",
-        ),
     ),
     Pattern(
         name="openvino-lacks-type",
@@ -26,7 +23,6 @@ PATTERNS = (
         texts=("unsupported [src_prc|dst_prc|prc]: {found}",),
         library="openvino",
         implies=("graph-dtype-refused",),
-        examples=("RuntimeError: unsupported src_prc: f64",),
     ),
     Pattern(
         name="coreml-type",
@@ -44,9 +40,6 @@ PATTERNS = (
         ),
         library="coremltools",
         implies=("graph-types-differ",),
-        examples=(
-            'ValueError: Op "12" (op_type: gather) Input indices="ids" expects integer tensor or scalar but got tensor[1,77,fp32]',
-        ),
     ),
     Pattern(
         name="tvm-type",
@@ -63,7 +56,6 @@ PATTERNS = (
         library="tvm",
         differ=True,
         implies=("graph-types-differ",),
-        examples=("type_relations.cc:107: Check failed: t0->dtype == t1->dtype (float32 vs. int64) :",),
     ),
     Pattern(
         name="coreml-cast-type",
@@ -71,7 +63,6 @@ PATTERNS = (
         texts=("Parameter dtype of the {op:name} operation can be one of the [{...}]. Provided {found}",),
         library="coremltools",
         implies=("graph-dtype-refused",),
-        examples=("NotImplementedError: Parameter dtype of the cast operation can be one of the ['fp16', 'fp32']. Provided complex128",),
     ),
     Pattern(
         name="tvm-op-type",
@@ -83,9 +74,6 @@ PATTERNS = (
         ),
         library="tvm",
         implies=("graph-dtype-refused",),
-        examples=(
-            "InternalError: Check failed: (x.dtype().is_float()) is false: power only applies to float",
-        ),
     ),
     Pattern(
         name="constant-past-dtype",
@@ -93,7 +81,6 @@ PATTERNS = (
         texts=("Check failed: value [<=|>=] support::kMax{found}",),
         library="tvm",
         implies=("value-past-dtype",),
-        examples=("InternalError: Check failed: value <= support::kMaxFloat16",),
     ),
     Pattern(
         name="onnx-no-kernel",
@@ -101,9 +88,6 @@ PATTERNS = (
         texts=("NOT_IMPLEMENTED : Could not find an implementation for [the node |]{op:name}({n:int})",),
         library="onnxruntime",
         implies=("graph-dtype-refused",),
-        examples=(
-            "[ONNXRuntimeError] : 9 : NOT_IMPLEMENTED : Could not find an implementation for MatMul(13) node with name '/MatMul'",
-        ),
     ),
     Pattern(
         name="qnn-op-refused",
@@ -124,7 +108,6 @@ PATTERNS = (
         library="ggml",
         operands=(("weights", "float16", ""),),
         implies=("hardware-lacks-dtype",),
-        examples=("ggml_vulkan: Error: device Vulkan0 does not support 16-bit storage.",),
     ),
     Pattern(
         name="openvino-precision",
@@ -139,7 +122,6 @@ PATTERNS = (
         ),
         library="openvino",
         implies=("graph-dtype-refused",),
-        examples=("Error loading OpenVINO model. Unknown precision 'bf16'",),
     ),
     Pattern(
         name="tensor-type-asserted",
@@ -151,6 +133,5 @@ PATTERNS = (
         ),
         library="ggml",
         implies=("graph-dtype-refused",),
-        examples=("ggml-metal.m:1080: GGML_ASSERT(src1t == GGML_TYPE_F32) failed",),
     ),
 )

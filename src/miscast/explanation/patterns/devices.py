@@ -9,7 +9,6 @@ PATTERNS = (
         name="one-on-another-device",
         category="device-mismatch",
         texts=("{arg:name} is on {found:device}, different from other tensors on {expected:device}",),
-        examples=("mat2 is on cpu, different from other tensors on cuda:0",),
     ),
     Pattern(
         name="same-device",
@@ -24,12 +23,6 @@ PATTERNS = (
             "Expected all tensors to be on the same device, but found {a:device} and {b:device}",
         ),
         usual_op=(OpClue(op="elementwise"),),
-        examples=(
-            (
-                "RuntimeError: Expected all tensors to be on the same device, but found at least two devices, cuda:0 and "
-                "cpu! (when checking argument for argument mat2 in method wrapper_CUDA_mm)"
-            ),
-        ),
     ),
     Pattern(
         name="same-device-plain",
@@ -83,14 +76,6 @@ PATTERNS = (
                 "RuntimeError: Expected all tensors to be on the same device, but got mat1 is on cpu, different from other "
                 "tensors on cuda:0 (when checking argument in method wrapper_CUDA_addmm)"
             ),
-            (
-                "RuntimeError: Expected tensor for argument #1 'input' to have the same device as tensor for argument #2 "
-                "'weight'; but device 1 does not equal 0 (while checking arguments for cudnn_convolution)"
-            ),
-            (
-                "RuntimeError: Tensor for argument #2 'mat1' is on CPU, but expected it to be on GPU (while checking "
-                "arguments for addmm)"
-            ),
             "RuntimeError: add: expected 'other' to be a CPU tensor, but got a CUDA tensor",
             "RuntimeError: _chunk_cat expects all inputs tensors on the same device",
         ),
@@ -100,7 +85,6 @@ PATTERNS = (
         category="device-mismatch",
         texts=("Input, output and indices must be on the current device",),
         op="embedding",
-        examples=("RuntimeError: Input, output and indices must be on the current device",),
     ),
     Pattern(
         name="indices-device",
@@ -114,7 +98,6 @@ PATTERNS = (
         ),
         op="index",
         operands=(("index", "", ""),),
-        examples=("RuntimeError: indices should be either on cpu or on the same device as the indexed tensor (cpu)",),
     ),
     Pattern(
         name="graph-feature-devices",
@@ -122,16 +105,12 @@ PATTERNS = (
         texts=("Cannot assign [node|edge] feature {...} on device {feature:device} to a graph on device {graph:device}",),
         op="ndata",
         library="dgl",
-        examples=(
-            'dgl._ffi.base.DGLError: Cannot assign node feature "h" on device cuda:0 to a graph on device cpu.',
-        ),
     ),
     Pattern(
         name="cat-devices",
         category="device-mismatch",
         texts=("[torch.cat(): |]all input tensors must be on the same device. Received {a:device} and {b:device}",),
         op="cat",
-        examples=("RuntimeError: All input tensors must be on the same device. Received cpu and cuda:0",),
     ),
     Pattern(
         name="named-same-device",

@@ -40,7 +40,6 @@ PATTERNS = (
         op="clamp_",
         operands=(("expected", "int64", ""),),
         implies=("integers-take-floats",),
-        examples=("RuntimeError: result type Float can't be cast to the desired output type long int",),
     ),
     Pattern(
         name="result-type-cast",

@@ -12,7 +12,6 @@ PATTERNS = (
             "`lengths` argument should be a 1D CPU int64 tensor, but got {n:int}D {lengths:device}[| {lengths}]",
         ),
         op="pack_padded_sequence",
-        examples=("RuntimeError: 'lengths' argument should be a 1D CPU int64 tensor, but got 1D cuda:0 Long tensor",),
     ),
     Pattern(
         name="pin-gpu-tensor",
@@ -51,7 +50,6 @@ PATTERNS = (
         texts=("dets should have the same type as scores",),
         op="nms",
         library="torchvision",
-        examples=("RuntimeError: dets should have the same type as scores",),
     ),
     Pattern(
         name="device-lacks-float64",
@@ -65,7 +63,6 @@ PATTERNS = (
         operands=(("inside the kernel", "float64", "xpu"),),
         library="intel_extension_for_pytorch",
         implies=("kernel-computes-in-float64",),
-        examples=("RuntimeError: Required aspect fp64 is not supported on the device",),
     ),
     Pattern(
         name="kernel-falls-through",
@@ -73,7 +70,6 @@ PATTERNS = (
         texts=("false [and|&&] Unsupported [type|data type|dtype]",),
         library="an extension",
         implies=("library-refuses-dtype",),
-        examples=("RuntimeError: Assertion error kernels/intranode.cu:928: 'false and Unsupported type'",),
     ),
     Pattern(
         name="vectorized-conversion",
@@ -107,7 +103,6 @@ PATTERNS = (
         ),
         operands=(("input", "quint8", ""),),
         implies=("quantized-reaches-float-op",),
-        examples=("RuntimeError: Could not run 'aten::add_.Tensor' with arguments from the 'QuantizedCPU' backend.",),
     ),
     Pattern(
         name="subclass-lacks-op",
@@ -120,12 +115,6 @@ PATTERNS = (
         ),
         library="torchao",
         implies=("subclass-lacks-op",),
-        examples=(
-            (
-                "NotImplementedError: AffineQuantizedTensor dispatch: attempting to run unimplemented operator/function: "
-                "aten.cat.default"
-            ),
-        ),
     ),
     Pattern(
         name="quantized-op-wants-quantized",
@@ -143,7 +132,6 @@ PATTERNS = (
         texts=("Check failed: {...}dtype{...}kDLFloat",),
         op="message passing",
         library="dgl",
-        examples=("DGLError: /opt/dgl/src/array/kernel.cc:38: Check failed: (out->dtype).code == kDLFloat (",),
     ),
     Pattern(
         name="cpu-lacks-bf16-path",
@@ -151,7 +139,6 @@ PATTERNS = (
         texts=("{op:name}: [bf16|fp16] path needs the cpu support avx",),
         operands=(("input", "bfloat16", "cpu"),),
         implies=("backend-lacks-dtype",),
-        examples=("RuntimeError: mkldnn_linear: bf16 path needs the cpu support avx512bw, avx512vl and avx512dq",),
     ),
     Pattern(
         name="exporter-lacks-dtype",

@@ -40,7 +40,6 @@ PATTERNS = (
         spoken=True,
         faint=True,
         unless=NO_DTYPES,
-        examples=("RuntimeError: kv_batch_idx must have dtype int32",),
     ),
     Pattern(
         name="dtypes-disagree",
@@ -59,9 +58,6 @@ PATTERNS = (
         spoken=True,
         faint=True,
         unless=(*NO_DTYPES, "shapemismatch", "rankmismatch"),
-        examples=(
-            "AssertionError: the element types of all attention inputs must be the same",
-        ),
     ),
     Pattern(
         name="dtype-not-taken",
@@ -122,7 +118,6 @@ PATTERNS = (
         library="",
         faint=True,
         unless=("assertionerror:",),
-        examples=("    assert x.dtype == torch.float\nAssertionError",),
     ),
     Pattern(
         name="asserted-device",

@@ -45,7 +45,6 @@ PATTERNS = (
             OpClue(op="flash_attn", place="function", words=("flash_attn", "flash_attention"), frames=2),
         ),
         library="",
-        examples=("AssertionError: Input and weight must have the same dtype",),
     ),
     Pattern(
         name="devices-named-beside",

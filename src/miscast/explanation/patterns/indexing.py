@@ -49,7 +49,6 @@ PATTERNS = (
         texts=("{op:name}(): Expected non {source} dtype for source",),
         operands=(("source", "", "mps"),),
         implies=("backend-lacks-dtype",),
-        examples=("RuntimeError: index_add(): Expected non int64 dtype for source.",),
     ),
     Pattern(
         name="scatter-source-dtype",

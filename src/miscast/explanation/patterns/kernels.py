@@ -16,24 +16,18 @@ PATTERNS = (
             "{kernel:name} [is |]not supported on {...} for {found}",
         ),
         raised_by="torch.ones(2, 2).long().softmax(0)",
-        examples=(
-            "RuntimeError: _th_mm is not implemented for type torch.HalfTensor",
-            "RuntimeError: _th_mm not supported on CPUType for Half",
-        ),
     ),
     Pattern(
         name="not-supported-on-cuda-type",
         category="unsupported-dtype",
         texts=("{kernel:name} [is |]not supported on CUDAType for {found}",),
         operands=(("input", "", "cuda"),),
-        examples=("RuntimeError: _th_exp_out not supported on CUDAType for Long",),
     ),
     Pattern(
         name="stub-without-kernel",
         category="unsupported-dtype",
         texts=("DispatchStub: missing {...}kernel", "DispatchStub: unsupported device type"),
         implies=("device-lacks-op",),
-        examples=("RuntimeError: cuda_dispatch_ptr INTERNAL ASSERT FAILED at DispatchStub.cpp:120. DispatchStub: missing CUDA kernel",),
     ),
     Pattern(
         name="unsafe-to-autocast",
@@ -44,7 +38,6 @@ PATTERNS = (
         ),
         op="binary_cross_entropy",
         implies=("autocast-forbids",),
-        examples=("RuntimeError: binary_cross_entropy is unsafe to autocast",),
     ),
     Pattern(
         name="numpy-lacks-dtype",
@@ -65,12 +58,6 @@ PATTERNS = (
         implies=("torch-lacks-numpy-dtype",),
         # numpy.object_ is an array of Python objects: no dtype to choose another for.
         unless=("numpy.object_", "numpy.str_"),
-        examples=(
-            (
-                "TypeError: can't convert np.ndarray of type numpy.uint16. The only supported types are: float64, float32, "
-                "float16, complex64, complex128, int64, int32, int16, int8, uint8, and bool."
-            ),
-        ),
     ),
     Pattern(
         name="built-for-other-dtypes",
@@ -84,7 +71,6 @@ PATTERNS = (
         faint=True,
         op="model load",
         implies=("library-refuses-dtype",),
-        examples=("RuntimeError: turbomind has not been built with fp32 support",),
     ),
     Pattern(
         name="npu-lacks-dtype",
@@ -118,12 +104,6 @@ PATTERNS = (
         op_clues=(OpClue(place="calls"),),
         operands=(("input", "float16", "cuda"),),
         implies=("fft-half-sizes",),
-        examples=(
-            (
-                "RuntimeError: cuFFT only supports dimensions whose sizes are powers of two when computing in half "
-                "precision, but got a signal size of[20, 20]"
-            ),
-        ),
     ),
     Pattern(
         name="fft-lacks-dtype",
@@ -150,12 +130,6 @@ PATTERNS = (
         op="model load",
         operands=(("requested", "bfloat16", "cuda"),),
         implies=("gpu-lacks-bfloat16",),
-        examples=(
-            (
-                "ValueError: Bfloat16 is only supported on GPUs with compute capability of at least 8.0. Your Tesla T4 GPU "
-                "has compute capability 7.5."
-            ),
-        ),
     ),
     Pattern(
         name="autocast-bfloat16",
@@ -164,7 +138,6 @@ PATTERNS = (
         op="autocast",
         operands=(("requested", "bfloat16", "cuda"),),
         implies=("gpu-lacks-bfloat16",),
-        examples=("RuntimeError: Current CUDA Device does not support bfloat16. Please switch dtype to float16.",),
     ),
     Pattern(
         name="kernel-needs-newer-gpu",
@@ -179,7 +152,6 @@ PATTERNS = (
         library="triton",
         operands=(("operand", "bfloat16", "cuda"),),
         implies=("gpu-lacks-bfloat16",),
-        examples=("ptxas /tmp/x.ptx, line 9; error : Feature '.bf16' requires .target sm_80 or higher",),
     ),
     Pattern(
         name="triton-lacks-fp8",
@@ -195,12 +167,6 @@ PATTERNS = (
         library="triton",
         operands=(("operand", "float8_e4m3fn", "cuda"),),
         implies=("gpu-lacks-float8",),
-        examples=(
-            (
-                "ValueError: type fp8e4nv not supported in this architecture. The supported fp8 dtypes are ('fp8e4b15', "
-                "'fp8e5')"
-            ),
-        ),
     ),
     Pattern(
         name="fp16-not-on-cpu",
@@ -210,7 +176,6 @@ PATTERNS = (
         library="whisper",
         operands=(("requested", "float16", "cpu"),),
         implies=("half-on-cpu",),
-        examples=("UserWarning: FP16 is not supported on CPU; using FP32 instead",),
     ),
     Pattern(
         name="half-pipeline-on-cpu",
@@ -223,7 +188,6 @@ PATTERNS = (
         library="diffusers",
         operands=(("pipeline", "", "cpu"),),
         implies=("half-on-cpu",),
-        examples=("Pipelines loaded with `dtype=torch.float16` cannot run with `cpu` device. It is not recommended",),
     ),
     Pattern(
         name="lora-kernel-lacks-dtypes",
@@ -232,7 +196,6 @@ PATTERNS = (
         op="bgmv",
         library="punica",
         implies=("library-refuses-dtype",),
-        examples=("RuntimeError: No suitable kernel. h_in=16 h_out=3424 dtype=Float out_dtype=BFloat16",),
     ),
     Pattern(
         name="autocast-dtype-unsupported",

@@ -66,7 +66,6 @@ PATTERNS = (
         category="dtype-mismatch",
         texts=("Expected isFloatingType({...}) to be true, but got false",),
         op="backward",
-        examples=("RuntimeError: Expected isFloatingType(grads[i].scalar_type()) to be true, but got false.",),
     ),
     Pattern(
         name="float-tensor-wanted",
@@ -136,12 +135,6 @@ PATTERNS = (
             "{op:name}: pivots should be a Tensor of scalar type {expected}",
             "{op:name}(): output tensor's dtype is wrong, it can only be {...}but we got output tensor's dtype {found}",
         ),
-        examples=(
-            (
-                "RuntimeError: Expected the dtype for input and out to match, but got Float for input's dtype and Long for "
-                "out's dtype."
-            ),
-        ),
         raised_by="torch.ones(2).index_copy_(0, torch.ones(1), torch.ones(1))",
     ),
     Pattern(
@@ -183,6 +176,5 @@ PATTERNS = (
             "'torch.cuda.{found}' object has no attribute '{op:name}'",
         ),
         unless=("'torch.tensor'", "torch.size", "torch.device"),
-        examples=("TypeError: Type torch.LongTensor doesn't implement stateless method mean",),
     ),
 )

@@ -40,9 +40,6 @@ PATTERNS = (
         ),
         op="conv2d",
         op_clues=_CONVOLUTIONS,
-        examples=(
-            "RuntimeError: Input type (torch.cuda.HalfTensor) and weight type (torch.HalfTensor) should be the same",
-        ),
         raised_by="F.conv2d(torch.ones(1, 1, 3, 3), torch.ones(1, 1, 1, 1).half(), torch.ones(1).half())",
     ),
     Pattern(
@@ -75,12 +72,6 @@ PATTERNS = (
         ),
         op="lstm",
         op_clues=(OpClue(place="calls"),),
-        examples=(
-            (
-                "RuntimeError: Input and parameter tensors are not the same dtype, found input tensor with Half and "
-                "parameter tensor with Float"
-            ),
-        ),
     ),
     Pattern(
         name="rnn-input-dtype",
@@ -101,12 +92,6 @@ PATTERNS = (
         ),
         op="lstm",
         op_clues=(OpClue(place="calls"),),
-        examples=(
-            (
-                "RuntimeError: Input and hidden tensors are not at the same device, found input tensor at cuda:0 and "
-                "hidden tensor at cpu"
-            ),
-        ),
     ),
     Pattern(
         name="embedding-indices-type",
@@ -153,13 +138,6 @@ PATTERNS = (
         ),
         # since torch 1.8 a convolution says "Input type (…)"
         usual_op=(OpClue(op="batch_norm", place="argument", words=("input",)),),
-        examples=(
-            (
-                "RuntimeError: Expected tensor for argument #1 'input' to have the same type as tensor for argument #2 "
-                "'weight'; but type torch.cuda.HalfTensor does not equal torch.cuda.FloatTensor (while checking arguments "
-                "for cudnn_batch_norm)"
-            ),
-        ),
     ),
     Pattern(
         name="quantized-conv-dtype",

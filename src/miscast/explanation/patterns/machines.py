@@ -127,7 +127,6 @@ PATTERNS = (
         op_clues=MOVES,
         op=".to(device)",
         implies=("driver-older-than-build",),
-        examples=("The NVIDIA driver on your system is too old (found version 9010).",),
     ),
     Pattern(
         name="driver-fails",

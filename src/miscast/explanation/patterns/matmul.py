@@ -20,7 +20,6 @@ PATTERNS = (
         ),
         op="linear",
         op_clues=_PRODUCTS,
-        examples=("RuntimeError: mat1 and mat2 must have the same dtype",),
         raised_by="torch.mm(torch.ones(2, 2), torch.ones(2, 2).half())",
     ),
     Pattern(
@@ -39,7 +38,6 @@ PATTERNS = (
         category="dtype-mismatch",
         texts=("addmv input tensors must have the same dtype, but got {self}, {mat}[,|] and {vec}",),
         op="addmv",
-        examples=("RuntimeError: addmv input tensors must have the same dtype, but got float, c10::Half and float",),
     ),
     Pattern(
         name="dot-dtype",
@@ -78,7 +76,6 @@ PATTERNS = (
             "Expected self dtype to be int8 or uint8 but got {self}",
         ),
         op="matmul",
-        examples=("RuntimeError: Expected A.dtype() == at::kBFloat16 to be true, but got false.",),
     ),
     Pattern(
         name="triton-dot-dtype",
@@ -91,7 +88,6 @@ PATTERNS = (
         ),
         op="tl.dot",
         library="triton",
-        examples=("AssertionError: Both operands must be same dtype. Got fp16 and fp32",),
     ),
     Pattern(
         name="scaled-mm-dtype",
@@ -102,11 +98,5 @@ PATTERNS = (
             "scale_[a|b|result] must be {...}float scalar",
         ),
         op="_scaled_mm",
-        examples=(
-            (
-                "RuntimeError: torch._scaled_mm is only supported on CUDA devices with compute capability >= 9.0 or 8.9, "
-                "or ROCm MI300+"
-            ),
-        ),
     ),
 )

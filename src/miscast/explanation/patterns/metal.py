@@ -15,12 +15,6 @@ PATTERNS = (
         op=".to(mps)",
         operands=(("self", "", "mps"),),
         implies=("backend-lacks-dtype",),
-        examples=(
-            (
-                "TypeError: Cannot convert a MPS Tensor to float64 dtype as the MPS framework doesn't support float64. "
-                "Please use float32 instead."
-            ),
-        ),
     ),
     Pattern(
         name="mps-lacks-dtype",
@@ -63,7 +57,6 @@ PATTERNS = (
         ),
         operands=(("self", "", "mps"),),
         implies=("backend-lacks-dtype",),
-        examples=("UserWarning: MPS: no support for int64 min/max ops, casting it to int32",),
     ),
     Pattern(
         name="metal-refuses-dtype",
@@ -73,6 +66,5 @@ PATTERNS = (
         operands=(("operand", "", "mps"),),
         library="mps",
         implies=("backend-lacks-dtype",),
-        examples=("MPSNDArray/Kernels/MPSNDArrayScaledDotProductAttention.mm:291: failed assertion `Unsupported datatype'",),
     ),
 )

@@ -95,9 +95,6 @@ PATTERNS = (
         library="",
         spoken=True,
         unless=(*NO_DTYPES, "rank", "outofmemory", "compiledwith"),
-        examples=(
-            "TypeError: Input tensors need to be on the same GPU, but found the following tensor and device combinations",
-        ),
     ),
     Pattern(
         name="still-on-meta",

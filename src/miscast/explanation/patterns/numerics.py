@@ -70,7 +70,6 @@ PATTERNS = (
         library="",
         unless=("val_loss", "valloss", "eval_loss", "test_loss", "valid_loss", *_NONE),
         part_of=("loss became", "loss is"),
-        examples=("step 40 loss_a: nan loss_b: nan losses: nan",),
     ),
     Pattern(
         name="gradient-not-finite",
@@ -169,7 +168,6 @@ PATTERNS = (
         op="NaN check",
         library="stable-diffusion-webui",
         implies=("activations-overflowed",),
-        examples=("NansException: A tensor with all NaNs was produced in Unet.",),
     ),
     Pattern(
         name="image-cast-invalid",
@@ -178,9 +176,6 @@ PATTERNS = (
         op="astype",
         library="numpy",
         implies=("activations-overflowed",),
-        examples=(
-            'RuntimeWarning: invalid value encountered in cast\n  images = (images * 255).round().astype("uint8")',
-        ),
     ),
     Pattern(
         name="numpy-cast-overflow",
@@ -189,7 +184,6 @@ PATTERNS = (
         op="astype",
         library="numpy",
         implies=("value-past-dtype",),
-        examples=("convert.py:42: RuntimeWarning: overflow encountered in cast\n  x.astype('float16').tofile(out)",),
     ),
     Pattern(
         name="distribution-nan",

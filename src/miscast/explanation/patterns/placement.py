@@ -92,19 +92,12 @@ PATTERNS = (
             "Unhandled FakeTensor Device Propagation for {op:name}, found two different devices {a:device}, {b:device}",
         ),
         library="torch.compile",
-        examples=(
-            (
-                "RuntimeError: Unhandled FakeTensor Device Propagation for aten.mul.Tensor, found two different devices "
-                "cuda:0, cpu"
-            ),
-        ),
     ),
     Pattern(
         name="placeholder-on-mps",
         category="device-mismatch",
         texts=("Placeholder storage has not been allocated on MPS device",),
         operands=(("one tensor", "", "mps"), ("another", "", "cpu")),
-        examples=("RuntimeError: Placeholder storage has not been allocated on MPS device!",),
     ),
     Pattern(
         name="data-parallel-parameters",
@@ -116,12 +109,6 @@ PATTERNS = (
             ),
         ),
         op="DataParallel",
-        examples=(
-            (
-                "RuntimeError: module must have its parameters and buffers on device cuda:0 (device_ids[0]) but found one "
-                "of them on device: cuda:1"
-            ),
-        ),
     ),
     Pattern(
         name="ddp-module-devices",
@@ -172,7 +159,6 @@ PATTERNS = (
         library="triton",
         operands=(("argument", "", "cpu"),),
         implies=("input-left-on-cpu",),
-        examples=("ValueError: Pointer argument (at 0) cannot be accessed from Triton (cpu tensor?)",),
     ),
     Pattern(
         name="metric-devices",

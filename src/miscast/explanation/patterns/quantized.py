@@ -14,12 +14,6 @@ PATTERNS = (
         op="model load",
         library="vllm",
         implies=("settings-disagree",),
-        examples=(
-            (
-                "Value error, Quantization method specified in the model config (fp8) does not match the quantization "
-                "method specified in the `quantization` argument (gguf)."
-            ),
-        ),
     ),
     Pattern(
         name="quantized-weights-excluded",
@@ -64,7 +58,6 @@ PATTERNS = (
         op="linear",
         library="bitsandbytes",
         implies=("model-loaded-in-float32",),
-        examples=("UserWarning: MatMul8bitLt: inputs will be cast from torch.float32 to float16 during quantization",),
     ),
     Pattern(
         name="narrow-format-needs-scale",
@@ -104,6 +97,5 @@ PATTERNS = (
         texts=("Blockwise [4bit |][|de]quantization only supports 16/32-bit floats, but got {input}",),
         op="quantize_blockwise",
         library="bitsandbytes",
-        examples=("ValueError: Blockwise quantization only supports 16/32-bit floats, but got torch.uint8",),
     ),
 )

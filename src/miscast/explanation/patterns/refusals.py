@@ -70,10 +70,6 @@ PATTERNS = (
         spoken=True,
         unless=NO_DTYPES,
         implies=("library-refuses-dtype",),
-        examples=(
-            "RuntimeError: un-supported dtype: bfloat16",
-            "AssertionError: the fused kernel only supports torch.float16 and torch.bfloat16, got torch.float32",
-        ),
     ),
     Pattern(
         name="hardware-lacks-dtype",
@@ -100,9 +96,6 @@ PATTERNS = (
         spoken=True,
         unless=NO_DTYPES,
         implies=("hardware-lacks-dtype",),
-        examples=(
-            "ValueError: FP8 quantized models is only supported on GPUs with compute capability >= 8.9 or 9.0",
-        ),
     ),
     Pattern(
         name="dtype-no-key",
@@ -118,6 +111,5 @@ PATTERNS = (
         ),
         library="",
         implies=("library-refuses-dtype",),
-        examples=("KeyError: 'F8_E4M3'",),
     ),
 )

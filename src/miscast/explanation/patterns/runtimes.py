@@ -37,9 +37,6 @@ PATTERNS = (
         unless=("treeensemble", "zipmap", "seq(map(", "nononnxtype", "ai.onnx.ml"),
         library="onnxruntime",
         implies=("graph-types-differ",),
-        examples=(
-            "InvalidArgument: Unexpected input data type. Actual: (tensor(double)) , expected: (tensor(float))",
-        ),
     ),
     Pattern(
         name="exported-constant-cut",
@@ -70,12 +67,6 @@ PATTERNS = (
         texts=("operators are taking Tensor inputs with mismatched dtypes:{...}aten::{op:name}(",),
         library="executorch",
         implies=("graph-types-differ",),
-        examples=(
-            (
-                "SpecViolationError: These operators are taking Tensor inputs with mismatched dtypes: {<EdgeOpOverload: "
-                "aten.cat.default>: schema = aten::cat(Tensor[] tensors, int dim=0) -> Tensor: {'tensors': torch.int32}}"
-            ),
-        ),
     ),
     Pattern(
         name="executorch-kernel",
@@ -86,8 +77,5 @@ PATTERNS = (
         ),
         library="executorch",
         implies=("library-refuses-dtype",),
-        examples=(
-            "[op_native_layer_norm.cpp:169] assert failed (false): Unhandled dtype Half for native_layer_norm.out",
-        ),
     ),
 )

@@ -71,9 +71,6 @@ PATTERNS = (
         op="amp.scale_loss",
         library="apex",
         implies=("scaler-order",),
-        examples=(
-            "RuntimeError: Invoked 'with amp.scale_loss`, but internal Amp state has not been initialized.",
-        ),
     ),
     Pattern(
         name="scaler-disabled",
@@ -145,6 +142,5 @@ PATTERNS = (
         operands=(("gradients", "float16", ""),),
         library="apex or deepspeed",
         implies=("half-range-exceeded",),
-        examples=("Gradient overflow.  Skipping step, loss scaler 0 reducing loss scale to 32768.0",),
     ),
 )

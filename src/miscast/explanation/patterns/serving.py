@@ -15,12 +15,6 @@ PATTERNS = (
         op="model load",
         library="ctranslate2",
         implies=("hardware-lacks-dtype",),
-        examples=(
-            (
-                "ValueError: Requested float16 compute type, but the target device or backend do not support efficient "
-                "float16 computation."
-            ),
-        ),
     ),
     Pattern(
         name="cache-dtype",
@@ -33,7 +27,6 @@ PATTERNS = (
         op="attention",
         library="vllm",
         implies=("cache-dtype",),
-        examples=("RuntimeError: Worker failed with error 'MLA kv_data_type torch.uint8 is not supported.",),
     ),
     Pattern(
         name="attention-backend-dtype",
@@ -54,7 +47,6 @@ PATTERNS = (
         op="model load",
         library="vllm",
         implies=("engine-lacks-quantization",),
-        examples=("ValueError: fp8 quantization is currently not supported in ROCm.",),
     ),
     Pattern(
         name="quantization-needs-gpu",
@@ -66,9 +58,6 @@ PATTERNS = (
         op="model load",
         library="vllm",
         implies=("hardware-lacks-dtype",),
-        examples=(
-            "ValueError: Quantization scheme is not supported for the current GPU. Min capability: 89. Current capability: 86.",
-        ),
     ),
     Pattern(
         name="quantization-wants-dtype",
@@ -80,11 +69,5 @@ PATTERNS = (
         op="model load",
         library="vllm",
         implies=("settings-disagree",),
-        examples=(
-            (
-                "ValueError: torch.bfloat16 is not supported for quantization method awq. Supported dtypes: "
-                "[torch.float16]"
-            ),
-        ),
     ),
 )

@@ -13,9 +13,6 @@ PATTERNS = (
         library="transformers",
         operands=(("requested", "bfloat16", "cuda"),),
         implies=("gpu-lacks-bfloat16",),
-        examples=(
-            "ValueError: Your setup doesn't support bf16/gpu. You need torch>=1.10, using Ampere GPU with cuda>=11.0",
-        ),
     ),
     Pattern(
         name="tf32-unsupported",
@@ -24,7 +21,6 @@ PATTERNS = (
         op="TrainingArguments",
         library="transformers",
         implies=("gpu-lacks-bfloat16",),
-        examples=("ValueError: --tf32 requires Ampere or a newer GPU arch, cuda>=11 and torch>=1.7",),
     ),
     Pattern(
         name="fp16-needs-cuda",
@@ -44,7 +40,6 @@ PATTERNS = (
         library="accelerate",
         operands=(("requested", "float16", "cpu"),),
         implies=("cpu-only-build",),
-        examples=("ValueError: fp16 mixed precision requires a GPU (not 'cpu').",),
     ),
     Pattern(
         name="fp16-arguments-need-gpu",
@@ -60,12 +55,6 @@ PATTERNS = (
         library="transformers",
         operands=(("requested", "float16", "cpu"),),
         implies=("cpu-only-build",),
-        examples=(
-            (
-                "ValueError: FP16 Mixed precision training with AMP or APEX (`--fp16`) and FP16 half precision evaluation "
-                "(`--fp16_full_eval`) can only be used on CUDA devices."
-            ),
-        ),
     ),
     Pattern(
         name="amp-plus-cpu",
@@ -74,7 +63,6 @@ PATTERNS = (
         op="trainer setup",
         library="lightning",
         implies=("cpu-only-build",),
-        examples=("MisconfigurationException: amp + cpu is not supported.  Please use a GPU option",),
     ),
     Pattern(
         name="fp16-and-bf16",
@@ -86,7 +74,6 @@ PATTERNS = (
         op="TrainingArguments",
         library="transformers",
         implies=("settings-disagree",),
-        examples=("ValueError: At most one of fp16 and bf16 can be True, but not both",),
     ),
     Pattern(
         name="stage-lacks-precision",
@@ -118,7 +105,6 @@ PATTERNS = (
         library="deepspeed",
         implies=("settings-disagree",),
         examples=(
-            "pydantic_core.ValidationError: 5 validation errors for DeepSpeedBF16Config\nloss_scale\n  Extra inputs are not permitted",
             "ValueError: fp16 is enabled but the following parameters have dtype that is not fp16: embed.weight",
         ),
     ),
@@ -130,7 +116,6 @@ PATTERNS = (
         library="deepspeed",
         unless=("scalar",),
         implies=("backend-lacks-dtype",),
-        examples=("ValueError: Type fp16 is not supported.",),
     ),
     Pattern(
         name="lightning-precision",
@@ -145,12 +130,6 @@ PATTERNS = (
         op="Trainer",
         library="lightning",
         implies=("version-lacks-option",),
-        examples=(
-            (
-                "MisconfigurationException: Precision 'bf16-mixed' is invalid. Allowed precision values: ('64', '32', "
-                "'16', 'bf16', 64, 32, 16)"
-            ),
-        ),
     ),
     Pattern(
         name="mixed-precision-choice",
@@ -162,7 +141,6 @@ PATTERNS = (
         op="Accelerator",
         library="accelerate",
         implies=("version-lacks-option",),
-        examples=("ValueError: Unknown mixed_precision mode: fp32. Choose between ['no', 'fp16', 'bf16', 'fp8']",),
     ),
     Pattern(
         name="tf32-set-twice",
@@ -184,12 +162,6 @@ PATTERNS = (
         op="amp.initialize",
         library="apex",
         implies=("half-parameters-under-scaler",),
-        examples=(
-            (
-                "RuntimeError: Found param conv.weight with type torch.cuda.HalfTensor, expected torch.cuda.FloatTensor. "
-                "When using amp.initialize, you do not need to call .half() on your model"
-            ),
-        ),
     ),
     Pattern(
         name="optimizer-only-dtype",
@@ -238,7 +210,6 @@ PATTERNS = (
         op="model load",
         library="ComfyUI",
         implies=("hardware-lacks-dtype",),
-        examples=("  - Value not in list: data_type: 'bfloat16' not in ['float16']",),
     ),
     Pattern(
         name="dtype-as-device",

@@ -23,7 +23,6 @@ PATTERNS = (
         faint=True,
         differ=True,
         unless=NO_DTYPES,
-        examples=("ValueError: LoRA weights are torch.float32; base model weights are torch.bfloat16.",),
     ),
     Pattern(
         name="expression-asserted",

@@ -38,12 +38,6 @@ PATTERNS = (
         op_clues=(OpClue(op="elementwise", place="message", words=("elementwise",)), OpClue(op="scatter", place="message", words=("scatter",))),
         library="tensorrt",
         implies=("graph-types-differ",),
-        examples=(
-            (
-                "ITensor::getDimensions: Error Code 4: API Usage Error (IScatterLayer `input` and `updates` must have "
-                "identical types. `input` type is Int64 and `updates` type is Int32. In validateTypes)"
-            ),
-        ),
     ),
     Pattern(
         name="engine-precision-not-set",
@@ -55,12 +49,6 @@ PATTERNS = (
         op="TensorRT engine",
         library="tensorrt",
         implies=("settings-disagree",),
-        examples=(
-            (
-                "[TRT] [E] 4: Error Code 4: Internal Error (fp16 precision has been set for a layer or layer output, but "
-                "fp16 is not configured in the builder)"
-            ),
-        ),
     ),
     Pattern(
         name="engine-lacks-native-dtype",

@@ -13,7 +13,6 @@ PATTERNS = (
         library="accelerate",
         operands=(("requested", "bfloat16", "cuda"),),
         implies=("gpu-lacks-bfloat16",),
-        examples=("ValueError: bf16 mixed precision requires PyTorch >= 1.10 and a supported device.",),
     ),
     Pattern(
         name="settings-at-odds",
@@ -50,12 +49,6 @@ PATTERNS = (
         op="Module.to",
         library="transformers",
         implies=("quantized-model-moved",),
-        examples=(
-            (
-                "ValueError: `.to` is not supported for `4-bit` or `8-bit` bitsandbytes models. Please use the model as it "
-                "is, since the model has already been set to the correct devices and casted to the correct `dtype`."
-            ),
-        ),
     ),
     Pattern(
         name="weights-and-mixed-precision",
@@ -64,7 +57,6 @@ PATTERNS = (
         op="Trainer",
         library="musubi-tuner",
         implies=("settings-disagree",),
-        examples=("AssertionError: DiT weights are in fp16, mixed precision must be fp16 or no",),
     ),
     Pattern(
         name="composer-precision",
@@ -73,7 +65,6 @@ PATTERNS = (
         op="Trainer",
         library="composer",
         implies=("version-lacks-option",),
-        examples=("ValueError: Value bf16 not found in Precision",),
     ),
     Pattern(
         name="precision-unknown",
