@@ -7,7 +7,6 @@ import re
 from ..frozen import dataclass
 from ..ops import NAMES, by
 from ..regex import regex
-from .checked import raises_itself
 from .clues import ANY_PATTERN, USUAL, first_told, word
 from .frame import Frame
 from .frame_op import op_of_code, operator
@@ -33,6 +32,8 @@ _SHARED = ("uniform_", "normal_", "random_", "histogramdd", "histogram")
 """What several functions of torch call: the one that the code shows is the op."""
 _NO_CALL = frozenset({"", "collective", "backward", *_ANY_KERNEL, *NAMES})
 """What a pattern's op is, without the _ behind it, where the code beside a message may tell it better."""
+_CHECKS = regex(r"_*(?:check|assert|validate|verify|ensure)_")
+"""Functions that do nothing but to compare what they are given."""
 _LINES = 6
 """So many lines beside a message are looked at for code."""
 _RAISES = regex(r":? {0,3}\w{0,60}(?:Error|Exception)\b")
@@ -108,11 +109,22 @@ def _of_line(found: Recognised, frames: tuple[Frame, ...], typed: str) -> str:
     if looked_up or found.pattern.category not in _RAISED_BY_OPS:
         return ""
     asserted = found.message.text.startswith("assert")
-    if frames and raises_itself(frames[-1], asserted=asserted):
+    if frames and _raises_itself(frames[-1], asserted=asserted):
         return ""
     if found.pattern.op == "index" and frames and picks(frames[-1].code):
         return ""
     return visible_op(frames) or only_op(typed)
+
+
+def _raises_itself(frame: Frame, *, asserted: bool) -> bool:
+    """Check whether a line does not call what failed, but says that a check of its own did."""
+    if frame.library == "torch":
+        return False
+    if _CHECKS.match(frame.method) and not frame.code:
+        return True
+    return frame.code.startswith("raise ") or (
+        asserted and frame.code.startswith("assert ")
+    )
 
 
 def _caller(named_op: str, frames: tuple[Frame, ...], near: str) -> str:
