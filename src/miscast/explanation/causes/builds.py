@@ -23,6 +23,7 @@ CAUSES = (
         "CUDA_VISIBLE_DEVICES or the container hides it",
         needs=("pattern:torch-sees-no-device|pattern:device-said-missing|pattern:device-not-there",),
         weight=0.4,
+        clues=(Clue(weight=-0.3, facts=("op:torch.load",)),),
         help=(f"nvidia-smi (or rocm-smi) on that machine, in that container; {_PRINT}", _CHOOSE),
     ),
     Cause(

@@ -24,7 +24,15 @@ CAUSES = (
                 says="the input is on the CPU, the weight is not",
             ),
             Clue(weight=0.3, facts=("activation-on-cpu",), says="the activation is on the CPU"),
+            Clue(weight=0.25, facts=("op:embedding",)),
             Clue(weight=-0.4, facts=("weight-on-cpu|mat2:cpu",)),
+            Clue(
+                weight=-0.5,
+                facts=(
+                    "pattern:nccl-cpu-tensor|pattern:generator-device|pattern:device-tensor-as-numpy|several-accelerators",
+                ),
+            ),
+            Clue(weight=-0.3, facts=("op:index|op:Module.to|op:tensor constructor",)),
         ),
         help=("move the batch: x = x.to(next(model.parameters()).device)",),
     ),
@@ -36,6 +44,13 @@ CAUSES = (
         clues=(
             Clue(weight=0.55, facts=("weight-on-cpu",), says="the weight is on the CPU"),
             Clue(weight=0.5, facts=("op:matmul", "mat2:cpu"), says="the right operand, mostly a weight, is on the CPU"),
+            Clue(weight=-0.3, facts=("activation-on-cpu",)),
+            Clue(
+                weight=-0.5, facts=("pattern:nccl-cpu-tensor|pattern:generator-device|pattern:device-tensor-as-numpy",)
+            ),
+            Clue(
+                weight=-0.3, facts=("op:index|op:Module.to|op:tensor constructor|op:elementwise|op:cat|op:min|op:eq",)
+            ),
         ),
         help=("model.to(device) once, after all of its parts are made and before the optimizer is",),
     ),
@@ -53,6 +68,9 @@ CAUSES = (
             ),
             Clue(weight=0.25, words=("zeros", "ones(", "arange", "torch.tensor(", "anchors", "grid", "loss")),
             Clue(weight=0.1, facts=("own-code-last",)),
+            Clue(
+                weight=-0.4, facts=("pattern:nccl-cpu-tensor|pattern:generator-device|pattern:device-tensor-as-numpy",)
+            ),
         ),
         help=("make it where its partner is: torch.zeros(n, device=x.device), or register_buffer it in the module",),
     ),
@@ -88,6 +106,7 @@ CAUSES = (
         text="the tensor is on another GPU than the current one, on which Triton launches its kernels",
         needs=("pattern:triton-cpu-pointer",),
         weight=0.3,
+        clues=(Clue(weight=0.3, words=("cuda:1", "device_map", "[rank", "tp_rank", "tensor_parallel", "num_gpus")),),
         help=("torch.cuda.set_device(x.device) first, or with torch.cuda.device(x.device): around the call",),
     ),
     Cause(
@@ -95,6 +114,10 @@ CAUSES = (
         text="random numbers are asked for on one device with a generator of another",
         needs=("pattern:generator-device",),
         weight=0.75,
+        clues=(
+            Clue(weight=-0.4, facts=("op:randperm",)),
+            Clue(weight=-0.6, facts=("one-kind-of-device",)),
+        ),
         help=("torch.Generator(device=device), or draw on the generator's device and move the result",),
     ),
     Cause(
@@ -166,7 +189,7 @@ CAUSES = (
         text="a metric's state is on the CPU and gets predictions from {accelerator}",
         needs=("device-mismatch",),
         weight=-0.2,
-        clues=(Clue(weight=0.7, words=("torchmetrics", "/metrics", "metric")),),
+        clues=(Clue(weight=0.7, words=("torchmetrics", "/metrics", "metric")), Clue(weight=0.7, facts=("op:metric",))),
         help=("make the metric a submodule of the model, or metric.to(device)",),
     ),
 )

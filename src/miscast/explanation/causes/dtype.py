@@ -15,12 +15,14 @@ CAUSES = (
         clues=(
             Clue(weight=0.3, facts=("half-weight",), says="the weight is half precision, the input is not"),
             Clue(weight=0.15, facts=("expected:float16|expected:bfloat16",), says="a half dtype was expected"),
+            Clue(weight=-0.3, facts=("float-weight", "half-input")),
             Clue(weight=0.1, words=("time_embed", "timestep", "embeddings.py", "pos_embed", "rotary", "patch_embed")),
             Clue(weight=0.15, words=(".float()", "torch.float32", "dtype=torch.float", "upcast")),
             Clue(
                 weight=-0.3, facts=("pattern:found-dtype-in-backward|pattern:optimizer-state-dtype|integers|backward",)
             ),
             Clue(weight=-0.5, facts=("pattern:assigned-gradient-dtype|op:lerp_|op:optimizer.step",)),
+            Clue(weight=-0.15, words=("lora", "peft", "adapter")),
         ),
         help=(
             "cast the input to the weights' dtype just before the call: x.to(module.weight.dtype)",
@@ -39,6 +41,7 @@ CAUSES = (
             Clue(weight=0.25, facts=("expected:float32",), says="float32 was expected, half precision came"),
             Clue(weight=0.25, facts=("dtypes-unknown",)),
             Clue(weight=0.1, words=("vae", "text_encoder", "clip", "controlnet", "vision", "ipadapter", "projector")),
+            Clue(weight=-0.3, facts=("pattern:found-dtype-in-backward|pattern:optimizer-state-dtype|integers",)),
             Clue(weight=-0.2, facts=("backward",)),
         ),
         help=(
@@ -78,6 +81,7 @@ CAUSES = (
             Clue(weight=0.25, facts=("validation",), says="it is raised in validation or inference"),
             Clue(weight=0.2, words=("trainer.py", "fit_loop", "training_step")),
             Clue(weight=0.2, words=("directml", "webui", "amdgpu", "privateuseone")),
+            Clue(weight=-0.3, words=("autocast",)),
         ),
         help=("wrap the forward pass in torch.autocast(device_type, dtype=…), also in validation and sampling",),
     ),
@@ -91,6 +95,7 @@ CAUSES = (
         ),
         weight=0.3,
         clues=(
+            Clue(weight=0.1, facts=("op:memory_efficient_attention",)),
             Clue(weight=0.2, facts=("op:grid_sample|op:roi_align|op:nms",)),
             Clue(weight=0.1, words=("autocast", "lora")),
         ),
@@ -105,6 +110,7 @@ CAUSES = (
         clues=(
             Clue(weight=0.1, words=("rotary", "rope", "cache", "norm")),
             Clue(weight=-0.5, facts=("has:int64",)),
+            Clue(weight=-0.6, facts=("pattern:sdpa-mask-dtype",)),
         ),
         help=("bring query, key and value to one dtype before attention: query.to(value.dtype)",),
     ),
@@ -114,7 +120,10 @@ CAUSES = (
         "float32 norm or adapter feeds it",
         needs=("op:flash_attn|op:sdpa|op:memory_efficient_attention",),
         weight=-0.1,
-        clues=(Clue(weight=0.3, facts=("op:flash_attn",)),),
+        clues=(
+            Clue(weight=0.3, facts=("op:flash_attn",)),
+            Clue(weight=-0.7, words=("fp8 kv", "fp8_e5m2", "fp8_e4m3", "kv_cache_dtype", "kv-cache-dtype")),
+        ),
         help=("load with torch_dtype=torch.bfloat16 (float16 before Ampere), or train with bf16/fp16 on",),
     ),
     Cause(
@@ -150,6 +159,8 @@ CAUSES = (
                 facts=("integers",),
                 says="an integer dtype stands beside a floating one, or int32 beside int64",
             ),
+            Clue(weight=-0.35, facts=("half-with-float",)),
+            Clue(weight=-0.3, facts=("has:int32", "has:int64")),
         ),
         help=("class indices: target.long(); regression and BCE: target.to(prediction.dtype)",),
     ),
@@ -170,6 +181,7 @@ CAUSES = (
                     "pattern:index-dtype|pattern:embedding-indices-type|pattern:index-argument-dtype|pattern:one-hot-dtype|pattern:numpy-bool-index",
                 ),
             ),
+            Clue(weight=-0.4, facts=("half-with-float",)),
         ),
         help=("make them int64 where they become a tensor: torch.as_tensor(x, dtype=torch.long), or x.long()",),
     ),
@@ -182,7 +194,10 @@ CAUSES = (
             "op:index_put_|op:scatter|op:scatter_|op:index_add_|op:index_add|op:index_copy_|op:masked_scatter|op:scatter_reduce|op:scatter_cuda_|op:copy_|op:scatter_cuda",
         ),
         weight=0.65,
-        clues=(Clue(weight=-0.5, facts=("pattern:index-argument-dtype|pattern:index-dtype",)),),
+        clues=(
+            Clue(weight=-0.3, facts=("has:int32", "op:index_put_")),
+            Clue(weight=-0.5, facts=("pattern:index-argument-dtype|pattern:index-dtype",)),
+        ),
         help=("make it like the values: torch.zeros(…, dtype=values.dtype), or write values.to(destination.dtype)",),
     ),
     Cause(

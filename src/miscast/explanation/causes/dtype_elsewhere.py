@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..cause import Cause, Clue
+from .support import CACHE
 
 CAUSES = (
     Cause(
@@ -14,6 +15,7 @@ CAUSES = (
         clues=(
             Clue(weight=0.2, facts=("pattern:found-dtype-in-backward",), says="torch says it in backward"),
             Clue(weight=0.1, words=("autocast", "checkpoint", "lora")),
+            Clue(weight=-0.3, facts=("has:float64",)),
         ),
         help=(
             "compute the loss in the dtype of the prediction: loss_fn(pred, target.to(pred.dtype))",
@@ -61,7 +63,9 @@ CAUSES = (
         clues=(
             Clue(weight=0.4, words=("bitsandbytes", "quant", "4bit", "8bit", "gguf")),
             Clue(weight=0.3, facts=("weight:uint8|weight:int8",), says="the weight is stored as bytes"),
+            Clue(weight=-0.3, facts=("op:conv2d", "activation:uint8")),
             Clue(weight=-0.7, facts=("expected:uint8|expected:int8",)),
+            Clue(weight=-0.7, words=CACHE),
         ),
         help=("keep this module out of quantization (llm_int8_skip_modules), or call the module, not F.linear",),
     ),
@@ -70,7 +74,11 @@ CAUSES = (
         text="pixels or other bytes (uint8) reach a layer as they were read; layers take floating numbers",
         needs=("dtype-mismatch", "has:uint8", "op:conv2d|op:conv1d|op:conv3d|op:linear|op:batch_norm"),
         weight=0.3,
-        clues=(Clue(weight=0.4, facts=("op:conv2d|op:conv1d|op:conv3d",), says="a convolution of uint8 input"),),
+        clues=(
+            Clue(weight=0.4, facts=("op:conv2d|op:conv1d|op:conv3d",), says="a convolution of uint8 input"),
+            Clue(weight=-0.7, facts=("weight:uint8",)),
+            Clue(weight=-0.7, words=("gguf", "bitsandbytes", "4bit", "8bit")),
+        ),
         help=("convert where the image becomes a tensor: x.to(weight.dtype) / 255",),
     ),
     Cause(
@@ -163,6 +171,14 @@ CAUSES = (
         help=("use float32 on the CPU, or .to(dtype) the whole model; check torch.cuda.is_available()",),
     ),
     Cause(
+        name="default-dtype",
+        text="torch.set_default_dtype or set_default_tensor_type was changed, and tensors are born in another dtype",
+        needs=("dtype-mismatch",),
+        weight=-0.3,
+        clues=(Clue(weight=0.9, words=("set_default_dtype", "set_default_tensor_type")),),
+        help=("give factories their dtype instead of changing the default",),
+    ),
+    Cause(
         name="extension-under-autocast",
         text="a custom op gets one tensor that autocast made half beside one that stayed float32",
         needs=("dtype-mismatch", "pattern:argument-types-differ"),
@@ -170,6 +186,7 @@ CAUSES = (
         clues=(
             Clue(weight=0.3, facts=("op:deform_conv",)),
             Clue(weight=0.1, words=("autocast", "amp")),
+            Clue(weight=-0.3, facts=("backward",)),
         ),
         help=("decorate it with torch.amp.custom_fwd(cast_inputs=torch.float32), or cast its inputs alike",),
     ),

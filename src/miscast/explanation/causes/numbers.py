@@ -47,6 +47,7 @@ CAUSES = (
             "pattern:loss-is-nan|pattern:losses-printed-nan|pattern:gradient-not-finite|pattern:values-not-finite|pattern:distribution-nan",
         ),
         weight=0.5,
+        clues=(Clue(weight=-0.4, facts=_HALF), Clue(weight=-0.4, words=_REDUCED)),
         help=(
             "torch.autograd.set_detect_anomaly(True) for one run names the op; check the batch with torch.isfinite",
             "lower the learning rate and clip gradients",
@@ -58,6 +59,7 @@ CAUSES = (
         "the gradient that came to it was NaN or inf already",
         needs=("pattern:nan-in-backward",),
         weight=0.6,
+        clues=(Clue(weight=-0.2, words=_REDUCED),),
         help=(
             "look at the forward line that anomaly mode prints; keep its input away from the edge: x.clamp_min(eps), + eps",
         ),
@@ -76,6 +78,7 @@ CAUSES = (
         "speaks of reduced precision",
         needs=("pattern:probabilities-not-finite",),
         weight=0.1,
+        clues=(Clue(weight=-0.4, facts=_HALF), Clue(weight=-0.4, words=_REDUCED)),
         help=(
             "torch.isfinite(logits).any(-1) of the row, before the softmax; then the same of the weights and the inputs",
         ),

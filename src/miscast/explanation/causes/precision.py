@@ -57,6 +57,7 @@ CAUSES = (
         "arguments, the checkpoint",
         needs=("precision-config",),
         weight=0.25,
+        clues=(Clue(weight=-0.5, facts=("pattern:quantized-model-cast|pattern:stage-lacks-precision",)),),
         help=('set it in one place; "auto" in the DeepSpeed file takes over the trainer\'s',),
     ),
     Cause(

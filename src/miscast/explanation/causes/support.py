@@ -29,9 +29,12 @@ CAUSES = (
             Clue(weight=0.25, facts=("has:float16",)),
             Clue(weight=-0.5, facts=("on:cuda|on:mps|on:npu",)),
             Clue(weight=-0.2, facts=("has:bfloat16",)),
+            Clue(weight=-0.5, words=("cuda.amp", "torch.cuda", "torch.sparse", "xpu:", "npu:", "mps:", "cuda:")),
             Clue(weight=-0.9, facts=("pattern:fp16-needs-gpu|pattern:fp16-arguments-need-gpu",)),
             Clue(weight=-0.6, facts=("expected:float16|expected:bfloat16",)),
             Clue(weight=-0.3, words=("torch_scatter", "torch_sparse", "torch_cluster", "amp/", "autocast")),
+            Clue(weight=-0.6, words=ENGINES),
+            Clue(weight=-0.6, facts=("pattern:onnx-no-kernel|pattern:tvm-op-type",)),
         ),
         help=(
             "on the CPU, use float32 (model.float(), torch_dtype=torch.float32) or bfloat16",
@@ -144,6 +147,8 @@ CAUSES = (
         weight=0.45,
         clues=(
             Clue(weight=0.25, facts=("has:bfloat16",), says="bfloat16 kernels came late"),
+            Clue(weight=0.1, facts=("on:cuda",)),
+            Clue(weight=-0.35, facts=("float8",)),
             Clue(weight=-0.6, words=ENGINES),
         ),
         help=("cast around the op: op(x.float()).to(x.dtype), or update torch",),
@@ -154,6 +159,7 @@ CAUSES = (
         needs=("unsupported-dtype", "integers"),
         weight=0.75,
         clues=(
+            Clue(weight=-0.2, facts=("op:normal_",)),
             Clue(weight=-0.7, facts=("pattern:bitsandbytes-dtype|pattern:cache-dtype|pattern:mlir-operand-type",)),
             Clue(weight=-0.7, facts=("pattern:onnx-importer",)),
         ),
@@ -185,6 +191,7 @@ CAUSES = (
         ),
         weight=0.3,
         clues=(
+            Clue(weight=0.2, facts=("pattern:scaled-mm-dtype",)),
             Clue(weight=-0.7, facts=("pattern:mlir-operand-type", "has:int64|has:int32|has:float16|has:bfloat16|has:float32")),
         ),
         help=("use a 16-bit dtype, or float8 storage with 16-bit compute",),
@@ -292,6 +299,7 @@ CAUSES = (
             "pattern:hardware-lacks-dtype|pattern:triton-cast-refused|pattern:dtype-not-in-list|pattern:deepspeed-accelerator-dtype|pattern:cpu-lacks-bf16-path|pattern:gpu-library-lacks-dtype|pattern:engine-lacks-native-dtype|pattern:quantization-needs-gpu|pattern:xla-lowering|pattern:gpu-instruction-missing|pattern:compute-type-refused|pattern:device-lacks-16-bit|pattern:xla-lacks-wide-types|pattern:device-lacks-dtype",
         ),
         weight=0.45,
+        clues=(Clue(weight=-0.5, words=_NARROW),),
         help=(
             "choose a dtype that the device has: float16 on GPUs before Ampere, bfloat16 on TPUs, float32 on CPUs",
             (
