@@ -77,7 +77,6 @@ CAUSES = (
         clues=(
             Clue(weight=0.4, facts=("op:conv2d|op:conv1d|op:conv3d",), says="a convolution of uint8 input"),
             Clue(weight=-0.7, facts=("weight:uint8",)),
-            Clue(weight=-0.7, words=("gguf", "bitsandbytes", "4bit", "8bit")),
         ),
         help=("convert where the image becomes a tensor: x.to(weight.dtype) / 255",),
     ),
@@ -169,14 +168,6 @@ CAUSES = (
         needs=("pattern:cpu-mixed-dtype",),
         weight=0.75,
         help=("use float32 on the CPU, or .to(dtype) the whole model; check torch.cuda.is_available()",),
-    ),
-    Cause(
-        name="default-dtype",
-        text="torch.set_default_dtype or set_default_tensor_type was changed, and tensors are born in another dtype",
-        needs=("dtype-mismatch",),
-        weight=-0.3,
-        clues=(Clue(weight=0.9, words=("set_default_dtype", "set_default_tensor_type")),),
-        help=("give factories their dtype instead of changing the default",),
     ),
     Cause(
         name="extension-under-autocast",

@@ -47,7 +47,7 @@ CAUSES = (
             "pattern:loss-is-nan|pattern:losses-printed-nan|pattern:gradient-not-finite|pattern:values-not-finite|pattern:distribution-nan",
         ),
         weight=0.5,
-        clues=(Clue(weight=-0.4, facts=_HALF), Clue(weight=-0.4, words=_REDUCED)),
+        clues=(Clue(weight=-0.4, words=_REDUCED),),
         help=(
             "torch.autograd.set_detect_anomaly(True) for one run names the op; check the batch with torch.isfinite",
             "lower the learning rate and clip gradients",
@@ -78,7 +78,6 @@ CAUSES = (
         "speaks of reduced precision",
         needs=("pattern:probabilities-not-finite",),
         weight=0.1,
-        clues=(Clue(weight=-0.4, facts=_HALF), Clue(weight=-0.4, words=_REDUCED)),
         help=(
             "torch.isfinite(logits).any(-1) of the row, before the softmax; then the same of the weights and the inputs",
         ),

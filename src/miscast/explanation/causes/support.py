@@ -34,7 +34,6 @@ CAUSES = (
             Clue(weight=-0.6, facts=("expected:float16|expected:bfloat16",)),
             Clue(weight=-0.3, words=("torch_scatter", "torch_sparse", "torch_cluster", "amp/", "autocast")),
             Clue(weight=-0.6, words=ENGINES),
-            Clue(weight=-0.6, facts=("pattern:onnx-no-kernel|pattern:tvm-op-type",)),
         ),
         help=(
             "on the CPU, use float32 (model.float(), torch_dtype=torch.float32) or bfloat16",
