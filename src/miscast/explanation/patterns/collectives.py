@@ -30,6 +30,7 @@ PATTERNS = (
             "FSDP expects uniform original parameter dtype but got {...}{a}, {b}",
             "FSDP {...} expects uniform {...} dtype but got {...}{a}, {b}",
             "FSDP expects {...}same dtype",
+            "uniform dtype across all gradients but got {...}{a}, {b}",
         ),
         op_clues=(OpClue(op="reduce_scatter", place="message", words=("reduce-scatter",)),),
         op="FSDP",

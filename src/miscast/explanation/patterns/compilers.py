@@ -60,6 +60,7 @@ PATTERNS = (
         category="unsupported-dtype",
         texts=(
             f"{_DIALECTS}.{{what:name}} op [operand|result] #{{n:int}} must be {{...}}but got {{found}}",
+            "Unsupported conversion from {found} to {expected}",
         ),
         op_clues=_TRITON,
         library="triton",
@@ -92,7 +93,10 @@ PATTERNS = (
     Pattern(
         name="mlir-elements-differ",
         category="dtype-mismatch",
-        texts=("op requires the same element type for all operands and results",),
+        texts=(
+            "op requires the same element type for all operands and results",
+            "op failed to verify that all of {...} have same element type{...}):({...},{a},{b})",
+        ),
         library="",
         implies=("graph-types-differ",),
     ),
@@ -142,6 +146,7 @@ PATTERNS = (
             "triton.compiler.errors.CompilationError: at {...}.to(tl.float8{...}AssertionError",
             "cannot [convert|cast] {found} to {...}fp8{...}triton",
             "Conversion [from/to|from|to] {found} is only supported on compute capability",
+            "atomic_[add|max|min|cas|xchg|and|or|xor|fmax|fmin] does not support {found}",
         ),
         op="Triton kernel",
         library="triton",

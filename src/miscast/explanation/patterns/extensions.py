@@ -58,6 +58,7 @@ PATTERNS = (
             "Required aspect fp64 is not supported on the device",
             "Kernel is incompatible with all devices in devs",
             "The GPU device does not support Double (Float64) operations",
+            "invalid_kernel(uses-fp64-math)",
         ),
         op_clues=(OpClue(place="calls"), OpClue(op="to", place="words", words=(".to(",))),
         operands=(("inside the kernel", "float64", "xpu"),),

@@ -20,6 +20,7 @@ PATTERNS = (
         name="mps-lacks-dtype",
         category="unsupported-dtype",
         texts=(
+            "[Error|Exception]: Undefined type {self}",
             "Trying to convert {self} to the MPS backend but it does not have support for that dtype",
             "{self} is not supported on MPS",
             "Conversion from {self} to {...}MPS",
@@ -30,6 +31,7 @@ PATTERNS = (
             "MPS: {...}unsupported {...}{self}",
             "Complex types are unsupported on MPS",
             "Failed to create function state object for: {op:name}",
+            "Unsupported type byte size: {self}",
         ),
         op=".to(mps)",
         operands=(("self", "", "mps"),),
@@ -42,6 +44,7 @@ PATTERNS = (
         texts=(
             "mps.{op:name} op detected operation with both {a} and {b} operands",
             "mps.{op:name} op requires the same element type for all operands and results{...}):({a},{b})",
+            "mps.{op:name} op requires the same element type for all operands and results",
         ),
         operands=(("one tensor", "", "mps"),),
         examples=(

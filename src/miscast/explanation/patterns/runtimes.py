@@ -30,6 +30,8 @@ PATTERNS = (
                 "Type Error: Type {found} of input parameter ({arg:name}) of operator ({op:name}) in node ({...}) is "
                 "invalid"
             ),
+            "has element type {found} but usage of initializer in graph expects {expected}",
+            "TypeInferenceError] {...}element type mismatch",
         ),
         op_clues=tuple(
             OpClue(op=op, place="message", words=(f"/{op})doesnot", f"/{op}_output")) for op in _ONNX
@@ -53,6 +55,7 @@ PATTERNS = (
         texts=(
             "input tensor's scalartype does not meet requirement: found {found} but expected {expected}",
             "input tensor's scalartype does not meet requirement: found {n:int} but expected {m:int}",
+            "Input {n:int} has unexpected scalar type: expected {expected} but was {found}",
         ),
         op="method input",
         library="executorch",

@@ -23,6 +23,7 @@ PATTERNS = (
             "kv_data_type {found} is not supported",
             "Unsupported cache type: {...}",
             "quantized V cache was requested, but this requires Flash Attention",
+            "[Unsupported|unsupported|Invalid|invalid|Unknown|Unrecognized] [|data type of ][kv_cache_dtype|kv cache dtype|KV cache dtype|kv cache][| (str), got|: |, got] {found}",
         ),
         op="attention",
         library="vllm",
@@ -54,6 +55,7 @@ PATTERNS = (
         texts=(
             "[Quantization scheme|The quantization method {...}] is not supported for the current GPU",
             "[Quantization scheme|quantization method] is not supported {...}[capability|GPU]",
+            "[fp8|fp4] quantization is [currently |]not supported [in|on|for]",
         ),
         op="model load",
         library="vllm",

@@ -90,6 +90,7 @@ PATTERNS = (
         name="deepspeed-disagrees",
         category="precision-config",
         texts=(
+            "[BF16|Bfloat16|FP16] optimizer for ZeRO requires {...}gradient accumulation",
             (
                 "Please correct the following DeepSpeed config values that mismatch TrainingArguments values: {...}"
                 "[fp16|bf16|amp]"
@@ -125,6 +126,7 @@ PATTERNS = (
             "precision={...}is not supported",
             "`precision={...}{precision:name}` is not supported",
             "You set `{...}precision={precision:name}`{...}but",
+            "You have asked for `amp_level={...} but it's only supported with `amp_backend=",
         ),
         unless=("lowprecision",),
         op="Trainer",
