@@ -1,4 +1,4 @@
-"""Each pattern against its judge: real torch, or the texts that a CPU cannot raise."""
+"""Each pattern against its judge: real torch, or a text that a CPU cannot raise; else the corpus (`test_corpus.py`)."""
 
 from __future__ import annotations
 
@@ -38,11 +38,6 @@ def test_names_are_unique_and_categories_known():
     names = [pattern.name for pattern in PATTERNS]
     assert len(set(names)) == len(names)
     assert {pattern.category for pattern in PATTERNS} == CATEGORIES
-
-
-@sweep("pattern", PATTERNS, ids=lambda pattern: pattern.name)
-def test_a_pattern_has_a_judge(pattern):
-    assert pattern.raised_by or pattern.examples
 
 
 @sweep("pattern", PATTERNS, ids=lambda pattern: pattern.name)
@@ -113,6 +108,14 @@ def test_implied_causes_and_advised_causes_exist():
     known = {cause.name for cause in causes()}
     assert {name for pattern in PATTERNS for name in pattern.implies} <= known
     assert {name for library in libraries() for name in library.help} <= known | CATEGORIES
+
+
+def test_patterns_that_causes_and_patterns_name_exist():
+    asked = [fact for cause in causes() for fact in cause.needs]
+    asked += [fact for cause in causes() for clue in cause.clues for fact in clue.facts]
+    named = {part.removeprefix("pattern:") for fact in asked for part in fact.split("|") if part.startswith("pattern:")}
+    ended = {name for pattern in PATTERNS for name in pattern.ends}
+    assert named | ended <= {pattern.name for pattern in PATTERNS}
 
 
 def test_the_build_writes_the_literals_of_every_template(tmp_path):

@@ -40,18 +40,12 @@ _DIRECTIONS = frozenset(
     {"fwd", "bwd", "forward", "backward", "varlen_fwd", "apply", "default"}
 )
 _METHOD = regex(r"\.(\w{2,40})\(")
-_TAKES = regex(r"\.(\w{2,40})\((?=[^)\d])")
-"""A method that takes something: another operand, maybe."""
 NOT_OPS = frozenset({
     "tensor", "device", "cuda", "no_grad", "is_tensor", "float", "load", "autocast",
     "compile", "dtype", "Size", "jit", "checkpoint", "zeros", "ones", "arange", "empty",
     "from_numpy", "as_tensor", "is_grad_enabled", "get_default_dtype", "zeros_like",
     "ones_like", "inference_mode", "manual_seed", "save", "Tensor",
 })  # fmt: skip
-_MADE = regex(
-    r"\btorch\.(?:rand|randn|randint|randperm|full|empty|linspace|eye)(?:_like)?\("
-)
-"""What makes a tensor of its own: seldom what fails in a line that does more with it."""
 _COLLECTIVES = (
     "all_reduce", "all_gather_into_tensor", "all_gather", "reduce_scatter_tensor",
     "reduce_scatter", "broadcast", "all_to_all_single", "all_to_all", "isend", "irecv",
@@ -113,11 +107,6 @@ def collective(frames: tuple[Frame, ...]) -> str:
     return next((name for name in (*functions, *calls) if name in _COLLECTIVES), "")
 
 
-def op_of_compiled(code: str) -> str:
-    """The op that a call of a compiled extension in a line of code tells; "" for no such call."""
-    return op_of_code(code) if _COMPILED.search(code) else ""
-
-
 def op_of_code(code: str) -> str:
     """The op that a line of code calls last or most tellingly."""
     aten = _ATEN.search(code)
@@ -132,18 +121,11 @@ def op_of_code(code: str) -> str:
         if call not in NOT_OPS and call[0].islower()
     ]
     if calls:
-        return named(_made_into(code) or calls[0])
+        return named(calls[0])
     methods = [method for method in _METHOD.findall(code) if method in _METHODS]
     if methods:
         return _FUNCTIONS.get(methods[-1]) or named(methods[-1])
     return "matmul" if " @ " in code else ""
-
-
-def _made_into(code: str) -> str:
-    """What a line does first to a tensor that it makes: of "torch.rand_like(x).mul_(y)" the product."""
-    made = _MADE.search(code)
-    takes = _TAKES.findall(code, made.end()) if made else []
-    return next((method for method in takes if method in _METHODS), "")
 
 
 def _of_extension(module: str, function: str) -> str:
@@ -174,14 +156,8 @@ def _bare(code: str) -> str:
 
 def _of_torch(frames: tuple[Frame, ...]) -> str:
     """What the innermost frame, one of torch's own, tells of the op."""
-    readers = (_of_class, _taken_apart, _of_function, _of_process_group, _of_module)
+    readers = (_taken_apart, _of_function, _of_module)
     return next(filter(None, (read(frames) for read in readers)), "")
-
-
-def _of_class(frames: tuple[Frame, ...]) -> str:
-    """Of "Linear.forward", as Python 3.11 tells it."""
-    owner, _, method = frames[-1].function.rpartition(".")
-    return _CLASSES.get(owner.rpartition(".")[2], "") if method == "forward" else ""
 
 
 def _taken_apart(frames: tuple[Frame, ...]) -> str:
@@ -208,10 +184,6 @@ def _of_function(frames: tuple[Frame, ...]) -> str:
     known = method.rstrip("_") in NAMES and frames[-1].base != "module.py"
     of_vision = extension(method) if frames[-1].library == "torchvision" else ""
     return named(method) if known else of_vision
-
-
-def _of_process_group(frames: tuple[Frame, ...]) -> str:
-    return collective(frames[-3:]) if frames[-1].base == "distributed_c10d.py" else ""
 
 
 def _of_module(frames: tuple[Frame, ...]) -> str:

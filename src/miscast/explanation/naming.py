@@ -7,16 +7,15 @@ import re
 from ..frozen import dataclass
 from ..ops import NAMES, by
 from ..regex import regex
-from .checked import checked_op, raises_itself
-from .clues import ANY_PATTERN, ARGUMENTS, USUAL, first_told, word
+from .clues import ANY_PATTERN, USUAL, first_told, word
 from .frame import Frame
-from .frame_op import op_of_code, op_of_compiled, operator
-from .op_in_words import op_in_words, op_of_file
-from .operation import extension, kernel, named
+from .frame_op import op_of_code, operator
+from .op_in_words import op_in_words
+from .operation import kernel, named
 from .pattern import OpClue
 from .recognise import Recognised
 from .said_op import spoken_of, subject
-from .visible import assigned_op, called, converted, only_op, picks, visible_op
+from .visible import called, only_op, picks, visible_op
 
 _EMBEDDED = ("", "index", "weight", "indices", "self")
 """Arguments of `index_select` as an embedding calls it."""
@@ -33,11 +32,12 @@ _SHARED = ("uniform_", "normal_", "random_", "histogramdd", "histogram")
 """What several functions of torch call: the one that the code shows is the op."""
 _NO_CALL = frozenset({"", "collective", "backward", *_ANY_KERNEL, *NAMES})
 """What a pattern's op is, without the _ behind it, where the code beside a message may tell it better."""
+_CHECKS = regex(r"_*(?:check|assert|validate|verify|ensure)_")
+"""Functions that do nothing but to compare what they are given."""
 _LINES = 6
 """So many lines beside a message are looked at for code."""
 _RAISES = regex(r":? {0,3}\w{0,60}(?:Error|Exception)\b")
 _TRITON = regex(r"triton|\bhivm\b|hfusion|\btt\.", re.IGNORECASE)
-_COUNTED = regex(r"argument #?(\d{1,2}):? ['\"`]?(\w{1,40})")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,16 +66,14 @@ def _told_op(
     """The op that the code, the message or its pattern tells, the surest first; "" where none does."""
     own = (OpClue(op=found.pattern.op),) if found.pattern.op else ANY_PATTERN
     return (
-        _of_operands(found, frames)
-        or _of_line(found, frames, typed)
+        _of_line(found, frames, typed)
         or _caller(_named(found), frames, near)
         or op_in_words(found.message.source)
         or first_told(found.pattern.op_clues, found, frames)
         or _shown(found, frames, near, typed)
-        or (_of_kernel(found, near, frames) if found.pattern.op in _ANY_KERNEL else "")
+        or (op_in_words(near) if found.pattern.op in _ANY_KERNEL else "")
         or first_told(own, found, frames)
         or op_in_words(near)
-        or _of_argument(found)
     )
 
 
@@ -84,13 +82,9 @@ def _usual_op(found: Recognised, frames: tuple[Frame, ...]) -> str:
     source = found.message.source
     return (
         subject(found)
-        or converted(frames)
         or called(frames)
-        or assigned_op(frames)
         or _usually(found, frames)
         or spoken_of(found)
-        or op_of_file(source)
-        or (extension(found.message.text) if found.pattern.spoken else "")
         or ("Triton kernel" if _TRITON.search(source) else "")
     )
 
@@ -109,31 +103,28 @@ def _by_operator(told: str, frames: tuple[Frame, ...]) -> str:
     return by_code or told
 
 
-def _of_kernel(found: Recognised, near: str, frames: tuple[Frame, ...]) -> str:
-    """What the lines beside it tell of a kernel without a name, else the file of a message of no known origin."""
-    by_file = op_of_file(found.message.source) if found.pattern.spoken else ""
-    by_code = called(frames) if frames and not frames[-1].file else ""
-    return op_in_words(near) or by_file or by_code
-
-
 def _of_line(found: Recognised, frames: tuple[Frame, ...], typed: str) -> str:
     """The only op of the line that raised, or was typed, where the message is one that ops raise."""
     looked_up = found.message.text.startswith("keyerror")  # in a dict, not in a tensor
     if looked_up or found.pattern.category not in _RAISED_BY_OPS:
         return ""
     asserted = found.message.text.startswith("assert")
-    if frames and raises_itself(frames[-1], asserted=asserted):
-        told = found.pattern.op.rstrip("_") not in _NO_CALL
-        return "" if told else checked_op(frames)
+    if frames and _raises_itself(frames[-1], asserted=asserted):
+        return ""
     if found.pattern.op == "index" and frames and picks(frames[-1].code):
         return ""
     return visible_op(frames) or only_op(typed)
 
 
-def _of_operands(found: Recognised, frames: tuple[Frame, ...]) -> str:
-    """The operator that has an argument "other", where the code has one kind of operator: of "x.sum() / y" div."""
-    others = "other" in (word(found, "arg"), word(found, "other"))
-    return operator(frames[-1].code) if others and frames else ""
+def _raises_itself(frame: Frame, *, asserted: bool) -> bool:
+    """Check whether a line does not call what failed, but says that a check of its own did."""
+    if frame.library == "torch":
+        return False
+    if _CHECKS.match(frame.method) and not frame.code:
+        return True
+    return frame.code.startswith("raise ") or (
+        asserted and frame.code.startswith("assert ")
+    )
 
 
 def _caller(named_op: str, frames: tuple[Frame, ...], near: str) -> str:
@@ -155,20 +146,7 @@ def _shown(found: Recognised, frames: tuple[Frame, ...], near: str, typed: str) 
     head, *raised = _RAISES.split(message, maxsplit=1)
     lines = (typed, f"{head}(" if raised else "", *beside[:_LINES])
     told = (op for op in map(op_of_code, lines) if op in NAMES or op in _COLLECTIVE)
-    return (
-        next(told, "")
-        or next(filter(None, map(op_of_compiled, lines)), "")
-        or next(filter(None, (extension(line) for line in lines if "(" in line)), "")
-    )
-
-
-def _of_argument(found: Recognised) -> str:
-    """The op of the argument that a message counts: "for argument #2 'mat2'"."""
-    counted = _COUNTED.search(found.message.source)
-    if counted is None:
-        return ""
-    number, name = counted.groups()
-    return ARGUMENTS.get(f"{name}#{number}") or ARGUMENTS.get(name, "")
+    return next(told, "")
 
 
 def _named(found: Recognised) -> str:

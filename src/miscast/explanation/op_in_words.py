@@ -24,30 +24,12 @@ _PRETTY = regex(
     r"\b(\w{3,60})\((?:[\w:<>&* ]{1,60}, ){0,40}[\w:<>&* ]{1,60}\)(?: const)?::<lambda"
 )
 """A function as C++ names it to itself: "Prefill::BeginForward(at::Tensor, unsigned int)::<lambda()>"."""
-_FILE = regex(r"\b([A-Za-z]\w{2,40})\.(?:cpp|cu|cc|mm)\b(?:[:,\"(]| line)")
-_LIBRARY_S = regex(r"^[A-Z][a-z]\w{0,20}Ops_(?=\w)")
-"""What stands before an op in the names of files: SpconvOps_get_indice_pairs.cc."""
-_DIRECTION = regex(
-    r"_?(?:cuda|cpu|gpu|npu|xpu|hip|sycl|kernels?|impl|ops?|api|interface|forward|fwd|bwd|backward|launcher|templates?|"
-    r"sm\d{2,3}a?|opapi|op|v\d)(?=_|$)"
-)
-_NO_FILES = regex(
-    r"^(?:Tensor|Type|Module|Context|Copy|Utils?|Exception|Storage|init|main|bind|python|torch|c10|at_|engine|model|"
-    r"executor|method|compiler|Dispatch|Registrations|Parallel|Reduce|Op|kernel|graph|session|backend|program|runtime|"
-    r"common|helper|base|register|Legacy|Variable|Functions|check|error|log|ggml)|Util|Blas|Base|Impl$|Helper|Kernels$",
-    re.IGNORECASE,
-)
-"""Files that are named after no op."""
 _NO_OPS = regex(
     r"Error|^check|data_ptr|^data$|^item|TensorBase|TypeMeta|toTensor|^call|^operator|^raise|^throw|torchCheck|^const_data|"
     r"^get|Boxed|^run|^invoke|^at_|^expect|^PyEval|^cast|^exception",
     re.IGNORECASE,
 )
 """Functions that raise, or are on the way to the op."""
-_OLD_FILES = regex(
-    r"^thc|^spatial|_(?:session|client|methods|analysis|args|types|util|memcpy|frame)$|tensor$|^layers$|^negemm"
-)
-"""Files of torch before 1.0 and of runtimes, that are no ops either."""
 
 
 def op_in_words(text: str) -> str:
@@ -58,17 +40,6 @@ def op_in_words(text: str) -> str:
     found = _TOLD.search(text)
     word = found[found.lastindex or 0] if found else _of_cpp(text)
     return MEANT.get(word) or named(word)
-
-
-def op_of_file(text: str) -> str:
-    """The op that the C++ file of a check is named after: "rope.cpp, line 100"; "" where it is named after none."""
-    stems = (
-        _DIRECTION.sub("", _LIBRARY_S.sub("", stem).lower())
-        for stem in _FILE.findall(text)
-        if not _NO_FILES.search(stem)
-    )
-    ops = map(named, filter(None, stems))
-    return next((op for op in ops if op in NAMES or not _OLD_FILES.search(op)), "")
 
 
 def _of_cpp(text: str) -> str:

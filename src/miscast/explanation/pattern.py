@@ -5,7 +5,6 @@ Pattern(
     category="dtype-mismatch",
     texts=("mat1 and mat2 must have the same dtype, but got {mat1} and {mat2}",),
     op="linear",
-    since="2.1",
     raised_by="F.linear(torch.ones(2, 2), torch.ones(2, 2).half())",
 )
 """
@@ -82,10 +81,6 @@ class Pattern:
     """The op that most often raises it, told as a guess where nothing else tells."""
     library: str = "torch"
     """Who raises it."""
-    since: str = ""
-    """The first version with this message, as far as known."""
-    until: str = ""
-    """The last one."""
     operands: tuple[tuple[str, str, str], ...] = ()
     """What the message implies without printing it: (operand, dtype or "", device or "")."""
     implies: tuple[str, ...] = ()
@@ -109,7 +104,7 @@ class Pattern:
     raised_by: str = ""
     """Python that makes real torch raise it on a CPU, with `torch` and `F` given. A test runs it."""
     examples: tuple[str, ...] = ()
-    """Texts of the message, for what a CPU cannot raise."""
+    """Texts of the message, for what neither a CPU can raise nor the corpus holds. A test reads them."""
     templates: tuple[Template, ...] = field(init=False, compare=False)
     sentences: tuple[Sentence, ...] = field(init=False, compare=False)
 

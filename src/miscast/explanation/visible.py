@@ -61,9 +61,6 @@ _WRAPPERS = frozenset({
 _SET = regex(r"[-+*/|&]?=(?!=)")
 _GRAPHS = ("torch_geometric", "torch_sparse", "dgl")
 """Libraries whose tensors have methods of extensions."""
-_CONVERSIONS = frozenset(
-    {"to", "half", "bfloat16", "cuda", "cpu", "float", "double", "type"}
-)
 _LAUNCHED = regex(r"^(?:[\w, ]{1,80} = )?(?:\w{1,60}\.){0,4}(\w{3,80})\[.{1,200}\]\(")
 _UNARY = {"-": "neg", "~": "bitwise_not"}
 _SHORTEST = 4
@@ -79,12 +76,6 @@ def visible_op(frames: tuple[Frame, ...]) -> str:
     if frame.library == "torch" and not _OF_TORCH.search(frame.path):
         return ""
     return _marked_op(frame) or only_op(frame.code)
-
-
-def converted(frames: tuple[Frame, ...]) -> str:
-    """The op `to` of a line whose only call converts a tensor: `w.data = w.to(dtype)`; "" for another."""
-    calls = _CALL.findall(frames[-1].code) if frames else []
-    return "to" if len(calls) == 1 and calls[0][2] in _CONVERSIONS else ""
 
 
 def launched(frames: tuple[Frame, ...]) -> str:
@@ -163,12 +154,6 @@ def changed_op(frames: tuple[Frame, ...]) -> str:
     """The op of a line that changes a tensor in place: of "img += torch.randn(n) * s" the sum; "" of another."""
     changed = _CHANGED.match(frames[-1].code) if frames else None
     return OPERATORS[changed[1]] if changed else ""
-
-
-def assigned_op(frames: tuple[Frame, ...]) -> str:
-    """That of a line that does nothing but to set places of a tensor: "tokens[i, j + 1] = end"; "" of another."""
-    code = frames[-1].code if frames else ""
-    return "index_put_" if _ASSIGNED.match(code) and "(" not in code else ""
 
 
 def called(frames: tuple[Frame, ...]) -> str:

@@ -147,13 +147,6 @@ CAUSES = (
         ),
     ),
     Cause(
-        name="engine-built-elsewhere",
-        text="the engine was built on a GPU of another generation, whose kernels it holds",
-        needs=("pattern:engine-of-another-gpu",),
-        weight=0.5,
-        help=("build the engine on the GPU that runs it, or with trtexec --hardwareCompatibilityLevel=ampere+",),
-    ),
-    Cause(
         name="extension-without-device",
         text="{op}'s extension was built for the CPU only, or beside another build of torch",
         needs=("pattern:extension-lacks-device|pattern:xformers-built-without-gpu",),
@@ -163,17 +156,6 @@ CAUSES = (
                 "install the build of the extension that belongs to torch's version and CUDA (pip list shows +cu…), or "
                 "build it again with FORCE_CUDA=1"
             ),
-        ),
-    ),
-    Cause(
-        name="stand-in-lacks-call",
-        text="the driver has no such call for this device: a virtual GPU (MIG, vGPU, WSL), or a layer that stands in for "
-        "CUDA, as ZLUDA does on AMD's",
-        needs=("pattern:gpu-lacks-call",),
-        weight=0.5,
-        help=(
-            "on AMD use torch's ROCm build where the system has one; with ZLUDA take the versions that it names, and cuDNN off",
-            "on a virtual GPU ask what its profile leaves out: unified memory, peer access, profiling",
         ),
     ),
     Cause(
@@ -201,7 +183,7 @@ CAUSES = (
         name="attention-on-old-gpu",
         text="this attention has no kernel for a GPU of this generation: FlashAttention 2 begins with Ampere (compute "
         "capability 8.0; T4, V100, RTX 20 are older), FlashAttention 3 with Hopper (9.0)",
-        needs=("pattern:attention-needs-newer-gpu|pattern:xformers-needs-newer-gpu",),
+        needs=("pattern:attention-needs-newer-gpu",),
         weight=0.9,
         help=(
             "attn_implementation='sdpa': torch's own attention takes the kernel that the GPU has",

@@ -106,7 +106,6 @@ CAUSES = (
         text="the tensor is on another GPU than the current one, on which Triton launches its kernels",
         needs=("pattern:triton-cpu-pointer",),
         weight=0.3,
-        clues=(Clue(weight=0.3, words=("cuda:1", "device_map", "[rank", "tp_rank", "tensor_parallel", "num_gpus")),),
         help=("torch.cuda.set_device(x.device) first, or with torch.cuda.device(x.device): around the call",),
     ),
     Cause(
@@ -114,10 +113,7 @@ CAUSES = (
         text="random numbers are asked for on one device with a generator of another",
         needs=("pattern:generator-device",),
         weight=0.75,
-        clues=(
-            Clue(weight=-0.4, facts=("op:randperm",)),
-            Clue(weight=-0.6, facts=("one-kind-of-device",)),
-        ),
+        clues=(Clue(weight=-0.4, facts=("op:randperm",)),),
         help=("torch.Generator(device=device), or draw on the generator's device and move the result",),
     ),
     Cause(

@@ -131,7 +131,7 @@ CAUSES = (
         text="the attention mask has a dtype of its own (int64 from the tokenizer, or float32 from a bias) and must be "
         "bool or the query's dtype",
         needs=(
-            "pattern:sdpa-mask-dtype|pattern:mha-mask-dtype|pattern:masked-fill-mask|pattern:masked-select-mask|pattern:where-condition|pattern:xformers-bias-dtype",
+            "pattern:sdpa-mask-dtype|pattern:mha-mask-dtype|pattern:masked-fill-mask|pattern:masked-select-mask|pattern:where-condition",
         ),
         weight=0.8,
         help=("make it bool: mask.bool(), or cast it: mask.to(query.dtype)",),

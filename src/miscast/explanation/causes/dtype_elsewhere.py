@@ -51,7 +51,7 @@ CAUSES = (
                 weight=-0.7,
                 facts=("pattern:triton-lacks-fp8|pattern:cache-dtype|pattern:gpu-library-lacks-dtype|pattern:mps-lacks-dtype|pattern:scaled-mm-dtype",),
             ),
-            Clue(weight=-0.7, facts=("pattern:mlir-operand-type|pattern:dtype-no-key|pattern:metal-lacks-dtype",)),
+            Clue(weight=-0.7, facts=("pattern:mlir-operand-type|pattern:dtype-no-key",)),
         ),
         help=("cast before use: x.to(torch.bfloat16), or load this part in a 16-bit dtype",),
     ),
@@ -77,7 +77,6 @@ CAUSES = (
         clues=(
             Clue(weight=0.4, facts=("op:conv2d|op:conv1d|op:conv3d",), says="a convolution of uint8 input"),
             Clue(weight=-0.7, facts=("weight:uint8",)),
-            Clue(weight=-0.7, words=("gguf", "bitsandbytes", "4bit", "8bit")),
         ),
         help=("convert where the image becomes a tensor: x.to(weight.dtype) / 255",),
     ),
@@ -108,7 +107,7 @@ CAUSES = (
         name="graph-types-differ",
         text="the exported graph, or what it is fed, mixes dtypes: converted to half in part, exported under autocast, or "
         "fed another dtype than it was exported with",
-        needs=("pattern:onnx-type|pattern:engine-input-type|pattern:executorch-type|pattern:exported-types-differ|pattern:openvino-type|pattern:coreml-type|pattern:tvm-type|pattern:tvm-argument-type|pattern:qnn-type|pattern:mlir-elements-differ",),
+        needs=("pattern:onnx-type|pattern:engine-input-type|pattern:executorch-type|pattern:exported-types-differ|pattern:openvino-type|pattern:coreml-type|pattern:tvm-type|pattern:mlir-elements-differ",),
         weight=0.45,
         help=("feed the dtype that the graph's inputs have; export the model in one dtype, outside of autocast",),
     ),
@@ -169,14 +168,6 @@ CAUSES = (
         needs=("pattern:cpu-mixed-dtype",),
         weight=0.75,
         help=("use float32 on the CPU, or .to(dtype) the whole model; check torch.cuda.is_available()",),
-    ),
-    Cause(
-        name="default-dtype",
-        text="torch.set_default_dtype or set_default_tensor_type was changed, and tensors are born in another dtype",
-        needs=("dtype-mismatch",),
-        weight=-0.3,
-        clues=(Clue(weight=0.9, words=("set_default_dtype", "set_default_tensor_type")),),
-        help=("give factories their dtype instead of changing the default",),
     ),
     Cause(
         name="extension-under-autocast",

@@ -22,7 +22,7 @@ CAUSES = (
         clues=(
             Clue(weight=0.3, facts=_HALF, says="it is of half precision"),
             Clue(weight=0.7, words=_REDUCED),
-            Clue(weight=-0.6, facts=("pattern:numpy-cast-overflow|pattern:numpy-sum-overflow|pattern:value-overflows",)),
+            Clue(weight=-0.6, facts=("pattern:numpy-cast-overflow|pattern:value-overflows",)),
         ),
         help=(
             (
@@ -47,7 +47,7 @@ CAUSES = (
             "pattern:loss-is-nan|pattern:losses-printed-nan|pattern:gradient-not-finite|pattern:values-not-finite|pattern:distribution-nan",
         ),
         weight=0.5,
-        clues=(Clue(weight=-0.4, facts=_HALF), Clue(weight=-0.4, words=_REDUCED)),
+        clues=(Clue(weight=-0.4, words=_REDUCED),),
         help=(
             "torch.autograd.set_detect_anomaly(True) for one run names the op; check the batch with torch.isfinite",
             "lower the learning rate and clip gradients",
@@ -78,7 +78,6 @@ CAUSES = (
         "speaks of reduced precision",
         needs=("pattern:probabilities-not-finite",),
         weight=0.1,
-        clues=(Clue(weight=-0.4, facts=_HALF), Clue(weight=-0.4, words=_REDUCED)),
         help=(
             "torch.isfinite(logits).any(-1) of the row, before the softmax; then the same of the weights and the inputs",
         ),
@@ -89,13 +88,6 @@ CAUSES = (
         needs=("pattern:numpy-cast-overflow",),
         weight=0.4,
         help=("cast to float32 instead, or np.clip(x, np.finfo(dtype).min, np.finfo(dtype).max) first",),
-    ),
-    Cause(
-        name="sum-past-dtype",
-        text="a sum or mean runs over the range of the array's own dtype; NumPy sums float16 to float16, which ends at 65504",
-        needs=("pattern:numpy-sum-overflow",),
-        weight=0.4,
-        help=("x.sum(dtype=np.float32), x.mean(dtype=np.float32)",),
     ),
     Cause(
         name="constant-outside-range",

@@ -34,7 +34,6 @@ CAUSES = (
             Clue(weight=-0.6, facts=("expected:float16|expected:bfloat16",)),
             Clue(weight=-0.3, words=("torch_scatter", "torch_sparse", "torch_cluster", "amp/", "autocast")),
             Clue(weight=-0.6, words=ENGINES),
-            Clue(weight=-0.6, facts=("pattern:coreml-array-type|pattern:onnx-no-kernel|pattern:tvm-op-type",)),
         ),
         help=(
             "on the CPU, use float32 (model.float(), torch_dtype=torch.float32) or bfloat16",
@@ -103,24 +102,6 @@ CAUSES = (
         ),
     ),
     Cause(
-        name="xla-has-no-storage",
-        text="an XLA tensor has no memory of its own that could be read or shared: something asks for its storage, as a "
-        "queue between processes, pickle and data_ptr do",
-        needs=("pattern:xla-has-no-storage",),
-        weight=0.5,
-        help=("move it first: x.cpu(), before it is saved, shared or put into a queue",),
-    ),
-    Cause(
-        name="memory-not-told",
-        text="the driver of this GPU does not tell how much memory is free",
-        needs=("pattern:device-lacks-memory-query",),
-        weight=0.5,
-        help=(
-            "Intel's tells it with ZES_ENABLE_SYSMAN=1 in the environment",
-            "or reckon: torch.xpu.get_device_properties(0).total_memory - torch.xpu.memory_reserved()",
-        ),
-    ),
-    Cause(
         name="autocast-lacks-device",
         text="this torch has no autocast for a device of this name",
         needs=("pattern:device-lacks-autocast",),
@@ -149,16 +130,9 @@ CAUSES = (
         help=("load it without a quantization_config of your own; no CPU offload of 4-bit weights",),
     ),
     Cause(
-        name="version-lacks-dtype",
-        text="the file holds a dtype that the installed library is too old to know",
-        needs=("pattern:stored-dtype-unknown",),
-        weight=0.5,
-        help=("pip install -U safetensors torch: float8 came with safetensors 0.4 and torch 2.1",),
-    ),
-    Cause(
         name="graph-dtype-refused",
         text="the exported graph has weights or inputs of a dtype that this runtime has no form of",
-        needs=("pattern:onnx-importer|pattern:coreml-array-type|pattern:onnx-no-kernel|pattern:qnn-op-refused|pattern:tensor-type-asserted|pattern:mosaic-type|pattern:tvm-op-type|pattern:openvino-precision|pattern:dialect-operand-type",),
+        needs=("pattern:onnx-importer|pattern:onnx-no-kernel|pattern:qnn-op-refused|pattern:tensor-type-asserted|pattern:mosaic-type|pattern:tvm-op-type|pattern:openvino-precision",),
         weight=0.2,
         help=("export in float32 (int32 for indices) and let the runtime choose the precision: trtexec --fp16",),
     ),
@@ -167,7 +141,7 @@ CAUSES = (
         text="this version of torch has no kernel of {op} for {dtype} on this device; newer ones often do",
         needs=(
             "unsupported-dtype",
-            "pattern:not-implemented-for|pattern:not-implemented-for-type|pattern:not-supported-on-type|pattern:floating-dtype-only|pattern:fft-lacks-dtype|pattern:mps-lacks-dtype",
+            "pattern:not-implemented-for|pattern:floating-dtype-only|pattern:fft-lacks-dtype|pattern:mps-lacks-dtype",
         ),
         weight=0.45,
         clues=(
@@ -235,7 +209,7 @@ CAUSES = (
     Cause(
         name="autocast-forbids",
         text="BCE on probabilities is not safe in half precision, so autocast forbids it",
-        needs=("pattern:unsafe-to-autocast|pattern:amp-refuses-function",),
+        needs=("pattern:unsafe-to-autocast",),
         weight=0.5,
         help=(
             "binary_cross_entropy_with_logits on the logits, without the sigmoid",
@@ -283,7 +257,7 @@ CAUSES = (
         text="{library} has no path for this dtype: the model or its input was made in another precision than the kernel "
         "is written for",
         needs=(
-            "pattern:dtype-refused|pattern:dtype-not-taken|pattern:kernel-falls-through|pattern:other-dtypes-only|pattern:quantization-wants-dtype|pattern:fft-lacks-dtype|pattern:dtype-no-key|pattern:bitsandbytes-dtype|pattern:executorch-kernel|pattern:attention-backend-dtype|pattern:lora-kernel-lacks-dtypes",
+            "pattern:dtype-refused|pattern:dtype-not-taken|pattern:kernel-falls-through|pattern:quantization-wants-dtype|pattern:fft-lacks-dtype|pattern:dtype-no-key|pattern:bitsandbytes-dtype|pattern:executorch-kernel|pattern:attention-backend-dtype|pattern:lora-kernel-lacks-dtypes",
         ),
         weight=0.4,
         clues=(Clue(weight=0.2, facts=("expected:float16|expected:bfloat16",), says="it names what it takes"),),

@@ -22,8 +22,6 @@ PATTERNS = (
             "expected {arg:name} to [be|have dtype|be of dtype|be of type] {expected}, [but got|got|but found] {found}",
             "[expects|expected|requires] {...}dtype {expected}{...}[got|found|given] {...}{found}",
             "[dtype|data type] of {...} ({a}) {...} ({b})",
-            "input.dtype={input}{...}weight.dtype={weight}",
-            "got args of {a} and {b}",
             "dtype mismatch[:|,|!|] [expected|expected:] {expected}, [got|got:|but got|found|but found] {found}",
             "dtype {a} does not match {...}dtype {b}",
             "{a} does not match {...}dtype {b}",
@@ -40,16 +38,13 @@ PATTERNS = (
         category="dtype-mismatch",
         texts=(
             "[Error|Exception]: {...}[must|should|to] [all |]have [the |]same dtype",
-            "[Error|Exception]: {...}[must|should] be of the same dtype",
             "Error: {...}dtypes [must|should|do not|don't] match",
             "[Error|Exception]: {...}dtype mismatch",
         ),
         op_clues=(
             OpClue(op="flash_attn", place="function", words=("flash_attn", "flash_attention"), frames=2),
-            OpClue(place="calls"),
         ),
         library="",
-        examples=("AssertionError: Input and weight must have the same dtype",),
     ),
     Pattern(
         name="devices-named-beside",
@@ -61,7 +56,6 @@ PATTERNS = (
             ),
             "device mismatch[:|,|] {...} {a:device} {...}[and|vs|!=|but] {...}{b:device}",
             "[must|should|to|are not|not all] [be |]on the same device",
-            "expected {...} on {expected:device}, [but got|got|but found] {found:device}",
             "devices [do not|don't|must] match",
         ),
         library="",

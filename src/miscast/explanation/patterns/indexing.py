@@ -16,7 +16,6 @@ PATTERNS = (
         op="index",
         operands=(("index", "", ""),),
         raised_by="torch.ones(3)[torch.ones(1)]",
-        examples=("IndexError: tensors used as indices must be long, byte or bool tensors",),
     ),
     Pattern(
         name="index-put-dtype",
@@ -29,8 +28,6 @@ PATTERNS = (
             "Index put requires the source and destination dtypes match",
         ),
         op="index_put_",
-        since="1.7",
-        examples=("RuntimeError: Index put requires the source and destination dtypes match.",),
         raised_by="x = torch.ones(3)\nx[torch.tensor([0])] = torch.ones(1).half()",
     ),
     Pattern(
@@ -44,9 +41,7 @@ PATTERNS = (
         ),
         op="gather",
         op_clues=(OpClue(place="calls"),),
-        since="1.5",
         raised_by="torch.gather(torch.ones(3), 0, torch.ones(1).bool())",
-        examples=("RuntimeError: scatter(): Expected dtype int64 for index",),
     ),
     Pattern(
         name="index-source-unsupported",
@@ -54,15 +49,12 @@ PATTERNS = (
         texts=("{op:name}(): Expected non {source} dtype for source",),
         operands=(("source", "", "mps"),),
         implies=("backend-lacks-dtype",),
-        since="1.13",
-        examples=("RuntimeError: index_add(): Expected non int64 dtype for source.",),
     ),
     Pattern(
         name="scatter-source-dtype",
         category="dtype-mismatch",
         texts=("{op:name}(): Expected self.dtype to be equal to src.dtype",),
         op="scatter",
-        since="1.5",
         raised_by="torch.ones(3).scatter_(0, torch.tensor([0]), torch.ones(1).half())",
     ),
     Pattern(
@@ -87,17 +79,13 @@ PATTERNS = (
             "expected target dtype to be Long or Byte, but got {target}",
         ),
         op="cross_entropy",
-        since="1.10",
         raised_by="F.cross_entropy(torch.ones(2, 2), torch.ones(2, 2).long())",
         implies=("target-dtype",),
     ),
     Pattern(
         name="numpy-bool-index",
         category="dtype-mismatch",
-        texts=(
-            "only integer tensors of a single element can be converted to an index",
-            "arrays used as indices must be of integer (or boolean) type",
-        ),
+        texts=("only integer tensors of a single element can be converted to an index",),
         op="index",
         raised_by="[1, 2][torch.ones(1)]",
         implies=("index-not-int64",),

@@ -14,15 +14,8 @@ PATTERNS = (
             "{op:name} is only supported for complex tensors",
             "{op:name} expects a complex [input|output] tensor, but got {found}",
             "Only supports complex dtypes, but found: {found}",
-            "{op:name}: Expected a complex [tensor|input]",
         ),
         raised_by="torch.imag(torch.ones(2))",
-        examples=(
-            (
-                "RuntimeError: istft requires a complex-valued input tensor matching the output from stft with "
-                "return_complex=True."
-            ),
-        ),
     ),
     Pattern(
         name="complex-refused",
@@ -45,7 +38,6 @@ PATTERNS = (
             "{op:name}: [atol|rtol] tensor of complex type is not supported. Got {found}",
         ),
         raised_by="torch.floor(torch.ones(2, dtype=torch.complex64))",
-        examples=("RuntimeError: Sort does not support complex dtypes on CPU",),
     ),
     Pattern(
         name="floating-wanted",
@@ -59,7 +51,6 @@ PATTERNS = (
             "{op:name} only support floating[ |-]point[ and complex|] dtypes",
             "Complex dtype is not supported for {op:name}, got dtype {found}",
             "{op:name}({found}{...}): expected a tensor [with 2 or more dimensions of float|of floating point or]",
-            "{op:name}({found}{...}): expected a 1D or 2D tensor of floating types",
             "linear_cross_entropy supports float32 acc_dtype with float16/bfloat16 inputs, but got {a} acc_dtype and {b} inputs",
             "{op:name} supports floating point, complex, and integer tensors, but got {found}",
             "{op:name} expects a floating point [input|output] tensor, but got {found}",
@@ -68,16 +59,13 @@ PATTERNS = (
             "This function doesn't handle types other than float and double",
             "{op:name} is not available for non-floating tensors",
         ),
-        since="1.5",
         raised_by="torch.polar(torch.ones(2).long(), torch.ones(2))",
     ),
     Pattern(
         name="gradient-not-floating",
         category="dtype-mismatch",
-        texts=("Expected isFloatingType({...}) to be true, but got false", "isFloatingType(grads{...}ASSERT FAILED"),
+        texts=("Expected isFloatingType({...}) to be true, but got false",),
         op="backward",
-        since="1.2",
-        examples=("RuntimeError: Expected isFloatingType(grads[i].scalar_type()) to be true, but got false.",),
     ),
     Pattern(
         name="float-tensor-wanted",
@@ -90,7 +78,6 @@ PATTERNS = (
         ),
         op="quantize_per_tensor",
         operands=(("expected", "float32", ""),),
-        since="1.1",
         raised_by="torch.quantize_per_tensor(torch.ones(2).half(), 0.1, 0, torch.qint8)",
     ),
     Pattern(
@@ -99,7 +86,6 @@ PATTERNS = (
         texts=(
             "{op:name} only supports 1-d non-negative integral inputs",
             "~ (operator.invert) is only implemented on [integer and Boolean-type|byte|integer] tensors",
-            "{op:name} only supports integral [dtypes|types|inputs|tensors]",
         ),
         op="bitwise_not",
         raised_by="~torch.ones(2)",
@@ -119,19 +105,6 @@ PATTERNS = (
         ),
         operands=(("input", "bool", ""),),
         raised_by="+torch.tensor([True])",
-    ),
-    Pattern(
-        name="index-of-another-kind",
-        category="dtype-mismatch",
-        texts=(
-            "{op:name}(): Expected a {expected} for index, but got {found}",
-            "{op:name}: Expected pivots to be integers. Got {found}",
-            "{op:name}: LU_pivots is expected to be a contiguous tensor of {expected}",
-            "{op:name} found unexpected index type {found}",
-            "{op:name}: pivots should be a Tensor of scalar type {expected}",
-            "{op:name}(): output tensor's dtype is wrong, it can only be {...}but we got output tensor's dtype {found}",
-        ),
-        raised_by="torch.ones(2).index_copy_(0, torch.ones(1), torch.ones(1))",
     ),
     Pattern(
         name="two-that-do-not-match",
@@ -155,13 +128,14 @@ PATTERNS = (
             "elements in indices should be type {expected}",
             "[input_lengths|target_lengths] must be integral",
             "Expected canCast(typeMetaToScalarType(self.dtype()), typeMetaToScalarType(out.dtype())) to be true",
+            "{op:name}(): Expected a {expected} for index, but got {found}",
+            "{op:name}: Expected pivots to be integers. Got {found}",
+            "{op:name}: LU_pivots is expected to be a contiguous tensor of {expected}",
+            "{op:name} found unexpected index type {found}",
+            "{op:name}: pivots should be a Tensor of scalar type {expected}",
+            "{op:name}(): output tensor's dtype is wrong, it can only be {...}but we got output tensor's dtype {found}",
         ),
-        examples=(
-            (
-                "RuntimeError: Expected the dtype for input and out to match, but got Float for input's dtype and Long for "
-                "out's dtype."
-            ),
-        ),
+        raised_by="torch.ones(2).index_copy_(0, torch.ones(1), torch.ones(1))",
     ),
     Pattern(
         name="two-halves-under-autocast",
@@ -177,12 +151,8 @@ PATTERNS = (
     Pattern(
         name="reduction-of-another-kind",
         category="distributed-dtype",
-        texts=(
-            "Cannot use ReduceOp.{...} with non-integral dtype",
-            "Cannot use ReduceOp.{...} with [Boolean|boolean|bool] [inputs|dtype]",
-        ),
+        texts=("Cannot use ReduceOp.{...} with non-integral dtype",),
         op="all_reduce",
-        op_clues=(OpClue(place="collective"),),
         examples=("ValueError: Cannot use ReduceOp.BAND with non-integral dtype",),
     ),
     Pattern(
@@ -194,7 +164,6 @@ PATTERNS = (
         ),
         op_clues=(OpClue(op="pow", place="message", words=("powers",)), OpClue(op="addcdiv", place="message", words=("addcdiv",))),
         raised_by="torch.ones(2, dtype=torch.long).pow(-1)",
-        examples=("RuntimeError: Integers to negative integer powers are not allowed.",),
     ),
     Pattern(
         name="type-lacks-method",
@@ -205,10 +174,7 @@ PATTERNS = (
             "check_random_bounds handles only integral, floating-point and boolean types",
             "'torch.{found}' object has no attribute '{op:name}'",
             "'torch.cuda.{found}' object has no attribute '{op:name}'",
-            "'module' object has no attribute '[Half|BFloat16]Tensor'",
         ),
         unless=("'torch.tensor'", "torch.size", "torch.device"),
-        until="0.3",
-        examples=("TypeError: Type torch.LongTensor doesn't implement stateless method mean",),
     ),
 )

@@ -4,54 +4,25 @@ from __future__ import annotations
 
 from ..pattern import OpClue, Pattern
 
-_CONVERTS = (
-    OpClue(op=".to(mps)", place="words", words=(").to(", ").half(", ").bfloat16(")),
-    *(OpClue(op=made, place="words", words=(f"torch.{made}(",)) for made in ("tensor", "as_tensor", "zeros", "ones", "full", "arange", "linspace", "empty")),
-    OpClue(place="calls"),
-)
-"""What tells the op that met a dtype which Metal has not."""
 PATTERNS = (
     Pattern(
         name="mps-lacks-float64",
         category="unsupported-dtype",
         texts=(
             "Cannot convert [a|an] MPS Tensor to {self} dtype as the MPS framework doesn't support",
-            "Cannot convert a float64 Tensor to MPS as the MPS framework doesn't support {self}",
             "Cannot convert [a|an] MPS Tensor to {self}",
         ),
         op=".to(mps)",
-        op_clues=_CONVERTS,
         operands=(("self", "", "mps"),),
-        since="1.12",
         implies=("backend-lacks-dtype",),
-        examples=(
-            (
-                "TypeError: Cannot convert a MPS Tensor to float64 dtype as the MPS framework doesn't support float64. "
-                "Please use float32 instead."
-            ),
-        ),
-    ),
-    Pattern(
-        name="mps-mixes-complex",
-        category="dtype-mismatch",
-        texts=("isComplexType(input.scalar_type()) && c10::isComplexType(other.scalar_type()) INTERNAL ASSERT FAILED",),
-        op="elementwise",
-        operands=(("self", "", "mps"),),
-        examples=(
-            (
-                "RuntimeError: c10::isComplexType(input.scalar_type()) && c10::isComplexType(other.scalar_type()) INTERNAL "
-                "ASSERT FAILED at BinaryKernel.mm"
-            ),
-        ),
     ),
     Pattern(
         name="mps-lacks-dtype",
         category="unsupported-dtype",
         texts=(
+            "[Error|Exception]: Undefined type {self}",
             "Trying to convert {self} to the MPS backend but it does not have support for that dtype",
             "{self} is not supported on MPS",
-            "MPS {self} is only supported on MacOS",
-            "MPS device does not support {...}{self}",
             "Conversion from {self} to {...}MPS",
             "MPS does not support {op:name} op with {self} input",
             "MPS: {op:name} op with {self} input is supported natively starting from",
@@ -59,32 +30,25 @@ PATTERNS = (
             "{op:name} on MPS {...} not support[ed|] for {self}",
             "MPS: {...}unsupported {...}{self}",
             "Complex types are unsupported on MPS",
-            "Unsupported type byte size: {self}",
             "Failed to create function state object for: {op:name}",
+            "Unsupported type byte size: {self}",
         ),
         op=".to(mps)",
-        op_clues=_CONVERTS,
         operands=(("self", "", "mps"),),
-        since="1.12",
         implies=("backend-lacks-dtype",),
-        examples=(
-            "TypeError: BFloat16 is not supported on MPS",
-            "TypeError: Trying to convert Float8_e4m3fn to the MPS backend but it does not have support for that dtype.",
-        ),
+        examples=("TypeError: BFloat16 is not supported on MPS",),
     ),
     Pattern(
         name="mps-element-types",
         category="dtype-mismatch",
         texts=(
-            "mps.{op:name} op requires the same element type for all operands and results",
             "mps.{op:name} op detected operation with both {a} and {b} operands",
             "mps.{op:name} op requires the same element type for all operands and results{...}):({a},{b})",
-            "Destination NDArray and Accumulator NDArray cannot have different datatype",
+            "mps.{op:name} op requires the same element type for all operands and results",
         ),
         operands=(("one tensor", "", "mps"),),
         examples=(
             "error: 'mps.matmul' op detected operation with both F16 and F32 operands which is not supported",
-            "error: 'mps.add' op requires the same element type for all operands and results",
         ),
     ),
     Pattern(
@@ -92,43 +56,18 @@ PATTERNS = (
         category="unsupported-dtype",
         texts=(
             "MPS: no support for {found} {...}casting [it |]to {expected}",
-            "MPS: no support for {found}",
             "MPS: {...}does not support {found}",
         ),
-        op_clues=(OpClue(place="calls"),),
         operands=(("self", "", "mps"),),
         implies=("backend-lacks-dtype",),
-        examples=("UserWarning: MPS: no support for int64 min/max ops, casting it to int32",),
     ),
     Pattern(
         name="metal-refuses-dtype",
         category="unsupported-dtype",
-        texts=(
-            "failed assertion {...}Unsupported [datatype|data type|dataType]",
-            "failed assertion {...}[datatype|data type|dataType] must be",
-        ),
-        op_clues=(
-            OpClue(op="sdpa", place="message", words=("scaleddotproductattention",)),
-            OpClue(op="conv2d", place="message", words=("convolution",)),
-            OpClue(op="matmul", place="message", words=("matrixmultiplication",)),
-            OpClue(place="calls"),
-        ),
+        texts=("failed assertion {...}Unsupported [datatype|data type|dataType]",),
+        op_clues=(OpClue(op="sdpa", place="message", words=("scaleddotproductattention",)),),
         operands=(("operand", "", "mps"),),
         library="mps",
         implies=("backend-lacks-dtype",),
-        examples=("MPSNDArray/Kernels/MPSNDArrayScaledDotProductAttention.mm:291: failed assertion `Unsupported datatype'",),
-    ),
-    Pattern(
-        name="metal-lacks-dtype",
-        category="unsupported-dtype",
-        texts=(
-            "[Error|Exception]: Undefined type {self}",
-            "Conversion is supported for {...} to {self} on MPS only on MacOS",
-        ),
-        op=".to(mps)",
-        op_clues=_CONVERTS,
-        operands=(("self", "", "mps"),),
-        implies=("backend-lacks-dtype",),
-        examples=("TypeError: Undefined type Float8_e4m3fn",),
     ),
 )

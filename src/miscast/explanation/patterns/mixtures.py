@@ -16,7 +16,6 @@ PATTERNS = (
                 "but was|but is|but it is|given|but input is|not] {..}{found:exact}"
             ),
             "[got|found|received|have|has|is] {..}{found:exact}{..}[expected|expects|but need|but must be|but should be|instead of|but requires|required|should be|must be] {..}{expected:exact}",
-            "expects {..}dtype == {expected:exact}",
             "[dtype|data type|scalar type|precision|dtypes|datatype] [must be|should be|has to be|needs to be|is not|!=|must equal] {..}{expected:exact}",
             (
                 "[tensor|tensors|input|inputs|weight|weights|bias|scale|scales|mask|query|key|value|indices|index|labels|"
@@ -35,12 +34,9 @@ PATTERNS = (
                 "expected [a |an |][boolean|bool|integer|int|float|floating point|floating-point|real|complex] {..}[but received|"
                 "but got|received|but found] {..}{found:exact}"
             ),
-            "requires {..}dtype {..}[however|but] {..}dtype is {found:exact}",
             "expected {..}to have [dtype|data type|scalar type] {expected:exact}",
-            "expected {..}dtype == {expected:exact} {..}to be true",
             "cannot use any type other than {expected:exact}",
             "[must|should|has to|needs to] be [|a scalar |a tensor ][of|with] [dtype|data type] {expected:exact}",
-            "[must|should|has to|needs to] be of {expected:exact} [dtype|type|precision]",
             "{found:exact} since it is not a floating point dtype",
             "cannot [cast|copy|convert|assign|write|set|load] {..}{found:exact} {..}[to|into|as] {..}{expected:exact}",
         ),
@@ -48,10 +44,7 @@ PATTERNS = (
         library="",
         spoken=True,
         unless=NO_DTYPES,
-        examples=(
-            "AssertionError: Expected the cache to be torch.float16 but got torch.float32",
-            "ValueError: hidden_states must be torch.bfloat16",
-        ),
+        examples=("ValueError: hidden_states must be torch.bfloat16",),
     ),
     Pattern(
         name="dtypes-at-odds",
@@ -64,19 +57,10 @@ PATTERNS = (
             ),
             "[mixed|mismatched|mismatching|different|inconsistent|incompatible|conflicting] {..}[dtype|dtypes|data types|data type|types|precisions|datatypes]{..}{a:exact}{..}{b:exact}",
             "[mixed|mismatched|mismatching|different|inconsistent|incompatible|conflicting] [dtype|dtypes|data types|datatypes]",
-            "only supports [the |][same|identical|equal] [types|type|dtypes|dtype|data types] for",
             "Mixed {..} dtype[s|] [is |are |][not supported|unsupported]",
-            (
-                "[element type|element types|dtypes|data types|datatypes] [are |is |][inconsistent|not equal|not the same|"
-                "not identical|unequal]"
-            ),
             "[dtype|dtypes|data type|data types|scalar type] [mismatch|do not match|does not match|doesn't match|don't match|must match|should match|must be the same|should be the same|must agree|to match|to be the same]",
             "[must|should|to|not|need to] [have|be of|share|be|be in] [|the |a |all the ][same|identical|uniform|matching] [dtype|dtypes|data type|data types|datatype|scalar type|tensor type]",
-            "[input|query|key|value|weight|source|src] type [does not|doesn't|must|should] match [|the ]{.}[weight|input|query|key|value|output|dst] type",
             "{a:exact} [vs|versus|!=] {b:exact}",
-            "expected {..}dtype == {..}dtype to be true",
-            "dtype [must|should] be [equal to|the same as|that of] {.}dtype",
-            "invalid operands of type {..}{a:exact} and {..}{b:exact}",
             "element type {a:exact} {..}differs from {..}{b:exact}",
             "[got|found|received|but] {a:exact} [and|vs|vs.|!=|,|with] {b:exact}",
             "have [the same|same] type{..}{a:exact}{..}{b:exact}",
@@ -92,7 +76,7 @@ PATTERNS = (
         texts=("AssertionError: [|(]torch.{a} [==|,|and|is] torch.{b}",),
         library="",
         differ=True,
-        examples=("AssertionError: torch.float16 == torch.float32", "AssertionError: (torch.bfloat16, torch.float32)"),
+        examples=("AssertionError: torch.float16 == torch.float32",),
     ),
     Pattern(
         name="devices-at-odds",
@@ -100,27 +84,17 @@ PATTERNS = (
         texts=(
             "on [device |]{a:place} {..}on [device |]{b:place}",
             "[is|are|was|resides|located|lives] on {..}{found:place}{..}[expected|but expected|while|but|whereas|instead of|and|required] {..}on {..}{expected:place}",
-            "[expected|expects|must be|should be|needs to be|requires] {..}on {..}{expected:place}{..}[but got|got|found|but is on|but it is on|but was on|received|instead of] {..}{found:place}",
-            "[expected|Expected] [device|devices|device type|all on device|a tensor on] {expected:place}{..}[but got|got|found|received|actual|instead of] {..}{found:place}",
-            "device {..}[mismatch|does not match|do not match|doesn't match|must match|different from|differs from]{..}{a:place}{..}{b:place}",
             "[must|should|need|needs|to|not|has|have] [be |to be |all be |][on|to|in|share|have] [|the |a |one ][same|single|identical] [device|GPU|gpu|device type|devices|CUDA device]",
             "[on|to|across|from|with|has|have] [|two |multiple |several ]different [devices|device|device type|device types|GPUs|gpus|CUDA devices]",
-            "on [a |]different [device|GPU] than",
-            "[need to be|must be|should be] on the same GPU",
             "[device|devices] [mismatch|do not match|does not match|must match|don't match|doesn't match]",
             "device of {..}{a:place} does not match {..}{b:place}",
             "[is|are|was] on {found:place} [|but |while |, |, but ][expected|expecting|should be on|must be on|instead of] {expected:place}",
-            "{..}device [==|is|!=] {expected:place} [but |]got {found:place}",
             "[expected|expecting|requires|require|must|should|needs] {..}on the same [device|GPU|gpu]",
             "[device|devices] [type|types] [must|should] [match|agree|be the same|be equal|be identical]",
-            "[expected|expects|must|should] {..}to be {expected:place} tensors but {..}[device|on] {found:place}",
         ),
         library="",
         spoken=True,
         unless=(*NO_DTYPES, "rank", "outofmemory", "compiledwith"),
-        examples=(
-            "TypeError: Input tensors need to be on the same GPU, but found the following tensor and device combinations",
-        ),
     ),
     Pattern(
         name="still-on-meta",
@@ -147,11 +121,8 @@ PATTERNS = (
             "requires all tensors to be on CUDA devices",
             "[expected|expects|expecting] {..}to be on [|the |a ][CUDA|GPU|cuda|NPU|XPU|MPS]",
             "[must|should|needs to|need to|has to|have to] be [on|moved to|placed on] [CUDA|GPU|cuda|the GPU|a GPU|gpu]",
-            "[must|should|needs to|need to|has to|have to|expected to] be [|a |an |on |on the ]CPU [tensor|tensors|device|memory]",
             "[only supports|only support|only accepts|only works with|only works on|expects|expected|requires] [|a |an |input ][CUDA|GPU|cuda] [tensor|tensors|inputs]",
-            "[only supports|only support|only accepts|only works with|expects|expected|requires] [|a |an |input ]CPU [tensor|tensors|inputs]",
             "not [implemented|supported|available|compiled] [for|on] [CPU|the CPU] [tensor|tensors|inputs]",
-            "[is|are] not [a |on |on a |][CUDA|cuda|GPU] [tensor|tensors]",
             "only [CUDA|GPU|cuda|CPU|XPU|NPU] [tensor|tensors|inputs] [is|are|can be] [supported|accepted|allowed|used]",
         ),
         library="an extension",

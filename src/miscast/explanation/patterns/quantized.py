@@ -14,12 +14,6 @@ PATTERNS = (
         op="model load",
         library="vllm",
         implies=("settings-disagree",),
-        examples=(
-            (
-                "Value error, Quantization method specified in the model config (fp8) does not match the quantization "
-                "method specified in the `quantization` argument (gguf)."
-            ),
-        ),
     ),
     Pattern(
         name="quantized-weights-excluded",
@@ -28,7 +22,6 @@ PATTERNS = (
             "is quantized with {...} but that quantization method do[|es] not support training",
             "Cannot merge [LORA|LoRA|lora] layers when the model is loaded in [8|4]-bit",
             "Require[|s] {...}load_in_[4bit|8bit] to be [True|False]",
-            "quantization_config is set but {...} flag is not",
             "load_in_[4bit|8bit] {...}[is not compatible|not compatible|cannot be used|can't be used|must be]",
         ),
         op="model load",
@@ -65,14 +58,12 @@ PATTERNS = (
         op="linear",
         library="bitsandbytes",
         implies=("model-loaded-in-float32",),
-        examples=("UserWarning: MatMul8bitLt: inputs will be cast from torch.float32 to float16 during quantization",),
     ),
     Pattern(
         name="narrow-format-needs-scale",
         category="precision-config",
         texts=(
             "[fp8|FP8|fp4|FP4|mxfp4|MXFP4|nvfp4|NVFP4|float8|int8] {.}[requires|needs] {..}[scale|scales|q_scale|k_scale|kv_scale|input_scale|weight_scale]",
-            "[scale|scales|q_scale|k_scale|kv_scale|input_scale|weight_scale] [is|are|must be] [required|needed|provided|given] [for|with|when|if] {..}[fp8|FP8|fp4|FP4|mxfp4|nvfp4|float8|int8]",
         ),
         op="model load",
         library="",
@@ -90,7 +81,6 @@ PATTERNS = (
             "ScalarType is not supported in new_qtensor",
             "quantized nyi in meta tensors",
             "Exporting the operator [quantized::|'quantized::]{op:name} to ONNX",
-            "Exporting the operator [quantize|dequantize|fake_quantize]_{...} to ONNX",
             "to be a quantized tensor. Is this likely due to missing support for quantized `onnx::{op:name}`",
         ),
         op="quantize",
@@ -104,12 +94,8 @@ PATTERNS = (
     Pattern(
         name="bitsandbytes-dtype",
         category="unsupported-dtype",
-        texts=(
-            "Blockwise [4bit |][|de]quantization only supports 16/32-bit floats, but got {input}",
-            "Gradient+optimizer bit data type combination not supported: grad {gradient}, optimizer {state}",
-        ),
+        texts=("Blockwise [4bit |][|de]quantization only supports 16/32-bit floats, but got {input}",),
         op="quantize_blockwise",
         library="bitsandbytes",
-        examples=("ValueError: Blockwise quantization only supports 16/32-bit floats, but got torch.uint8",),
     ),
 )

@@ -33,45 +33,22 @@ PATTERNS = (
                 "[is|are] [not supported|unsupported|not implemented|not available|not yet supported|only supported|"
                 "currently not supported|not currently supported]"
             ),
-            "{found:exact} is only [supported|available|implemented] [on|for|with|in]",
             (
                 "[does not|do not|doesn't|don't|did not|no|cannot|can't|not] support[|s|ed] [|for |efficient |the |torch |"
                 "dtype |dtypes |data type |type |scalar type |tensors of type |tensors with dtype |input dtype |input type |"
                 "computation in |training in |native ]{found:exact}"
             ),
             "[no|not] [kernel|implementation|operator|support] [found |available |registered |exists |]for {..}{found:exact}",
-            "failed to dispatch data type {found:exact}",
             "[unsupported|not supported] [by|on|in|for] {..}{found:exact}",
-            "[cast|casting|conversion|converting] from {found:exact} {..}[not supported|unsupported|not implemented]",
-            "[method|format|quantization|type|mode] is not [yet |currently |]supported {found:exact}",
-            "[unsupported|unknown|illegal] value {found:exact}",
             "not [yet |currently |]supported {..}[data type|dtype|datatype|scalar type|element type] {found:exact}",
             (
                 "[unable to|cannot|can not|can't|could not|failed to] [process|handle|freeze|create|map|lower|serialize|export|"
                 "compile|translate|represent|quantize|dispatch|instantiate|multiply|compute|execute] {..}{found:exact}"
             ),
-            "not implemented for [dtype|type|data type|scalar type|][| ]{found:exact}",
-            "[do|does] not support dtype = {found:exact}",
             "[unsupported|invalid|wrong] {.}[dtype|data type|precision|scalar type]{..}{found:exact}",
             "to {found:exact} but the only supported are {expected:exact}",
-            "[AMP_FP8|FP8|BF16|FP16] precision is used but current device does not support",
-            "only [applies to|works on|defined for] [float|floating point|integer|integral|boolean|real]",
             "[scalar type|scalartype|tensor type|tensor dtype|data type|datatype] is [not supported|unsupported]",
             "[un-supported|unsupported|not supported] [dtype|data type|scalar type|datatype|tensor dtype]",
-        ),
-        library="",
-        spoken=True,
-        unless=NO_DTYPES,
-        implies=("library-refuses-dtype",),
-        examples=(
-            "RuntimeError: un-supported dtype: bfloat16",
-            "NotImplementedError: the kernel does not support torch.float64",
-        ),
-    ),
-    Pattern(
-        name="other-dtypes-only",
-        category="unsupported-dtype",
-        texts=(
             (
                 "[only supports|only support|supports only|support only|only accepts|only works with|only works for|only handles|"
                 "only implemented for|only available for|only supported for|only allowed for|only defined for] "
@@ -88,13 +65,11 @@ PATTERNS = (
                 "{also:exact} are|or {also:exact} are|and {also:exact} is|or {also:exact} is] [supported|allowed|accepted|"
                 "implemented]"
             ),
-            "[supported|Supported] [dtypes|types|data types|scalar types] [are|is][:|] {expected:exact}{...}[got|found|but] {..}{found:exact}",
         ),
         library="",
         spoken=True,
         unless=NO_DTYPES,
         implies=("library-refuses-dtype",),
-        examples=("AssertionError: the fused kernel only supports torch.float16 and torch.bfloat16, got torch.float32",),
     ),
     Pattern(
         name="hardware-lacks-dtype",
@@ -115,19 +90,12 @@ PATTERNS = (
             "[compute capability|SM|Hopper|Ada|Ampere|Blackwell|GPU] {..}[required|needed|necessary] for {.}{found:exact}",
             "{found:exact} {..}[not supported|unsupported|not available] {..}[device|GPU|hardware|platform|architecture|CPU|backend|Blackwell|Hopper|Ampere]",
         ),
-        op_clues=(OpClue(place="calls"), OpClue(op="matmul", place="message", words=("matmul", "gemm"))),
+        op_clues=(OpClue(op="matmul", place="message", words=("matmul", "gemm")),),
         op="model load",
         library="",
         spoken=True,
         unless=NO_DTYPES,
         implies=("hardware-lacks-dtype",),
-        examples=(
-            (
-                "AssertionError: BF16 weight prepack needs the cpu support avx512bw, avx512vl and avx512dq, please set "
-                "dtype to torch.float or set weights_prepack to False."
-            ),
-            "ValueError: FP8 quantized models is only supported on GPUs with compute capability >= 8.9 or 9.0",
-        ),
     ),
     Pattern(
         name="dtype-no-key",
@@ -136,8 +104,6 @@ PATTERNS = (
             "KeyError: torch.{found}",
             "KeyError: [|(][triton.language.|tl.]{found}",
             "KeyError: [|'][float8_|float4_|float5_|float6_|F8_E|fp8e]",
-            "KeyError: ScalarType.{found}",
-            "No dtype for torch.{found}",
         ),
         op_clues=(
             OpClue(op="Triton kernel", place="words", words=("triton/",), frames=3),
@@ -145,6 +111,5 @@ PATTERNS = (
         ),
         library="",
         implies=("library-refuses-dtype",),
-        examples=("KeyError: 'float8_e8m0fnu'", "KeyError: torch.float8_e4m3fn", "KeyError: 'F8_E4M3'"),
     ),
 )

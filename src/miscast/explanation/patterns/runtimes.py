@@ -12,29 +12,26 @@ PATTERNS = (
         category="dtype-mismatch",
         texts=(
             "Type parameter (T) of Optype ({op:name}) bound to different types ({a} and {b} in node",
-            "Type parameter ({...}) of Optype ({op:name}) bound to different types ({a} and {b}",
             (
                 "Type ({found}) of output arg ({...}) of node ({...}) does not match expected type ({expected}"
             ),
             "Type parameter (T) bound to different types ({a} and {b} in node",
-            "FAIL : Type Error: Type parameter (",
             "Unexpected input data type. Actual: (class onnxruntime::PrimitiveDataType<{found}>) , expected: (class onnxruntime::PrimitiveDataType<{expected}>",
             "Unexpected input data type. Actual: (N11onnxruntime",
             "Type {found} of input parameter[s|] of operator ({op:name}) in node",
             "Neuron:{...}Input {arg:name} of {op:name} Op has type {found}[ that|hat] does not match type {expected} of argument {other:name}",
-            "has element type {found} but usage of initializer in graph expects {expected}",
-            "(op_type:{op:name}, node name: {...}): {arg:name} has inconsistent type tensor({found}",
             "Unexpected input data type. Actual: ({found}) , expected: ({expected})",
             "Tensor element data type discovered: {found} metadata expected: {expected}",
             "(op_type:{op:name}, node name: {...}typestr: {...}, has unsupported type: tensor({found}",
             "Inferred elem type differs from existing elem type[ |]: ({a}) vs ({b})",
             "Inferred elem type differs from existing elem type",
             "Op ({op:name}) [TypeInferenceError] {...}element type mismatch",
-            "TypeInferenceError] {...}element type mismatch",
             (
                 "Type Error: Type {found} of input parameter ({arg:name}) of operator ({op:name}) in node ({...}) is "
                 "invalid"
             ),
+            "has element type {found} but usage of initializer in graph expects {expected}",
+            "TypeInferenceError] {...}element type mismatch",
         ),
         op_clues=tuple(
             OpClue(op=op, place="message", words=(f"/{op})doesnot", f"/{op}_output")) for op in _ONNX
@@ -42,13 +39,6 @@ PATTERNS = (
         unless=("treeensemble", "zipmap", "seq(map(", "nononnxtype", "ai.onnx.ml"),
         library="onnxruntime",
         implies=("graph-types-differ",),
-        examples=(
-            (
-                "onnxruntime.capi.onnxruntime_pybind11_state.Fail: Type Error: Type parameter (T) of Optype (Add) bound to "
-                "different types (tensor(float16) and tensor(float) in node (/Add)."
-            ),
-            "InvalidArgument: Unexpected input data type. Actual: (tensor(double)) , expected: (tensor(float))",
-        ),
     ),
     Pattern(
         name="exported-constant-cut",
@@ -66,62 +56,29 @@ PATTERNS = (
             "input tensor's scalartype does not meet requirement: found {found} but expected {expected}",
             "input tensor's scalartype does not meet requirement: found {n:int} but expected {m:int}",
             "Input {n:int} has unexpected scalar type: expected {expected} but was {found}",
-            "Expected to find {expected}, but tensor has type {found}",
-            "do not match[:|;] dtype= {a}, {b}",
-            "Check failed ([tensors_have_same_dtype|tensor_is_{...}_type|canCast]",
-            "Tensor of type {found} cannot return data as {expected} array",
         ),
         op="method input",
         library="executorch",
         implies=("graph-types-differ",),
         examples=(
             "Error: The 0-th input tensor's scalartype does not meet requirement: found Long but expected Float",
-            "E executorch:tensor_util.h:123] Error: Expected to find Float type, but tensor has type Long",
         ),
     ),
     Pattern(
         name="exported-types-differ",
         category="dtype-mismatch",
-        texts=(
-            "operators are taking Tensor inputs with mismatched dtypes:{...}aten::{op:name}(",
-            "operators are taking Tensor inputs with mismatched dtypes",
-        ),
+        texts=("operators are taking Tensor inputs with mismatched dtypes:{...}aten::{op:name}(",),
         library="executorch",
         implies=("graph-types-differ",),
-        examples=(
-            (
-                "SpecViolationError: These operators are taking Tensor inputs with mismatched dtypes: {<EdgeOpOverload: "
-                "aten.cat.default>: schema = aten::cat(Tensor[] tensors, int dim=0) -> Tensor: {'tensors': torch.int32}}"
-            ),
-        ),
     ),
     Pattern(
         name="executorch-kernel",
         category="unsupported-dtype",
         texts=(
             "Unhandled dtype {found} for {op:name}.[out|Tensor_out|Scalar_out|default]",
-            "Unhandled dtype {found} for",
-            "Missing out variants: {...}quantized_decomposed::{op:name}",
             "executorch{...}Unsupported scalar type {n:int}",
         ),
         library="executorch",
         implies=("library-refuses-dtype",),
-        examples=(
-            "[op_native_layer_norm.cpp:169] assert failed (false): Unhandled dtype Half for native_layer_norm.out",
-        ),
-    ),
-    Pattern(
-        name="stored-dtype-unknown",
-        category="unsupported-dtype",
-        texts=(
-            "[SafetensorError|Error]: {...}Dtype not understood: {found}",
-            "Dtype not understood: {found}",
-            "Error: '{found}' is not a valid DType",
-            "Error: '[F8_|F4|F6_]{...}' is not a valid DType",
-        ),
-        op="load_file",
-        library="safetensors",
-        implies=("version-lacks-dtype",),
-        examples=("safetensors_rust.SafetensorError: Dtype not understood: F8_E4M3",),
     ),
 )

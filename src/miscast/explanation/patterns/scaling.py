@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..pattern import OpClue, Pattern
+from ..pattern import Pattern
 
 PATTERNS = (
     Pattern(
@@ -10,7 +10,6 @@ PATTERNS = (
         category="grad-scaler",
         texts=("[Attempting|Attemting|Attemping] to unscale FP16 gradients",),
         op="GradScaler.unscale_",
-        since="1.6",
         operands=(("gradient", "float16", ""),),
         implies=("half-parameters-under-scaler",),
         raised_by=(
@@ -23,8 +22,6 @@ PATTERNS = (
         category="grad-scaler",
         texts=("No inf checks were recorded for this optimizer", "No inf checks were recorded prior to update"),
         op="GradScaler.step",
-        op_clues=(OpClue(op="GradScaler.update", place="message", words=("priortoupdate",)),),
-        since="1.6",
         implies=("optimizer-without-gradients",),
         raised_by=(
             "s = torch.amp.GradScaler('cpu')\ns.scale(torch.ones(()))\n"
@@ -39,7 +36,6 @@ PATTERNS = (
             "unscale_() is being called after step()",
         ),
         op="GradScaler.unscale_",
-        since="1.6",
         implies=("scaler-order",),
         raised_by=(
             "p = torch.ones(2, requires_grad=True)\np.grad = torch.ones(2)\no = torch.optim.SGD([p], lr=1.0)\n"
@@ -51,7 +47,6 @@ PATTERNS = (
         category="grad-scaler",
         texts=("step() has already been called since the last update()",),
         op="GradScaler.step",
-        since="1.6",
         implies=("scaler-order",),
         raised_by=(
             "p = torch.ones(2, requires_grad=True)\np.grad = torch.ones(2)\no = torch.optim.SGD([p], lr=1.0)\n"
@@ -63,7 +58,6 @@ PATTERNS = (
         category="grad-scaler",
         texts=("Attempted {op:name} but _scale is None",),
         op="GradScaler.step",
-        since="1.6",
         implies=("scaler-order",),
         raised_by=(
             "p = torch.ones(2, requires_grad=True)\np.grad = torch.ones(2)\n"
@@ -77,9 +71,6 @@ PATTERNS = (
         op="amp.scale_loss",
         library="apex",
         implies=("scaler-order",),
-        examples=(
-            "RuntimeError: Invoked 'with amp.scale_loss`, but internal Amp state has not been initialized.",
-        ),
     ),
     Pattern(
         name="scaler-disabled",
@@ -87,17 +78,12 @@ PATTERNS = (
         texts=("GradScaler is enabled, but {...} is not available. Disabling",),
         op="GradScaler",
         implies=("cpu-only-build",),
-        since="1.6",
         examples=("UserWarning: torch.cuda.amp.GradScaler is enabled, but CUDA is not available.  Disabling.",),
     ),
     Pattern(
         name="scaler-closure",
         category="grad-scaler",
-        texts=(
-            "Closure use is not currently supported if GradScaler is enabled",
-            "AMP and the LBFGS optimizer are not compatible",
-            "amp and the LBFGS optimizer are not compatible",
-        ),
+        texts=("Closure use is not currently supported if GradScaler is enabled",),
         op="GradScaler.step",
         implies=("scaler-order",),
         raised_by=(
@@ -110,7 +96,6 @@ PATTERNS = (
         category="grad-scaler",
         texts=(
             "Attempting to unscale {found} gradients",
-            "outputs.is_cuda or outputs.device.type == xla",
             "GradScaler{...}expects {...} tensors on {expected:device}",
         ),
         op="GradScaler.scale",
@@ -135,8 +120,6 @@ PATTERNS = (
             "Minimum loss scale reached",
             "Your loss is probably exploding. Try lowering the learning rate",
             "Current loss scale already at minimum - cannot decrease scale anymore",
-            "Loss scale has reached {...} minimum",
-            "loss scale is too small",
         ),
         op="loss scaler",
         operands=(("gradients", "float16", ""),),
@@ -145,7 +128,6 @@ PATTERNS = (
         ends=("skipped-step",),
         examples=(
             "FloatingPointError: Minimum loss scale reached (0.0001). Your loss is probably exploding.",
-            "Exception: Current loss scale already at minimum - cannot decrease scale anymore. Exiting run.",
         ),
     ),
     Pattern(
@@ -154,18 +136,11 @@ PATTERNS = (
         texts=(
             "OVERFLOW! [Rank {n:int} |]Skipping step",
             "Gradient overflow[.|,] Skipping step[, loss scaler|]",
-            "[Grad|Gradient] overflow on iteration",
             "Overflow detected. Skipping step",
-            "[gradient|Gradient] overflow detected, ignoring gradient",
-            "overflow detected, [setting loss scale to|reducing loss scale]",
         ),
         op="loss scaler",
         operands=(("gradients", "float16", ""),),
         library="apex or deepspeed",
         implies=("half-range-exceeded",),
-        examples=(
-            "[deepspeed] OVERFLOW! Rank 0 Skipping step. Attempted loss scale: 65536, reducing to 32768",
-            "Gradient overflow.  Skipping step, loss scaler 0 reducing loss scale to 32768.0",
-        ),
     ),
 )

@@ -8,44 +8,11 @@ PATTERNS = (
     Pattern(
         name="bf16-accelerator-unsupported",
         category="unsupported-dtype",
-        texts=(
-            "bf16 mixed precision requires PyTorch >= 1.10 and a supported device",
-            "bf16 mixed precision requires {...}supported device",
-        ),
+        texts=("bf16 mixed precision requires PyTorch >= 1.10 and a supported device",),
         op="Accelerator",
         library="accelerate",
         operands=(("requested", "bfloat16", "cuda"),),
         implies=("gpu-lacks-bfloat16",),
-        examples=("ValueError: bf16 mixed precision requires PyTorch >= 1.10 and a supported device.",),
-    ),
-    Pattern(
-        name="unsloth-model-precision",
-        category="precision-config",
-        texts=("Model is in {found} precision but you want to use {requested} precision",),
-        op="Trainer",
-        library="unsloth",
-        implies=("settings-disagree",),
-        examples=(
-            (
-                "TypeError: Unsloth: Model is in float16 precision but you want to use bfloat16 precision. Set fp16 to `True` "
-                "and bf16 to `False`"
-            ),
-        ),
-    ),
-    Pattern(
-        name="amp-on-cpu",
-        category="precision-config",
-        texts=(
-            "You have asked for native AMP on CPU, but AMP is only available on GPU",
-            "AMP is only [available|supported] on [GPU|CUDA]",
-            "User specified autocast device_type must be",
-        ),
-        op="autocast",
-        implies=("cpu-only-build",),
-        examples=(
-            "MisconfigurationException: You have asked for native AMP on CPU, but AMP is only available on GPU.",
-            "RuntimeError: User specified autocast device_type must be 'cuda' or 'cpu'",
-        ),
     ),
     Pattern(
         name="settings-at-odds",
@@ -60,22 +27,14 @@ PATTERNS = (
                 "not supported|unknown|must be one of|should be one of|is not a valid|not compatible|incompatible|"
                 "only supported|has to be one of|must be set|cannot be used|can only be used]"
             ),
-            "mixed precision {..}[only supported|is not supported|not supported|cannot be used|can only be used|not available|incompatible]",
-            "set {a:exact} true and {b:exact} true",
-            "[configuration|config|settings|setting|arguments|options] {..}[incompatible|conflicting|contradictory] {..}[dtype|dtypes|precision]",
-            "config {..}{a:exact} {..}[but|while|whereas|and] {..}{b:exact} {..}[enabled|config|set|requested]",
             "{a:exact} but {..}config {..}{b:exact}",
-            "[Precision|precision] [is |]{..}[is invalid|is not supported|not recognized]",
             "{a:exact} {..}not compatible with",
         ),
         op="Trainer",
         library="",
         spoken=True,
         implies=("settings-disagree",),
-        examples=(
-            "ValueError: `--fp16` and `--bf16` cannot both be set",
-            "RuntimeError: zero.Init with dtype fp16 but config has bf16 enabled",
-        ),
+        examples=("RuntimeError: zero.Init with dtype fp16 but config has bf16 enabled",),
     ),
     Pattern(
         name="quantized-model-cast",
@@ -90,34 +49,14 @@ PATTERNS = (
         op="Module.to",
         library="transformers",
         implies=("quantized-model-moved",),
-        examples=(
-            (
-                "ValueError: `.to` is not supported for `4-bit` or `8-bit` bitsandbytes models. Please use the model as it "
-                "is, since the model has already been set to the correct devices and casted to the correct `dtype`."
-            ),
-        ),
-    ),
-    Pattern(
-        name="amp-refuses-function",
-        category="precision-config",
-        texts=("amp does not work out-of-the-box with {op:name}",),
-        library="apex",
-        implies=("autocast-forbids",),
-        examples=(
-            "NotImplementedError: \namp does not work out-of-the-box with `F.binary_cross_entropy` or `torch.nn.BCELoss.`",
-        ),
     ),
     Pattern(
         name="weights-and-mixed-precision",
         category="precision-config",
-        texts=(
-            "weights are in {found}, mixed precision must be [fp16|bf16|fp32|no|float16|bfloat16]",
-            "[mixed_precision|mixed precision] must be [fp16|bf16|fp32|no] [for|when|with|if|as]",
-        ),
+        texts=("weights are in {found}, mixed precision must be [fp16|bf16|fp32|no|float16|bfloat16]",),
         op="Trainer",
         library="musubi-tuner",
         implies=("settings-disagree",),
-        examples=("AssertionError: DiT weights are in fp16, mixed precision must be fp16 or no",),
     ),
     Pattern(
         name="composer-precision",
@@ -126,7 +65,6 @@ PATTERNS = (
         op="Trainer",
         library="composer",
         implies=("version-lacks-option",),
-        examples=("ValueError: Value bf16 not found in Precision",),
     ),
     Pattern(
         name="precision-unknown",
@@ -136,7 +74,6 @@ PATTERNS = (
             "[requires setting|only use {..}when using|set] mixed_precision",
             "[can be one of|can only be|needs to be of type|must be a valid|is not a valid|must be a string or a] {..}torch.dtype",
             "[fp8_format|mixed_precision_policy] must be",
-            "mixed precision [requires|needs] {..}{device:place}",
         ),
         op="Accelerator",
         library="",
