@@ -1,0 +1,137 @@
+"""`check --watch`: answers again whenever a file that the program read changes, as a fresh check would."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from command import SOURCE, miscast_in
+
+GOOD = """\
+import torch
+
+import helper
+
+net = torch.nn.Linear(4, 4).half().cuda()
+print(net(helper.batch()).dtype)
+"""
+HELPER = """\
+import torch
+
+
+def batch():
+    return torch.ones(2, 4, device="cuda", dtype=torch.float16)
+"""
+
+
+class Watch:
+    """A watch of train.py in a folder; its answers are told from its lines on stderr."""
+
+    def __init__(self, folder, *options):
+        self.folder, self.lines = folder, []
+        command = [sys.executable, "-m", "miscast", "check", "--watch", "--machine", "v100", *options, "train.py"]
+        self.report = open(folder / "out.txt", "w+", encoding="utf-8")  # noqa: SIM115 - until the watch ends
+        self.process = subprocess.Popen(
+            command, cwd=folder, env=os.environ | {"PYTHONPATH": SOURCE}, stdin=subprocess.DEVNULL,
+            stdout=self.report, stderr=subprocess.PIPE, text=True, start_new_session=True,
+        )  # fmt: skip
+
+    def answer(self):
+        """What is printed until the watch waits for a change."""
+        begin = self.report.tell()
+        errors = []
+        for line in self.process.stderr:
+            errors.append(line)
+            if " watching " in line:
+                break
+        self.report.seek(begin)
+        return self.report.read() + "".join(errors)
+
+    def write(self, name, text):
+        """A change, as an editor makes it: another file in its place."""
+        (self.folder / f"{name}~").write_text(text, encoding="utf-8")
+        (self.folder / f"{name}~").replace(self.folder / name)
+
+    def interrupt(self):
+        self.process.send_signal(signal.SIGINT)
+        return self.process.wait(timeout=30)
+
+
+@pytest.fixture
+def watch(tmp_path):
+    begun = []
+
+    def begin(text, *options):
+        (tmp_path / "train.py").write_text(text, encoding="utf-8")
+        begun.append(Watch(tmp_path, *options))
+        return begun[-1]
+
+    yield begin
+    for one in begun:
+        one.process.kill()
+        one.process.wait()
+        one.process.stderr.close()
+        one.report.close()
+
+
+def test_each_change_is_answered(watch):
+    one = watch(GOOD)
+    missing = one.answer()
+    assert "No module named 'helper'" in missing
+    one.write("helper.py", HELPER)
+    assert "nothing found" in one.answer()
+    one.write("helper.py", HELPER.replace(", dtype=torch.float16", ""))
+    found = one.answer()
+    assert "linear mixes float32 `input` with float16 `weight`" in found
+    assert 'return torch.ones(2, 4, device="cuda", dtype=' not in found.partition("fix")[0]
+    assert "(verified)" in found
+    one.write("train.py", GOOD + "print(\n")
+    unparsable = one.answer()
+    assert unparsable.count("\n") == 3, unparsable
+    assert "miscast: train.py:7: '(' was never closed" in unparsable
+    one.write("train.py", GOOD)
+    assert "linear mixes float32" in one.answer()
+    assert one.interrupt() == 0
+    assert not [name for name in os.listdir(one.folder) if name.startswith("miscast-")]
+
+
+def test_an_interrupt_during_a_check_ends_both(watch):
+    one = watch("import time\nprint('begun', flush=True)\ntime.sleep(60)\n")
+    while not (one.folder / "out.txt").read_text():
+        time.sleep(0.05)
+    assert one.interrupt() == 130
+
+
+def test_libraries_are_imported_by_the_program_where_it_sets_what_they_look_at(watch, tmp_path):
+    reads = "import torch, os\nimport torch.ao.ns.fx.utils\n"
+    one = watch(reads, "--format", "json", "--output", "report.json")
+    one.answer()
+    time.sleep(0.5)
+    one.write("train.py", f"{reads}os.environ['ANY'] = '1'\n")
+    said = one.answer()
+    assert "starting again" in said
+    assert said.count("checking train.py") == 2
+    assert json.loads((tmp_path / "report.json").read_text())["ended"] is None
+    assert one.interrupt() == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (["--fix"], "--fix is not for --watch"),
+        (["--ranks", "2"], "--ranks is not for --watch"),
+        (["--writes", "real"], "--writes is not for --watch"),
+        (["--format", "json"], "--watch with --format json needs --output"),
+    ],
+)
+def test_what_cannot_be_watched_is_refused(tmp_path, words, why):
+    (tmp_path / "train.py").write_text("", encoding="utf-8")
+    done = miscast_in(tmp_path, "check", "--watch", "--fixes", "0", *words, "train.py")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert why in done.stderr
