@@ -41,7 +41,7 @@ head = torch.nn.Linear(64, 2).cuda()
 print(head(hidden).shape)
 """
 SDXL = (ROOT / "examples" / "sdxl_fp16.py").read_text(encoding="utf-8")
-PROGRAMS = {"sdxl": ("examples/sdxl_fp16.py", SDXL), "transformers": ("twelve lines of transformers", TRANSFORMERS)}
+PROGRAMS = {"transformers": ("twelve lines of transformers", TRANSFORMERS), "sdxl": ("examples/sdxl_fp16.py", SDXL)}
 
 Change = Callable[[str, Path], str]
 
@@ -59,8 +59,8 @@ def fixed(text: str, report: Path) -> str:
 
 CHANGES: dict[str, Change] = {
     "a comment behind a line": lambda text, _: text.replace("import torch\n", "import torch  # 2.13\n", 1),
-    "a statement that changes nothing, at the end": lambda text, _: f"{text}\nprint('done')\n",
     "the first proposed fix": fixed,
+    "another statement at the end": lambda text, _: f"{text}\nprint('done')\n",
 }
 
 

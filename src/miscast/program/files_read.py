@@ -22,9 +22,11 @@ from typing import Any
 _LISTED = ("os.listdir", "os.scandir")
 _WRITES = os.O_WRONLY | os.O_RDWR
 _SYSTEM = ("/proc/", "/sys/", "/dev/")
+_OWN = os.path.join(os.path.dirname(os.path.dirname(__file__)), "")
+_SEEKERS = ("<frozen importlib", _OWN)
 _WHOLE = 1 << 22
 """Bytes of a file that are read for its print; a larger one goes by its size and its time."""
-_SETTERS = ("os", "_collections_abc", __name__)
+_SETTERS = ("os", "collections.abc", __name__)
 
 
 def noted(descriptor: int) -> None:
@@ -79,6 +81,22 @@ def contents(path: str) -> str:
         return ""
 
 
+def modules_in(folder: str) -> list[str]:
+    """Return the modules and packages that can be imported from a folder, as they are named there."""
+    try:
+        names = os.listdir(folder)
+    except OSError:
+        return []
+    return sorted(name for name in names if _is_module(os.path.join(folder, name)))
+
+
+def _is_module(path: str) -> bool:
+    package = os.path.join(path, "__init__.py")
+    return path.endswith(".py") or (
+        "." not in os.path.basename(path) and os.path.exists(package)
+    )
+
+
 def digest(data: bytes) -> str:
     """Return what stands for the contents of a file: as `contents` of one that holds them."""
     return hashlib.sha256(data).hexdigest()
@@ -101,7 +119,10 @@ def _looked_at(event: str, args: tuple[Any, ...]) -> bool:
     """Check whether an event is about a path, its first argument, whose contents are asked for."""
     if event == "open":
         return _reads(*args[1:])
-    return event in _LISTED and args[0] not in sys.path
+    if event not in _LISTED:
+        return False
+    # the import system and Miscast look for modules: see `modules_in`
+    return not sys._getframe(2).f_code.co_filename.startswith(_SEEKERS)
 
 
 def _reads(mode: Any, flags: Any) -> bool:
@@ -114,8 +135,7 @@ def _installed() -> tuple[str, ...]:
     """Folders of Python and of packages, which go by their versions."""
     names = ("stdlib", "platstdlib", "purelib", "platlib")
     folders = {os.path.join(sysconfig.get_path(name), "") for name in names}
-    package = os.path.join(os.path.dirname(os.path.dirname(__file__)), "")
-    return (*folders, package, *_SYSTEM)
+    return (*folders, _OWN, *_SYSTEM)
 
 
 def _source(name: str) -> str:

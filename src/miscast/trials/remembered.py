@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..atomic_write import write_atomically
-from ..program.files_read import contents, digest, names
+from ..program.files_read import contents, digest, modules_in, names
 
 _OF_THE_ASKING = ("id", "files", "written", "limit", "loud", "said", "read")
 """Parts of a request that do not name what is run; files are looked at one by one."""
@@ -62,6 +62,7 @@ class Remembered:
         self, request: Mapping[str, Any], read: set[str], answer: Mapping[str, Any]
     ) -> None:
         given = _given(request)
+        read |= {os.path.join(os.path.dirname(path), "") for path in (*read, *given)}
         files = {**{path: _of_file(path) for path in read}, **given}
         os.makedirs(self._place(request), exist_ok=True)
         name = digest(json.dumps(files, sort_keys=True).encode())
@@ -86,6 +87,9 @@ def _given(request: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _of_file(path: str) -> str:
+    """Return what stands for a file as it is, or, where the path ends so, for the modules in a folder."""
+    if path.endswith(os.sep):
+        return digest(repr(modules_in(path)).encode(errors="surrogateescape"))
     if path.endswith(".py"):
         with suppress(OSError), open(path, "rb") as file:
             return _mark(path, file.read())

@@ -9,24 +9,35 @@ from __future__ import annotations
 import gc
 import json
 import os
+import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, NoReturn
 
+from ..box.supervisor import STOPS
 from ..launching.entry import CannotRunError
+from ..process.linux import die_with_parent
 from ..program.files_read import names, variables
 from ..program.loading import loaded
-from ..workers.forks import silenced
+from ..workers.forks import flush_streams, forked, silenced
+from ..workers.lines import send
 from .remembered import Remembered
 
 
 @dataclass(slots=True)
 class Warm:
-    """Over a folder of its own. `hot`: libraries are imported."""
+    """Over a folder of its own. `hot`: libraries are imported; `at_work` is the process of a check, 0 between two.
+
+    A library that calls ops as it is imported, and those that import it, are left to each check, which counts the ops.
+    """
 
     folder: str
     hot: bool = False
+    at_work: int = 0
+    _asked: set[str] = field(default_factory=set)
     answers: Remembered = field(init=False)
 
     def __post_init__(self) -> None:
@@ -44,6 +55,19 @@ class Warm:
             os.unlink(self._file("modules"))
         flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_TRUNC
         return os.open(self._file("read"), flags, 0o600)
+
+    def run(self, check: Callable[[], int]) -> int:
+        """Return the exit code of a check in a fork, -N where signal N killed it."""
+        # a file is read from its start again; a terminal has none
+        with suppress(OSError):
+            os.lseek(0, 0, os.SEEK_SET)
+        # until both know whose signals they are
+        signal.pthread_sigmask(signal.SIG_BLOCK, STOPS)
+        self.at_work = forked(partial(_run, check, os.getpid()))
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, STOPS)
+        _, status = os.waitpid(self.at_work, 0)
+        self.at_work = 0
+        return os.waitstatus_to_exitcode(status)
 
     def learn(self, machine: str, modules: Sequence[str]) -> None:
         """In a check: these are the libraries that it has imported."""
@@ -71,13 +95,14 @@ class Warm:
                 machine, *modules = json.load(file)
         except FileNotFoundError:  # it came to no end
             return
-        if variables(self._file("read")) or all(
-            name in sys.modules for name in modules
-        ):
+        names = [one for one in modules if one not in self._asked | sys.modules.keys()]
+        if variables(self._file("read")) or not names:
             return
+        self._asked.update(names)
         on = machines.find(machine)
         with silenced(1, 2), python_box(network="offline") as box:
-            warmed(on, modules, box)
+            names = _silent(names, lambda names: warmed(on, names, box))
+            warmed(on, names, box)
             warmed(on, (), KernelBox())  # what it looks for in modules is known then
         libraries()
         gc.collect()
@@ -86,3 +111,38 @@ class Warm:
 
     def _file(self, name: str) -> str:
         return os.path.join(self.folder, name)
+
+
+def _run(check: Callable[[], int], parent: int) -> NoReturn:
+    die_with_parent(parent)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, STOPS)
+    code = check()
+    flush_streams()
+    os._exit(code)
+
+
+def _silent(names: list[str], imported: Callable[[list[str]], object]) -> list[str]:
+    """Return those that can be imported and no op is called, as forks of this process find by doing it."""
+    while names and (callers := _told(partial(imported, names))) != []:
+        left = [one for one in names if one not in (callers or names)]
+        names = left if len(left) < len(names) else []
+    return names
+
+
+def _told(ask: Callable[[], object]) -> Any:
+    """Return what a function returns, as JSON has it, in a fork of this process, which stays as it is."""
+    reads, writes = os.pipe()
+
+    def run() -> NoReturn:
+        send(writes, {"told": ask()})
+        os._exit(0)
+
+    pid = forked(run, without=[reads])
+    os.close(writes)
+    with open(reads, "rb") as answer:
+        told = answer.read()
+    os.waitpid(pid, 0)
+    return json.loads(told)["told"] if told else None
