@@ -80,15 +80,17 @@ def watching(folder: Path, text: str) -> Iterator[subprocess.Popen[str]]:
             process.send_signal(signal.SIGINT)
 
 
-def answered(process: subprocess.Popen[str]) -> None:
-    """Wait for an answer, and until the process has nothing more to do."""
+def answered(process: subprocess.Popen[str]) -> float:
+    """Return what has been spent when an answer is there; it waits until the process has nothing more to do."""
     stream = process.stderr
     assert stream is not None
     _until(stream, "watching")
-    before = -1.0
-    while (now := sum(spent(process.pid))) - before > 0.1:
-        before = now
+    now = spent(process.pid)
+    before, children = -1.0, Path(f"/proc/{process.pid}/task/{process.pid}/children")
+    while children.read_text(encoding="ascii") or spent(process.pid) - before > 0.1:
+        before = spent(process.pid)
         time.sleep(2)
+    return now
 
 
 def _until(stream: IO[str], word: str) -> None:
@@ -98,11 +100,10 @@ def _until(stream: IO[str], word: str) -> None:
     raise SystemExit("the watch has ended")
 
 
-def spent(pid: int) -> tuple[float, float]:
-    """Seconds of the processor: of a process, and of those that it started and that have ended."""
+def spent(pid: int) -> float:
+    """Seconds of the processor: of a process, and of all that it started and that have ended."""
     fields = Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
-    user, system, children, of_system = map(int, fields[11:15])
-    return (user + system) / _TICKS, (children + of_system) / _TICKS
+    return sum(map(int, fields[11:15])) / _TICKS
 
 
 def row(name: str) -> Iterator[str]:
@@ -110,25 +111,15 @@ def row(name: str) -> Iterator[str]:
     title, text = PROGRAMS[name]
     with tempfile.TemporaryDirectory() as where, watching(Path(where), text) as process:
         folder = Path(where)
-        begun = _loaded(process)
-        answered(process)
-        own, children = spent(process.pid)
-        first = begun + children
-        yield f"| {title}: first | {first:.1f} s |  |  | and {own - begun:.1f} s between answers |"
+        first = answered(process)
+        between = spent(process.pid) - first
+        yield f"| {title}: first | {first:.1f} s |  |  | and {between:.1f} s between answers |"
         for change, edit in CHANGES.items():
-            before = spent(process.pid)[1]
+            before = spent(process.pid)
             text = edit(text, folder / "report.json")
             (folder / "train.py").write_text(text, encoding="utf-8")
-            answered(process)
-            again = spent(process.pid)[1] - before
+            again = answered(process) - before
             yield f"| {change} | {again:.1f} s | {again / first:.2f} | ≤ {GOAL:g} |  |"
-
-
-def _loaded(process: subprocess.Popen[str]) -> float:
-    """Return what the watch has spent when the first check begins."""
-    assert process.stderr is not None
-    _until(process.stderr, "checking")
-    return sum(spent(process.pid))
 
 
 def main() -> None:
