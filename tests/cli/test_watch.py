@@ -7,10 +7,12 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
 from command import SOURCE, miscast_in
+from miscast.trials.remembered import Remembered
 
 GOOD = """\
 import torch
@@ -113,6 +115,87 @@ def test_an_interrupt_between_checks_is_no_failure(watch, tmp_path):
     assert "torch is needed to run a program" in one.answer()
     assert one.interrupt() == 0
     assert not list(tmp_path.glob("miscast-*"))
+
+
+@pytest.fixture
+def known(tmp_path):
+    """Answers with one that a run has given which read train.py, as it was changed, and run.yaml."""
+    (tmp_path / "answers").mkdir()
+    (tmp_path / "train.py").write_text("x = 1\n", encoding="utf-8")
+    (tmp_path / "run.yaml").write_text("lr: 1\n", encoding="utf-8")
+    answers = Remembered(str(tmp_path / "answers"))
+    sent = answers.asked(asking(tmp_path, "x = 2\n"))
+    Path(sent["read"]).write_text(f"{tmp_path}/run.yaml\n", encoding="utf-8")
+    answers.keep([{"id": 1, "report": "clean"}])
+    return answers
+
+
+def asking(folder, text, **more):
+    return {"id": 1, "files": {str(folder / "train.py"): text}, "written": {}, "until": None, **more}
+
+
+def test_a_trial_is_known_again_by_what_it_reads(known, tmp_path):
+    assert known.answer(asking(tmp_path, "x = 2  # why\n", id=7, limit=9)) == {"id": 7, "report": "clean"}
+    (tmp_path / "train.py").write_text("x = 2\n", encoding="utf-8")
+    assert known.answer(asking(tmp_path, "", id=8) | {"files": {}}) == {"id": 8, "report": "clean"}
+
+
+@pytest.mark.parametrize(
+    ("text", "more", "written"),
+    [
+        ("x = 3\n", {}, ""),
+        ("\nx = 2\n", {}, ""),  # findings would be at another line
+        ("x = 2\n", {"until": 5}, ""),
+        ("x = 2\n", {}, "run.yaml"),
+        ("x = 2\n", {}, "helper.py"),  # which an import could find now
+    ],
+)
+def test_a_trial_that_would_read_something_else_is_run(known, tmp_path, text, more, written):
+    if written:
+        (tmp_path / written).write_text("lr: 2\n", encoding="utf-8")
+    assert known.answer(asking(tmp_path, text, **more)) is None
+
+
+def test_a_trial_that_came_to_nothing_is_run_again(known, tmp_path):
+    request = asking(tmp_path, "x = 4\n")
+    known.asked(request)
+    known.keep([{"id": 1, "failed": "ended"}])
+    assert known.answer(request) is None
+
+
+def test_a_trial_beside_which_a_file_was_written_is_run_again(known, tmp_path):
+    request = asking(tmp_path, "x = 4\n")
+    Path(known.asked(request)["read"]).write_text(f"{tmp_path}/run.yaml\n", encoding="utf-8")
+    time.sleep(0.02)  # as exact as a file's time is
+    (tmp_path / "run.yaml").write_text("lr: 3\n", encoding="utf-8")
+    known.keep([{"id": 1, "report": "of what it was"}])
+    assert known.answer(request) is None
+
+
+READ = """import os, sys
+from miscast.program.files_read import names, noted, variables
+with open(sys.argv[1], "ab") as file:
+    noted(file.fileno())
+    os.environ.setdefault("HF_HOME", "/")
+    os.listdir(".")
+    try:
+        import none
+    except ImportError:
+        pass
+    try:
+        open("none.yaml")
+    except OSError:
+        pass
+print([os.path.basename(one) for one in sorted(names(sys.argv[1]))], sorted(variables(sys.argv[1])))
+"""
+
+
+def test_what_a_program_reads_and_sets(tmp_path):
+    environment = {**os.environ, "PYTHONPATH": SOURCE}
+    environment.pop("HF_HOME", None)
+    command = [sys.executable, "-c", READ, tmp_path / "told"]
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == f"[{tmp_path.name!r}, 'none.yaml'] ['HF_HOME']", done.stderr
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import json
 import os
+import time
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -27,7 +28,7 @@ class Remembered:
     """Answers in a folder."""
 
     folder: str
-    _asked: dict[int, tuple[dict[str, Any], str]] = field(default_factory=dict)
+    _asked: dict[int, tuple[dict[str, Any], str, int]] = field(default_factory=dict)
 
     def answer(self, request: Mapping[str, Any]) -> dict[str, Any] | None:
         """Return the answer to a request whose run would read what an earlier one has read; None if it is to be run."""
@@ -47,16 +48,18 @@ class Remembered:
         """Return the request as it is sent: with a file for the paths that its run reads."""
         read = os.path.join(self.folder, f"{os.getpid()}-{request['id']}.read")
         with open(read, "wb"):
-            self._asked[request["id"]] = request, read
+            self._asked[request["id"]] = request, read, time.time_ns()
         return {**request, "read": read}
 
     def keep(self, answers: Iterable[Mapping[str, Any]]) -> None:
-        """Keep what runs have answered."""
+        """Keep what runs have answered, but for one that read a file which has changed since it began."""
         for answer in answers:
-            request, read = self._asked.pop(answer["id"])
-            if not {"failed", "cannot"} & answer.keys():
-                self._keep(request, set(names(read)), answer)
-            os.unlink(read)
+            request, told, begin = self._asked.pop(answer["id"])
+            read = names(told)
+            os.unlink(told)
+            failed = {"failed", "cannot"} & answer.keys()
+            if not failed and not any(_is_newer(path, begin) for path in read):
+                self._keep(request, read, answer)
 
     def _keep(
         self, request: Mapping[str, Any], read: set[str], answer: Mapping[str, Any]
@@ -94,6 +97,13 @@ def _of_file(path: str) -> str:
         with suppress(OSError), open(path, "rb") as file:
             return _mark(path, file.read())
     return contents(path)
+
+
+def _is_newer(path: str, begin: int) -> bool:
+    try:
+        return os.stat(path).st_ctime_ns >= begin and not os.path.isdir(path)
+    except OSError:
+        return False
 
 
 def _mark(path: str, data: bytes) -> str:

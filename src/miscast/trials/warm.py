@@ -107,7 +107,7 @@ class Warm:
         libraries()
         gc.collect()
         gc.freeze()
-        self.hot = True
+        self.hot = self.hot or bool(names)
 
     def _file(self, name: str) -> str:
         return os.path.join(self.folder, name)
