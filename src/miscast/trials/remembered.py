@@ -1,8 +1,7 @@
 """Answers of trials that are known again: the same job, and every file that the run read as it was for that run.
 
-A run is told by what it reads, so a program with one fix written to it and a second one tried is the program with both
-tried. Of Python it reads the syntax tree with its positions: a comment behind a line changes nothing. Answers are kept
-in a folder, which forks of a process share.
+Of a Python file the syntax tree with its positions counts: a comment behind a line changes nothing. Answers are kept in
+a folder, which forks of a process share.
 """
 
 from __future__ import annotations
