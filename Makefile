@@ -4,6 +4,7 @@
 # make test-all  all of them
 # make test-changed BASE=main  the tests that can be affected by what changed since a revision
 # make bench     the speed and memory of `check`, as ratios
+# make bench-watch what an answer of `check --watch` costs beside the first
 # make bench-run what `miscast run` costs while all is well; bench-policy, bench-lint, bench-explain likewise
 # make fidelity  what `check` says, against real torch on random calls; SAMPLES=n of them
 # make bench-wild  scripts of other packages: to the end, false alarms, time beside the real run

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from .box.network import Mode
     from .box.view import View
     from .trials.outcome import Outcome
+    from .trials.warm import Warm
     from .vm.machine import VirtualMachine
 
 __all__ = [
@@ -155,13 +156,14 @@ def check_boxed(  # noqa: PLR0913 - the options of `miscast check`
     partial: Callable[[Report], None] | None = None,
     meanwhile: Callable[[], object] = lambda: None,
     fixes: float | None = None,
+    warm: Warm | None = None,
 ) -> Report:
     """Check a program in a process and a box of its own, which nothing that it does gets out of.
 
     The report comes however that process ends. `partial` gets what is known so far, each time that it is more;
     `meanwhile` is done while the program starts. If `job` says so, fixes of what was found are tried, for at most
     `fixes` seconds if somebody says that, until a signal ends the check (`view.stopped`). Only in a process where
-    `box.start.apart` holds. Raises as `check_program` does.
+    `box.start.apart` holds, or a fork of a `warm` one. Raises as `check_program` does.
     """
     from .box.supervisor import handling, supervised
 
@@ -172,6 +174,8 @@ def check_boxed(  # noqa: PLR0913 - the options of `miscast check`
     begin = time.monotonic()
     found = supervised(job, view, told, lambda: (known(), meanwhile()))
     took = time.monotonic() - begin
+    if warm is not None:
+        warm.learn(job.machine, found.modules)
     report = judged(found, strict=strict)
     mendable = bool(job.scenes and found.modules)
     if view.stopped or (not (mendable and report.findings) and not job.also):
@@ -186,11 +190,17 @@ def check_boxed(  # noqa: PLR0913 - the options of `miscast check`
         raise KeyboardInterrupt
 
     with handling(stop):
-        return _run_again(job, first, strict=strict, seconds=fixes if mendable else 0.0)
+        seconds = fixes if mendable else 0.0
+        return _run_again(job, first, warm, strict=strict, seconds=seconds)
 
 
 def _run_again(
-    job: BoxJob, first: Outcome, *, strict: bool, seconds: float | None
+    job: BoxJob,
+    first: Outcome,
+    warm: Warm | None,
+    *,
+    strict: bool,
+    seconds: float | None,
 ) -> Report:
     """Return the report with fixes that are proven, unless `seconds` are 0, and what other arguments show."""
     from .fixes import Job, advised
@@ -210,14 +220,19 @@ def _run_again(
         numerics=job.numerics,
         assume=job.assume,
     )
+    answers = None if warm is None else warm.answers
     with Ticking(sys.stderr) as progress:
         if seconds != 0 and first.report is not None and first.report.findings:
             progress.say("trying what mends it")
-            report = advised(again, first, seconds=seconds, tick=progress.tick)
+            report = advised(
+                again, first, seconds=seconds, tick=progress.tick, warm=answers
+            )
             first = replace(first, report=report)
         if job.also:
             progress.say("running it with other arguments")
-            return with_others(again, first, job.also, progress.tick, seconds=seconds)
+            return with_others(
+                again, first, job.also, progress.tick, seconds=seconds, warm=answers
+            )
     assert first.report is not None
     return first.report
 

@@ -19,8 +19,7 @@ from typing import Any, NoReturn
 from . import __version__
 from .commands import known
 from .commands.program import passed_on
-from .commands.refusal import RefusedError, near
-from .failure import spelled
+from .commands.refusal import RefusedError, concluded, near
 from .frames import roomy
 
 _EXAMPLES = """\
@@ -121,33 +120,20 @@ class _Parser(argparse.ArgumentParser):
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command line, without the program's name; the exit code."""
     _standing()
-    try:
-        arguments = sys.argv[1:] if argv is None else argv
-        parser = _parser(arguments[:1])
-        if not arguments:
-            parser.print_help()
-            return 0
-        options = parser.parse_args(arguments)
-        _quieted(options)
-        done: int | Callable[[], int] = options.run(options)
-    except RefusedError as failure:
-        print(f"miscast: {_line(failure)}", file=sys.stderr)
-        return 2
-    except KeyboardInterrupt:
-        print("miscast: interrupted", file=sys.stderr)
-        return 130
-    except BrokenPipeError:
-        _silence()
-        return 2
-    except Exception as error:  # noqa: BLE001 - a failure of Miscast's own, never exit code 1
-        if os.environ.get("MISCAST_TRACEBACK") == "1":
-            import traceback
-
-            traceback.print_exc()
-        print(f"miscast: failed: {spelled(error)}", file=sys.stderr)
-        return 2
+    done = concluded(partial(_run, sys.argv[1:] if argv is None else argv))
     # a program that is run for real: what it raises is its own
     return done() if callable(done) else done
+
+
+def _run(arguments: Sequence[str]) -> int | Callable[[], int]:
+    parser = _parser(arguments[:1])
+    if not arguments:
+        parser.print_help()
+        return 0
+    options = parser.parse_args(arguments)
+    _quieted(options)
+    done: int | Callable[[], int] = options.run(options)
+    return done
 
 
 def _quieted(options: argparse.Namespace) -> None:
@@ -197,15 +183,3 @@ def _parser(first: Sequence[str]) -> argparse.ArgumentParser:
         if command.shown:
             added.fold(command.shown)
     return parser
-
-
-def _line(failure: RefusedError) -> str:
-    """What it says on one line, whatever a name in it holds."""
-    from .report.wording import printable
-
-    return printable(str(failure).replace("\n", " "))
-
-
-def _silence() -> None:
-    """Nobody reads any more: let the interpreter's last flush go nowhere."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

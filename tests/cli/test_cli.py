@@ -288,7 +288,7 @@ def test_the_options_that_are_used_most_come_first(capsys):
     lines = first.partition("\noptions:")[2].splitlines()
     shown = [line.split()[0].rstrip(",") for line in lines if line[:4] == "  --"]
     assert sorted(shown) == sorted(SHOWN)
-    assert len(shown) == 8
+    assert len(shown) == 9
     assert "--baseline FILE" in rest
 
 

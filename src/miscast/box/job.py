@@ -26,6 +26,7 @@ class Job:
     may be taken, with what it left forced, and so many `samples` of a data set are looked at for other dtypes. `also`
     are other arguments, with each of which the program is run once more, from a process that is warm.
     `numerics`: numbers are followed, and what torch loses of them is told; `assume`: as "pixels=-1:1", what they hold.
+    `read` is a descriptor that gets the paths that the program reads; -1: none does.
     """
 
     target: str
@@ -46,3 +47,4 @@ class Job:
     also: Sequence[Sequence[str]] = ()
     numerics: bool = False
     assume: Sequence[str] = ()
+    read: int = -1

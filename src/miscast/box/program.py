@@ -20,6 +20,7 @@ from ..failure import Failures
 from ..launching.command_line import Launching, starts_others, typed
 from ..launching.entry import CannotRunError
 from ..process.environment import put
+from ..program.files_read import noted
 from ..program.following import follow
 from ..program.loading import loaded
 from ..vm.collectives.channel import packed
@@ -67,13 +68,15 @@ def run(job: Job, stream: socket.socket, places: int, box: Outside | None) -> No
     end = time.monotonic() + (job.time_limit or math.inf)
     faulthandler.enable(places, all_threads=False)
     faulthandler.register(WHERE, places, all_threads=False)
-    held({stream.fileno(), places})
+    held({stream.fileno(), places, job.read})
     telling = Telling(stream)
     try:
         loaded()
         from ..provenance.origin import own  # which imports torch
 
         own(job.edit)
+        if job.read >= 0:
+            noted(job.read)
         found = _followed(job, telling, box, end)
     except BaseException as error:  # noqa: BLE001 - whatever it is, it is told, and the process ends
         found = _failed(error)
@@ -167,7 +170,7 @@ def _alone(
     )
     if scenes:
         trace = replace(trace, scenes=scenes[0].all())
-    if scenes or job.also:
+    if scenes or job.also or job.read >= 0:
         trace = replace(trace, modules=tuple(libraries()))
     return {"trace": asdict(trace)}
 

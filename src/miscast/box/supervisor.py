@@ -35,7 +35,7 @@ _CHUNK = 1 << 18
 _TICK = 0.1
 _GRACE = 3.0
 _LAST_LOOK = 0.3
-_STOPS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+STOPS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 def supervised(
@@ -67,7 +67,7 @@ def supervised(
 @contextmanager
 def handling(handler: Callable[[int, Any], object]) -> Iterator[None]:
     """Let a handler have the signals that end a check, within the block."""
-    before = {number: signal.signal(number, handler) for number in _STOPS}
+    before = {number: signal.signal(number, handler) for number in STOPS}
     try:
         yield
     finally:

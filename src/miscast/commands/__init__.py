@@ -21,6 +21,7 @@ __all__ = ["Command", "known"]
 
 _HELPERS = (
     "accounting", "arguments", "listing", "numbers", "program", "reaching", "refusal", "shadowed", "shells", "telling",
+    "watching",
 )  # fmt: skip
 
 

@@ -50,10 +50,13 @@ if TYPE_CHECKING:
     from ..box.view import View
     from ..report import Report
     from ..suppression.accounting import Accounting
+    from ..trials.warm import Warm
 
 _LISTED = 8
 USAGE = "miscast check [OPTIONS] TARGET [ARGS…]"
-SHOWN = ("--machine", "--strict", "--numerics", "--fix", "--diff", "--format", "--output", "--verbose")  # fmt: skip
+SHOWN = (
+    "--machine", "--strict", "--numerics", "--watch", "--fix", "--diff", "--format", "--output", "--verbose",
+)  # fmt: skip
 """The options that are used most."""
 _OF_CHECK_ALONE: dict[str, object] = {
     "also": [], "baseline": None, "exit_zero": False, "fixes": None, "ignore": None, "keep": None, "network": False,
@@ -71,6 +74,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     # fmt: off
     edits.add_argument("--fix", action="store_true", help="write verified fixes to the files: as 'miscast fix --apply'")
     edits.add_argument("--diff", action="store_true", help="print verified fixes as a diff: as 'miscast fix'")
+    parser.add_argument("--watch", action="store_true", help="check again whenever a file that it read changes")
     # fmt: on
     add_format(parser)
     add_baseline(parser)
@@ -120,14 +124,22 @@ def _seconds(text: str) -> float:
 
 def run(options: argparse.Namespace) -> int:
     """Return 0, 1 for findings, 128 + N after signal N; RefusedError, after the report, where Miscast itself failed."""
+    required(options, "check")
+    if options.watch:
+        from .watching import watched
+
+        return watched(options, partial(_once, options))
+    if options.fix or options.diff:
+        return _fixed(options)
+    return _once(options)
+
+
+def _once(options: argparse.Namespace, warm: Warm | None = None) -> int:
     from ..box.view import View
     from ..launching.entry import CannotRunError
     from ..process.standard_input import kept
     from ..report.outlet import outlet
 
-    required(options, "check")
-    if options.fix or options.diff:
-        return _fixed(options)
     settle(options)
     if options.network and options.offline:
         raise RefusedError("--network and --offline exclude each other")
@@ -145,7 +157,7 @@ def run(options: argparse.Namespace) -> int:
         kept()
         with outlet(alone=alone) as stream:
             view = View(quiet=options.quiet_program or options.quiet, alone=alone)
-            report = _report(_job(options, told.spec, reach), options, by, view)
+            report = _report(_job(options, told.spec, reach), options, by, view, warm)
             report = replace(report, machine_reason=told.reason)
             report = _viewed(_noted(report, options), options)
             files = [options.target] if not options.module else []
@@ -191,13 +203,17 @@ def _job(options: argparse.Namespace, told: str, reach: float) -> Job:
 
 
 def _report(
-    job: Job, options: argparse.Namespace, by: Accounting, view: View
+    job: Job,
+    options: argparse.Namespace,
+    by: Accounting,
+    view: View,
+    warm: Warm | None,
 ) -> Report:
     from .. import api
     from ..box.start import apart
     from ..report import renderer
 
-    if not apart():
+    if warm is None and not apart():
         return _here(job, options)
 
     def grown(report: Report) -> None:
@@ -211,6 +227,7 @@ def _report(
         partial=told,
         meanwhile=lambda: renderer(options.format),
         fixes=options.fixes,
+        warm=warm,
     )
 
 

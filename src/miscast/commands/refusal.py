@@ -5,11 +5,51 @@ from __future__ import annotations
 import argparse
 import os
 import re
+import sys
 from collections.abc import Callable, Collection
+from typing import TypeVar
+
+from ..failure import spelled
+
+T = TypeVar("T")
 
 
 class RefusedError(Exception):
     """Miscast could not do its work; the message is one line."""
+
+
+def concluded(run: Callable[[], T]) -> T | int:
+    """Return what a command returns; where it fails an exit code, and one line on stderr says why."""
+    try:
+        return run()
+    except RefusedError as failure:
+        print(f"miscast: {_line(failure)}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("miscast: interrupted", file=sys.stderr)
+        return 130
+    except BrokenPipeError:
+        _silence()
+        return 2
+    except Exception as error:  # noqa: BLE001 - a failure of Miscast's own, never exit code 1
+        if os.environ.get("MISCAST_TRACEBACK") == "1":
+            import traceback
+
+            traceback.print_exc()
+        print(f"miscast: failed: {spelled(error)}", file=sys.stderr)
+        return 2
+
+
+def _line(failure: RefusedError) -> str:
+    """What it says on one line, whatever a name in it holds."""
+    from ..report.wording import printable
+
+    return printable(str(failure).replace("\n", " "))
+
+
+def _silence() -> None:
+    """Nobody reads any more: let the interpreter's last flush go nowhere."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def near(word: str, known: Collection[str]) -> str:

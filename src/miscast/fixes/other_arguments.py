@@ -15,17 +15,19 @@ from ..launching.entry import CannotRunError
 from ..report import Report
 from ..trials.job import Job
 from ..trials.outcome import Outcome
+from ..trials.remembered import Remembered
 from ..trials.trials import Trial, Trials
 from .advice import advised
 
 
-def with_others(
+def with_others(  # noqa: PLR0913 - what to run, and how
     job: Job,
     first: Outcome,
     others: Sequence[Sequence[str]],
     tick: Callable[[], None] = lambda: None,
     *,
     seconds: float | None = 0.0,
+    warm: Remembered | None = None,
 ) -> Report:
     """The report of the first run, and what each set of arguments, behind its own, shows besides.
 
@@ -36,14 +38,16 @@ def with_others(
     assert report is not None
     left = list(others)
     try:
-        with Trials(job, tick) as trials:
+        with Trials(job, tick, warm) as trials:
             trials.warm(first.modules)
             while left:
                 args = (*job.args, *left[0])
                 again = replace(job, args=args)
                 outcome = trials.run(Trial(None, {}, job=again))
                 if seconds != 0 and _shows_more(report, outcome.report):
-                    found = advised(again, outcome, seconds=seconds, tick=tick)
+                    found = advised(
+                        again, outcome, seconds=seconds, tick=tick, warm=warm
+                    )
                     outcome = replace(outcome, report=found)
                 report = _joined(report, tuple(left.pop(0)), outcome)
     except (CannotRunError, KeyboardInterrupt) as error:

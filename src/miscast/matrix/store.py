@@ -20,6 +20,7 @@ from typing import Any
 from msgspec import DecodeError, Struct, ValidationError, json as fast
 
 from ..atomic_write import write_atomically
+from ..program.files_read import contents
 from .cell import Cell
 from .task import Result
 
@@ -28,9 +29,6 @@ _SPEAKING = (
     "OMP_", "PYTHON", "PYTORCH_", "RANK", "TORCH", "TRANSFORMERS_", "WORLD_SIZE",
 )  # fmt: skip
 """What of the environment speaks to torch and to what is built on it; the rest differs from shell to shell."""
-_WHOLE = (
-    1 << 22
-)  # bytes of a file that are read; a larger one goes by its size and its time
 
 
 class _Kept(Struct, kw_only=True):
@@ -103,22 +101,8 @@ class Store:
 
     def _print(self, file: str) -> str:
         if file not in self._prints:
-            self._prints[file] = _print(file)
+            self._prints[file] = contents(file)
         return self._prints[file]
-
-
-def _print(path: str) -> str:
-    """What a file contains, or which names a folder has; empty where there is none."""
-    try:
-        if os.path.isdir(path):
-            return _hash(sorted(os.listdir(path)))
-        state = os.stat(path)
-        if state.st_size > _WHOLE:
-            return f"{state.st_size} {state.st_mtime_ns}"
-        with open(path, "rb") as file:
-            return hashlib.sha256(file.read()).hexdigest()
-    except OSError:
-        return ""
 
 
 def identity(

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import importlib
+import importlib.machinery
 import sys
 import warnings
-from typing import TYPE_CHECKING
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
 
+from ..process.patching import Patch, applied
 from .run import virtual_machine
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from ..machines import Machine
+    from ..vm.judging.recorder import Recorder
     from ..vm.outside import Outside
 
 
@@ -33,13 +37,16 @@ def libraries() -> list[str]:
     return found
 
 
-def warmed(machine: Machine, names: Iterable[str], box: Outside | None = None) -> None:
+def warmed(
+    machine: Machine, names: Iterable[str], box: Outside | None = None
+) -> list[str]:
     """Import these modules on the machine and in the box, as the program would: what they ask at import is answered.
 
-    One that cannot be imported on its own is left to the program.
+    One that cannot be imported on its own is left to the program. Returns the modules, also others, within whose import
+    ops were called: those are a part of what a program calls.
     """
     vm = virtual_machine(machine, box=box)
-    with vm.on(), warnings.catch_warnings():
+    with vm.on(), _callers(vm.recorder) as callers, warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for name in names:
             if name in sys.modules:
@@ -48,3 +55,21 @@ def warmed(machine: Machine, names: Iterable[str], box: Outside | None = None) -
                 importlib.import_module(name)
             except Exception:  # noqa: BLE001, S112 - the program's own import will tell, where it matters
                 continue
+    return callers
+
+
+@contextmanager
+def _callers(recorder: Recorder) -> Iterator[list[str]]:
+    loader = importlib.machinery.SourceFileLoader
+    execute, callers = loader.exec_module, list[str]()
+
+    def executing(self: Any, module: Any) -> None:
+        before = recorder.ops
+        try:
+            execute(self, module)
+        finally:
+            if recorder.ops > before:
+                callers.append(module.__name__)
+
+    with applied([Patch(loader, "exec_module", executing)]):
+        yield callers

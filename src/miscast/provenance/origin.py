@@ -71,11 +71,13 @@ def kind_of_file(name: str) -> int:
 
 def own(paths: Iterable[str]) -> None:
     """From now on these files, and those in these folders, are the user's, also where they are a package's."""
+    before = list(_own)
     _own[:] = [
         path if os.path.isfile(path) else os.path.join(path, "")
         for path in map(os.path.realpath, paths)
     ]
-    _kinds.clear()
+    if _own != before:
+        _kinds.clear()
 
 
 def _classify(name: str) -> int:

@@ -25,6 +25,7 @@ from ..launching.entry import CannotRunError
 from ..workers.worker import Worker
 from .job import Job
 from .outcome import Outcome, outcome_of
+from .remembered import Remembered
 from .worker import SIDE_BY_SIDE
 
 T = TypeVar("T")
@@ -69,14 +70,23 @@ class Trial(Generic[T]):
 class Trials:
     """Runs trials of a job until its block ends; nothing of it is left then, also after an interrupt."""
 
-    def __init__(self, job: Job, tick: Callable[[], None] = lambda: None) -> None:
+    def __init__(
+        self,
+        job: Job,
+        tick: Callable[[], None] = lambda: None,
+        warm: Remembered | None = None,
+    ) -> None:
         """No process yet. `tick` is called several times a second while an answer is awaited.
+
+        `warm`: this process has the program's libraries, so that the worker is a fork of it, and what was answered
+        before needs no run.
 
         One worker can serve several programs, one after the other: `job` may be set to another. `width` is how many run
         side by side, `limit` the seconds that one may take, `end` when none may run any more (OutOfTimeError then).
         """
         self.job = job
         self.tick = tick
+        self._known = warm
         self.limit = _FOREVER
         self.width = SIDE_BY_SIDE
         self.end: float | None = None
@@ -110,20 +120,19 @@ class Trials:
 
     def _spawned(self, order: dict[str, Any]) -> Worker:
         given = _duplicate(0)
+        module, order = f"{__package__}.worker", {**order, "given": given}
         try:
+            if self._known is not None:
+                return Worker.fork(module, order)
             descriptors = [given] if given >= 0 else []
-            return Worker.spawn(
-                f"{__package__}.worker",
-                {**order, "given": given},
-                descriptors=descriptors,
-            )
+            return Worker.spawn(module, order, descriptors=descriptors)
         finally:
             if given >= 0:
                 os.close(given)
 
     def warm(self, modules: tuple[str, ...]) -> None:
         """Trials from now on find these imported."""
-        self._send({"warm": modules})
+        self._send({"warm": modules, "job": dataclasses.asdict(self.job)})
 
     def one(self, files: Mapping[str, bytes], *, loud: bool = False) -> Outcome:
         """One trial. `loud`: what the program prints goes to stderr, else nowhere."""
@@ -177,25 +186,29 @@ class Trials:
         job = trial.job or self.job
         if trial.job is None and trial.files and job.reach:
             job = dataclasses.replace(job, reach=max(job.reach, _PATIENCE))
-        asked = {"limit": self.limit, "loud": loud, "expected": trial.expected}
-        self._send(
-            {
-                "id": self.count,
-                "files": _texts(trial.files),
-                "written": _texts(trial.written),
-                "said": trial.said,
-                "read": trial.read,
-                "until": trial.until,
-                "place": trial.place,
-                **asked,
-            },
-            job,
-        )
+        request = {
+            "id": self.count,
+            "files": _texts(trial.files),
+            "written": _texts(trial.written),
+            "said": trial.said,
+            "read": trial.read,
+            "until": trial.until,
+            "place": trial.place,
+            "limit": self.limit,
+            "loud": loud,
+            "expected": trial.expected,
+            "job": dataclasses.asdict(job),
+        }
+        answer = self._known.answer(request) if self._known else None
+        if answer is not None:
+            self._heard.append(answer)
+        else:
+            self._send(self._known.asked(request) if self._known else request)
         return self.count
 
-    def _send(self, request: dict[str, Any], job: Job | None = None) -> None:
+    def _send(self, request: dict[str, Any]) -> None:
         assert self._worker is not None
-        self._worker.send({**request, "job": dataclasses.asdict(job or self.job)})
+        self._worker.send(request)
 
     def _next(self) -> tuple[int, Outcome]:
         said = self._answer()
@@ -219,6 +232,8 @@ class Trials:
                 if said is None:
                     raise CannotRunError("the process that runs the program died")
                 self._heard.extend(said)
+                if self._known is not None:
+                    self._known.keep(said)
         return self._heard.popleft()
 
 

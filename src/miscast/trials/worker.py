@@ -19,7 +19,6 @@ most `SIDE_BY_SIDE` trials run at once; no fork outlives this process's stdin.
 from __future__ import annotations
 
 import importlib
-import os
 import shutil
 from collections.abc import Sequence
 from contextlib import suppress
@@ -31,7 +30,7 @@ from msgspec import convert
 from ..launching.entry import CannotRunError
 from ..program.loading import loaded
 from ..workers.fork_server import ForkServer
-from ..workers.forks import silence
+from ..workers.forks import silenced
 from .fork import run_trial
 from .job import Job
 
@@ -73,9 +72,5 @@ def _warm(job: Job, request: dict[str, Any]) -> None:
     from ..program.warm_process import warmed
 
     names: Sequence[str] = request["warm"]
-    quiet = os.dup(1), os.dup(2)
-    silence(1, 2)
-    warmed(machines.find(_asked(job, request).machine), names, KernelBox())
-    for own, copy in zip((1, 2), quiet, strict=True):
-        os.dup2(copy, own)
-        os.close(copy)
+    with silenced(1, 2):
+        warmed(machines.find(_asked(job, request).machine), names, KernelBox())

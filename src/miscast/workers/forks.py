@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import signal
 import sys
-from collections.abc import Callable, Iterable
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from typing import NoReturn
 
 
@@ -55,3 +55,16 @@ def silence(*descriptors: int) -> None:
     for descriptor in descriptors:
         os.dup2(null, descriptor)
     os.close(null)
+
+
+@contextmanager
+def silenced(*descriptors: int) -> Iterator[None]:
+    """Within, what is written there goes nowhere."""
+    before = [os.dup(one) for one in descriptors]
+    silence(*descriptors)
+    try:
+        yield
+    finally:
+        for own, copy in zip(descriptors, before, strict=True):
+            os.dup2(copy, own)
+            os.close(copy)

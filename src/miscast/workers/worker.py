@@ -17,8 +17,9 @@ import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from typing import Any
+from typing import Any, NoReturn
 
+from .forks import forked
 from .lines import LineReader, send
 
 _START = "import json, sys; sys.path[:] = json.loads(sys.argv[1])['path']; from {0} import begin; begin()"
@@ -75,6 +76,25 @@ class Worker:
         os.close(said)
         return cls(process.pid, requests, answers, process.wait)
 
+    @classmethod
+    def fork(cls, module: str, given: Mapping[str, Any]) -> Worker:
+        """Start it as a fork of this process, which has imported what it needs."""
+        theirs, requests = os.pipe()
+        answers, said = os.pipe()
+
+        def run() -> NoReturn:
+            os.setsid()
+            os.dup2(theirs, 0)
+            for number in (signal.SIGTERM, signal.SIGHUP):
+                signal.signal(number, signal.SIG_DFL)
+            _serve({"module": module, "answers": said, "given": given})
+            os._exit(0)
+
+        pid = forked(run, without=(requests, answers))
+        os.close(theirs)
+        os.close(said)
+        return cls(pid, requests, answers, lambda: os.waitpid(pid, 0)[1])
+
     def fileno(self) -> int:
         """What becomes readable when it says something, or ends."""
         return self._answers.descriptor
@@ -109,6 +129,10 @@ def begin() -> None:
             os.open(os.devnull, os.O_RDWR)
     # whoever it starts does not keep the other side waiting
     os.set_inheritable(order["answers"], False)
+    _serve(order)
+
+
+def _serve(order: Mapping[str, Any]) -> None:
     sys.argv[:] = ["miscast"]
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     importlib.import_module(order["module"]).main(order["answers"], **order["given"])

@@ -1,0 +1,114 @@
+"""Answers of trials that are known again: the same job, and every file that the run read as it was for that run.
+
+Of a Python file the syntax tree with its positions counts: a comment behind a line changes nothing. Answers are kept in
+a folder, which forks of a process share.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import os
+import time
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..atomic_write import write_atomically
+from ..program.files_read import contents, digest, modules_in, names
+
+_OF_THE_ASKING = ("id", "files", "written", "limit", "loud", "said", "read")
+"""Parts of a request that do not name what is run; files are looked at one by one."""
+
+
+@dataclass(slots=True)
+class Remembered:
+    """Answers in a folder."""
+
+    folder: str
+    _asked: dict[int, tuple[dict[str, Any], str, int]] = field(default_factory=dict)
+
+    def answer(self, request: Mapping[str, Any]) -> dict[str, Any] | None:
+        """Return the answer to a request whose run would read what an earlier one has read; None if it is to be run."""
+        given = _given(request)
+        with suppress(FileNotFoundError):
+            for name in os.listdir(self._place(request)):
+                with open(os.path.join(self._place(request), name), "rb") as file:
+                    known = json.load(file)
+                if all(
+                    mark == (given.get(path) or _of_file(path))
+                    for path, mark in known["files"].items()
+                ):
+                    return {**known["answer"], "id": request["id"]}
+        return None
+
+    def asked(self, request: dict[str, Any]) -> dict[str, Any]:
+        """Return the request as it is sent: with a file for the paths that its run reads."""
+        read = os.path.join(self.folder, f"{os.getpid()}-{request['id']}.read")
+        with open(read, "wb"):
+            self._asked[request["id"]] = request, read, time.time_ns()
+        return {**request, "read": read}
+
+    def keep(self, answers: Iterable[Mapping[str, Any]]) -> None:
+        """Keep what runs have answered, but for one that read a file which has changed since it began."""
+        for answer in answers:
+            request, told, begin = self._asked.pop(answer["id"])
+            read = names(told)
+            os.unlink(told)
+            failed = {"failed", "cannot"} & answer.keys()
+            if not failed and not any(_is_newer(path, begin) for path in read):
+                self._keep(request, read, answer)
+
+    def _keep(
+        self, request: Mapping[str, Any], read: set[str], answer: Mapping[str, Any]
+    ) -> None:
+        given = _given(request)
+        read |= {os.path.join(os.path.dirname(path), "") for path in (*read, *given)}
+        files = {**{path: _of_file(path) for path in read}, **given}
+        os.makedirs(self._place(request), exist_ok=True)
+        name = digest(json.dumps(files, sort_keys=True).encode())
+        data = json.dumps({"files": files, "answer": answer}).encode()
+        write_atomically(os.path.join(self._place(request), name), data)
+
+    def _place(self, request: Mapping[str, Any]) -> str:
+        meant = {
+            key: value for key, value in request.items() if key not in _OF_THE_ASKING
+        }
+        name = digest(json.dumps(meant, sort_keys=True).encode())
+        return os.path.join(self.folder, name)
+
+
+def _given(request: Mapping[str, Any]) -> dict[str, str]:
+    """Return what stands for the files that a request lays over those of the disk."""
+    return {
+        os.path.realpath(path): _mark(path, text.encode("latin-1"))
+        for part in ("files", "written")
+        for path, text in request[part].items()
+    }
+
+
+def _of_file(path: str) -> str:
+    """Return what stands for a file as it is, or, where the path ends so, for the modules in a folder."""
+    if path.endswith(os.sep):
+        return digest(repr(modules_in(path)).encode(errors="surrogateescape"))
+    if path.endswith(".py"):
+        with suppress(OSError), open(path, "rb") as file:
+            return _mark(path, file.read())
+    return contents(path)
+
+
+def _is_newer(path: str, begin: int) -> bool:
+    try:
+        return os.stat(path).st_ctime_ns >= begin and not os.path.isdir(path)
+    except OSError:
+        return False
+
+
+def _mark(path: str, data: bytes) -> str:
+    """Return what stands for a file with these contents."""
+    if path.endswith(".py"):
+        with suppress(SyntaxError, ValueError, RecursionError):
+            tree = ast.dump(ast.parse(data), include_attributes=True)
+            return digest(tree.encode(errors="surrogatepass"))
+    return digest(data)
