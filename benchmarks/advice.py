@@ -116,7 +116,8 @@ def _apart(edits: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return the edits from below, each line's first alone."""
     lines: dict[tuple[str, int], dict[str, Any]] = {}
     for edit in edits:
-        at = {(edit["file"], line) for line in range(edit["start_line"], edit["end_line"] + 1)}
+        last = max(edit["start_line"], edit["end_line"])  # what is inserted ends before it begins
+        at = {(edit["file"], line) for line in range(edit["start_line"], last + 1)}
         if not at & lines.keys():
             lines |= dict.fromkeys(at, edit)
     kept = {id(edit): edit for edit in lines.values()}
