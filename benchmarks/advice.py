@@ -9,7 +9,7 @@
 
 The programs and their faults are those of `make faults`. `check` runs with its default options, as a command, and the
 first fix of each error is applied: *mended* is a program that runs to its end afterwards, on a CPU, or, where its fault
-is one of devices, has none left on torch's fake tensors. *safe* is what the first error's fix was called.
+is one of devices, has none left on torch's fake tensors. *safe* are those whose fixes were all called so.
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ def _applied(program: Program, injury: Injury, script: Path) -> Advice:
     errors = [one["fixes"][0] for one in findings if one["severity"] == "error" and one["fixes"]]
     if not errors:
         return Advice(**known)
-    known |= {"title": errors[0]["title"], "safe": errors[0]["safe"]}
+    known |= {"title": errors[0]["title"], "safe": all(fix["safe"] for fix in errors)}
     if not errors[0]["edits"]:
         return Advice(**known, left="no edit")
     for edit in _apart([edit for fix in errors for edit in fix["edits"]]):

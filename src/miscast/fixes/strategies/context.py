@@ -1,14 +1,16 @@
-"""Put a statement under autocast, or take it out: `with torch.autocast("cuda", dtype=torch.float16):`."""
+"""Put a statement under autocast, or take it out: `with torch.autocast(x.device.type, dtype=torch.float16):`."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 import libcst as cst
 
 from ..change import Change, ChangeBuilder, Variant
 from ..edit_site import EditSite
 from ..names import literal, place
+from ..nodes import below, dotted
 from ..source import Source
 
 ORDER = 80
@@ -28,7 +30,13 @@ def propose(source: Source, site: EditSite) -> Iterator[Change]:
         and isinstance(statement, cst.SimpleStatementLine)
     ):
         return
-    call = f'{text.partition(".")[0]}.autocast("{site.other.tensor.device.partition(":")[0]}", dtype={text})'
+    kind = site.other.tensor.device.partition(":")[0]
+    tensors = _tensors(statement, site, kind)
+    if site.role == "caller" and not tensors:  # `main()`, with all that it does
+        return
+    types = [*(f"{name}.device.type" for name in tensors), f'"{kind}"']
+    torch = text.partition(".")[0]
+    calls = [f"{torch}.autocast({type_}, dtype={text})" for type_ in types]
     builder = ChangeBuilder(
         source=source,
         site=site,
@@ -37,19 +45,35 @@ def propose(source: Source, site: EditSite) -> Iterator[Change]:
         reason=f"what the statement computes is rounded to {half} where autocast does so",
     )
 
-    def write() -> bytes | None:
-        inner = statement.with_changes(leading_lines=())
-        block = cst.With(
-            items=[cst.WithItem(cst.parse_expression(call))],
-            body=cst.IndentedBlock([inner]),
-            leading_lines=statement.leading_lines,
+    at = place(site.location)
+    variants = [
+        Variant(
+            title=f"compute under autocast at {at}: with {call}",
+            write=partial(_under, source, statement, call),
         )
-        return source.with_node(statement, block)
+        for call in calls
+    ]
+    yield from builder.written(source.line(statement), *variants)
 
-    title = f"compute under autocast at {place(site.location)}: with {call}"
-    yield from builder.written(
-        source.line(statement), Variant(title=title, write=write)
+
+def _tensors(statement: cst.CSTNode, site: EditSite, kind: str) -> list[str]:
+    """Return the first name in a statement that stood for a tensor on such a device: it is right on others, too."""
+    names = (dotted(node) for node in below(statement) if isinstance(node, cst.Name))
+    return [
+        n for n in names if site.names.get(n, "").partition(":")[0].endswith(f" {kind}")
+    ][:1]
+
+
+def _under(
+    source: Source, statement: cst.SimpleStatementLine, call: str
+) -> bytes | None:
+    inner = statement.with_changes(leading_lines=())
+    block = cst.With(
+        items=[cst.WithItem(cst.parse_expression(call))],
+        body=cst.IndentedBlock([inner]),
+        leading_lines=statement.leading_lines,
     )
+    return source.with_node(statement, block)
 
 
 def _half(site: EditSite) -> str:

@@ -110,12 +110,18 @@ def _made_modules(
 ) -> Iterator[tuple[cst.SimpleStatementLine, cst.Assign]]:
     for statement in source.of(cst.SimpleStatementLine):
         for part in statement.body:
-            if (
-                isinstance(part, cst.Assign)
-                and isinstance(part.value, cst.Call)
-                and _makes(part.value)
-            ):
+            if isinstance(part, cst.Assign) and _gives_one(part):
                 yield statement, part
+
+
+def _gives_one(assign: cst.Assign) -> bool:
+    """Check for a call that may give a module, or one that was handed over: `self.model = model`."""
+    match assign.value:
+        case cst.Call() as call:
+            return _makes(call)
+        case cst.Name():
+            return isinstance(assign.targets[0].target, cst.Attribute)
+    return False
 
 
 def _line_after(
