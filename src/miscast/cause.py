@@ -8,6 +8,7 @@ that never left the CPU comes first, then one that was moved there, unless the o
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from .dtypes import category
@@ -84,6 +85,24 @@ def subject(violation: Violation) -> Subject:
 def origin(operand: Operand, about: Subject) -> Event | None:
     """The event that gave an operand its dtype or its device."""
     return operand.device_origin if about == "device" else operand.dtype_origin
+
+
+def forward_of(op: str, operands: Iterable[Operand]) -> Event | None:
+    """Return the event of the op, with its line, whose backward pass failed: it had promoted its operands."""
+    name = op.removesuffix("_backward")
+    if name == op:
+        return None
+    origins = (operand.dtype_origin for operand in operands)
+    return next(
+        (
+            event
+            for origin in origins
+            if origin
+            for event in origin.chain()
+            if event.kind == "promoted" and event.op == name and event.location
+        ),
+        None,
+    )
 
 
 def is_parameter(operand: Operand) -> bool:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from ..cause import is_parameter
+from ..cause import forward_of, is_parameter
 from ..event import Event, Location, Operand
 from ..finding import Finding, Subject
 from ..remedy.safety import SCHEDULE, widens
@@ -156,7 +156,11 @@ def _of_operands(finding: Finding) -> Iterator[EditSite]:
         finding, blamed, finding.wanted, others[0] if others else None, blamed=True
     )
     # what is not to blame was meant
-    least = int(finding.about == "dtype" and not _of_weights(blamed))
+    least = int(
+        finding.about == "dtype"
+        and not _of_weights(blamed)
+        and forward_of(finding.op, finding.operands) is None
+    )
     for operand in others:
         for site in _of(finding, operand, finding.value(blamed), blamed, blamed=False):
             yield replace(site, precision_loss=max(site.precision_loss, least))
@@ -175,11 +179,17 @@ def _of(
         return
     origin = finding.origin(operand)
     chain = origin.chain() if origin else ()
+    forward = forward_of(finding.op, finding.operands)
+    loss = precision_loss(finding.about, want, operand, other)
+    if (
+        forward is not None
+    ):  # a formula of the backward pass takes what its op was given, which is cast up
+        loss = int(not widens(have, want))
     use = EditSite(
         role="use",
-        location=finding.location,
+        location=forward.location if forward and forward.location else finding.location,
         about=finding.about,
-        op=finding.op,
+        op=forward.op if forward else finding.op,
         have=have,
         want=want,
         parameter=is_parameter(operand) or finding.rule in _STEPPED,
@@ -188,9 +198,9 @@ def _of(
         operand=operand.name,
         path=finding.location.module or "",
         beside=_meeting(chain, finding.location).code,
-        precision_loss=precision_loss(finding.about, want, operand, other),
+        precision_loss=loss,
         failed=finding.location if _stands_here(finding) else None,
-        failed_op=finding.op,
+        failed_op=forward.op if forward else finding.op,
     )
     seen = set()
     for event in reversed(chain):

@@ -12,8 +12,8 @@ from __future__ import annotations
 import ast
 import re
 
-from ..cause import Cause
-from ..event import Call, Event, Location
+from ..cause import Cause, forward_of
+from ..event import Call, Event, Location, Operand
 from ..finding import Fix
 from . import passing, safety
 from .calls import called
@@ -48,11 +48,22 @@ def casts(call: Call, cause: Cause) -> tuple[Fix, ...]:
 
     The cast of an operand that the call writes to comes last, since it would write to a copy.
     """
+    forward = forward_of(call.op, call.operands)
+    if forward is not None and cause.innocent is not None:
+        return (_in_forward(forward, cause.blamed, cause.innocent),)
     origin = _at_origin(call, cause)
     if cause.innocent is None or is_modules(call, cause):
         return (origin or _at_call(call, cause),)
     ways = filter(None, (_at_call(call, cause), origin))
     return tuple(ways)[:: -1 if writes(call, cause.blamed) else 1]
+
+
+def _in_forward(forward: Event, one: Operand, other: Operand) -> Fix:
+    """What the op of a backward pass was given, cast up: no line of the program's hands a formula its operands."""
+    widens = safety.widens(one.tensor.dtype, other.tensor.dtype)
+    narrow, wide = (one, other) if widens else (other, one)
+    where = f"before {factory(forward)} at {place(forward.location)}"
+    return Fix(title=f"cast `{narrow.name}` {where}: .to({spelled(wide.tensor.dtype)})")
 
 
 def _at_origin(call: Call, cause: Cause) -> Fix | None:
