@@ -110,6 +110,7 @@ def test_findings_are_counted_by_rule_and_need_not_be_an_exit_code(capsys):
     [
         (["--ignore", "both-half-dtype"], "unknown rule 'both-half-dtype' (did you mean both-half-dtypes?)"),
         (["--select", "qqq"], "unknown rule 'qqq'; 'miscast rules' lists them"),
+        (["--select", ","], "no rule is named; 'miscast rules' lists them"),
         (["--select", RULE], f"--select {RULE}: not judged by this command with these options"),
     ],
 )

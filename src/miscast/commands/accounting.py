@@ -38,6 +38,8 @@ def _rules(text: str) -> frozenset[str]:
     from ..report.rule_page import names
 
     told = frozenset(current(one.strip()) for one in text.split(",") if one.strip())
+    if not told:
+        raise argparse.ArgumentTypeError("no rule is named; 'miscast rules' lists them")
     for name in sorted(told.difference(names())):
         hint = near(name, names()) or "; 'miscast rules' lists them"
         raise argparse.ArgumentTypeError(f"unknown rule {name[:40]!r}{hint}")
