@@ -25,8 +25,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
+from edits import applied
 from faults import share
 from injury import child, devices, real
 from injury.injury import Injury
@@ -107,27 +107,12 @@ def _applied(program: Program, injury: Injury, script: Path) -> Advice:
     known |= {"title": errors[0]["title"], "safe": all(fix["safe"] for fix in errors)}
     if not errors[0]["edits"]:
         return Advice(**known, left="no edit")
-    for edit in _apart([edit for fix in errors for edit in fix["edits"]]):
-        _edit(script.parent / edit["file"], edit)
+    edits = [edit for fix in errors for edit in fix["edits"]]
+    for name in {edit["file"] for edit in edits}:
+        file = script.parent / name
+        text = applied(file.read_text(encoding="utf-8"), [edit for edit in edits if edit["file"] == name])
+        file.write_text(text, encoding="utf-8")
     return Advice(**known, edited=True, left=_left(injury, script))
-
-
-def _apart(edits: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return the edits from below, each line's first alone."""
-    lines: dict[tuple[str, int], dict[str, Any]] = {}
-    for edit in edits:
-        last = max(edit["start_line"], edit["end_line"])  # what is inserted ends before it begins
-        at = {(edit["file"], line) for line in range(edit["start_line"], last + 1)}
-        if not at & lines.keys():
-            lines |= dict.fromkeys(at, edit)
-    kept = {id(edit): edit for edit in lines.values()}
-    return sorted(kept.values(), key=lambda one: -int(one["start_line"]))
-
-
-def _edit(file: Path, edit: dict[str, Any]) -> None:
-    lines = file.read_text(encoding="utf-8").splitlines(keepends=True)
-    lines[edit["start_line"] - 1 : edit["end_line"]] = [f"{edit['replacement']}\n"] if edit["replacement"] else []
-    file.write_text("".join(lines), encoding="utf-8")
 
 
 def _left(injury: Injury, script: Path) -> str:

@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import IO
 
 import page
+from edits import applied
 from here import conditions
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -49,12 +50,7 @@ Change = Callable[[str, Path], str]
 def fixed(text: str, report: Path) -> str:
     """Return the program with the first fix of the last report."""
     findings = json.loads(report.read_text(encoding="utf-8"))["findings"]
-    (edit,) = next(fix["edits"] for finding in findings for fix in finding["fixes"] if fix["edits"])
-    lines = text.splitlines()
-    at = slice(edit["start_line"] - 1, edit["end_line"])
-    indent = lines[at][0][: len(lines[at][0]) - len(lines[at][0].lstrip())]
-    lines[at] = [indent + line.lstrip() for line in edit["replacement"].splitlines()]
-    return "\n".join(lines) + "\n"
+    return applied(text, next(fix["edits"] for finding in findings for fix in finding["fixes"] if fix["edits"]))
 
 
 CHANGES: dict[str, Change] = {

@@ -225,13 +225,13 @@ def _run_again(
         if seconds != 0 and first.report is not None and first.report.findings:
             progress.say("trying what mends it")
             report = advised(
-                again, first, seconds=seconds, tick=progress.tick, warm=answers
+                again, first, seconds=seconds, tick=progress.tick, known=answers
             )
             first = replace(first, report=report)
         if job.also:
             progress.say("running it with other arguments")
             return with_others(
-                again, first, job.also, progress.tick, seconds=seconds, warm=answers
+                again, first, job.also, progress.tick, seconds=seconds, known=answers
             )
     assert first.report is not None
     return first.report

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from .dtypes import category
-from .event import Call, Event, Operand, Violation
+from .event import MODULE_TO, Call, Event, Location, Operand, Violation
 from .finding import Subject
 
 PARAMETERS = frozenset(
@@ -87,22 +87,15 @@ def origin(operand: Operand, about: Subject) -> Event | None:
     return operand.device_origin if about == "device" else operand.dtype_origin
 
 
-def forward_of(op: str, operands: Iterable[Operand]) -> Event | None:
-    """Return the event of the op, with its line, whose backward pass failed: it had promoted its operands."""
+def forward_of(op: str, operands: Iterable[Operand]) -> tuple[str, Location] | None:
+    """Return the op whose backward pass failed, and the line where it promoted its operands; None for another op."""
     name = op.removesuffix("_backward")
-    if name == op:
-        return None
-    origins = (operand.dtype_origin for operand in operands)
-    return next(
-        (
-            event
-            for origin in origins
-            if origin
-            for event in origin.chain()
-            if event.kind == "promoted" and event.op == name and event.location
-        ),
-        None,
-    )
+    for operand in operands if name != op else ():
+        chain = operand.dtype_origin.chain() if operand.dtype_origin else ()
+        for event in chain:
+            if event.kind == "promoted" and event.op == name and event.location:
+                return name, event.location
+    return None
 
 
 def is_parameter(operand: Operand) -> bool:
@@ -135,14 +128,14 @@ def _placed(operand: Operand, call: Call) -> int:
 
 
 def _chosen(operand: Operand) -> int:
-    """How much an operand's dtype was somebody's choice: 0 a silent promotion, 3 a dtype written down, 4 a model's."""
+    """How much an operand's dtype was chosen: 0 by a silent promotion, 3 written down, 4 for a whole module."""
     chain = operand.dtype_origin.chain() if operand.dtype_origin else ()
     if any(event.kind == "promoted" for event in chain):
         return 0
     if not chain:
         return 2
     first = chain[-1]
-    if first.op == "Module.to":
+    if first.op == MODULE_TO:
         return 4
     if first.kind == "born":
         return 1 if _is_by_default(first) else 3

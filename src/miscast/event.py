@@ -339,6 +339,9 @@ class Stage:
 SAMPLES = 64
 """So many samples of a data set are loaded for their dtypes, if nobody says how many."""
 
+MODULE_TO = "Module.to"
+"""The op of an event where a whole module was converted."""
+
 WRITING_COLLECTIVES = frozenset({
     "all_reduce", "reduce", "broadcast", "recv", "irecv", "scatter", "all_to_all_single",
     "all_gather_into_tensor", "reduce_scatter", "reduce_scatter_tensor",

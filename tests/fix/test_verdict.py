@@ -126,3 +126,9 @@ def test_a_finding_that_another_of_its_line_swallows_stays():
         return judged(before, 0, seen(before, after, unmoved, target=0), unmoved).kept
 
     assert (kept(second.count), kept(second.count + 1)) == (True, False)
+
+
+def test_devices_that_differ_in_a_backward_pass_are_no_matter_of_dtypes():
+    event = next(e for o in TARGET.operands if o.dtype_origin for e in o.dtype_origin.chain() if e.kind == "promoted")
+    finding = replace(TARGET, op=f"{event.op}_backward", about="device", wanted="cpu")
+    assert {site.op for site in edit_sites(finding) if site.role == "use"} == {finding.op}

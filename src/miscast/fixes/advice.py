@@ -30,18 +30,18 @@ def advised(
     *,
     seconds: float | None = None,
     tick: Callable[[], None] = lambda: None,
-    warm: Remembered | None = None,
+    known: Remembered | None = None,
 ) -> Report:
     """Return the report of a run, with the fixes that could be proven before those that were not tried.
 
     How many are tried depends on how many ops the run has, or else, if somebody says `seconds`, on the time. In a
     program that takes long a trial ends some way behind the finding. The edits of a fix are by the lines of the files
-    as they are. An interrupt ends the trials, not the report. `warm` is that of `Trials`.
+    as they are. An interrupt ends the trials, not the report. `known` is that of `Trials`.
     """
     report = first.report
     assert report is not None
     try:
-        with Trials(job, tick, warm) as trials:
+        with Trials(job, tick, known) as trials:
             least, slower = _NET
             limit = least + slower * first.seconds if seconds is None else seconds
             trials.end = time.monotonic() + limit

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from ..cause import forward_of, is_parameter
-from ..event import Event, Location, Operand
+from ..event import MODULE_TO, Event, Location, Operand
 from ..finding import Finding, Subject
 from ..remedy.safety import SCHEDULE, widens
 from ..trials.outcome import Scopes
@@ -21,7 +21,6 @@ _STEPPED = frozenset({"half-parameters-without-master", "state-in-half"})
 """Rules of what an optimizer steps: weights, which no cast on the optimizer's line widens."""
 _NO_KERNEL = "unsupported-dtype"
 """Only the op that lacks a kernel is to run in another dtype: what leads to it was meant."""
-_MODULE = "Module.to"  # the op of an event that converts a whole module
 Role = Literal[
     "born",
     "cast",
@@ -155,15 +154,8 @@ def _of_operands(finding: Finding) -> Iterator[EditSite]:
     yield from _of(
         finding, blamed, finding.wanted, others[0] if others else None, blamed=True
     )
-    # what is not to blame was meant
-    least = int(
-        finding.about == "dtype"
-        and not _of_weights(blamed)
-        and forward_of(finding.op, finding.operands) is None
-    )
     for operand in others:
-        for site in _of(finding, operand, finding.value(blamed), blamed, blamed=False):
-            yield replace(site, precision_loss=max(site.precision_loss, least))
+        yield from _of(finding, operand, finding.value(blamed), blamed, blamed=False)
 
 
 def _of(
@@ -179,17 +171,20 @@ def _of(
         return
     origin = finding.origin(operand)
     chain = origin.chain() if origin else ()
-    forward = forward_of(finding.op, finding.operands)
+    of_dtypes = finding.about == "dtype"
+    forward = forward_of(finding.op, finding.operands) if of_dtypes else None
+    op, location = forward or (finding.op, finding.location)
     loss = precision_loss(finding.about, want, operand, other)
-    if (
-        forward is not None
-    ):  # a formula of the backward pass takes what its op was given, which is cast up
+    if forward is not None:
+        # a formula of the backward pass takes what its op was given: that is cast up
         loss = int(not widens(have, want))
+    elif of_dtypes and not blamed and other and not _of_weights(other):
+        loss = max(loss, 1)  # what is not to blame was meant
     use = EditSite(
         role="use",
-        location=forward.location if forward and forward.location else finding.location,
+        location=location,
         about=finding.about,
-        op=forward.op if forward else finding.op,
+        op=op,
         have=have,
         want=want,
         parameter=is_parameter(operand) or finding.rule in _STEPPED,
@@ -200,7 +195,7 @@ def _of(
         beside=_meeting(chain, finding.location).code,
         precision_loss=loss,
         failed=finding.location if _stands_here(finding) else None,
-        failed_op=forward.op if forward else finding.op,
+        failed_op=op,
     )
     seen = set()
     for event in reversed(chain):
@@ -209,13 +204,9 @@ def _of(
             seen.add((event.kind, place.file, place.line))
             yield from _at_event(finding, use, event, place)
     far = int(finding.rule == _NO_KERNEL and use.failed is not None)
+    caller = replace(use, role="caller", precision_loss=max(loss, far))
     for place in reversed(finding.callers):
-        yield replace(
-            use,
-            role="caller",
-            location=place,
-            precision_loss=max(use.precision_loss, far),
-        )
+        yield replace(caller, location=place)
     yield use
 
 
@@ -303,7 +294,7 @@ def _of_weights(operand: Operand) -> bool:
     """Whether an operand is a weight, or has its dtype from a module that was cast."""
     origin = operand.dtype_origin
     return is_parameter(operand) or (
-        origin is not None and any(one.op == _MODULE for one in origin.chain())
+        origin is not None and any(one.op == MODULE_TO for one in origin.chain())
     )
 
 
@@ -327,7 +318,7 @@ def _meant(finding: Finding, event: Event, other: Operand | None) -> int:
     if finding.about == "device":
         return int(event.kind == "moved" and event.device == "cpu")
     # that is seldom meant
-    return 2 if event.op == _MODULE and event.dtype != "float64" else 0
+    return 2 if event.op == MODULE_TO and event.dtype != "float64" else 0
 
 
 def _stated(event: Event | None) -> bool:

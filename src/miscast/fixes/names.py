@@ -121,7 +121,7 @@ def _known(source: Source, node: cst.CSTNode, site: EditSite) -> list[str]:
     return [
         name
         for name in there
-        if name.isidentifier() and _is_tensor(site, name) and site.fits(name)
+        if name.isidentifier() and device_of(site, name) and site.fits(name)
     ][:1]
 
 
@@ -147,8 +147,10 @@ def _parameters(function: cst.FunctionDef) -> list[str]:
     ]
 
 
-def _is_tensor(site: EditSite, name: str) -> bool:
-    return len(site.names.get(name, "").split()) > 1
+def device_of(site: EditSite, name: str) -> str:
+    """Return the device of the tensor that a name of this function stood for; "" of what was none."""
+    told = site.names.get(name, "").split()
+    return told[-1] if len(told) > 1 else ""
 
 
 def plainly(source: Source, site: EditSite) -> str | None:

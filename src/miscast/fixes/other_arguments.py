@@ -27,7 +27,7 @@ def with_others(  # noqa: PLR0913 - what to run, and how
     tick: Callable[[], None] = lambda: None,
     *,
     seconds: float | None = 0.0,
-    warm: Remembered | None = None,
+    known: Remembered | None = None,
 ) -> Report:
     """The report of the first run, and what each set of arguments, behind its own, shows besides.
 
@@ -38,7 +38,7 @@ def with_others(  # noqa: PLR0913 - what to run, and how
     assert report is not None
     left = list(others)
     try:
-        with Trials(job, tick, warm) as trials:
+        with Trials(job, tick, known) as trials:
             trials.warm(first.modules)
             while left:
                 args = (*job.args, *left[0])
@@ -46,7 +46,7 @@ def with_others(  # noqa: PLR0913 - what to run, and how
                 outcome = trials.run(Trial(None, {}, job=again))
                 if seconds != 0 and _shows_more(report, outcome.report):
                     found = advised(
-                        again, outcome, seconds=seconds, tick=tick, warm=warm
+                        again, outcome, seconds=seconds, tick=tick, known=known
                     )
                     outcome = replace(outcome, report=found)
                 report = _joined(report, tuple(left.pop(0)), outcome)

@@ -50,7 +50,7 @@ def casts(call: Call, cause: Cause) -> tuple[Fix, ...]:
     """
     forward = forward_of(call.op, call.operands)
     if forward is not None and cause.innocent is not None:
-        return (_in_forward(forward, cause.blamed, cause.innocent),)
+        return (_in_forward(*forward, cause.blamed, cause.innocent),)
     origin = _at_origin(call, cause)
     if cause.innocent is None or is_modules(call, cause):
         return (origin or _at_call(call, cause),)
@@ -58,11 +58,11 @@ def casts(call: Call, cause: Cause) -> tuple[Fix, ...]:
     return tuple(ways)[:: -1 if writes(call, cause.blamed) else 1]
 
 
-def _in_forward(forward: Event, one: Operand, other: Operand) -> Fix:
+def _in_forward(op: str, line: Location, one: Operand, other: Operand) -> Fix:
     """What the op of a backward pass was given, cast up: no line of the program's hands a formula its operands."""
     widens = safety.widens(one.tensor.dtype, other.tensor.dtype)
     narrow, wide = (one, other) if widens else (other, one)
-    where = f"before {factory(forward)} at {place(forward.location)}"
+    where = f"before {op} at {place(line)}"
     return Fix(title=f"cast `{narrow.name}` {where}: .to({spelled(wide.tensor.dtype)})")
 
 

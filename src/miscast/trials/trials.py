@@ -74,11 +74,11 @@ class Trials:
         self,
         job: Job,
         tick: Callable[[], None] = lambda: None,
-        warm: Remembered | None = None,
+        known: Remembered | None = None,
     ) -> None:
         """No process yet. `tick` is called several times a second while an answer is awaited.
 
-        `warm`: this process has the program's libraries, so that the worker is a fork of it, and what was answered
+        `known`: this process has the program's libraries, so that the worker is a fork of it, and what was answered
         before needs no run.
 
         One worker can serve several programs, one after the other: `job` may be set to another. `width` is how many run
@@ -86,7 +86,7 @@ class Trials:
         """
         self.job = job
         self.tick = tick
-        self._known = warm
+        self._known = known
         self.limit = _FOREVER
         self.width = SIDE_BY_SIDE
         self.end: float | None = None

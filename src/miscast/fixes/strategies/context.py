@@ -9,8 +9,8 @@ import libcst as cst
 
 from ..change import Change, ChangeBuilder, Variant
 from ..edit_site import EditSite
-from ..names import literal, place
-from ..nodes import below, dotted
+from ..names import device_of, literal, place
+from ..nodes import below
 from ..source import Source
 
 ORDER = 80
@@ -31,10 +31,10 @@ def propose(source: Source, site: EditSite) -> Iterator[Change]:
     ):
         return
     kind = site.other.tensor.device.partition(":")[0]
-    tensors = _tensors(statement, site, kind)
-    if site.role == "caller" and not tensors:  # `main()`, with all that it does
+    tensor = _tensor(statement, site, kind)
+    if site.role == "caller" and not tensor:  # `main()`, with all that it does
         return
-    types = [*(f"{name}.device.type" for name in tensors), f'"{kind}"']
+    types = [*([f"{tensor}.device.type"] if tensor else []), f'"{kind}"']
     torch = text.partition(".")[0]
     calls = [f"{torch}.autocast({type_}, dtype={text})" for type_ in types]
     builder = ChangeBuilder(
@@ -56,12 +56,11 @@ def propose(source: Source, site: EditSite) -> Iterator[Change]:
     yield from builder.written(source.line(statement), *variants)
 
 
-def _tensors(statement: cst.CSTNode, site: EditSite, kind: str) -> list[str]:
-    """Return the first name in a statement that stood for a tensor on such a device: it is right on others, too."""
-    names = (dotted(node) for node in below(statement) if isinstance(node, cst.Name))
-    return [
-        n for n in names if site.names.get(n, "").partition(":")[0].endswith(f" {kind}")
-    ][:1]
+def _tensor(statement: cst.CSTNode, site: EditSite, kind: str) -> str:
+    """Return the first name in a statement that stood for a tensor on such a device; "" if none did."""
+    names = (node.value for node in below(statement) if isinstance(node, cst.Name))
+    on = (name for name in names if device_of(site, name).partition(":")[0] == kind)
+    return next(on, "")
 
 
 def _under(

@@ -22,6 +22,7 @@ from ..source import Source
 ORDER = 40
 _FAR = {"promoted": 0, "autocast": 0, "carried": -8, "use": 10, "caller": 8}
 """From the mistake, by role."""
+_SCHEMAS = by(lambda op: op.schemas)
 _CONVERTED = -33  # nearer than a factory's argument: the line converts it already
 _VERB = {"dtype": "cast", "device": "move"}
 _STATED = 12  # it was meant where it was made: what uses it is nearer to the mistake
@@ -87,8 +88,7 @@ def _all_at_once(source: Source, site: EditSite) -> Iterator[Change]:
 
 def _bound(call: cst.Call, site: EditSite) -> list[cst.Arg]:
     """The arguments that the op wants to be like the one to blame: a mask of attention may have another dtype."""
-    schemas = by(lambda op: op.schemas)
-    names = entry(schemas.get(site.failed_op, site.failed_op)).operands
+    names = entry(_SCHEMAS.get(site.failed_op, site.failed_op)).operands
     alike = alike_with(f"aten.{site.failed_op}", site.operand)
     if not names or not alike:
         return list(call.args)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
+from ...event import MODULE_TO
 from ...provenance.dtype_references import dtype_source, kept_for_later, named
 from ...provenance.origin import USER, Origin, Place, kind_of, places
 from ...provenance.record import Record, attach, find, is_tensor, view_of
@@ -175,7 +176,7 @@ def _label(
     origin, moved = record.dtype_origin, record.device_origin
     if out.dtype is not tensor.dtype:
         origin = _cast(out.dtype, device, places(frame), dtype_source(frame, out.dtype))
-        origin.op = "Module.to" if _of_module(frame, tensor) else origin.op
+        origin.op = MODULE_TO if _of_module(frame, tensor) else origin.op
         d.labels.chosen(origin, device)
     if device is not record.device:
         user, library = places(frame)
