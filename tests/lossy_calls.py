@@ -179,6 +179,20 @@ LOSSY = {
         "mask with a finite number instead of -inf, before train.py:8: `torch.finfo(x.dtype).min`",
         "leave out the rows that have nothing",
     ),
+    "precision-not-held": (
+        _lost(
+            "precision-not-held",
+            "autocast",
+            "",
+            "float32",
+            "bfloat16",
+            'autocast("cpu") asks for bfloat16, but no matrix product runs in half precision: 2 ran in float32 on cuda:0',
+            'with torch.autocast("cpu"):',
+            form="region",
+        ),
+        'autocast("cpu") asks for bfloat16, but no matrix product runs in half precision: 2 ran in float32 on cuda:0',
+        "give torch.autocast the type of device that the tensors are on, at train.py:8: `x.device.type`",
+    ),
     "unstable-formula": (
         _lost(
             "unstable-formula",

@@ -21,7 +21,8 @@ from sweep import sweep
 _CODE = re.compile(r"`([^`]+)`")
 _SPELLED = re.compile(r"\b(?:torch|F|x)\.\w+\(|\.\w+\(|\w+\(.*=")
 _PACKAGE = Path(miscast.__file__).parent
-_SOURCES = sorted(file for part in ("numerics", "shadowing") for file in (_PACKAGE / part).rglob("*.py"))
+_PARTS = ("numerics", "shadowing", "precision", "vm/torch_api/patches")
+_SOURCES = sorted(file for part in _PARTS for file in (_PACKAGE / part).rglob("*.py"))
 HELP = {(rule, form): ways for rule, table in known_help().items() for form, ways in table.items()}
 
 
@@ -30,7 +31,7 @@ def names(dtype):
     square = (torch.rand(4, 4) + 0.1).to(dtype)
     return {
         "torch": torch, "F": torch.nn.functional, "x": square, "y": square.half(), "p": square, "n": torch.tensor(7),
-        "mask": square > 0.5, "norm": torch.nn.BatchNorm2d(3), "dim": -1, "step": 3,
+        "mask": square > 0.5, "norm": torch.nn.BatchNorm2d(3), "net": torch.nn.Linear(4, 4), "dim": -1, "step": 3,
     }  # fmt: skip
 
 

@@ -7,6 +7,7 @@ help  cast `self` before sin, at rope.py:12: .to(torch.float32)
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 
 from .. import remedy
 from ..event import Trace
@@ -24,9 +25,12 @@ def lossy(
     message: str,
     help_: Help | Callable[[str], Sequence[str]],
     *,
-    severity: Severity = "warning",
+    severity: Mapping[str, Severity] = MappingProxyType({}),
 ) -> Iterator[Finding]:
-    """Yield the findings of a rule (`rule` is its `__name__`), each with the ways out of its form."""
+    """Yield the findings of a rule (`rule` is its `__name__`), each with the ways out of its form.
+
+    `severity` is that of the forms which are no warnings.
+    """
     name = rule.rpartition(".")[2].replace("_", "-")
     for call in trace.calls:
         if call.violation.kind == "lossy" and call.violation.argument == name:
@@ -34,11 +38,12 @@ def lossy(
             ways = help_(broken.value) if callable(help_) else help_[broken.form]
             operand = broken.odd[0] if broken.odd else "self"
             where, wanted = remedy.place(call.location), broken.expected
+            grave = "error" if broken.error else severity.get(broken.form, "warning")
             yield make_finding(
                 rule,
                 call,
                 message.format(op=call.op, figures=broken.value),
-                severity="error" if broken.error else severity,
+                severity=grave,
                 fixes=ways_out(ways, call.op, where, wanted, operand),
             )
 

@@ -22,7 +22,7 @@ from .assumptions import Assumptions
 from .by_hand import LEAST
 from .constants import rounded
 from .gradients import GRADIENT, UNSCALED
-from .loss import HALF, INTEGERS
+from .loss import HALF, INTEGERS, Lost
 from .names import MIXES
 from .own_clips import compared, divided
 from .seen import Seen, look_before, numbers, remember
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from types import ModuleType
 
     from ..failure import Failures
-    from .loss import Lost
 
 
 _SUMS = frozenset({"add", "sub", "rsub"})
@@ -368,6 +367,19 @@ class Numerics:
             lost = rounded(data, made.dtype)
             if lost is not None:
                 self.tell("torch.tensor", lost, made)
+
+    def not_held(
+        self, op: str, form: str, figures: str, *, wanted: str, at: Place | None
+    ) -> None:
+        """Report half precision that was asked for and is not held."""
+        lost = Lost(
+            rule="precision-not-held",
+            operand="",
+            form=form,
+            figures=figures,
+            wanted=wanted,
+        )
+        self.tell(op, lost, None, at)
 
     def tell(
         self,

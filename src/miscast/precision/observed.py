@@ -26,13 +26,17 @@ if TYPE_CHECKING:
     from ..failure import Failures
     from ..provenance.origin import Place
     from .module_run import ModuleRun
+    from .requested import Requested
 
 
 class Observed:
     """The effective precision of one run."""
 
-    def __init__(self, device_type: str, failures: Failures, *, tf32: bool) -> None:
+    def __init__(
+        self, device_type: str, failures: Failures, requested: Requested, *, tf32: bool
+    ) -> None:
         """Of a machine with devices of this type; `tf32`: they can multiply float32 that way."""
+        self.requested = requested
         self.guard = Guard(failures)
         self.running = Running(self.guard)
         self._device_type, self._tf32 = device_type, tf32
@@ -87,6 +91,8 @@ class Observed:
             run.kernels[kernel()] += 1
         dtype = next((one for one in dtypes if one.is_floating_point), dtypes[0])
         region, tf32 = self._region(device), self._tf32_of(kind, dtype, device)
+        if self.requested.any:
+            self.requested.product(name, dtype, device, region and region.dtype)
         run.products[Product(kind, (dtype, device), region, tf32)] += 1
 
     def _region(self, device: torch.device | None) -> Region | None:

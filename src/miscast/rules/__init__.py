@@ -3,7 +3,8 @@
 A rule is a file of this folder that has `find(trace) -> Iterator[Finding]`, or `across(world)` if it holds the ranks of
 a program against each other. Its name is the file's name with dashes, its page is the module's docstring (What · Why ·
 Example · Use instead · Fix safety). `STRICT = True` keeps a rule for `check --strict`. A rule about numbers that were
-lost is a table instead: `HELP`, its ways out by the form of the loss, beside its `MESSAGE` and `SEVERITY`.
+lost is a table instead: `HELP`, its ways out by the form of the loss, its `MESSAGE`, and the `SEVERITY` of those forms
+that are no warnings.
 
     >>> [rule.name for rule in known()]
     ['autocast-forbids', 'autocast-hides-mismatch', 'device-data-as-numpy', …]
@@ -13,7 +14,7 @@ lost is a table instead: `HELP`, its ways out by the form of the loss, beside it
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
 from types import ModuleType
@@ -53,7 +54,11 @@ def known() -> tuple[Rule, ...]:
     files = load(
         __name__,
         either=(function("find", 1), function("across", 1), value("HELP", dict)),
-        may=(value("STRICT", bool), value("MESSAGE", str), value("SEVERITY", str)),
+        may=(
+            value("STRICT", bool),
+            value("MESSAGE", str),
+            value("SEVERITY", dict),
+        ),
     )
     found = [
         Rule(
@@ -73,7 +78,7 @@ def _lossy(file: ModuleType) -> Callable[[Trace], Iterator[Finding]] | None:
     """Return what finds the losses that a table of help is for."""
     if not hasattr(file, "HELP"):
         return None
-    severity: Severity = getattr(file, "SEVERITY", None) or "warning"
+    severity: Mapping[str, Severity] = getattr(file, "SEVERITY", {})
     return lambda trace: lossy(
         trace, file.__name__, file.MESSAGE, file.HELP, severity=severity
     )

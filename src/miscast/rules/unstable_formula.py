@@ -27,4 +27,4 @@ HELP = {
     "softplus": "`F.softplus(x)`",
     "softmax": "`x.softmax(dim)`, or `(x - x.max()).exp()` first",
 }
-SEVERITY = "hint"
+SEVERITY = dict.fromkeys(HELP, "hint")

@@ -10,6 +10,7 @@ import torch
 from ..event import Violation
 from ..numerics import Numerics
 from ..precision.observed import Observed
+from ..precision.requested import Requested
 from ..process.cleanup import Steps
 from ..process.state import kept
 from ..provenance.record import device_of
@@ -62,10 +63,13 @@ class VirtualMachine:
         self.batches = batches
         self.box = box
         self.recorder = Recorder(machine)
-        self.observed = Observed(
-            machine.device, self.recorder.failures, tf32="tf32" in machine.native
-        )
         self.numerics = Numerics(self.recorder, self.recorder.failures)
+        self.observed = Observed(
+            machine.device,
+            self.recorder.failures,
+            Requested(self.numerics.not_held),
+            tf32="tf32" in machine.native,
+        )
         self.memory = Memory(self.recorder, machine, self.observed, self.numerics)
         lacking = frozenset(
             getattr(torch, name)
@@ -188,6 +192,9 @@ class VirtualMachine:
             steps.enter(training.watching(), "it took its hooks off steps")
             steps.callback(self._leave, "the machine was left")
             steps.callback(self.numerics.widened.end, "what waited was told of")
+            steps.callback(
+                self.observed.requested.end, "what was asked for was told of"
+            )
             if self.box is not None:
                 steps.enter(self.box.sealed(), "it unsealed the box")
             steps.enter(self.watching(), "it let go of this thread's ops")

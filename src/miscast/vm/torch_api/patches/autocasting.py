@@ -1,20 +1,28 @@
-"""Regions of autocast: who made each, and the end of the outermost one, where cast weights are forgotten."""
+"""Regions of autocast: who made each, and the end of the outermost one, where cast weights are forgotten.
+
+Accelerate and Transformers ask for half precision by settings; an Accelerator's region without one does nothing.
+"""
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from functools import wraps
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
 import torch
 
+from ....precision.requested import HALF
 from ....process.patching import Patch
 from ....provenance.origin import places
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from types import ModuleType
 
     from ...machine import VirtualMachine
+
+_DTYPES = {"fp16": "float16", "bf16": "bfloat16"}
 
 
 def patches(vm: VirtualMachine) -> Iterator[Patch]:
@@ -34,6 +42,8 @@ def _regions(vm: VirtualMachine) -> Iterator[Patch]:
     kind: Any = torch.autocast
     init, enter, leave = kind.__init__, kind.__enter__, kind.__exit__
     made: WeakKeyDictionary[Any, Any] = WeakKeyDictionary()
+    requests: WeakKeyDictionary[Any, Any] = WeakKeyDictionary()
+    requested = vm.observed.requested
 
     @wraps(init)
     def make(self: Any, *args: Any, **kwargs: Any) -> None:
@@ -46,13 +56,92 @@ def _regions(vm: VirtualMachine) -> Iterator[Patch]:
         entered = enter(self)
         if self._enabled and torch.is_grad_enabled():
             vm.numerics.training.region(self.fast_dtype)
+        if self._enabled and self.fast_dtype in HALF:
+            dtype = str(self.fast_dtype)[6:]
+            asks = f'autocast("{self.device}") asks for {dtype}'
+            requests[self] = requested.enter(
+                made.get(self), "autocast", "region", asks, dtype
+            )
         return entered
 
     @wraps(leave)
     def end(self: Any, *args: Any) -> Any:
         vm.observed.left(self)
+        requested.leave(requests.pop(self, None))
         return leave(self, *args)
 
     yield Patch(kind, "__init__", make)
     yield Patch(kind, "__enter__", begin)
     yield Patch(kind, "__exit__", end)
+
+
+def _accelerate(vm: VirtualMachine, module: ModuleType) -> Iterator[Patch]:
+    """Return patches by which an Accelerator's `mixed_precision` and `autocast` are requests."""
+    kind = module.Accelerator
+    init, autocast = kind.__init__, kind.autocast
+    requested = vm.observed.requested
+
+    @wraps(init)
+    def make(self: Any, *args: Any, **kwargs: Any) -> None:
+        init(self, *args, **kwargs)
+        mode = self.mixed_precision
+        if mode in _DTYPES:
+            op = f"mixed_precision={mode!r}"
+            requested.setting(places()[0], op, _DTYPES[mode])
+
+    @wraps(autocast)
+    def region(self: Any, *args: Any, **kwargs: Any) -> Any:
+        entered = autocast(self, *args, **kwargs)
+        user, library = places()
+        off = self.mixed_precision == "no" and library is None
+        return without_effect(user, entered) if off else entered
+
+    @contextmanager
+    def without_effect(place: Any, entered: Any) -> Iterator[None]:
+        says = 'Accelerator.autocast() does nothing where mixed_precision is "no"'
+        request = requested.enter(place, "autocast", "accelerator", says, "bfloat16")
+        try:
+            with entered:
+                yield
+        finally:
+            requested.leave(request)
+
+    yield Patch(kind, "__init__", make)
+    yield Patch(kind, "autocast", region)
+
+
+def _transformers(vm: VirtualMachine, module: ModuleType) -> Iterator[Patch]:
+    """Return the patch by which `TrainingArguments(fp16=True)` is a request."""
+    kind = module.TrainingArguments
+    original = kind.__post_init__
+
+    @wraps(original)
+    def made(self: Any) -> None:
+        original(self)
+        for mode, dtype in _DTYPES.items():
+            if getattr(self, mode):
+                op = f"{kind.__name__}({mode}=True)"
+                vm.observed.requested.setting(places()[0], op, dtype)
+
+    yield Patch(kind, "__post_init__", made)
+
+
+def _loading(vm: VirtualMachine, module: ModuleType) -> Iterator[Patch]:
+    """Return the patch by which the dtype of `load_checkpoint_and_dispatch` is a request."""
+    name = "load_checkpoint_and_dispatch"
+    original = getattr(module, name)
+
+    @wraps(original)
+    def load(model: Any, *args: Any, **kwargs: Any) -> Any:
+        found = original(model, *args, **kwargs)
+        vm.observed.requested.loaded(name, kwargs.get("dtype"), found)
+        return found
+
+    yield Patch(module, name, load)
+
+
+LATER = {
+    "accelerate.big_modeling": _loading,
+    "accelerate.accelerator": _accelerate,
+    "transformers.training_args": _transformers,
+}
