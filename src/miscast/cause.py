@@ -30,6 +30,7 @@ PARAMETERS = frozenset(
 )
 # torch's, and that of NumPy and of a `torch.tensor` of it
 _DEFAULTS = frozenset({"float32", "float64"})
+_HALF = frozenset({"float16", "bfloat16"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,7 +110,18 @@ def _is_likelier(like: Operand, odd: Operand, call: Call) -> bool:
         return False
     if call.violation.kind == "device":
         return _placed(like, call) < _placed(odd, call)
+    if {like.tensor.dtype, odd.tensor.dtype} == _HALF and _is_cast_here(like, call):
+        return _chosen(like) <= _chosen(odd) and not _is_cast_here(odd, call)
     return _chosen(like) < _chosen(odd)
+
+
+def _is_cast_here(operand: Operand, call: Call) -> bool:
+    """Whether the failing line itself casts an operand: of two half dtypes that is the stray one."""
+    event = operand.dtype_origin
+    if event is None or event.kind != "cast" or event.location is None:
+        return False
+    here = call.location
+    return (event.location.file, event.location.line) == (here.file, here.line)
 
 
 def _comparable(violation: Violation, odd: Operand, like: Operand) -> bool:

@@ -60,9 +60,11 @@ class Change:
 
 def rounds(site: EditSite) -> bool:
     """Whether a site wants half precision of what has more."""
+    half = ("float16", "bfloat16")
     return (
         site.about == "dtype"
-        and site.want in ("float16", "bfloat16")
+        and site.want in half
+        and site.have not in half
         and not safety.widens(site.have, site.want)
     )
 

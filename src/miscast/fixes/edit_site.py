@@ -273,6 +273,8 @@ def _lost_beside(other: Operand, operand: Operand, want: str) -> int:
     lost = _lost_by_weights(operand, other)
     if lost is not None:
         return lost
+    if {have, want} <= _HALF:  # either is rounded where it meets the other
+        return 0
     # twice the memory, and far slower on most GPUs: seldom meant
     if "float64" in (have, want):
         return int(want == "float64")
