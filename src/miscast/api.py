@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from . import machines
@@ -222,19 +222,8 @@ def _run_again(  # noqa: PLR0913 - what was run, and how to go on
         view.stopped = number
         raise KeyboardInterrupt
 
-    again = Job(
-        target=job.target,
-        args=job.args,
-        machine=job.machine,
-        strict=strict,
-        batches=job.batches,
-        edit=job.edit,
-        ranks=job.ranks,
-        reach=job.reach,
-        samples=job.samples,
-        numerics=job.numerics,
-        assume=job.assume,
-    )
+    same = {one.name for one in fields(Job)} & {one.name for one in fields(job)}
+    again = Job(strict=strict, **{name: getattr(job, name) for name in same})
     answers = None if warm is None else warm.answers
     report = first.report
     assert report is not None

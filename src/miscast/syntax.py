@@ -38,7 +38,10 @@ def text_of(target: str, most: int = -1) -> str:
 
 
 def nodes_of(tree: ast.AST | None, *kinds: type[Node]) -> Iterator[Node]:
-    """Return the nodes of some kinds in a tree, the outermost first; none of no tree. A file is walked once."""
+    """Return the nodes of some kinds in a tree, the outermost first; none of no tree.
+
+    A file is walked once: who edits its tree finds the nodes that were there before.
+    """
     if isinstance(tree, ast.Module):
         return iter(_of_file(tree, kinds))
     nodes = ast.walk(tree) if tree else ()
