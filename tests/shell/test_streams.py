@@ -190,6 +190,8 @@ def test_a_report_that_grows_is_told_once(grown):
     assert said(page).count("fix 1   cast it (verified)") == 1
     writer.ended(grown[2])
     tail = said(page).partition("cast it")[2]
+    writer.grown(replace(grown[0], findings=(replace(grown[1].findings[0], fixes=(Fix(title="b", verified=True),)),)))
+    assert said(page).endswith("or 1    b (verified)\n")
     assert "1 operand-dtype-mismatch at train.py:22: 7 times in all\n  ranks   0, 1\n" in tail
     assert "linear mixes" not in tail
     assert "(×" not in tail

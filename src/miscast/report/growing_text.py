@@ -43,6 +43,7 @@ class GrowingText:
         self._verbose = verbose
         self._numbers = Numbers()
         self._shown: dict[int, Finding] = {}
+        self._mended: set[int] = set()
         self._last = ""
 
     def grown(self, report: Report) -> None:
@@ -50,11 +51,11 @@ class GrowingText:
         for one in self._numbers.of(report):
             if one.finding.consequence_of is None and one.number not in self._shown:
                 self._found(one.number, one.finding)
-            label = f"fix {one.number}"
             for fix in one.proven if one.number in self._shown else ():
+                label = f"{'or' if one.number in self._mended else 'fix'} {one.number}"
                 text = one_line(fix.title + state(fix, untried=False))
                 self._put("fix", labelled(label, text, self._page.width, "green"))
-                label = f"or {one.number}"
+                self._mended.add(one.number)
 
     def _found(self, number: int, finding: Finding) -> None:
         head, told = f"{number} ", replace(finding, ranks=())
