@@ -9,6 +9,7 @@ import resource
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 from contextlib import ExitStack
@@ -170,6 +171,88 @@ def start(*, quick: bool) -> dict[str, float]:
     return {"ms": statistics.median(times)}
 
 
+def many(*, quick: bool) -> dict[str, float]:
+    """CPU seconds of checks of a script with few and with many findings, and of a short and of a long file."""
+    import miscast
+
+    def seconds(findings: int) -> float:
+        Path("train.py").write_text(source := _faulty(findings))
+        code = compile(source, str(Path("train.py").resolve()), "exec")
+        begin = time.process_time()
+        report = miscast.check(exec, code, {}, machine="a100")
+        taken = time.process_time() - begin
+        assert len(report) == findings
+        return taken
+
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        seconds(1)
+        most = 200 if quick else 1000
+        found: dict[str, float] = {"few_s": seconds(50), "many_s": seconds(most), "many": most}
+        os.chdir(SOURCE)
+    options = ("--fixes", "0", "--machine", "a100")
+    for name, lines in (("short_s", 100), ("long_s", 5000)):
+        found[name] = _checked(_faulty(20, lines), *options)[0]
+    say(f"{found}")
+    return found
+
+
+def _faulty(findings: int, lines: int = 0) -> str:
+    """A script of so many lines at least, with so many findings."""
+    source = ["import torch", "net = torch.nn.Linear(8, 8).half().cuda()"]
+    for n in range(findings):
+        source += [f"x{n} = torch.ones(2, 8, device='cuda')", f"y{n} = net(x{n})"]
+    while len(source) < lines:
+        source += [f"def f{len(source)}(a, b):", "    c = a * b", "    return c.shape, dict(a=a, b=b)", ""]
+    return "\n".join(source)
+
+
+def waits(*, quick: bool) -> dict[str, float]:
+    """When a finding is known and when it is told, and CPU seconds of a check of a script of transformers."""
+    known = "import torch, time\ntorch.nn.Linear(2, 2)(torch.ones(2).half())\nprint(time.time())\n"
+    known += f"time.sleep({2 if quick else 8})\n"
+    whole = _checked(WAITED, "--machine", "a100")[0]
+    alone = _checked(WAITED, "--machine", "a100", "--fixes", "0", "--reach", "0")[0]
+    _, begin, told, said = _checked(known, "--format", "jsonl", "--fixes", "0", "--reach", "0", "--machine", "a100")
+    met = next(float(line) for line in said.splitlines() if line.startswith("1"))
+    say(f"default {whole:.1f} s, without fixes {alone:.1f} s; known {met - begin:.2f} s, told {told - begin:.2f} s")
+    return {"whole_s": whole, "alone_s": alone, "known_s": met - begin, "told_s": told - begin}
+
+
+WAITED = """\
+import torch
+from transformers import GPT2Config, GPT2LMHeadModel
+model = GPT2LMHeadModel(GPT2Config(n_layer=4, n_embd=64, n_head=4, vocab_size=1000)).to("cuda", torch.bfloat16)
+head = torch.nn.Linear(64, 1).to("cuda")
+optimizer = torch.optim.AdamW([*model.parameters(), *head.parameters()], lr=1e-3)
+for ids in torch.randint(0, 900, (4, 4, 32), device="cuda"):
+    out = model(input_ids=ids, labels=ids, output_hidden_states=True)
+    (out.loss + head(out.hidden_states[-1]).mean()).backward()
+    optimizer.step()
+    optimizer.zero_grad()
+"""
+
+
+def _checked(source: str, *options: str) -> tuple[float, float, float, str]:
+    """CPU seconds of `miscast check`, when it began, when the first line of its report came, and what was printed."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    with tempfile.TemporaryDirectory() as folder, Path(folder, "said").open("w+") as said:
+        Path(folder, "train.py").write_text(source)
+        command = [sys.executable, "-m", "miscast", "check", *options, "train.py"]
+        begin = time.time()
+        with subprocess.Popen(
+            command, cwd=folder, env={**os.environ, "PYTHONPATH": SOURCE}, stdout=subprocess.PIPE, stderr=said
+        ) as process:
+            assert process.stdout is not None
+            process.stdout.readline()
+            first = time.time()
+            process.stdout.read()
+        said.seek(0)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        taken = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+        return taken, begin, first, said.read()
+
+
 def peak() -> float:
     """The most memory that this process ever held, in MiB."""
     unit = 1 if sys.platform == "darwin" else 1024
@@ -190,7 +273,7 @@ def say(text: str) -> None:
     print(f"  {text}", file=sys.stderr, flush=True)
 
 
-MEASURES = {f.__name__: f for f in (speed, llama, flat, memory, call, start)}
+MEASURES = {f.__name__: f for f in (speed, llama, flat, memory, call, start, many, waits)}
 
 if __name__ == "__main__":
     sys.path.insert(0, SOURCE)

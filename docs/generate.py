@@ -221,6 +221,9 @@ def _sample(name: str, text: str) -> str:
     """As a block of code, without what another version or checkout would change."""
     languages = {"sarif": "json", "gitlab": "json", "junit": "xml", "json": "json", "markdown": "markdown"}
     language = languages.get(name, "text")
+    if name == "jsonl":
+        lines = (json.dumps(_cut(json.loads(line)), ensure_ascii=False) for line in text.splitlines())
+        text = "\n".join(f"{line[:100]}…" for line in lines)
     if language == "json":
         text = json.dumps(_cut(json.loads(text)), indent=1, ensure_ascii=False)
     return f"````{language}\n{text.strip()}\n````"

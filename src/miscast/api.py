@@ -8,10 +8,9 @@
 from __future__ import annotations
 
 import functools
-import sys
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from . import machines
@@ -160,7 +159,8 @@ def check_boxed(  # noqa: PLR0913 - the options of `miscast check`
 ) -> Report:
     """Check a program in a process and a box of its own, which nothing that it does gets out of.
 
-    The report comes however that process ends. `partial` gets what is known so far, each time that it is more;
+    The report comes however that process ends. `partial` gets what is known so far, each time that it is more, and
+    again with each fix that is proven;
     `meanwhile` is done while the program starts. If `job` says so, fixes of what was found are tried, for at most
     `fixes` seconds if somebody says that, until a signal ends the check (`view.stopped`). Only in a process where
     `box.start.apart` holds, or a fork of a `warm` one. Raises as `check_program` does.
@@ -171,70 +171,76 @@ def check_boxed(  # noqa: PLR0913 - the options of `miscast check`
         None if partial is None else lambda trace: partial(judged(trace, strict=strict))
     )
     machines.virtual(job.machine)
-    begin = time.monotonic()
-    found = supervised(job, view, told, lambda: (known(), meanwhile()))
-    took = time.monotonic() - begin
-    if warm is not None:
-        warm.learn(job.machine, found.modules)
-    report = judged(found, strict=strict)
-    mendable = bool(job.scenes and found.modules)
-    if view.stopped or (not (mendable and report.findings) and not job.also):
-        return report
-    from .trials.outcome import Outcome
 
-    scenes = () if isinstance(found, MultiRankTrace) else found.scenes
-    first = Outcome.of(report, scenes, took, found.modules)
+    def stop(number: int, _: object) -> None:
+        view.stopped = number
+
+    with handling(stop):  # what is known is judged and told all the same
+        begin = time.monotonic()
+        found = supervised(job, view, told, lambda: (known(), meanwhile()))
+        took = time.monotonic() - begin
+        if warm is not None:
+            warm.learn(job.machine, found.modules)
+        report = judged(found, strict=strict)
+        if partial is not None:
+            partial(report)
+        mendable = bool(job.scenes and found.modules)
+        if view.stopped or (not (mendable and report.findings) and not job.also):
+            return report
+        from .trials.outcome import Outcome
+
+        scenes = () if isinstance(found, MultiRankTrace) else found.scenes
+        first = Outcome.of(report, scenes, took, found.modules)
+        seconds = fixes if mendable else 0.0
+        return _run_again(
+            job,
+            first,
+            warm,
+            view,
+            strict=strict,
+            seconds=seconds,
+            told=partial or (lambda _: None),
+        )
+
+
+def _run_again(  # noqa: PLR0913 - what was run, and how to go on
+    job: BoxJob,
+    first: Outcome,
+    warm: Warm | None,
+    view: View,
+    *,
+    strict: bool,
+    seconds: float | None,
+    told: Callable[[Report], None],
+) -> Report:
+    """Return the report with fixes that are proven, unless `seconds` are 0, and what other arguments show."""
+    from .box.supervisor import handling
+    from .fixes import Job, advised
+    from .fixes.other_arguments import with_others
 
     def stop(number: int, _: object) -> NoReturn:
         view.stopped = number
         raise KeyboardInterrupt
 
-    with handling(stop):
-        seconds = fixes if mendable else 0.0
-        return _run_again(job, first, warm, strict=strict, seconds=seconds)
-
-
-def _run_again(
-    job: BoxJob,
-    first: Outcome,
-    warm: Warm | None,
-    *,
-    strict: bool,
-    seconds: float | None,
-) -> Report:
-    """Return the report with fixes that are proven, unless `seconds` are 0, and what other arguments show."""
-    from .fixes import Job, advised
-    from .fixes.other_arguments import with_others
-    from .progress import Ticking
-
-    again = Job(
-        target=job.target,
-        args=job.args,
-        machine=job.machine,
-        strict=strict,
-        batches=job.batches,
-        edit=job.edit,
-        ranks=job.ranks,
-        reach=job.reach,
-        samples=job.samples,
-        numerics=job.numerics,
-        assume=job.assume,
-    )
+    same = {one.name for one in fields(Job)} & {one.name for one in fields(job)}
+    again = Job(strict=strict, **{name: getattr(job, name) for name in same})
     answers = None if warm is None else warm.answers
-    with Ticking(sys.stderr) as progress:
-        if seconds != 0 and first.report is not None and first.report.findings:
-            progress.say("trying what mends it")
+    report = first.report
+    assert report is not None
+    with handling(stop):
+        if seconds != 0 and report.findings and not view.stopped:
+            view.say("trying what mends it")
             report = advised(
-                again, first, seconds=seconds, tick=progress.tick, known=answers
+                again, first, told, seconds=seconds, tick=view.tick, known=answers
             )
+        if job.also and not view.stopped:
+            view.say("running it with other arguments")
             first = replace(first, report=report)
-        if job.also:
-            progress.say("running it with other arguments")
-            return with_others(
-                again, first, job.also, progress.tick, seconds=seconds, known=answers
+            report = with_others(
+                again, first, job.also, told, view.tick, seconds=seconds, known=answers
             )
-    assert first.report is not None
-    return first.report
+    view.aside()
+    return report
 
 
 def shadow(

@@ -18,11 +18,11 @@ _SITE = "https://json-schema.org/draft/2020-12/schema"
 
 def schemas() -> dict[str, dict[str, Any]]:
     """By the name of its document: "report" is that of `check`."""
-    from .report import log_schema
+    from .report import line_schema, log_schema
 
-    whole = {
-        name: json.schema(_report(name, keys)) for name, keys in _sections().items()
-    }
+    reports = {name: _report(name, keys) for name, keys in _sections().items()}
+    whole = {name: json.schema(kind) for name, kind in reports.items()}
+    whole["lines"] = json.schema(line_schema.lines(reports["report"]))
     whole["explanations"] = json.schema(log_schema.Explanations)
     return {name: {"$schema": _SITE, **whole[name]} for name in sorted(whole)}
 

@@ -38,9 +38,24 @@ def text_of(target: str, most: int = -1) -> str:
 
 
 def nodes_of(tree: ast.AST | None, *kinds: type[Node]) -> Iterator[Node]:
-    """The nodes of some kinds in a tree, the outermost first; none of no tree."""
+    """Return the nodes of some kinds in a tree, the outermost first; none of no tree.
+
+    A file is walked once: who edits its tree finds the nodes that were there before.
+    """
+    if isinstance(tree, ast.Module):
+        return iter(_of_file(tree, kinds))
     nodes = ast.walk(tree) if tree else ()
     return (node for node in nodes if isinstance(node, kinds))
+
+
+@lru_cache(maxsize=8)
+def _walked(tree: ast.Module) -> tuple[ast.AST, ...]:
+    return tuple(ast.walk(tree))
+
+
+@lru_cache(maxsize=64)
+def _of_file(tree: ast.Module, kinds: tuple[type[Node], ...]) -> tuple[Node, ...]:
+    return tuple(node for node in _walked(tree) if isinstance(node, kinds))
 
 
 def names_set(tree: ast.AST) -> set[str]:

@@ -131,3 +131,13 @@ def test_what_mends_the_run_that_was_asked_for_comes_before_another_run(fix, mon
     (finding,) = advice.advised(job, first, seconds=1).findings
     proven = [one.title for one in finding.fixes if one.verified]
     assert proven == [mending.fixed[0].fix.title, "run it with --bf16"]
+
+    def interrupted(_trials, _first, to, **_):
+        to.proven(mending)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(advice, "mended_after", interrupted)
+    told = []
+    stopped = advice.advised(job, first, told.append, seconds=1)
+    assert stopped.findings[0].fixes[0].verified
+    assert told == [stopped]

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 import textwrap
 
 import pytest
 
+from miscast import check
 from miscast.api import check_program
 
 HEAD = """\
@@ -332,3 +334,32 @@ def test_no_autocast_that_is_off_where_another_is_on(tmp_path):
     chosen(True)
     """
     assert "off" not in related(tmp_path, body)
+
+
+SHAPES = {
+    "script": ("net = torch.nn.Linear(4, 4)", "x{0} = torch.ones(2, 4).half()\ny{0} = net(x{0})"),
+    "one_name": ("net = torch.nn.Linear(4, 4)", "x = torch.ones(2, 4).half()\nx = net(x)"),
+    "functions": (
+        "net = torch.nn.Linear(4, 4)",
+        "def f{0}(x):\n    for _ in range(1):\n        x = x.half()\n    return net(x)\nf{0}(torch.ones(2, 4))",
+    ),
+}
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_what_a_finding_costs_does_not_grow_with_the_others(shape, tmp_path, monkeypatch):
+    head, body = SHAPES[shape]
+    steps = []
+    children = ast.iter_child_nodes
+    monkeypatch.setattr(ast, "iter_child_nodes", lambda node: steps.append(node) or children(node))
+    costs = []
+    for count in (10, 80):
+        file = tmp_path / f"{shape}{count}.py"
+        file.write_text("\n".join(["import torch", head, *(body.format(n) for n in range(count))]))
+        code = compile(file.read_text(), str(file), "exec")
+        steps.clear()
+        report = check(exec, code, {"__name__": "m"}, machine="v100")
+        assert len(report.findings) == count
+        str(report)
+        costs.append(len(steps))
+    assert costs[1] <= 12 * costs[0]

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import jsonschema
 import pytest
 
-from command import miscast_in
+from command import SOURCE, miscast_in
 from miscast.cli import main
 from miscast.report import renderer
 from miscast.schemas import schemas
@@ -66,6 +70,25 @@ def here(tmp_path, monkeypatch):
 @pytest.mark.parametrize("made", [report, full, everything])
 def test_a_check(made):
     assert valid(renderer("json")(made()), "report")["schema"] == 1
+
+
+@pytest.mark.parametrize("made", [report, full, everything])
+def test_the_lines_of_a_check(made):
+    events = [valid(line, "lines")["event"] for line in renderer("jsonl")(made()).splitlines()]
+    assert events == ["finding"] * len(made().findings) + ["report"]
+
+
+def test_lines_come_through_a_pipe_as_they_are_found(here):
+    (here / "train.py").write_text(f"{FAULTY}import time\ntime.sleep(600)\n", encoding="utf-8")
+    command = [sys.executable, "-m", "miscast", "check", "--format", "jsonl", "--machine", "v100", "train.py"]
+    env = os.environ | {"PYTHONPATH": SOURCE}
+    with subprocess.Popen(command, cwd=here, env=env, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as ran:
+        first = valid(ran.stdout.readline(), "lines")
+        assert ran.poll() is None
+        ran.send_signal(signal.SIGINT)
+        *_, last = [valid(line, "lines") for line in ran.stdout]
+    assert (first["event"], first["finding"]["op"]) == ("finding", "mm")
+    assert "interrupt" in last["report"]["ended"]
 
 
 def test_what_is_not_of_the_schema_is_refused():

@@ -28,7 +28,9 @@ class Heard:
     """
 
     def __init__(
-        self, job: Job, partial: Callable[[Trace], None] | None = None
+        self,
+        job: Job,
+        partial: Callable[[Trace | MultiRankTrace], None] | None = None,
     ) -> None:
         """Nothing said yet. `partial` is called with what is known, when `grow` finds it to be more."""
         self.stopped = ""
@@ -38,7 +40,7 @@ class Heard:
         self._job = job
         self._partial = partial
         self._seen: dict[int, Seen] = {}
-        self._grown: Seen | None = None
+        self._grown = False
         self._next = 0.0
         self._result: Trace | MultiRankTrace | None = None
         self._cannot = ""
@@ -48,10 +50,8 @@ class Heard:
     def take(self, header: dict[str, Any]) -> None:
         """A message of the program's process, or of the guard's. Raises ValueError and KeyError for what is none."""
         if "saw" in header:
-            seen = self._of(int(header.get("rank", 0)))
-            seen.take(header)
-            if header["saw"] == "call":
-                self._grown = seen
+            self._of(int(header.get("rank", 0))).take(header)
+            self._grown = self._grown or header["saw"] in ("call", "choice")
         elif "trace" in header:
             self._result = convert(header["trace"], Trace)
         elif "world" in header:
@@ -72,10 +72,10 @@ class Heard:
     def grow(self) -> None:
         """Hand on what is more; for a tenth of the time at most, because it is each time the whole."""
         begin = time.monotonic()
-        if self._partial is None or self._grown is None or begin < self._next:
+        if self._partial is None or not self._grown or begin < self._next:
             return
-        seen, self._grown = self._grown, None
-        self._partial(seen.trace("the check had not ended"))
+        self._grown = False
+        self._partial(self._so_far("the check had not ended"))
         self._next = time.monotonic() + _PAUSE * (time.monotonic() - begin)
 
     def found(self) -> Trace | MultiRankTrace:
@@ -109,14 +109,7 @@ class Heard:
     def _whole(self) -> Trace | MultiRankTrace:
         how = ending.told(self._status, self.stopped, self.place)
         if self._result is None:
-            traces = tuple(
-                self._of(rank).trace(how) for rank in range(self._job.ranks or 1)
-            )
-            return (
-                MultiRankTrace(traces=traces, meetings=(), matched=0)
-                if self._job.ranks
-                else traces[0]
-            )
+            return self._so_far(how)
         if not self.stopped:
             return self._result
         if isinstance(self._result, Trace):
@@ -125,6 +118,14 @@ class Heard:
             self._result,
             traces=tuple(_stopped(trace, how) for trace in self._result.traces),
         )
+
+    def _so_far(self, how: str) -> Trace | MultiRankTrace:
+        """What was said until now, of a run that ended so."""
+        ranks = range(self._job.ranks or 1)
+        traces = tuple(self._of(rank).trace(how) for rank in ranks)
+        if not self._job.ranks:
+            return traces[0]
+        return MultiRankTrace(traces=traces, meetings=(), matched=0)
 
 
 def _stopped(trace: Trace, how: str) -> Trace:

@@ -41,7 +41,7 @@ STOPS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 def supervised(
     job: Job,
     view: View,
-    partial: Callable[[Trace], None] | None = None,
+    partial: Callable[[Trace | MultiRankTrace], None] | None = None,
     meanwhile: Callable[[], object] = lambda: None,
 ) -> Trace | MultiRankTrace:
     """What the program showed, however it ended.

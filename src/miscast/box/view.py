@@ -85,14 +85,13 @@ class View:
 
     def close(self) -> None:
         """Print what is left, and be at the start of a line."""
-        self._progress.clear()
         if self._master >= 0:
             os.set_blocking(self._master, False)
             while self.show(self._master):
                 pass
             os.close(self._master)
             self._master = -1
-            _write(self._marked[0], self._gutter.end())
+        self.aside()
 
     def say(self, text: str) -> None:
         """Where the program is."""
@@ -102,6 +101,12 @@ class View:
         """Draw the line of progress, if it is time; not over a line that the program has begun (a bar of its own)."""
         if self._gutter.fresh:
             self._progress.tick()
+
+    def aside(self) -> None:
+        """Be at the start of a line, for what others print."""
+        self._progress.clear()
+        if self._marked:
+            _write(self._marked[0], self._gutter.end())
 
     def foreground(self) -> bool:
         """Whether a terminal sends its interrupt to the program as well."""

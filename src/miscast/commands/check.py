@@ -43,7 +43,7 @@ from .program import (
 )
 from .reaching import add_reach, left_alone, reachable
 from .refusal import RefusedError, folder, seconds, writable
-from .telling import add_format, known_format, tell
+from .telling import Live, add_format, known_format, tell
 
 if TYPE_CHECKING:
     from ..box.job import Job
@@ -157,12 +157,14 @@ def _once(options: argparse.Namespace, warm: Warm | None = None) -> int:
         kept()
         with outlet(alone=alone) as stream:
             view = View(quiet=options.quiet_program or options.quiet, alone=alone)
-            report = _report(_job(options, told.spec, reach), options, by, view, warm)
+            live = Live(options, stream, view.aside)
+            job = _job(options, told.spec, reach)
+            report = _report(job, options, by, view, warm, live)
             report = replace(report, machine_reason=told.reason)
             report = _viewed(_noted(report, options), options)
             files = [options.target] if not options.module else []
             report = accounted(report, by, partial(judged_by_check, options), files)
-            report = tell(report, options, stream)
+            report = tell(report, options, stream, live=live)
     except (CannotRunError, ValueError) as error:
         raise RefusedError(error) from error
     if options.traceback and report.traceback:
@@ -202,12 +204,13 @@ def _job(options: argparse.Namespace, told: str, reach: float) -> Job:
     )
 
 
-def _report(
+def _report(  # noqa: PLR0913 - what to run, and who looks on
     job: Job,
     options: argparse.Namespace,
     by: Accounting,
     view: View,
     warm: Warm | None,
+    live: Live,
 ) -> Report:
     from .. import api
     from ..box.start import apart
@@ -217,15 +220,14 @@ def _report(
         return _here(job, options)
 
     def grown(report: Report) -> None:
-        tell(accounted(report, replace(by, write=None), tuple), options, sys.stdout)
+        live.grown(accounted(report, replace(by, write=None), tuple))
 
-    told = None if options.output is None else grown
     return api.check_boxed(
         job,
         view,
         strict=options.strict,
-        partial=told,
-        meanwhile=lambda: renderer(options.format),
+        partial=grown if live.wanted else None,
+        meanwhile=lambda: live.writer if live.on_stream else renderer(options.format),
         fixes=options.fixes,
         warm=warm,
     )

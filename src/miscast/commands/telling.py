@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import argparse
+from functools import cached_property
 from typing import TYPE_CHECKING, TextIO
 
 from ..atomic_write import write_atomically
 from .refusal import RefusedError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from ..report import Report
+    from ..report.growing_text import GrowingText
+    from ..report.jsonl import JsonLines
 
 
 def add_format(parser: argparse.ArgumentParser) -> None:
     """As what it is told: one of the formats that are found when the command runs."""
     # fmt: off
     parser.add_argument("--format", default="text", metavar="F",
-        help="text (the default), json, html, sarif, junit, github, gitlab, markdown, …")
+        help="text (the default), json, jsonl, html, sarif, junit, github, gitlab, markdown, …")
     parser.add_argument("-q", "--quiet", action="store_true",
         help="say nothing where nothing is found, and draw no progress")
     parser.add_argument("--no-progress", action="store_true", help="draw no line of progress")
@@ -39,12 +44,53 @@ def known_format(options: argparse.Namespace) -> None:
         raise RefusedError(error) from error
 
 
+class Live:
+    """Tells a report while it grows: into the file that is asked for, on a terminal, or as lines of JSON; else not."""
+
+    def __init__(
+        self, options: argparse.Namespace, stream: TextIO, aside: Callable[[], None]
+    ) -> None:
+        """`aside` clears the line for the report."""
+        self._options, self._stream, self._aside = options, stream, aside
+        as_text = options.format == "text" and stream.isatty()
+        self.on_stream = not options.output and (as_text or options.format == "jsonl")
+        self.wanted = bool(self.on_stream or options.output)
+
+    @cached_property
+    def writer(self) -> GrowingText | JsonLines:
+        """What writes it, and imports what that needs."""
+        if self._options.format == "jsonl":
+            from ..report.jsonl import JsonLines
+
+            return JsonLines(self._stream)
+        from ..report.growing_text import GrowingText
+
+        return GrowingText(self._stream, verbose=self._options.verbose)
+
+    def grown(self, report: Report) -> None:
+        """Tell what is new; what fails is told with the whole report."""
+        if self._options.output:
+            tell(report, self._options, self._stream)
+        elif self.on_stream:
+            self._aside()
+            try:
+                self.writer.grown(report)
+            except Exception:  # noqa: BLE001 - the stream's, or Miscast's own
+                self.on_stream = False
+
+
 def tell(
-    report: Report, options: argparse.Namespace, stream: TextIO, *, what: str = "report"
+    report: Report,
+    options: argparse.Namespace,
+    stream: TextIO,
+    *,
+    what: str = "report",
+    live: Live | None = None,
 ) -> Report:
     """Write the report to the file that was asked for, else to the stream; it comes back with what failed in that.
 
-    Raises RefusedError where that file, which has `what` was found, cannot be written.
+    Of one that is `live` the rest is written. Raises RefusedError where that file, which has `what` was found, cannot
+    be written.
     """
     from ..report import plain, text
 
@@ -53,9 +99,12 @@ def tell(
         getattr(options, "verbose", False),
     )
     try:
+        if output is None and options.format == "text" and _silent(report, options):
+            return report
+        if live is not None and live.on_stream:
+            live.writer.ended(report)
+            return report
         if output is None and options.format == "text":
-            if _silent(report, options):
-                return report
             text.show(report, stream, verbose=verbose)
             return report
         rendered = _rendered(report, options.format, verbose=verbose)

@@ -24,9 +24,10 @@ _OPS = 100_000  # that trials may run in all, or as many as lets each finding ha
 _NET = 120.0, 10.0
 
 
-def advised(
+def advised(  # noqa: PLR0913 - what was run, and how far to go
     job: Job,
     first: Outcome,
+    told: Callable[[Report], None] = lambda _: None,
     *,
     seconds: float | None = None,
     tick: Callable[[], None] = lambda: None,
@@ -36,19 +37,36 @@ def advised(
 
     How many are tried depends on how many ops the run has, or else, if somebody says `seconds`, on the time. In a
     program that takes long a trial ends some way behind the finding. The edits of a fix are by the lines of the files
-    as they are. An interrupt ends the trials, not the report. `known` is that of `Trials`.
+    as they are. An interrupt ends the trials, and what is proven by then stays; `told` gets the report each time that
+    more is. `known` is that of `Trials`.
     """
     report = first.report
     assert report is not None
+    so_far = [report]
+
+    def proven(done: Mending) -> None:
+        so_far.append(_with_proven(so_far[0], done))
+        told(so_far[-1])
+
     try:
         with Trials(job, tick, known) as trials:
             least, slower = _NET
             limit = least + slower * first.seconds if seconds is None else seconds
             trials.end = time.monotonic() + limit
             ops = _OPS if seconds is None else OPS
-            done = mended_after(trials, first, Listener(tick=tick), ops=ops)
+            listener = Listener(tick=tick, proven=proven)
+            done = mended_after(trials, first, listener, ops=ops)
     except (CannotRunError, OutOfTimeError, KeyboardInterrupt):
-        return report  # what was found stands, without
+        return so_far[-1]
+    report = _with_proven(report, done)
+    if done.stopped and seconds is None:
+        note = f"not all fixes were tried: stopped by {done.stopped}"
+        report = replace(report, notes=(*report.notes, note))
+    return report
+
+
+def _with_proven(report: Report, done: Mending) -> Report:
+    """Return the report with the fixes that are proven by now."""
     switches = [
         Fix(title=f"run it with {switch}", verified=True) for switch in done.switches
     ]
@@ -57,10 +75,7 @@ def advised(
         _with(finding, proven.get(number), switches)
         for number, finding in enumerate(report.findings)
     )
-    notes = report.notes
-    if done.stopped and seconds is None:
-        notes = (*notes, f"not all fixes were tried: stopped by {done.stopped}")
-    return replace(report, findings=findings, notes=notes)
+    return replace(report, findings=findings)
 
 
 def _proven(report: Report, done: Mending) -> dict[int, Fix]:

@@ -102,13 +102,15 @@ class Listener:
     """Who looks on: `say` is told what is worked at, `tick` that time goes by.
 
     `settled` is told of a change that mends a finding, as soon as there is one, and `found` of it again once a run has
-    proven it together with the others. `ask` tells whether to keep a fix, before the next finding is looked at.
+    proven it together with the others; `proven` is told then what came of the whole so far. `ask` tells whether to keep
+    a fix, before the next finding is looked at.
     """
 
     ask: Ask | None = None
     say: Say = lambda _: None
     settled: Callable[[Finding, str], None] = lambda _, __: None
     found: Callable[[Fixed], None] = lambda _: None
+    proven: Callable[[Mending], None] = lambda _: None
     tick: Callable[[], None] = lambda: None
 
 
@@ -209,6 +211,7 @@ class _Mender:
             before = len(self.fixed)
             if proof is not None:
                 self._take(wanted, proof, search.along)
+                self.to.proven(self._mending())
             if not self.stopped:
                 nothing = len(self.fixed) == before and self.to.ask is None
                 self._give_up(

@@ -24,6 +24,7 @@ def with_others(  # noqa: PLR0913 - what to run, and how
     job: Job,
     first: Outcome,
     others: Sequence[Sequence[str]],
+    told: Callable[[Report], None] = lambda _: None,
     tick: Callable[[], None] = lambda: None,
     *,
     seconds: float | None = 0.0,
@@ -31,8 +32,8 @@ def with_others(  # noqa: PLR0913 - what to run, and how
 ) -> Report:
     """The report of the first run, and what each set of arguments, behind its own, shows besides.
 
-    Unless `seconds` are 0, fixes of that are tried, as by `advised`, by runs with the arguments that show it. An
-    interrupt ends them, not the report: it says which were not run.
+    `told` gets the report after each. Unless `seconds` are 0, fixes of that are tried, as by `advised`, by runs with
+    the arguments that show it. An interrupt ends them, not the report: it says which were not run.
     """
     report = first.report
     assert report is not None
@@ -50,6 +51,7 @@ def with_others(  # noqa: PLR0913 - what to run, and how
                     )
                     outcome = replace(outcome, report=found)
                 report = _joined(report, tuple(left.pop(0)), outcome)
+                told(report)
     except (CannotRunError, KeyboardInterrupt) as error:
         why = str(error) or "an interrupt"
         notes = (f"not run with {shlex.join(args)}: {why}" for args in left)

@@ -4,8 +4,26 @@ from __future__ import annotations
 
 import gc
 import importlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from .run import hushed, without_torch
+
+
+@contextmanager
+def unsearched() -> Iterator[None]:
+    """Look for no garbage within, and never again among what is there at the end.
+
+    A search looks at all that was imported: it takes time, and a fork then copies the memory of it.
+    """
+    before = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.freeze()
+        if before:
+            gc.enable()
 
 
 def loaded() -> None:
@@ -15,14 +33,9 @@ def loaded() -> None:
     garbage collector would forget them too. Raises CannotRunError where torch cannot be imported.
     """
     hushed()
-    before = gc.isenabled()
-    gc.disable()
-    try:
-        importlib.import_module("..vm.machine", __package__)
-        importlib.import_module(".gpus", __package__).hide()
-    except ImportError as error:
-        raise without_torch(error) from error
-    finally:
-        gc.freeze()
-        if before:
-            gc.enable()
+    with unsearched():
+        try:
+            importlib.import_module("..vm.machine", __package__)
+            importlib.import_module(".gpus", __package__).hide()
+        except ImportError as error:
+            raise without_torch(error) from error

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import importlib
 import importlib.machinery
 import sys
@@ -9,7 +10,10 @@ import warnings
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from ..contracts import table_for
 from ..process.patching import Patch, applied
+from ..vm.schema import TORCH_VERSION
+from .loading import unsearched
 from .run import virtual_machine
 
 if TYPE_CHECKING:
@@ -56,6 +60,21 @@ def warmed(
             except Exception:  # noqa: BLE001, S112 - the program's own import will tell, where it matters
                 continue
     return callers
+
+
+def heated(
+    machine: Machine, names: Iterable[str], box: Outside, again: Outside
+) -> None:
+    """Import these modules as `warmed` does, and find out what each run would find out anew: a fork knows it then.
+
+    Of every module whose it is, and where it has what the machine replaces, which is looked for in a box `again`.
+    """
+    with unsearched():
+        warmed(machine, names, box)
+        warmed(machine, (), again)
+        table_for(machine.device, TORCH_VERSION, machine.arch)
+        libraries()
+        gc.collect()
 
 
 @contextmanager

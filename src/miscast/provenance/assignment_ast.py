@@ -125,10 +125,9 @@ def _around(
 ) -> list[ast.stmt]:
     """The functions or classes that a statement stands in, the innermost first."""
     last = statement.end_lineno or statement.lineno
-    found = (node for node in ast.walk(tree) if isinstance(node, kinds))
     around = [
         node
-        for node in found
+        for node in nodes_of(tree, *kinds)
         if node.lineno <= statement.lineno and last <= (node.end_lineno or 0)
     ]
     return sorted(around, key=lambda node: node.lineno, reverse=True)
@@ -142,40 +141,57 @@ def _parameters(function: ast.FunctionDef | ast.AsyncFunctionDef) -> set[str]:
     }
 
 
-def stored(scope: ast.AST, chain: Chain) -> list[ast.stmt]:
-    """The statements of a scope that set a name, in the order of lines: of a class, those of its methods."""
-    found = {}
+def stored(scope: ast.AST, chain: Chain) -> Sequence[ast.stmt]:
+    """Return the statements of a scope that set a name, in the order of lines: of a class, those of its methods."""
+    return _all_stored(scope).get(chain, ())
+
+
+@lru_cache(maxsize=64)  # each finding asks for some names of the same scopes
+def _all_stored(scope: ast.AST) -> dict[Chain, tuple[ast.stmt, ...]]:
+    """Return the statements that set names, by name."""
+    found: dict[Chain, dict[ast.stmt, None]] = {}
     for statement, node in _within(scope, deep=isinstance(scope, ast.ClassDef)):
-        if _sets(node, chain):
-            found[statement] = statement.lineno
-    return sorted(found, key=lambda one: found[one])
+        if chain := _set_by(node):
+            found.setdefault(chain, {})[statement] = None
+    return {
+        chain: tuple(sorted(statements, key=lambda one: one.lineno))
+        for chain, statements in found.items()
+    }
 
 
-def in_a_loop(scope: ast.AST, line: int, statement: ast.stmt) -> bool:
-    """Whether a statement stands in one loop of the scope with a line: it may have run before that."""
-    return any(
-        loop.lineno <= line <= (loop.end_lineno or 0)
-        and loop.lineno <= statement.lineno <= (loop.end_lineno or 0)
-        for loop, node in _within(scope, deep=False)
-        if loop is node and isinstance(loop, (ast.For, ast.AsyncFor, ast.While))
-    )
-
-
-def _sets(node: ast.AST, chain: Chain) -> bool:
-    """Whether a node is an assignment's target, or `self.register_buffer("mean", …)`."""
-    if isinstance(node, (ast.Name, ast.Attribute)):
-        return isinstance(node.ctx, ast.Store) and attributes(node) == chain
-    if (
-        not isinstance(node, ast.Call)
-        or not node.args
-        or not isinstance(node.args[0], ast.Constant)
-    ):
-        return False
-    *owner, called = attributes(node.func) or ("",)
+def run_by(
+    line: int, scope: ast.AST, statements: Iterable[ast.stmt]
+) -> Iterator[ast.stmt]:
+    """Yield those of a scope's statements that may have run when is at a line: before it, or in a loop with it."""
+    loops = [one for one in _loops(scope) if _spans(one, line)]
     return (
-        called in ("register_buffer", "register_parameter")
-        and (*owner, node.args[0].value) == chain
+        one
+        for one in statements
+        if one.lineno < line or any(_spans(loop, one.lineno) for loop in loops)
     )
+
+
+@lru_cache(maxsize=64)
+def _loops(scope: ast.AST) -> tuple[ast.stmt, ...]:
+    loops = (ast.For, ast.AsyncFor, ast.While)
+    inside = _within(scope, deep=False)
+    return tuple(s for s, node in inside if s is node and isinstance(s, loops))
+
+
+def _spans(statement: ast.stmt, line: int) -> bool:
+    return statement.lineno <= line <= (statement.end_lineno or 0)
+
+
+def _set_by(node: ast.AST) -> Chain:
+    """Return the name that a node sets, as the target of an assignment or `self.register_buffer("mean", …)`."""
+    match node:
+        case ast.Name(ctx=ast.Store()) | ast.Attribute(ctx=ast.Store()):
+            return attributes(node)
+        case ast.Call(args=[ast.Constant(value=str(name)), *_]):
+            *owner, called = attributes(node.func) or ("",)
+            if called in ("register_buffer", "register_parameter"):
+                return (*owner, name)
+    return ()
 
 
 def _within(scope: ast.AST, *, deep: bool) -> Iterator[tuple[ast.stmt, ast.AST]]:
@@ -234,10 +250,9 @@ def results(statement: ast.stmt) -> Chain:
 
 def autocasts(tree: ast.Module, line: int) -> Iterator[tuple[ast.stmt, ast.Call]]:
     """Yield the `with torch.autocast(…)` around a line, and those of other owners, each with its call."""
-    for node in ast.walk(tree):
-        if isinstance(node, (ast.With, ast.AsyncWith)) and node.lineno < line <= (
-            node.end_lineno or 0
-        ):
+    blocks: Iterator[ast.With | ast.AsyncWith] = nodes_of(tree, ast.With, ast.AsyncWith)
+    for node in blocks:
+        if node.lineno < line <= (node.end_lineno or 0):
             calls = (item.context_expr for item in node.items)
             yield from (
                 (node, call)

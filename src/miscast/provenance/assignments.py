@@ -211,7 +211,7 @@ class _Search:
                 if one is not place.statement
             ]
             if line and not isinstance(scope, ast.ClassDef):
-                found = _run_by(line, scope, found)
+                found = list(assignment_ast.run_by(line, scope, found))
             if found:
                 return next(
                     (one for one in reversed(found) if one.lineno < line), found[-1]
@@ -250,17 +250,6 @@ def _place(frame: FrameType) -> _Place | None:
         if tree is not None and statement is not None
         else None
     )
-
-
-def _run_by(
-    line: int, scope: ast.AST, statements: Sequence[ast.stmt]
-) -> list[ast.stmt]:
-    """Those of a scope's statements that may have run when it has come to a line."""
-    return [
-        one
-        for one in statements
-        if one.lineno < line or assignment_ast.in_a_loop(scope, line, one)
-    ]
 
 
 def _array(origin: Origin | None) -> Iterator[Location]:

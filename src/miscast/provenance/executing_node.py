@@ -15,7 +15,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from executing import Source
 
+from ..syntax import nodes_of
+
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from types import CodeType, FrameType
 
 
@@ -74,10 +77,8 @@ def definition(
     tree: ast.Module, code: CodeType
 ) -> ast.FunctionDef | ast.AsyncFunctionDef | None:
     """The function of a source that was compiled to some code, whose first line is that of its first decorator."""
-    functions = (
-        node
-        for node in ast.walk(tree)
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
+    functions: Iterator[ast.FunctionDef | ast.AsyncFunctionDef] = nodes_of(
+        tree, ast.FunctionDef, ast.AsyncFunctionDef
     )
     named = (node for node in functions if node.name == code.co_name)
     return next(

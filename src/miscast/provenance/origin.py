@@ -10,8 +10,7 @@ import sysconfig
 from contextlib import suppress
 from copy import copy
 from dataclasses import replace
-from functools import cache
-from itertools import islice
+from functools import cache, lru_cache
 from pathlib import Path
 from types import CodeType, FrameType
 from typing import TYPE_CHECKING
@@ -300,12 +299,9 @@ def locate(place: Place | None, module: str | None = None) -> Location | None:
 
 def _lines(code: CodeType, lasti: int) -> tuple[int, int]:
     """The first and last line of the expression at an instruction (before Python 3.11 only the first is known)."""
-    if sys.version_info >= (3, 11):
-        line, end, *_ = next(
-            islice(code.co_positions(), lasti // 2, None), (None, None)
-        )
-        if line is not None and end is not None:
-            return line, end
+    for span in _spans(code)[lasti // 2 : lasti // 2 + 1]:
+        if span is not None:
+            return span
     line = next(
         (
             n
@@ -315,3 +311,16 @@ def _lines(code: CodeType, lasti: int) -> tuple[int, int]:
         None,
     )
     return (line or code.co_firstlineno,) * 2
+
+
+@lru_cache(
+    maxsize=64
+)  # a long script is one piece of code, and each of its findings has places in it
+def _spans(code: CodeType) -> tuple[tuple[int, int] | None, ...]:
+    """Return the first and last line of each instruction's expression."""
+    if sys.version_info < (3, 11):
+        return ()
+    return tuple(
+        None if line is None or end is None else (line, end)
+        for line, end, *_ in code.co_positions()
+    )

@@ -13,16 +13,19 @@ _CHANGING = frozenset(
         "add", "put", "load_state_dict", "add_param_group", "register_buffer", "register_parameter", "setattr"
     }
 )  # fmt: skip
-_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
 def changes(node: ast.AST) -> Iterator[ast.expr]:
     """The objects that a part of a source changes, as they are written there."""
-    for one in nodes_of(node, ast.Attribute, ast.Subscript):
-        if isinstance(getattr(one, "ctx", None), ast.Store):
-            yield one
-    for statement in nodes_of(node, ast.Expr):
-        for call in _chained(statement.value):
+    nodes: Iterator[ast.Attribute | ast.Subscript | ast.Expr] = nodes_of(
+        node, ast.Attribute, ast.Subscript, ast.Expr
+    )
+    for one in nodes:
+        if not isinstance(one, ast.Expr):
+            if isinstance(one.ctx, ast.Store):
+                yield one
+            continue
+        for call in _chained(one.value):
             if _is_changing(last_name(call.func)):
                 yield call.func
 
@@ -36,17 +39,15 @@ def _chained(node: ast.expr) -> Iterator[ast.Call]:
 
 def changing(tree: ast.AST) -> set[str]:
     """The names of a source's functions that change what they did not make."""
-    nodes = ast.walk(tree)
-    return {
-        one.name
-        for one in nodes
-        if isinstance(one, _FUNCTIONS) and _changes_others(one)
-    }
+    functions: Iterator[ast.FunctionDef | ast.AsyncFunctionDef] = nodes_of(
+        tree, ast.FunctionDef, ast.AsyncFunctionDef
+    )
+    return {one.name for one in functions if _changes_others(one)}
 
 
 def _changes_others(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
-    own = names_set(function)
-    return any(_root(one) not in own for one in changes(function))
+    changed = {_root(one) for one in changes(function)}
+    return bool(changed) and not changed <= names_set(function)
 
 
 def _is_changing(name: str) -> bool:

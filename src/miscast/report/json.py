@@ -33,26 +33,31 @@ _NOWHERE = Location(file="", line=0)
 
 
 def render(report: Report) -> str:
-    """The report as one JSON object: the keys of its schema, then those of its sections."""
-    data = to_builtins(_document(report))
+    """Return the report as one JSON object, indented."""
+    return dumps(document(report), indent=2)
+
+
+def document(report: Report) -> dict[str, Any]:
+    """Return the keys of the report's schema, then those of its sections."""
+    data: dict[str, Any] = to_builtins(_document(report))
     for section in report.sections:
         told = section.data()
         assert section.name not in data, f"two keys {section.name!r}"
         data |= {} if told is None else {section.name: to_builtins(told)}
-    return _dumps(data)
+    return data
 
 
-def _dumps(data: object) -> str:
-    """As it is written, indented; in ASCII where it names what is no Unicode, as a file's name may be."""
+def dumps(data: object, indent: int | None = None) -> str:
+    """Return data as JSON; in ASCII where it names what is not Unicode, as a file's name may be."""
     try:
-        text = json.dumps(data, indent=2, ensure_ascii=False, allow_nan=False)
+        text = json.dumps(data, indent=indent, ensure_ascii=False, allow_nan=False)
     except ValueError:
         data = _spelled(data)
-        text = json.dumps(data, indent=2, ensure_ascii=False)
+        text = json.dumps(data, indent=indent, ensure_ascii=False)
     try:
         text.encode()
     except UnicodeEncodeError:
-        return json.dumps(data, indent=2)
+        return json.dumps(data, indent=indent)
     return text
 
 
@@ -68,14 +73,14 @@ def _spelled(data: object) -> object:
 
 def _document(report: Report) -> Struct:
     if report.command == "explain":
-        told = tuple(map(_explanation, report.findings))
+        told = tuple(map(explanation, report.findings))
         return log_schema.Explanations(explanations=told)
     return taken(
         schema.Report,
         report,
         schema=schema.SCHEMA,
         miscast=__version__,
-        findings=[_finding(finding) for finding in report.findings],
+        findings=[finding_data(finding) for finding in report.findings],
         effects=_effects(report.effects),
     )
 
@@ -90,7 +95,8 @@ def taken(kind: type[S], source: object, **own: Any) -> S:
     return convert(same | own, kind, from_attributes=True)
 
 
-def _finding(finding: Finding) -> schema.Finding:
+def finding_data(finding: Finding) -> schema.Finding:
+    """Return a finding as the schema has it."""
     operands = [
         _operand(operand, finding.origin(operand)) for operand in finding.operands
     ]
@@ -107,7 +113,8 @@ def _operand(operand: Operand, origin: Event | None) -> schema.Operand:
     )
 
 
-def _explanation(finding: Finding) -> log_schema.Explanation:
+def explanation(finding: Finding) -> log_schema.Explanation:
+    """Return a finding of `explain` as its schema has it."""
     at = finding.location
     place = taken(log_schema.Place, at, library=finding.library) if at.file else None
     operands = [

@@ -55,14 +55,7 @@ def _lines(
     times = f" (×{finding.count:,})" if finding.count > 1 else ""
     yield from titled(title, one_line(finding.message + times), width, 4)
     yield from places.lines(finding, width, detail)
-    if finding.ranks:
-        label, _, numbers = ranks(finding.ranks).partition(" ")
-        yield from labelled(
-            label,
-            numbers if len(finding.ranks) > 1 else f"{numbers} only",
-            width,
-            "cyan",
-        )
+    yield from on_ranks(finding, width)
     if finding.arguments:
         yield from labelled("with", one_line(join(finding.arguments)), width, "cyan")
     if finding.cells:
@@ -77,7 +70,22 @@ def _lines(
         )
         text = cut(text, width - _LABEL - 4) if detail.error == 1 else one_line(text)
         yield from labelled(label, text, width, "dim", "dim")
-    for text in _also(followers, detail.also):
+    yield from also(followers, width, detail.also)
+
+
+def on_ranks(finding: Finding, width: int) -> Iterator[Text]:
+    """Yield the lines that say which ranks have it, where several ran."""
+    if finding.ranks:
+        label, _, numbers = ranks(finding.ranks).partition(" ")
+        only = "" if len(finding.ranks) > 1 else " only"
+        yield from labelled(label, numbers + only, width, "cyan")
+
+
+def also(
+    followers: Sequence[Finding], width: int, most: int = ALL.also
+) -> Iterator[Text]:
+    """Yield the lines that say what follows from it, the first of them by place."""
+    for text in _also(followers, most):
         yield from labelled("└ also", one_line(text), width, "dim")
 
 
@@ -93,11 +101,11 @@ def _ways(finding: Finding) -> Iterator[tuple[str, str]]:
     ]
     label = "fix" if tried else "help"
     for fix in (*tried, *others):
-        yield label, fix.title + _state(fix, untried=bool(tried or finding.blamed))
+        yield label, fix.title + state(fix, untried=bool(tried or finding.blamed))
         label = "or"
 
 
-def _state(fix: Fix, *, untried: bool) -> str:
+def state(fix: Fix, *, untried: bool) -> str:
     """What is known of a way out; `untried`: others were tried."""
     known = {
         "verified": fix.verified,

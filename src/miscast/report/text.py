@@ -82,6 +82,11 @@ def lines(report: Report, width: int, *, verbose: bool = False) -> Iterator[Line
 def _blocks(report: Report, width: int, *, verbose: bool) -> Iterator[Iterable[Line]]:
     if not _LAYOUTS[report.command].own:
         yield from paragraphs(report.findings, width, verbose=verbose, numbered=True)
+    yield from closing(report, width, verbose=verbose)
+
+
+def closing(report: Report, width: int, *, verbose: bool) -> Iterator[Iterable[Line]]:
+    """Yield what follows the findings: the sections, and what was run."""
     for section in report.sections:
         yield section.lines(width)
     if report.command in ("check", "matrix"):

@@ -6,7 +6,6 @@ whose own lines set variables of the environment imports its libraries in each c
 
 from __future__ import annotations
 
-import gc
 import json
 import os
 import signal
@@ -88,7 +87,7 @@ class Warm:
         from .. import machines
         from ..box.kernel import KernelBox
         from ..box.python import python_box
-        from ..program.warm_process import libraries, warmed
+        from ..program.warm_process import heated, warmed
 
         try:
             with open(self._file("modules")) as file:
@@ -102,11 +101,7 @@ class Warm:
         on = machines.find(machine)
         with silenced(1, 2), python_box(network="offline") as box:
             names = _silent(names, lambda names: warmed(on, names, box))
-            warmed(on, names, box)
-            warmed(on, (), KernelBox())  # what it looks for in modules is known then
-        libraries()
-        gc.collect()
-        gc.freeze()
+            heated(on, names, box, KernelBox())
         self.hot = self.hot or bool(names)
 
     def _file(self, name: str) -> str:

@@ -20,7 +20,6 @@ from __future__ import annotations
 
 import importlib
 import shutil
-from collections.abc import Sequence
 from contextlib import suppress
 from functools import partial
 from typing import Any, NoReturn
@@ -69,8 +68,8 @@ def _asked(job: Job, request: dict[str, Any]) -> Job:
 def _warm(job: Job, request: dict[str, Any]) -> None:
     from .. import machines
     from ..box.kernel import KernelBox
-    from ..program.warm_process import warmed
+    from ..program.warm_process import heated
 
-    names: Sequence[str] = request["warm"]
     with silenced(1, 2):
-        warmed(machines.find(_asked(job, request).machine), names, KernelBox())
+        on = machines.find(_asked(job, request).machine)
+        heated(on, request["warm"], KernelBox(), KernelBox())

@@ -19,13 +19,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import torch
 
 from ...failure import is_ours
-from ...provenance.origin import TORCH, frames_of_run, kind_of
-from ...syntax import last_name, nodes_of
+from ...provenance.executing_node import tree_of
+from ...provenance.origin import TORCH, USER, frames_of_run, kind_of
+from ...syntax import last_name, nodes_of, parsed_file
 from ..values.branches import EXITS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
-    from types import FrameType
+    from types import CodeType, FrameType
 
 _ALL = frozenset({"Exception", "BaseException"})
 _SUPPRESS = frozenset({"suppress", "raises", "assertRaises", "assertRaisesRegex"})
@@ -61,10 +62,9 @@ def prepared(frame: FrameType, error: BaseException) -> bool:
     names = {kind.__name__ for kind in type(error).__mro__}
     near = True
     for one in frames_of_run(frame):
-        file = one.f_code.co_filename
-        if is_ours(file):
+        if is_ours(one.f_code.co_filename):
             continue
-        for guard in _guards(file):
+        for guard in _guards(one.f_code):
             if guard.first <= one.f_lineno <= guard.last and guard.kinds & names:
                 answer = _answer(guard, error, near=near)
                 if answer is not None:
@@ -80,7 +80,7 @@ def caught(frame: FrameType, kind: type[BaseException]) -> bool:
         guard.first <= one.f_lineno <= guard.last and guard.kinds & names
         for one in frames_of_run(frame)
         if not is_ours(one.f_code.co_filename)
-        for guard in _guards(one.f_code.co_filename)
+        for guard in _guards(one.f_code)
     )
 
 
@@ -91,35 +91,31 @@ def raised(kind: str, text: str) -> BaseException:
     return error
 
 
-def _guards(file: str) -> tuple[_Guard, ...]:
+def _guards(code: CodeType) -> tuple[_Guard, ...]:
     """All of a file; read again only when `linecache` has read it again."""
+    file = code.co_filename
     lines = linecache.getlines(file)
     if not lines:  # frozen, or typed in: a new empty list each time
         return ()
     known = _read.get(file)
     if known is None or known[0] is not lines:
-        known = _read[file] = lines, _found(lines)
+        # the user's are parsed for other answers, too
+        tree = tree_of(file) if kind_of(code) == USER else parsed_file(file)
+        nodes: Iterator[ast.Try | ast.With | ast.AsyncWith] = nodes_of(
+            tree, ast.Try, ast.With, ast.AsyncWith
+        )
+        found = [guard for node in nodes for guard in _of(node)]
+        innermost = sorted(found, key=lambda guard: guard.last - guard.first)
+        known = _read[file] = lines, tuple(innermost)
     return known[1]
 
 
-def _found(lines: list[str]) -> tuple[_Guard, ...]:
-    """The innermost first."""
-    try:
-        tree = ast.parse("".join(lines))
-    except (SyntaxError, ValueError, RecursionError):
-        return ()
-    found = [guard for node in ast.walk(tree) for guard in _of(node)]
-    return tuple(sorted(found, key=lambda guard: guard.last - guard.first))
-
-
-def _of(node: ast.AST) -> list[_Guard]:
+def _of(node: ast.Try | ast.With | ast.AsyncWith) -> list[_Guard]:
     if isinstance(node, ast.Try):
         return [
             _Guard(*_span(node.body), _caught(one.type), one, node.body)
             for one in node.handlers
         ]
-    if not isinstance(node, (ast.With, ast.AsyncWith)):
-        return []
     calls = [
         item.context_expr
         for item in node.items

@@ -1,0 +1,68 @@
+"""The findings of a report that grows: each has a number from 1, in the order in which they are told, and keeps it."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from ..finding import Finding, Fix
+from ..frozen import dataclass, replace
+
+if TYPE_CHECKING:
+    from .report import Report
+
+_INDEX = re.compile(r"\b(cuda|npu|xpu):\d+")
+"""Of a device: which rank is the first to meet a finding is known when all have."""
+_Key = tuple[object, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Numbered:
+    """A finding, whose `consequence_of` is a number here, and it as it was told `before`."""
+
+    number: int
+    finding: Finding
+    before: Finding | None
+
+    @property
+    def proven(self) -> tuple[Fix, ...]:
+        """The fixes that were verified since it was told."""
+        known = self.before.fixes if self.before else self.finding.fixes
+        return tuple(f for f in self.finding.fixes if f.verified and f not in known)
+
+
+class Numbers:
+    """Those of the findings that were told."""
+
+    def __init__(self) -> None:
+        """Nothing told yet."""
+        self._told: dict[_Key, tuple[int, Finding]] = {}
+
+    def of(self, report: Report) -> Iterator[Numbered]:
+        """Yield the findings of a report; each counts as told when the next is asked for."""
+        numbers: list[int] = []
+        seen: Counter[_Key] = Counter()
+        for finding in report.findings:
+            key = _key(finding)
+            seen[key] += 1
+            key = (*key, seen[key])
+            number, before = self._told.get(key, (len(self._told) + 1, None))
+            numbers.append(number)
+            root = finding.consequence_of
+            follows = None if root is None else numbers[root]
+            numbered = replace(finding, consequence_of=follows)
+            yield Numbered(number=number, finding=numbered, before=before)
+            self._told[key] = number, finding
+
+
+def _key(finding: Finding) -> _Key:
+    """What stays of a finding however often, and on however many ranks, it is met."""
+    operands = (
+        (one.name, one.tensor.dtype, _INDEX.sub(r"\1", one.tensor.device))
+        for one in finding.operands
+    )
+    message = _INDEX.sub(r"\1", finding.message)
+    place = finding.rule, finding.op, finding.location, finding.arguments
+    return *place, message, *operands
