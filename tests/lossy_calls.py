@@ -186,11 +186,11 @@ LOSSY = {
             "",
             "float32",
             "bfloat16",
-            'autocast("cpu") asks for bfloat16, but no matrix product runs in half precision: 2 ran in float32 on cuda:0',
+            'autocast("cpu") asks for bfloat16, but no matrix product runs in half precision: 2 ran in float32 on cuda',
             'with torch.autocast("cpu"):',
             form="region",
         ),
-        'autocast("cpu") asks for bfloat16, but no matrix product runs in half precision: 2 ran in float32 on cuda:0',
+        'autocast("cpu") asks for bfloat16, but no matrix product runs in half precision: 2 ran in float32 on cuda',
         "give torch.autocast the type of device that the tensors are on, at train.py:8: `x.device.type`",
     ),
     "unstable-formula": (
