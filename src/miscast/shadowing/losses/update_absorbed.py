@@ -30,26 +30,18 @@ import torch
 
 from .. import record
 from ..call import Call, Result
-from ..carried import hand_on, returned
+from ..carried import hand_on, put_back, returned
 from ..loss import Loss
-from ..numbers import HALVES, MEASURED
+from ..numbers import HALVES, distance, unit
 from ..site import Site
-from ..sums import Sum
+from ..sums import SUMS, UPDATES, Sum, part_of, spread
 from .sum_stalls import made as where_made
 
 RULE = "update-absorbed"
-_PRODUCTS = frozenset({"addmm", "addmv", "addr", "baddbmm", "addbmm"})
-_SUMS = _PRODUCTS | {
-    "add",
-    "sub",
-    "index_add",
-    "scatter_add",
-    "scatter_reduce",
-    "index_put",
-}
-OPS = frozenset({"add", "sub", "lerp", "addcmul", "addcdiv", "mul", *_SUMS,
-                 "native_batch_norm", "cudnn_batch_norm", "_native_batch_norm_legit", "_batch_norm_with_update",
-                 "_fused_adam", "_fused_adamw", "_fused_sgd", "_fused_adagrad"})  # fmt: skip
+OPS = UPDATES | {
+    "mul", "native_batch_norm", "cudnn_batch_norm", "_native_batch_norm_legit", "_batch_norm_with_update",
+    "_fused_adam", "_fused_adamw", "_fused_sgd", "_fused_adagrad",
+}  # fmt: skip
 _SHARE, _LOST = 0.5, 0.3
 _SOME, _MOST_LOST = 0.25, 0.5
 _ALL = "all"
@@ -58,6 +50,7 @@ _MANY, _MANY_PARTS = 64, 16
 _SHORT = 0.05
 _MOST_ABSORBED = 0.8
 _TWO = 2
+_GAP, _ROUNDINGS = 0.01, 4
 
 
 def observe(call: Call) -> Iterator[Loss]:
@@ -68,8 +61,6 @@ def observe(call: Call) -> Iterator[Loss]:
             yield from _told(call, result, again, again, decays=not _is_chain(call))
     hand_on(call)
     yield from _merged(call)
-    if call.op not in OPS:
-        return
     for result in call.results:
         found = _sums(call, result)
         if found is not None:
@@ -102,25 +93,46 @@ def _is_gone(found: Sum) -> bool:
 
 def _sums(call: Call, result: Result) -> tuple[Sum, Sum] | None:
     """What this line asked for and got, and what all lines that update the tensor did."""
-    dtype = result.tensor.dtype
-    small = dtype == torch.float32 and result.tensor.numel() == 1
-    if result.before is None or dtype not in MEASURED or not (dtype in HALVES or small):
+    before, kept = result.before, record.made(result.tensor)
+    if before is None or not _is_looked_at(call, result, kept):
         return None
-    exact = call.exact(result)
+    exact = put_back(call, result)
+    if exact is None and call.op in OPS and not _is_put(call):
+        exact = call.exact(result)
     if exact is None:
         return None
-    sums = record.made(result.tensor).sums
-    part = (result.tensor.storage_offset(), tuple(result.tensor.shape))
-    if (call.site, *part) not in sums and len(sums) > _MANY:
+    part = part_of(result.tensor)
+    if (call.site, *part) not in kept.sums and len(kept.sums) > _MANY:
         return None
+    numbers = [spread(one, result.tensor) for one in (before, result.low, exact)]
     found = []
     for key in ((call.site, *part), (_ALL, *part)):
-        known = sums.setdefault(key, Sum())
-        if not known.add(result.before, result.low, exact):
-            sums[key] = Sum()
+        known = kept.sums.setdefault(key, Sum())
+        if not known.add(*numbers):
+            kept.sums[key] = Sum()
         found.append(known)
     here, everywhere = found
     return here, everywhere
+
+
+def _is_looked_at(call: Call, result: Result, kept: record.Record) -> bool:
+    """Check whether a change of a tensor may be told: in float32 not of weights, nor of what torch itself adds up."""
+    if result.tensor.dtype in HALVES:
+        return True
+    return (
+        result.tensor.dtype == torch.float32
+        and not kept.is_weight
+        and _is_programs(call.site)
+    )
+
+
+def _is_programs(site: Site) -> bool:
+    return site.phase != "backward" and (site.phase != "optimizer" or site.is_users)
+
+
+def _is_put(call: Call) -> bool:
+    """Check whether numbers are put into a tensor, and not added to it."""
+    return call.op in ("index_put", "put") and not call.bound.get("accumulate")
 
 
 def _is_chain(call: Call) -> bool:
@@ -138,12 +150,12 @@ def _told(
     # weight decay alone is small beside the step
     if kept.is_weight and call.op == "mul":
         return
-    is_sum = call.op in _SUMS and not decays
+    is_sum = call.op in SUMS and not decays
     if is_sum and found.from_nothing and not kept.is_weight:
         return
     least = 2 if kept.is_weight else _STATE
     if result.tensor.dtype == torch.float32:
-        if kept.is_weight or call.site.phase == "optimizer":
+        if not _is_looked_at(call, result, kept) or not _is_far(call, result):
             return
         least = _COUNTER
     if found.count == 1 and _is_put_in(call, result, found):
@@ -166,6 +178,20 @@ def _told(
     )
 
 
+def _is_far(call: Call, result: Result) -> bool:
+    """Check whether a state in float32 is off for good: an average that came near what it follows may stay there."""
+    key = ("carried", call.site)
+    records = [one.record for one in call.floats() if one.name != "out"]
+    made_of_it = {one for one in records if one is not None and key in one.carried}
+    if call.op in SUMS and len(made_of_it) > 1:
+        return False
+    if call.op == "lerp":
+        size = float(torch.linalg.vector_norm(result.low))
+        gap = [one.low for one in call.floats()]
+        return float(torch.linalg.vector_norm(gap[1] - result.low)) > _GAP * size
+    return distance(result.low, result.wide) > _ROUNDINGS * unit(torch.float32)
+
+
 def _falls_short(found: Sum) -> bool:
     """Whether a sum that is handed on with a factor, as that of a softmax by parts, arrives at less than it should."""
     grown = found.from_nothing and found.steady > _SHARE and found.count >= _MANY_PARTS
@@ -177,7 +203,7 @@ def _is_put_in(call: Call, result: Result, found: Sum) -> bool:
     given = call.bound.get("other")
     return (
         isinstance(result.tensor, torch.nn.Parameter)
-        and call.op in _SUMS
+        and call.op in SUMS
         and call.site.phase in ("program", "forward")
         and isinstance(given, torch.Tensor)
         and given.shape == result.tensor.shape
