@@ -18,7 +18,7 @@ from .sums import MOST, UPDATES, Sum, sampled
 if TYPE_CHECKING:
     from .call import Call, Result
 
-_THROUGH = frozenset({"mul", "add", "sub", "div", "_to_copy", "rsub", "clone"})
+_THROUGH = frozenset({"mul", "add", "sub", "div", "_to_copy", "rsub", "neg", "clone"})
 _ENDS = UPDATES | {"copy", "_to_copy"}
 _MOST = 4
 _FEW = 256
@@ -55,7 +55,8 @@ def returned(call: Call, result: Result) -> Sum | None:
 def hand_on(call: Call) -> None:
     """What was made from a line's last result knows of it, and numbers taken out of a tensor whose they are."""
     _note_taken(call)
-    if call.op not in _THROUGH:
+    copies_residue = call.op == "copy" and call.marked(lambda one: one.residue)
+    if call.op not in _THROUGH and not copies_residue:
         return
     old = {
         key: value

@@ -30,9 +30,10 @@ class Record:
     that was before it grew. `whole`: whole numbers by what they are, not by chance; `are_bits`: integers that are no
     count; `made_by`: the op that computed them; `is_drawn`: random ones, and multiples of them, which stand for data.
     `born` is where it got its dtype; `is_weight`: it is trained. `sums` are what was added up in it, `carried` is what
-    it was made from; `taken`: of numbers out of a tensor by an index, its record, and what they should have become.
-    `vanished` is where exponentials became 0 that were added up in it, `overflowed` where what masks
-    became -inf, `infinite` where an op with a pole gave infinities of finite numbers. `wrapped` is where integers
+    it was made from; `residue` is where rounding was taken that may be added later; `taken` has, of numbers taken out
+    of a tensor by an index, its record, and what they should have become. `vanished` is where exponentials became 0
+    that were added up in it, `overflowed` where what masks became -inf, `infinite` where an op with a pole gave
+    infinities of finite numbers. `wrapped` is where integers
     wrapped, `nan_born` by which rule, where and in which form NaN was born, for what is done with them next may show
     that it was meant.
     """
@@ -52,6 +53,7 @@ class Record:
         "made_by",
         "nan_born",
         "overflowed",
+        "residue",
         "source",
         "sums",
         "taken",
@@ -82,6 +84,7 @@ class Record:
         self.carried: dict[
             tuple[str, Site], tuple[Sum, torch.Tensor, torch.Tensor]
         ] = {}
+        self.residue: Site | None = None
         self.taken: tuple[Record, torch.Tensor | None] | None = None
         self.unscaled: tuple[float, float, torch.dtype] | None = None
         self.wrapped: Site | None = None

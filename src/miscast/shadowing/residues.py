@@ -1,4 +1,8 @@
-"""Sums that are compensated: a line takes what rounding lost, a number that in exact arithmetic is nothing."""
+"""Sums that are compensated: a line takes what rounding lost, and what is added later to that sum has it.
+
+Kahan's `c = (t - x) - y` is rounding alone, as a variance of mean(x^2) - mean(x)^2 may be: it is a residue if it is
+used as one.
+"""
 
 from __future__ import annotations
 
@@ -6,18 +10,21 @@ from typing import TYPE_CHECKING
 
 import torch
 
+from . import record
 from .numbers import MEASURED
 
 if TYPE_CHECKING:
     from .call import Call, Result
 
-_OPS = frozenset({"add", "sub", "rsub"})
-_NOTHING = 1e-10
+_DIFFERENCES = frozenset({"add", "sub", "rsub"})
+_THROUGH = _DIFFERENCES | {"mul", "div", "neg", "_to_copy", "copy", "clone"}
+_NOTHING = 1e-14
+_MOSTLY = 0.5
 
 
-def is_residue(call: Call, result: Result) -> bool:
-    """Whether the shadow of a result is nothing beside the operands, while the real one is not."""
-    if call.op not in _OPS or result.tensor.dtype not in MEASURED or result.error < 1:
+def is_nothing(call: Call, result: Result) -> bool:
+    """Whether the shadow of a difference is 0 but for what float64 rounds, while the real one is not."""
+    if call.op not in _DIFFERENCES or result.error < 1:
         return False
     size = max(
         (float(torch.linalg.vector_norm(one.wide)) for one in call.floats()),
@@ -27,6 +34,29 @@ def is_residue(call: Call, result: Result) -> bool:
 
 
 def note_compensation(call: Call) -> None:
-    """Kahan's line marks its function: what the others of it lose is taken up later."""
-    if any(is_residue(call, result) for result in call.results):
-        call.site.compensated = True
+    """A difference that is mostly rounding is marked; it is compensation where it comes back to its own sum."""
+    if call.op not in _THROUGH:
+        return
+    residue = call.marked(lambda one: one.residue)
+    if residue is not None and _is_fed_back(call):
+        residue.compensated = True
+    for result in call.results:
+        if (
+            call.op in _DIFFERENCES
+            and result.tensor.dtype in MEASURED
+            and result.error > _MOSTLY
+        ):
+            residue = call.site
+        if residue is not None:
+            record.made(result.tensor).residue = residue
+
+
+def _is_fed_back(call: Call) -> bool:
+    """Whether an operand is a residue of what this line gave last."""
+    key = ("carried", call.site)
+    return call.op in _DIFFERENCES and any(
+        one.record is not None
+        and one.record.residue is not None
+        and key in one.record.carried
+        for one in call.floats()
+    )
