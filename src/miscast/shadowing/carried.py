@@ -55,8 +55,7 @@ def returned(call: Call, result: Result) -> Sum | None:
 def hand_on(call: Call) -> None:
     """What was made from a line's last result knows of it, and numbers taken out of a tensor whose they are."""
     _note_taken(call)
-    copies_residue = call.op == "copy" and call.marked(lambda one: one.residue)
-    if call.op not in _THROUGH and not copies_residue:
+    if call.op not in _THROUGH:
         return
     old = {
         key: value

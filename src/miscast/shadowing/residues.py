@@ -34,29 +34,30 @@ def is_nothing(call: Call, result: Result) -> bool:
 
 
 def note_compensation(call: Call) -> None:
-    """A difference that is mostly rounding is marked; it is compensation where it comes back to its own sum."""
+    """Mark a difference that is mostly rounding; if it comes back to its own sum, it compensates."""
     if call.op not in _THROUGH:
         return
-    residue = call.marked(lambda one: one.residue)
-    if residue is not None and _is_fed_back(call):
-        residue.compensated = True
+    known = next(
+        (
+            one.record.residue
+            for one in call.floats()
+            if one.record and one.record.residue
+        ),
+        None,
+    )
+    if (
+        known is not None
+        and call.op in _DIFFERENCES
+        and ("carried", call.site) in known[1]
+    ):
+        known[0].compensated = True
     for result in call.results:
         if (
             call.op in _DIFFERENCES
             and result.tensor.dtype in MEASURED
             and result.error > _MOSTLY
         ):
-            residue = call.site
-        if residue is not None:
-            record.made(result.tensor).residue = residue
-
-
-def _is_fed_back(call: Call) -> bool:
-    """Whether an operand is a residue of what this line gave last."""
-    key = ("carried", call.site)
-    return call.op in _DIFFERENCES and any(
-        one.record is not None
-        and one.record.residue is not None
-        and key in one.record.carried
-        for one in call.floats()
-    )
+            made_from = (one.record.carried for one in call.floats() if one.record)
+            known = call.site, frozenset().union(*made_from)
+        if known is not None:
+            record.made(result.tensor).residue = known

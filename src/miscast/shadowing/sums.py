@@ -109,6 +109,18 @@ class Sum:
         )
 
     @property
+    def missing(self) -> float:
+        """0.01: what did not arrive is 1 % of what the tensor holds."""
+        if self.last is None or self._way is None or self._got is None:
+            return 0.0
+        size = float(torch.linalg.vector_norm(self.last))
+        return (
+            float(torch.linalg.vector_norm(self._way - self._got)) / size
+            if size
+            else 0.0
+        )
+
+    @property
     def steady(self) -> float:
         """Between 0, where updates cancel out, and 1."""
         if self._way is None or self._size is None:

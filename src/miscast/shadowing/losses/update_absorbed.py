@@ -24,12 +24,13 @@ that are 0.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import torch
 
 from .. import record
-from ..call import Call, Result
+from ..beside import PRODUCTS
+from ..call import Call, Operand, Result
 from ..carried import hand_on, put_back, returned
 from ..loss import Loss
 from ..numbers import HALVES, distance, unit
@@ -49,7 +50,9 @@ _STATE, _COUNTER = 3, 10
 _MANY, _MANY_PARTS = 64, 16
 _SHORT = 0.05
 _MOST_ABSORBED = 0.8
-_TWO = 2
+_FORMULAS = frozenset({"program", "forward"})
+_TERMS = frozenset({"add", "sub"})
+_FACTORS = ("mat2", "vec2", "batch2")
 _GAP, _ROUNDINGS = 0.01, 4
 
 
@@ -68,27 +71,46 @@ def observe(call: Call) -> Iterator[Loss]:
 
 
 def _merged(call: Call) -> Iterator[Loss]:
-    """What was computed wider is cast, added once to half numbers of its shape, and does not arrive."""
-    if call.op != "add" or call.site.phase != "program" or len(call.results) != 1:
+    """Report what is added once to weights and mostly does not arrive."""
+    if call.op not in SUMS or call.site.phase not in _FORMULAS or not call.operands:
         return
-    (result,) = call.results
-    if result.tensor.dtype not in HALVES or result.before is not None:
-        return
-    if len(call.operands) != _TWO or call.bound.get("alpha", 1) != 1:
-        return
-    base, change = call.operands
-    kept = change.record
-    if kept is None or kept.made_by != "_to_copy" or kept.wide is None:
-        return
-    if base.low.shape != change.low.shape or change.low.numel() < _MANY:
-        return
-    found = Sum()
-    if found.add(base.low, result.low, base.low + change.low) and _is_gone(found):
-        yield _once(call, found)
+    bases = [one for one in call.operands if one.name == "self"]
+    changes = [one for one in call.operands if one.name in ("other", *_FACTORS)]
+    for base, result in zip(bases, call.results, strict=False):
+        before = base.low if result.before is None else result.before
+        if not _is_put_in(call, base, result, changes[result.index :]):
+            continue
+        exact, found = call.exact(result), Sum()
+        if exact is None or not found.add(before, result.low, exact):
+            continue
+        if found.absorbed > _SHARE and found.lost > _MOST_LOST:
+            yield _once(call, found)
 
 
-def _is_gone(found: Sum) -> bool:
-    return found.absorbed > _MOST_ABSORBED and found.lost > _MOST_LOST
+def _is_put_in(
+    call: Call, base: Operand, result: Result, changes: Sequence[Operand]
+) -> bool:
+    """Check whether a change of weights for good, as an adapter that is merged, is what an op does."""
+    shape = result.low.shape
+    if (
+        result.tensor.dtype not in HALVES
+        or base.low.shape != shape
+        or base.low.numel() < _MANY
+    ):
+        return False
+    if call.op in _TERMS and not (changes and changes[0].low.shape == shape):
+        return False
+    known = record.find(result.tensor)
+    if known is not None and any(
+        key[0] is call.site for key in known.sums if isinstance(key, tuple)
+    ):
+        return False
+    if isinstance(base.tensor, torch.nn.Parameter):
+        return True
+    made_by = {one.record.made_by for one in changes[:1] if one.record is not None}
+    return call.site.phase == "program" and (
+        call.op in PRODUCTS or bool(made_by & {"_to_copy", *PRODUCTS})
+    )
 
 
 def _sums(call: Call, result: Result) -> tuple[Sum, Sum] | None:
@@ -147,9 +169,6 @@ def _told(
     call: Call, result: Result, found: Sum, every: Sum, *, decays: bool = False
 ) -> Iterator[Loss]:
     kept = record.made(result.tensor)
-    # weight decay alone is small beside the step
-    if kept.is_weight and call.op == "mul":
-        return
     is_sum = call.op in SUMS and not decays
     if is_sum and found.from_nothing and not kept.is_weight:
         return
@@ -158,14 +177,15 @@ def _told(
         if not _is_looked_at(call, result, kept) or not _is_far(call, result):
             return
         least = _COUNTER
-    if found.count == 1 and _is_put_in(call, result, found):
-        yield _once(call, found)
-        return
     absorbed = min(found.absorbed, every.absorbed) if kept.is_weight else found.absorbed
     stands = absorbed > _SHARE and every.lost >= _LOST
     limps = found.count >= _COUNTER and absorbed > _SOME and every.lost >= _MOST_LOST
-    if found.count < least or not (stands or limps or (decays and _falls_short(found))):
-        return
+    arrives = not (stands or limps or (decays and _falls_short(found)))
+    # weight decay alone is small beside the step
+    if found.count < least or arrives or (kept.is_weight and call.op == "mul"):
+        if not _is_left_out(found):
+            return
+        absorbed = found.absorbed
     rule, form, (site, what, also) = *_kind(call, kept), _whose(call, kept)
     yield Loss(
         rule=rule,
@@ -198,17 +218,12 @@ def _falls_short(found: Sum) -> bool:
     return grown and found.absorbed > _SOME and found.lost > _SHORT
 
 
-def _is_put_in(call: Call, result: Result, found: Sum) -> bool:
-    """Whether a change of weights for good, as an adapter that is merged, arrives nowhere."""
-    given = call.bound.get("other")
+def _is_left_out(found: Sum) -> bool:
+    """Check whether all updates of a line are lost, as weight decay beside steps, and that in sum they count."""
     return (
-        isinstance(result.tensor, torch.nn.Parameter)
-        and call.op in SUMS
-        and call.site.phase in ("program", "forward")
-        and isinstance(given, torch.Tensor)
-        and given.shape == result.tensor.shape
-        and result.tensor.numel() >= _MANY
-        and _is_gone(found)
+        found.count >= _COUNTER
+        and found.absorbed > _MOST_ABSORBED
+        and found.missing > _GAP
     )
 
 
