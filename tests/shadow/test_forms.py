@@ -185,3 +185,69 @@ def test_a_formula_that_cancels_is_told_however_much_is_lost(form, place):
     """
     assert [one for one, _ in told(shadowed(source)[0])] == ["difference-cancels"]
     assert told(shadowed(source.replace("y =", "x = x.double() - x.double().mean(0)\n        y ="))[0]) == []
+
+
+MERGES = {
+    "add_": "net.weight.add_(delta.to(net.weight.dtype))",
+    "+=": "net.weight += delta.bfloat16()",
+    "data": "net.weight.data += delta.bfloat16()",
+    "copy_": "net.weight.copy_(net.weight + delta.bfloat16())",
+    "a new parameter": "net.weight = nn.Parameter(net.weight + delta.bfloat16())",
+    "state dict": "net.load_state_dict({k: v + delta.bfloat16() for k, v in net.state_dict().items()})",
+    "addmm_": "net.weight.addmm_(b.bfloat16(), a.bfloat16())",
+    "half product": "net.weight.data += b.bfloat16() @ a.bfloat16()",
+    "_foreach_add_": "torch._foreach_add_([net.weight], [delta.bfloat16()])",
+    "alpha": "net.weight.add_(10 * delta.bfloat16(), alpha=0.1)",
+    "sub_": "net.weight.sub_(-delta.bfloat16())",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("form", MERGES)
+def test_an_adapter_of_which_a_merge_loses_most_is_told(form):
+    source = f"""
+        import torch
+        from torch import nn
+
+        torch.manual_seed(0)
+        net = nn.Linear(64, 64, bias=False).bfloat16()
+        nn.init.normal_(net.weight)
+        a, b = torch.randn(4, 64) * 0.02, torch.randn(64, 4) * 0.02
+        with torch.no_grad():
+            delta = b @ a
+            {MERGES[form]}
+        net(torch.randn(2, 64).bfloat16())
+    """
+    assert told(shadowed(source)[0]) == [("update-absorbed", 11)]
+    assert told(shadowed(source.replace("(64, 4) * 0.02", "(64, 4)"))[0]) == []
+    # in float32 a part of the base itself is cast: that is what is meant
+    assert told(shadowed(source.replace(".bfloat16()", ".float()"))[0]) == []
+
+
+DECAYS = {
+    "mul_": "p.mul_(1 - 1e-3)",
+    "*=": "p *= 1 - 1e-3",
+    "add_": "p.add_(p, alpha=-1e-3)",
+    "sub_": "p.sub_(1e-3 * p)",
+    "data": "p.data.mul_(1 - 1e-3)",
+    "_foreach_mul_": "torch._foreach_mul_([p], 1 - 1e-3)",
+    "lerp_": "p.lerp_(torch.zeros_like(p), 1e-3)",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("form", DECAYS)
+def test_weight_decay_that_is_lost_beside_steps_is_told_where_it_counts(form):
+    source = f"""
+        import torch
+        from torch import nn
+
+        torch.manual_seed(0)
+        net = nn.Linear(64, 64).to(torch.bfloat16)
+        with torch.no_grad():
+            for step in range(40):
+                for p in net.parameters():
+                    {DECAYS[form]}
+                    p.add_(torch.randn_like(p).sign(), alpha=-1e-2)
+    """
+    assert told(shadowed(source)[0]) == [("update-absorbed", 10)]
+    assert told(shadowed(source.replace("1e-3", "1e-5"))[0]) == []
+    assert told(shadowed(source.replace("torch.bfloat16", "torch.float32"))[0]) == []

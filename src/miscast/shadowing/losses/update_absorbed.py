@@ -53,7 +53,7 @@ _MOST_ABSORBED = 0.8
 _FORMULAS = frozenset({"program", "forward"})
 _TERMS = frozenset({"add", "sub"})
 _FACTORS = ("mat2", "vec2", "batch2")
-_GAP, _ROUNDINGS = 0.01, 4
+_GAP, _TRACE, _ROUNDINGS = 0.01, 1e-4, 4
 
 
 def observe(call: Call) -> Iterator[Loss]:
@@ -83,7 +83,11 @@ def _merged(call: Call) -> Iterator[Loss]:
         exact, found = call.exact(result), Sum()
         if exact is None or not found.add(before, result.low, exact):
             continue
-        if found.absorbed > _SHARE and found.lost > _MOST_LOST:
+        if (
+            found.absorbed > _SHARE
+            and found.lost > _MOST_LOST
+            and found.missing > _TRACE
+        ):
             yield _once(call, found)
 
 
