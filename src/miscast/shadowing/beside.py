@@ -8,6 +8,7 @@ import torch
 
 from . import record
 from .call import Call, Operand, Result, replaced, tensors
+from .choices import watched_choices
 from .integers import watched_integers
 from .numbers import HALVES, MEASURED, distance, ulps, unit
 from .quotients import QUOTIENT, cut, divided, is_of_integers
@@ -96,6 +97,7 @@ class Beside:
         ]
         if not any(one.is_floating_point() or one.is_complex() for one in outputs):
             cut(self)
+            watched_choices(self)
             self.integers(early=False)
             return
         if not self.followed():
@@ -112,6 +114,8 @@ class Beside:
             self._born()
             return
         self._compare(outputs, wide)
+        if self.plan.chooses or self.plan.op == "_unique2":
+            watched_choices(self)
 
     def integers(self, *, early: bool) -> None:
         """An op whose results do not round, before it runs and after."""
@@ -286,7 +290,8 @@ class Beside:
     def _drawn(self) -> None:
         for one in filter(record.is_plain, tensors(self.real)):
             if one.is_floating_point():
-                record.made(one).is_drawn = True
+                kept = record.made(one)
+                kept.is_drawn, kept.made_by = True, self.plan.op
 
     def _carry_drawn(self, call: Call) -> None:
         """Random numbers that are shifted, scaled or cast are data still."""

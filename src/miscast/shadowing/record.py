@@ -84,7 +84,7 @@ class Record:
         self.carried: dict[
             tuple[str, Site], tuple[Sum, torch.Tensor, torch.Tensor]
         ] = {}
-        self.residue: tuple[Site, frozenset[object]] | None = None
+        self.residue: tuple[Site, frozenset[object], bool] | None = None
         self.taken: tuple[Record, torch.Tensor | None] | None = None
         self.unscaled: tuple[float, float, torch.dtype] | None = None
         self.wrapped: Site | None = None

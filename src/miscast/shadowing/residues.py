@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _DIFFERENCES = frozenset({"add", "sub", "rsub"})
 _THROUGH = _DIFFERENCES | {"mul", "div", "neg", "_to_copy", "copy", "clone"}
 _NOTHING = 1e-14
-_MOSTLY = 0.5
+_LITTLE = 1e-3
 
 
 def is_nothing(call: Call, result: Result) -> bool:
@@ -34,30 +34,26 @@ def is_nothing(call: Call, result: Result) -> bool:
 
 
 def note_compensation(call: Call) -> None:
-    """Mark a difference that is mostly rounding; if it comes back to its own sum, it compensates."""
+    """Mark a difference that is off; if it comes back to the sum that it was taken of, it corrects that."""
     if call.op not in _THROUGH:
         return
-    known = next(
-        (
-            one.record.residue
-            for one in call.floats()
-            if one.record and one.record.residue
-        ),
-        None,
-    )
-    if (
-        known is not None
-        and call.op in _DIFFERENCES
-        and ("carried", call.site) in known[1]
-    ):
-        known[0].compensated = True
+    marks = (one.record.residue for one in call.floats() if one.record)
+    known = next(filter(None, marks), None)
+    differs = call.op in _DIFFERENCES
+    if differs and known is not None and ("carried", call.site) in known[1]:
+        site, _, is_rounding = known
+        site.compensated, site.corrects = site.compensated or is_rounding, True
     for result in call.results:
-        if (
-            call.op in _DIFFERENCES
-            and result.tensor.dtype in MEASURED
-            and result.error > _MOSTLY
-        ):
+        if differs and result.tensor.dtype in MEASURED and result.error > _LITTLE:
             made_from = (one.record.carried for one in call.floats() if one.record)
-            known = call.site, frozenset().union(*made_from)
+            known = call.site, frozenset().union(*made_from), _is_rounding(result)
         if known is not None:
             record.made(result.tensor).residue = known
+
+
+def _is_rounding(result: Result) -> bool:
+    size = float(torch.linalg.vector_norm(result.low))
+    return (
+        result.error > 1
+        and float(torch.linalg.vector_norm(result.wide)) <= _LITTLE * size
+    )

@@ -210,9 +210,8 @@ def _is_far(call: Call, result: Result) -> bool:
     if call.op in SUMS and len(made_of_it) > 1:
         return False
     if call.op == "lerp":
-        size = float(torch.linalg.vector_norm(result.low))
-        gap = [one.low for one in call.floats()]
-        return float(torch.linalg.vector_norm(gap[1] - result.low)) > _GAP * size
+        ends = [one.low for one in call.operands if one.name in ("end", "tensors1")]
+        return distance(ends[result.index], result.low) > _GAP
     return distance(result.low, result.wide) > _ROUNDINGS * unit(torch.float32)
 
 
