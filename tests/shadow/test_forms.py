@@ -251,3 +251,72 @@ def test_weight_decay_that_is_lost_beside_steps_is_told_where_it_counts(form):
     assert told(shadowed(source)[0]) == [("update-absorbed", 10)]
     assert told(shadowed(source.replace("1e-3", "1e-5"))[0]) == []
     assert told(shadowed(source.replace("torch.bfloat16", "torch.float32"))[0]) == []
+
+
+CHOICES = {
+    "topk": "low.topk(100)",
+    "topk of rows": "low.view(40, -1).topk(3, dim=1, largest=False)",
+    "sort": "low.sort(descending=True)",
+    "argsort": "low.argsort()",
+    "argsort, stable": "low.view(40, -1).argsort(dim=0, stable=True)",
+    "argmax": "low.argmax()",
+    "argmax of rows": "low.view(40, -1).argmax(1)",
+    "argmin": "low.view(40, -1).argmin(1, keepdim=True)",
+    "max": "low.view(40, -1).max(1)",
+    "min": "low.view(40, -1).min(0)",
+    "kthvalue": "low.view(40, -1).kthvalue(9, dim=1)",
+    "unique": "low.unique()",
+    "unique with inverse": "low.unique(return_inverse=True)",
+    "searchsorted": "torch.searchsorted(low.sort().values, low)",
+    "bucketize": "torch.bucketize(low, edges.to(low.dtype))",
+    "ranks by counting": "(low[:, None] < low).sum(0)",
+    "compared with a number": "low > 0.9888",
+    "compared with another": "low >= score.roll(1).to(low.dtype)",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("form", CHOICES)
+def test_a_choice_among_numbers_that_a_cast_made_equal_is_told(form):
+    source = f"""
+        import torch
+
+        torch.manual_seed(1)
+        score = torch.rand(400) * 0.02 + 0.98
+        edges = torch.linspace(0.98, 1, 101)
+        low = score.to(torch.bfloat16)
+        chosen = {CHOICES[form]}
+    """
+    session, _ = shadowed(source)
+    assert ("choice-by-rounding", 8) in told(session)
+    assert {rule for rule, _ in told(session)} == {"choice-by-rounding"}
+    # as it is, apart by more than a rounding, and computed in half
+    assert told(shadowed(source.replace("low = score.to(torch.bfloat16)", "low = score"))[0]) == []
+    apart = source.replace("torch.rand(400) * 0.02 + 0.98", "torch.randperm(400) - 199.6")
+    apart = apart.replace("(0.98, 1,", "(-199, 199,").replace("torch.bfloat16", "torch.float16")
+    if "unique" not in form:
+        assert told(shadowed(apart)[0]) == []
+    if "score" not in CHOICES[form] and "edges" not in CHOICES[form]:
+        assert told(shadowed(source.replace("torch.rand(400)", "torch.rand(400).bfloat16()"))[0]) == []
+
+
+DRAWS = {
+    "rand": "torch.rand(64, 64, dtype=torch.bfloat16) < RATE",
+    "rand_like": "torch.rand_like(x) <= RATE",
+    "uniform_": "x.clone().uniform_().lt(RATE)",
+    "turned": "torch.full_like(x, RATE) > torch.rand_like(x)",
+    "kept": "torch.rand_like(x) >= RATE",
+    "a tensor": "torch.rand_like(x) < torch.tensor(RATE)",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("form", DRAWS)
+def test_a_rate_that_uniform_numbers_in_half_do_not_hold_is_told(form):
+    source = f"""
+        import torch
+
+        x = torch.ones(64, 64, dtype=torch.bfloat16)
+        drop = {DRAWS[form]}
+    """
+    assert told(shadowed(source.replace("RATE", "0.0015"))[0]) == [("choice-by-rounding", 5)]
+    assert told(shadowed(source.replace("RATE", "0.1"))[0]) == []
+    assert told(shadowed(source.replace("RATE", "0.0015").replace("bfloat16", "float32"))[0]) == []
