@@ -320,3 +320,33 @@ def test_a_rate_that_uniform_numbers_in_half_do_not_hold_is_told(form):
     assert told(shadowed(source.replace("RATE", "0.0015"))[0]) == [("choice-by-rounding", 5)]
     assert told(shadowed(source.replace("RATE", "0.1"))[0]) == []
     assert told(shadowed(source.replace("RATE", "0.0015").replace("bfloat16", "float32"))[0]) == []
+
+
+EIGHT = {
+    "to": ("x.to(torch.E4M3)", 2e-3, "number-underflows"),
+    "to, E5M2": ("x.to(torch.float8_e5m2)", 1e-5, "number-underflows"),
+    "fnuz": ("x.to(torch.float8_e4m3fnuz)", 1e-3, "number-underflows"),
+    "type": ("x.type(torch.E4M3)", 2e-3, "number-underflows"),
+    "copy_": ("torch.empty(64, 32, dtype=torch.E4M3).copy_(x)", 2e-3, "number-underflows"),
+    "rows of a cache": ("torch.zeros(99, 32).to(torch.E4M3)[:64].copy_(x)", 2e-3, "number-underflows"),
+    "too large": ("x.to(torch.E4M3)", 1e3, "number-overflows"),
+    "too large, copy_": ("torch.empty(64, 32, dtype=torch.E4M3).copy_(x)", 1e3, "number-overflows"),
+    "cut off": ("x.clamp(-448, 448).to(torch.E4M3)", 1e3, "number-overflows"),
+    "cut off, finfo": ("x.clamp(min=-E.max, max=E.max).to(torch.E4M3)", 1e3, "number-overflows"),
+    "cut off in place": ("x.clone().clamp_(-448, 448).to(torch.E4M3)", 1e3, "number-overflows"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("form", EIGHT)
+def test_a_cast_to_float8_without_its_scale_is_told(form):
+    cast, size, rule = EIGHT[form]
+    source = f"""
+        import torch
+
+        torch.manual_seed(0)
+        E = torch.finfo(torch.float8_e4m3fn)
+        x = torch.randn(64, 32).bfloat16() * {size}
+        y = {cast.replace("E4M3", "float8_e4m3fn")}
+    """
+    assert told(shadowed(source)[0]) == [(rule, 7)]
+    assert told(shadowed(source.replace(f"* {size}", f"* {size} / {size / 10}"))[0]) == []
