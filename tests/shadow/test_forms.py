@@ -350,3 +350,31 @@ def test_a_cast_to_float8_without_its_scale_is_told(form):
     """
     assert told(shadowed(source)[0]) == [(rule, 7)]
     assert told(shadowed(source.replace(f"* {size}", f"* {size} / {size / 10}"))[0]) == []
+
+
+IDS = {
+    "a list of lists": "torch.tensor([[16_800_000_000.0 + u, 1.0] for u in range(2000)])[:, 0].long()",
+    "a list": "torch.tensor([20_000_000.0 + u for u in range(100)]).to(torch.int64)",
+    "int": "torch.tensor([20_000_000.0 + u for u in range(100)]).int()",
+    "an array": "torch.from_numpy(numpy.arange(2e7, 2e7 + 100).astype(numpy.float32)).long()",
+    "one by one": "torch.stack([torch.tensor(2e7 + u) for u in range(100)]).long()",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("form", IDS)
+def test_ids_that_were_float32_are_told_where_they_are_integers_again(form):
+    source = f"import numpy\nimport torch\nids = {IDS[form]}"
+    assert ("integer-rounds", 3) in told(shadowed(source)[0])
+    small = source.replace("2e7", "2e6").replace("20_000_000.0", "2_000_000.0").replace("16_800_000_000.0", "1e6")
+    assert told(shadowed(small)[0]) == []
+
+
+def test_numbers_that_are_computed_in_float32_may_become_integers():
+    source = """
+        import torch
+
+        x = torch.rand(100) * 1e9
+        codes = (x * 3).long() % 7
+        never = torch.full((100,), 1e9).long()
+    """
+    assert told(shadowed(source)[0]) == []
