@@ -18,21 +18,9 @@ from .sums import MOST, UPDATES, Sum, sampled
 if TYPE_CHECKING:
     from .call import Call, Result
 
-_THROUGH = frozenset(
-    {
-        "mul",
-        "add",
-        "sub",
-        "div",
-        "_to_copy",
-        "rsub",
-        "neg",
-        "clone",
-        "index",
-        "index_select",
-        "index_copy",
-    }
-)
+_THROUGH = frozenset({
+    "mul", "add", "sub", "div", "_to_copy", "rsub", "neg", "clone", "index", "index_select", "index_copy",
+})  # fmt: skip
 _ENDS = UPDATES | {"copy", "_to_copy"}
 _MOST = 4
 _FEW = 256

@@ -44,11 +44,13 @@ def watched_choices(run: Beside) -> None:
         return
     if not run.operands:
         run._read()
-    other = others(run)
-    if other is None:
+    # a single number leaves no choice, and `x.max()` says nothing of its place
+    indices = [one for one in tensors(run.real) if not one.is_floating_point()]
+    if not run.operands[0].low.dim() or not indices:
         return
-    share = float(other.double().mean()) if other.numel() else 0.0
-    if share > _SHARE:
+    other = others(run)
+    share = float(other.double().mean()) if other is not None and other.numel() else 0.0
+    if other is not None and share > _SHARE:
         site = run.site(culprit.dtype)
         run.shadow.losses.add(
             Loss(

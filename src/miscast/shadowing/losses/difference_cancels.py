@@ -5,14 +5,16 @@ The operands were just rounded in the dtype of the op; the result's error is eig
 in float32 above 1 %. Of `exp(x) - 1` and `log(1 + x)`, for which there are `expm1` and `log1p`, 1 % is enough.
 A difference of near numbers does that, and the logarithm of a number near 1, a large power, a long product. So does
 `cdist`, which multiplies |a - b|^2 out from 25 rows on, and a difference in float32 that is divided by a small step, or
-of many the least that are chosen.
+of many the least that are chosen. A variance as mean(x^2) - mean(x)^2 and distances by |a|^2 - 2ab + |b|^2 lose all of
+it where coordinates are large: the result is rounding, and may be negative.
 
 ## Why
 1 + x - exp(x) of small x is rounding alone in bfloat16: each term is near 1 and has three digits.
 
 ## Not told
 What inherits its error: the difference of a network's output and its target is as good as the output. Sums and matrix
-products of numbers of both signs. What is left of a gate, 1 - sigmoid(x), but for what takes its logarithm.
+products of numbers of both signs. What is left of a gate, 1 - sigmoid(x), but for what takes its logarithm. What
+is added to what it was taken of: Kahan's residue, a correction, a sequence that converges.
 
 ## Example
     terms = 1 + logvar - mean.pow(2) - logvar.exp()      # bfloat16

@@ -3,7 +3,7 @@
 ## What
 All operands are finite, in float64 the result is, too, and the real one is infinite: above 65504 in float16, above
 3.4e38 in bfloat16 and float32. Or a cast to float8 cuts off a tenth of what there is, or makes NaN of it: numbers
-beyond its end, which is 448 in e4m3.
+beyond its end, which is 448 in e4m3. So does a `clamp` at the ends of float8.
 
 ## Why
 torch says nothing. A softmax over an infinity is NaN, a division by one is 0: a norm that overflows makes each clipped
@@ -31,20 +31,9 @@ from ..loss import Loss
 from ..numbers import EIGHT_ENDS, MEASURED, distance, largest
 from .number_underflows import form_of, in_float8
 
-_ELEMENTWISE = frozenset(
-    {
-        "_to_copy",
-        "copy",
-        "add",
-        "sub",
-        "mul",
-        "div",
-        "masked_fill",
-        "where",
-        "fill",
-        "rsub",
-    }
-)
+_ELEMENTWISE = frozenset({
+    "_to_copy", "copy", "add", "sub", "mul", "div", "masked_fill", "where", "fill", "rsub",
+})  # fmt: skip
 _MASK, _BEYOND = -3e4, -1e8
 _NEAR, _SOME = 2e-3, 1 << 12
 _ENDS = tuple(float(torch.finfo(torch.float16).min) * n for n in (0.5, 1, 2))

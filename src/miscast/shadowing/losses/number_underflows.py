@@ -2,7 +2,8 @@
 
 ## What
 The op's own result, for the operands that it really had, is not what the dtype can hold: below 6e-5 float16 has ever
-fewer digits, below 6e-8 there is nothing.
+fewer digits, below 6e-8 there is nothing. Or most of what is cast to float8 is below 0.016 in e4m3, or 6e-5 in e5m2,
+and a tenth of it is lost: it was not scaled.
 
 ## Why
 Gradients in float16 vanish unless the loss is scaled; products of probabilities are 0. What was 0 does not come back.

@@ -3,7 +3,10 @@
 ## What
 Of what was asked for, step by step, more than half changed nothing at all, and the way that the tensor went in sum is
 another one by a third and more; or a quarter changed nothing, and half of the way is missing. Of what is added once,
-to weights as an adapter that is merged, or computed in float32 and cast for the sum: four fifths.
+to weights as an adapter that is merged, or computed in float32 and cast for the sum: one half. Of a line beside others
+that do move the tensor, as weight decay beside steps: four fifths, if 1 % of the numbers is missing in sum.
+In float32 a state that is no weight is looked at, too: balances, counters, times, of any size and in each form of a
+sum (`+=`, `index_add_`, `scatter_add_`, `x[i] += d`, `out=`, `_foreach_add_`).
 Weights at 1 have a spacing of 0.0078 in bfloat16: no step below 0.0039 moves them. An average with decay 0.9999 moves
 by a ten-thousandth of the difference.
 
@@ -12,7 +15,7 @@ Training stalls while the loss still falls by the few weights that are near 0; a
 
 ## Not told
 Compensated sums (Kahan): what was lost is taken and added later. Weights that are copied from a float32 master. Updates
-that are 0.
+that are 0. In float32 an average near what it follows.
 
 ## Example
     net = nn.LayerNorm(64).bfloat16()
