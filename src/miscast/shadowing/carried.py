@@ -13,7 +13,7 @@ import torch
 
 from . import record
 from .numbers import HALVES
-from .sums import MOST, UPDATES, Sum, sampled
+from .sums import MOST, PRODUCTS, UPDATES, Sum, sampled
 
 if TYPE_CHECKING:
     from .call import Call, Result
@@ -33,7 +33,7 @@ _PUTS = {"index_put": "values", "index_copy": "source", "scatter": "src"}
 def returned(call: Call, result: Result) -> Sum | None:
     """The updates at this line, where one of the operands was made from the line's last result."""
     dtype = result.tensor.dtype
-    if call.op not in _ENDS or dtype not in HALVES | {torch.float32}:
+    if call.op not in _ENDS or (dtype not in HALVES and not _is_state(call, dtype)):
         return None
     most = MOST if dtype in HALVES else _FEW
     key = ("carried", call.site)
@@ -52,6 +52,14 @@ def returned(call: Call, result: Result) -> Sum | None:
     if len(made.carried) < _MOST or key in made.carried:
         made.carried[key] = (found, new, wide)
     return found if found.count else None
+
+
+def _is_state(call: Call, dtype: torch.dtype) -> bool:
+    """Check whether a result in float32 may be a state of the program's own: not of a layer, a gradient, or torch's."""
+    is_own = call.site.phase in ("program", "forward") or (
+        call.site.phase == "optimizer" and call.site.is_users
+    )
+    return dtype == torch.float32 and is_own and call.op not in PRODUCTS
 
 
 def hand_on(call: Call) -> None:
