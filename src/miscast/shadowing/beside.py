@@ -237,9 +237,10 @@ class Beside:
             inherited=worst.error if worst else 0.0, culprit=worst.culprit if worst else None,
             source=worst.source if worst else None, behind=self.shadow.lines.behind,
         )  # fmt: skip
+        whole = are_whole(call)  # by what its operands were
         for result in results:
             self._judge(call, result)
-        self._carry_whole(call)
+        self._carry_whole(call, whole=whole)
         self._carry_drawn(call)
         self._born()
         self.shadow.observe(call)
@@ -279,9 +280,8 @@ class Beside:
             for one in filter(record.is_plain, tensors(self.real)):
                 record.made(one).whole = True
 
-    def _carry_whole(self, call: Call) -> None:
+    def _carry_whole(self, call: Call, *, whole: bool) -> None:
         """Whole numbers stay whole under sums and products, and come of integers."""
-        whole = are_whole(call)
         for result in call.results:
             kept = record.made(result.tensor) if whole else record.find(result.tensor)
             if kept is not None:
