@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import gc
 import threading
 
@@ -89,6 +90,16 @@ def test_a_cast_keeps_the_exact_numbers():
         wide = torch.full((2,), 0.1, dtype=torch.float64)
         back = wide.bfloat16().float()
     assert torch.equal(exact(back), wide)
+
+
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda one: torch.empty_like(one).set_(one.clone())])
+def test_a_tensor_that_is_given_other_memory_has_the_numbers_in_it(copied):
+    with Session().on() as session:
+        third = torch.ones(3) / 3
+        same = copied(third)
+        same.mul_(0.5)
+    assert not session.shadow.failed
+    assert torch.allclose(exact(same), torch.full((3,), 1 / 6, dtype=torch.float64), rtol=1e-6)
 
 
 def test_lists_of_tensors_are_followed():

@@ -8,6 +8,7 @@ import torch
 
 from . import record
 from .call import Call, Operand, Result, replaced, tensors
+from .choices import watched_choices
 from .integers import watched_integers
 from .numbers import HALVES, MEASURED, distance, ulps, unit
 from .quotients import QUOTIENT, cut, divided, is_of_integers
@@ -96,6 +97,7 @@ class Beside:
         ]
         if not any(one.is_floating_point() or one.is_complex() for one in outputs):
             cut(self)
+            watched_choices(self)
             self.integers(early=False)
             return
         if not self.followed():
@@ -112,6 +114,8 @@ class Beside:
             self._born()
             return
         self._compare(outputs, wide)
+        if self.plan.chooses or self.plan.op == "_unique2":
+            watched_choices(self)
 
     def integers(self, *, early: bool) -> None:
         """An op whose results do not round, before it runs and after."""
@@ -233,9 +237,10 @@ class Beside:
             inherited=worst.error if worst else 0.0, culprit=worst.culprit if worst else None,
             source=worst.source if worst else None, behind=self.shadow.lines.behind,
         )  # fmt: skip
+        whole = are_whole(call)  # by what its operands were
         for result in results:
             self._judge(call, result)
-        self._carry_whole(call)
+        self._carry_whole(call, whole=whole)
         self._carry_drawn(call)
         self._born()
         self.shadow.observe(call)
@@ -275,9 +280,8 @@ class Beside:
             for one in filter(record.is_plain, tensors(self.real)):
                 record.made(one).whole = True
 
-    def _carry_whole(self, call: Call) -> None:
+    def _carry_whole(self, call: Call, *, whole: bool) -> None:
         """Whole numbers stay whole under sums and products, and come of integers."""
-        whole = are_whole(call)
         for result in call.results:
             kept = record.made(result.tensor) if whole else record.find(result.tensor)
             if kept is not None:
@@ -286,7 +290,8 @@ class Beside:
     def _drawn(self) -> None:
         for one in filter(record.is_plain, tensors(self.real)):
             if one.is_floating_point():
-                record.made(one).is_drawn = True
+                kept = record.made(one)
+                kept.is_drawn, kept.made_by = True, self.plan.op
 
     def _carry_drawn(self, call: Call) -> None:
         """Random numbers that are shifted, scaled or cast are data still."""

@@ -1,7 +1,8 @@
 """A value that a line makes anew from its old one: `ema = 0.999 * ema + 0.001 * value`, step after step.
 
 The old value is handed on through products and sums until it comes back to the line; then what the line did to the real
-value is held against what it did to the shadow.
+value is held against what it did to the shadow. Numbers that are taken out of a tensor by an index (`x[ids] += d`) are
+followed until they are put back into it.
 """
 
 from __future__ import annotations
@@ -12,39 +13,31 @@ import torch
 
 from . import record
 from .numbers import HALVES
-from .sums import Sum, sampled
+from .sums import MOST, PRODUCTS, UPDATES, Sum, sampled
 
 if TYPE_CHECKING:
     from .call import Call, Result
 
-_THROUGH = frozenset(
-    {
-        "mul",
-        "add",
-        "sub",
-        "div",
-        "_to_copy",
-        "rsub",
-        "index",
-        "index_select",
-        "index_copy",
-        "clone",
-    }
-)
-_ENDS = frozenset({"add", "sub", "copy", "lerp", "_to_copy"})
+_THROUGH = frozenset({
+    "mul", "add", "sub", "div", "_to_copy", "rsub", "neg", "clone", "index", "index_select", "index_copy",
+})  # fmt: skip
+_ENDS = UPDATES | {"copy", "_to_copy"}
 _MOST = 4
 _FEW = 256
-"""Numbers of a state in float32, a place or a time: what is added to it may be too small, too."""
+"""Numbers of a state in float32 that are looked at: each addition of a forward pass may be one to it."""
+_TAKES = frozenset({"index", "index_select", "gather"})
+_PUTS = {"index_put": "values", "index_copy": "source", "scatter": "src"}
+"""Ops that put numbers back, and the argument that has them."""
 
 
 def returned(call: Call, result: Result) -> Sum | None:
     """The updates at this line, where one of the operands was made from the line's last result."""
     dtype = result.tensor.dtype
-    small = dtype == torch.float32 and result.tensor.numel() <= _FEW
-    if call.op not in _ENDS or not (dtype in HALVES or small):
+    if call.op not in _ENDS or (dtype not in HALVES and not _is_state(call, dtype)):
         return None
+    most = MOST if dtype in HALVES else _FEW
     key = ("carried", call.site)
-    new, wide = sampled(result.low), sampled(result.wide)
+    new, wide = sampled(result.low, most), sampled(result.wide, most)
     found = Sum()
     for one in call.operands:
         if (
@@ -61,8 +54,17 @@ def returned(call: Call, result: Result) -> Sum | None:
     return found if found.count else None
 
 
+def _is_state(call: Call, dtype: torch.dtype) -> bool:
+    """Check whether a result in float32 may be a state of the program's own: not of a layer, a gradient, or torch's."""
+    is_own = call.site.phase in ("program", "forward") or (
+        call.site.phase == "optimizer" and call.site.is_users
+    )
+    return dtype == torch.float32 and is_own and call.op not in PRODUCTS
+
+
 def hand_on(call: Call) -> None:
-    """What was made from a line's last result knows of it."""
+    """What was made from a line's last result knows of it, and numbers taken out of a tensor whose they are."""
+    _note_taken(call)
     if call.op not in _THROUGH:
         return
     old = {
@@ -77,3 +79,51 @@ def hand_on(call: Call) -> None:
         made = record.made(result.tensor)
         for key, value in list(old.items())[:_MOST]:
             made.carried.setdefault(key, value)
+
+
+def _note_taken(call: Call) -> None:
+    if len(call.results) != 1 or not call.operands:
+        return
+    (result,) = call.results
+    if call.op in _TAKES:
+        record.made(result.tensor).taken = (record.made(call.operands[0].tensor), None)
+        return
+    taken = next(
+        (
+            one.record.taken
+            for one in call.floats()
+            if one.record is not None and one.record.taken
+        ),
+        None,
+    )
+    if taken is None or call.op in _PUTS:
+        return
+    source, exact = taken
+    if call.op in UPDATES:
+        exact = call.exact(result)
+    elif call.op not in _THROUGH:
+        exact = None
+    if exact is not None:
+        record.made(result.tensor).taken = (source, exact)
+
+
+def put_back(call: Call, result: Result) -> torch.Tensor | None:
+    """Return what a tensor should hold after numbers were put back into it that were taken out of it and changed."""
+    name = _PUTS.get(call.op)
+    values = next((one for one in call.floats() if one.name == name), None)
+    if name is None or result.before is None or values is None or values.record is None:
+        return None
+    source, exact = values.record.taken or (None, None)
+    if (
+        source is not record.find(result.tensor)
+        or exact is None
+        or exact.numel() != values.low.numel()
+    ):
+        return None
+    others = {
+        key: value for key, value in call.bound.items() if key not in ("self", name)
+    }
+    changed: torch.Tensor = call.func(
+        result.before.clone(), **others, **{name: exact.reshape_as(values.low)}
+    )
+    return changed

@@ -9,6 +9,10 @@ import torch
 HALVES = frozenset({torch.float16, torch.bfloat16})
 NARROW = frozenset({torch.uint8, torch.int8, torch.int16, torch.int32})
 """Integers that wrap where a program may not expect it; what wraps in int64 is meant to."""
+EIGHT = frozenset(
+    dtype for name, dtype in vars(torch).items() if name.startswith("float8_")
+)
+EIGHT_ENDS = frozenset(torch.finfo(one).max for one in EIGHT)
 MEASURED = HALVES | {torch.float32}
 _TINY = 1e-300
 _SQUARES = 1e-150

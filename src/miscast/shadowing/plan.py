@@ -20,6 +20,8 @@ _COMPOSITE = "CompositeImplicitAutograd"
 _BACKENDS = ("CPU", "CUDA")
 """Where an op has a kernel of its own, as `silu_backward` has, that is what runs."""
 _FOREACH = "_foreach_"
+_OTHER_MEMORY = "set"
+"""Gives a tensor other memory, as `copy.deepcopy` does, and computes nothing."""
 _STATISTICS = ("running_mean", "running_var")
 # what their schemas do not say
 _ALSO_WRITES = dict.fromkeys(
@@ -57,19 +59,19 @@ def plan_of(func: OpOverload) -> Plan:
     many = name.startswith(_FOREACH)
     op = name.removeprefix(_FOREACH)
     op = op.removesuffix("_") if schema.is_mutable else op
-    aliased = [one.alias_info for one in schema.arguments if one.alias_info is not None]
+    aliased = any(one.alias_info is not None for one in schema.arguments)
     arguments = tuple(one.name for one in schema.arguments)
+    writes = tuple(
+        one.name
+        for one in schema.arguments
+        if one.alias_info is not None and one.alias_info.is_write
+    )
     draws = torch.Tag.nondeterministic_seeded in func.tags or op in _RANDOM
     return Plan(
         op=op,
         arguments=arguments,
-        writes=_ALSO_WRITES.get(op, ())
-        or tuple(
-            one.name
-            for one in schema.arguments
-            if one.alias_info is not None and one.alias_info.is_write
-        ),
-        is_view=bool(aliased) and not any(one.is_write for one in aliased),
+        writes=() if op == _OTHER_MEMORY else _ALSO_WRITES.get(op, ()) or writes,
+        is_view=op == _OTHER_MEMORY or (aliased and not writes),
         is_random=draws and _DROPOUT not in arguments,
         may_draw=draws and _DROPOUT in arguments,
         steps=op in _DISCRETE,

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import torch
 
 from .names import canonical
+from .numbers import EIGHT
 
 _HALF = {torch.float16, torch.bfloat16}
 _COMPLEX = {
@@ -51,12 +52,7 @@ def _all_to(name: str, others: set[torch.dtype]) -> Precision:
     )
 
 
-_EIGHT = {
-    one
-    for one in vars(torch).values()
-    if isinstance(one, torch.dtype) and one.is_floating_point and one.itemsize == 1
-}
-EXACT = _all_to("float64", {*_OTHERS["float64"], *_EIGHT})
+EXACT = _all_to("float64", {*_OTHERS["float64"], *EIGHT})
 
 
 def against(name: str) -> Precision:

@@ -1,4 +1,7 @@
-"""Integers divided by `/`: torch makes float32 of them first, and the whole part of the quotient may be another one."""
+"""Integers that were float32 before: quotients by `/`, which torch makes of them first, and ids that were read so.
+
+The whole part of a quotient may be another one; of ids above 2^24 some are the same number.
+"""
 
 from __future__ import annotations
 
@@ -9,12 +12,15 @@ import torch
 from . import record
 from .call import replaced, tensors
 from .loss import Loss
+from .numbers import whole_until
 
 if TYPE_CHECKING:
     from .beside import Beside
 
 QUOTIENT = "quotient of integers"
 """What made such numbers."""
+_ENDS, _SEVERAL = 2.0**62, 8
+"""What is above stands for no end; a few numbers are bounds."""
 _CUTS = frozenset({"floor", "trunc", "_to_copy"})
 
 
@@ -41,6 +47,10 @@ def cut(run: Beside) -> None:
     if run.plan.op not in _CUTS or given is None or not record.is_plain(given):
         return
     kept = record.find(given)
+    if run.plan.op == "_to_copy" and not (
+        kept and (kept.made_by or kept.wide is not None)
+    ):
+        _read_as_ids(run, given)
     if kept is None or kept.wide is None or kept.culprit is None:
         return
     out = next(tensors(run.real), None)
@@ -60,5 +70,24 @@ def cut(run: Beside) -> None:
                 "quotients is another one",
                 form="quotient",
                 weight=count / many,
+            )
+        )
+
+
+def _read_as_ids(run: Beside, given: torch.Tensor) -> None:
+    """Numbers in float32 that nothing computed become integers: tell where float32 has not each of their size."""
+    out, until = next(tensors(run.real)), whole_until(torch.float32)
+    if given.dtype != torch.float32 or out.dtype not in (torch.int32, torch.int64):
+        return
+    large = out[(given > until) & (given < _ENDS)]
+    if large.numel() >= _SEVERAL and large.unique().numel() > 1:
+        site = run.site(given.dtype)
+        run.shadow.losses.add(
+            Loss(
+                rule="integer-rounds",
+                site=site,
+                says=f"whole numbers up to {int(large.max()):,} come from float32, which has each up to {until:,.0f}: "
+                f"{large.numel():,} of them are {large.unique().numel():,}",
+                weight=large.numel() / out.numel(),
             )
         )

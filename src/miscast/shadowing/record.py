@@ -6,6 +6,7 @@ it ends with the memory that it describes. Numbers that are exact have none: wha
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import torch
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 NAME = "_miscast_shadow"
 
 
+@dataclass(eq=False)
 class Record:
     """Of one storage.
 
@@ -30,60 +32,38 @@ class Record:
     that was before it grew. `whole`: whole numbers by what they are, not by chance; `are_bits`: integers that are no
     count; `made_by`: the op that computed them; `is_drawn`: random ones, and multiples of them, which stand for data.
     `born` is where it got its dtype; `is_weight`: it is trained. `sums` are what was added up in it, `carried` is what
-    it was made from. `vanished` is where exponentials became 0 that were added up in it, `overflowed` where what masks
-    became -inf, `infinite` where an op with a pole gave infinities of finite numbers. `wrapped` is where integers
+    it was made from; `residue` is where rounding was taken that may be added later; `taken` has, of numbers taken out
+    of a tensor by an index, its record, and what they should have become. `vanished` is where exponentials became 0
+    that were added up in it, `overflowed` where what masks became -inf, `infinite` where an op with a pole gave
+    infinities of finite numbers. `wrapped` is where integers
     wrapped, `nan_born` by which rule, where and in which form NaN was born, for what is done with them next may show
     that it was meant.
     """
 
-    __slots__ = (
-        "__weakref__",
-        "are_bits",
-        "born",
-        "carried",
-        "culprit",
-        "dtype",
-        "error",
-        "infinite",
-        "is_drawn",
-        "is_weight",
-        "lease",
-        "made_by",
-        "nan_born",
-        "overflowed",
-        "source",
-        "sums",
-        "unscaled",
-        "vanished",
-        "whole",
-        "wide",
-        "wrapped",
+    dtype: torch.dtype
+    wide: torch.Tensor | None = None
+    lease: Lease | None = None
+    error: float = 0.0
+    culprit: Site | None = None
+    source: Site | None = None
+    overflowed: Site | None = None
+    infinite: Site | None = None
+    whole: bool = False
+    born: Site | None = None
+    is_weight: bool = False
+    are_bits: bool = False
+    made_by: str = ""
+    is_drawn: bool = False
+    sums: dict[object, Sum] = field(default_factory=dict)
+    carried: dict[tuple[str, Site], tuple[Sum, torch.Tensor, torch.Tensor]] = field(
+        default_factory=dict
     )
-
-    def __init__(self, dtype: torch.dtype) -> None:
-        """A record of exact numbers."""
-        self.dtype = dtype
-        self.wide: torch.Tensor | None = None
-        self.lease: Lease | None = None
-        self.error = 0.0
-        self.culprit: Site | None = None
-        self.source: Site | None = None
-        self.overflowed: Site | None = None
-        self.infinite: Site | None = None
-        self.whole = False
-        self.born: Site | None = None
-        self.is_weight = False
-        self.are_bits = False
-        self.made_by = ""
-        self.is_drawn = False
-        self.sums: dict[object, Sum] = {}
-        self.carried: dict[
-            tuple[str, Site], tuple[Sum, torch.Tensor, torch.Tensor]
-        ] = {}
-        self.unscaled: tuple[float, float, torch.dtype] | None = None
-        self.wrapped: Site | None = None
-        self.vanished: Site | None = None
-        self.nan_born: tuple[str, Site, str] | None = None
+    residue: tuple[Site, frozenset[object], bool] | None = None
+    taken: tuple[Record, torch.Tensor | None] | None = None
+    unscaled: tuple[float, float, torch.dtype] | None = None
+    wrapped: Site | None = None
+    vanished: Site | None = None
+    nan_born: tuple[str, Site, str] | None = None
 
 
 def is_plain(tensor: object) -> bool:

@@ -1,4 +1,8 @@
-"""Sums that are compensated: a line takes what rounding lost, a number that in exact arithmetic is nothing."""
+"""Sums that are compensated: a line takes what rounding lost, and what is added later to that sum has it.
+
+Kahan's `c = (t - x) - y` is rounding alone, as a variance of mean(x^2) - mean(x)^2 may be: it is a residue if it is
+used as one.
+"""
 
 from __future__ import annotations
 
@@ -6,18 +10,21 @@ from typing import TYPE_CHECKING
 
 import torch
 
+from . import record
 from .numbers import MEASURED
 
 if TYPE_CHECKING:
     from .call import Call, Result
 
-_OPS = frozenset({"add", "sub", "rsub"})
-_NOTHING = 1e-10
+_DIFFERENCES = frozenset({"add", "sub", "rsub"})
+_THROUGH = _DIFFERENCES | {"mul", "div", "neg", "_to_copy", "copy", "clone"}
+_NOTHING = 1e-14
+_LITTLE = 1e-3
 
 
-def is_residue(call: Call, result: Result) -> bool:
-    """Whether the shadow of a result is nothing beside the operands, while the real one is not."""
-    if call.op not in _OPS or result.tensor.dtype not in MEASURED or result.error < 1:
+def is_nothing(call: Call, result: Result) -> bool:
+    """Whether the shadow of a difference is 0 but for what float64 rounds, while the real one is not."""
+    if call.op not in _DIFFERENCES or result.error < 1:
         return False
     size = max(
         (float(torch.linalg.vector_norm(one.wide)) for one in call.floats()),
@@ -27,6 +34,26 @@ def is_residue(call: Call, result: Result) -> bool:
 
 
 def note_compensation(call: Call) -> None:
-    """Kahan's line marks its function: what the others of it lose is taken up later."""
-    if any(is_residue(call, result) for result in call.results):
-        call.site.compensated = True
+    """Mark a difference that is off; if it comes back to the sum that it was taken of, it corrects that."""
+    if call.op not in _THROUGH:
+        return
+    marks = (one.record.residue for one in call.floats() if one.record)
+    known = next(filter(None, marks), None)
+    differs = call.op in _DIFFERENCES
+    if differs and known is not None and ("carried", call.site) in known[1]:
+        site, _, is_rounding = known
+        site.compensated, site.corrects = site.compensated or is_rounding, True
+    for result in call.results:
+        if differs and result.tensor.dtype in MEASURED and result.error > _LITTLE:
+            made_from = (one.record.carried for one in call.floats() if one.record)
+            known = call.site, frozenset().union(*made_from), _is_rounding(result)
+        if known is not None:
+            record.made(result.tensor).residue = known
+
+
+def _is_rounding(result: Result) -> bool:
+    size = float(torch.linalg.vector_norm(result.low))
+    return (
+        result.error > 1
+        and float(torch.linalg.vector_norm(result.wide)) <= _LITTLE * size
+    )

@@ -34,7 +34,8 @@ if TYPE_CHECKING:
 _TRAINERS = frozenset({
     "update-absorbed", "sum-stalls", "half-parameters-without-master", "state-in-half",
 })  # fmt: skip
-_COMPENSATED = _TRAINERS | {"difference-cancels"}
+_CANCELS = "difference-cancels"
+_COMPENSATED = _TRAINERS | {_CANCELS}
 _WIDER = {"float32": "float64", "float64": "float64", "int32": "int64"}
 _FOLLOWS = {
     "nan-appears": ("constant-vanishes", "number-underflows", "difference-cancels"),
@@ -169,6 +170,7 @@ class Session:
             (loss, count)
             for loss, count in every
             if not said_better(loss.rule, (loss.site.location, loss.site.op), met)
+            and not (loss.rule == _CANCELS and loss.site.corrects)
             and not (loss.rule in _COMPENSATED and _functions(loss) & compensated)
         ]
         return tuple(_finding(loss, count, kept) for loss, count in kept)

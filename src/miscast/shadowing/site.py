@@ -20,7 +20,8 @@ class Site:
     `added` is the most that one call added to the relative error of its inputs, in units in the last place; `total`
     the sum over the calls. `module` is the path of the module at work when it was first met, `modules` all that were;
     `in_library`: an installed package computes there for the user's line. `rounds_data`: it gives data another
-    dtype. `expands`: it takes products of two tensors off their squares.
+    dtype. `corrects`: a difference that is added to what it was
+    taken of, and so comes near it. `expands`: it takes products of two tensors off their squares.
     """
 
     op: str
@@ -35,6 +36,7 @@ class Site:
     total: float = 0.0
     error: float = 0.0
     compensated: bool = False
+    corrects: bool = False
     in_library: bool = False
     rounds_data: bool = False
     expands: bool = False

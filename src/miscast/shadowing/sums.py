@@ -10,13 +10,39 @@ import torch
 
 MOST = 4096
 """Elements that are looked at of one tensor: evenly spread, the same ones each time."""
+PLACES = frozenset({"index_add", "scatter_add", "scatter_reduce", "index_put", "put"})
+"""Ops that add up all that belongs to one place, in the dtype of the result."""
+PRODUCTS = frozenset({"addmm", "addmv", "addr", "baddbmm", "addbmm"})
+SUMS = PLACES | PRODUCTS | {"add", "sub"}
+"""Ops that give a new sum of an old one and of what is added."""
+UPDATES = SUMS | {"lerp", "addcmul", "addcdiv"}
+"""Ops that give a tensor's next value of its old one."""
 
 
-def sampled(numbers: torch.Tensor) -> torch.Tensor:
-    """At most MOST elements of it."""
+def sampled(numbers: torch.Tensor, most: int = MOST) -> torch.Tensor:
+    """At most so many elements of it."""
     count = numbers.numel()
     flat = numbers.reshape(-1)
-    return flat if count <= MOST else flat[:: count // MOST][:MOST]
+    return flat if count <= most else flat[:: count // most][:most]
+
+
+def part_of(tensor: torch.Tensor) -> tuple[int, tuple[int, ...]]:
+    """Return by what the sums of a part of memory are known: of a small tensor all parts are one."""
+    if tensor.untyped_storage().nbytes() <= MOST * tensor.element_size():
+        return 0, ()
+    return int(tensor.storage_offset()), tuple(tensor.shape)
+
+
+def spread(numbers: torch.Tensor, tensor: torch.Tensor) -> torch.Tensor:
+    """Return the numbers of a part of a small tensor at their places in all of it, and 0 elsewhere."""
+    count = tensor.untyped_storage().nbytes() // tensor.element_size()
+    if numbers.numel() == count or count > MOST:
+        return numbers
+    whole = numbers.new_zeros(count)
+    whole.as_strided(tensor.size(), tensor.stride(), tensor.storage_offset()).copy_(
+        numbers
+    )
+    return whole
 
 
 class Sum:
@@ -77,6 +103,18 @@ class Sum:
         if self._way is None or self._got is None:
             return 0.0
         size = float(torch.linalg.vector_norm(self._way))
+        return (
+            float(torch.linalg.vector_norm(self._way - self._got)) / size
+            if size
+            else 0.0
+        )
+
+    @property
+    def missing(self) -> float:
+        """0.01: what did not arrive is 1 % of what the tensor holds."""
+        if self.last is None or self._way is None or self._got is None:
+            return 0.0
+        size = float(torch.linalg.vector_norm(self.last))
         return (
             float(torch.linalg.vector_norm(self._way - self._got)) / size
             if size

@@ -18,7 +18,9 @@ from ..loss import Loss
 
 __all__ = ["Rule", "known", "known_help", "observed"]
 
-_OF_EXACT_ONES = frozenset({"sum-stalls", "update-absorbed", "number-overflows"})
+_OF_EXACT_ONES = frozenset(
+    {"sum-stalls", "update-absorbed", "number-overflows", "number-underflows"}
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

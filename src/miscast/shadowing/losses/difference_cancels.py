@@ -5,14 +5,16 @@ The operands were just rounded in the dtype of the op; the result's error is eig
 in float32 above 1 %. Of `exp(x) - 1` and `log(1 + x)`, for which there are `expm1` and `log1p`, 1 % is enough.
 A difference of near numbers does that, and the logarithm of a number near 1, a large power, a long product. So does
 `cdist`, which multiplies |a - b|^2 out from 25 rows on, and a difference in float32 that is divided by a small step, or
-of many the least that are chosen.
+of many the least that are chosen. A variance as mean(x^2) - mean(x)^2 and distances by |a|^2 - 2ab + |b|^2 lose all of
+it where coordinates are large: the result is rounding, and may be negative.
 
 ## Why
 1 + x - exp(x) of small x is rounding alone in bfloat16: each term is near 1 and has three digits.
 
 ## Not told
 What inherits its error: the difference of a network's output and its target is as good as the output. Sums and matrix
-products of numbers of both signs. What is left of a gate, 1 - sigmoid(x), but for what takes its logarithm.
+products of numbers of both signs. What is left of a gate, 1 - sigmoid(x), but for what takes its logarithm. What
+is added to what it was taken of: Kahan's residue, a correction, a sequence that converges.
 
 ## Example
     terms = 1 + logvar - mean.pow(2) - logvar.exp()      # bfloat16
@@ -27,17 +29,21 @@ from collections.abc import Iterator
 
 import torch
 
+from .. import record
 from ..beside import PRODUCTS
 from ..call import Call, Operand, Result
 from ..infinities import LOGARITHMS
 from ..loss import Loss
 from ..numbers import HALVES, MEASURED, distance, unit
-from ..residues import is_residue
+from ..residues import is_nothing
 from ..site import Site
+from ..sums import part_of
 from .number_underflows import PRODUCTS as UNDERFLOW
 
-_OPS = frozenset({"add", "sub", "rsub", "log", "log2", "log10", "exp", "pow", "square", "rsqrt", "reciprocal", "acos",
-                  "asin", "acosh", "atanh", "cumprod", "prod", "tan", "logit", "addcmul"})  # fmt: skip
+_OPS = PRODUCTS - {"mm", "bmm"} | {
+    "add", "sub", "rsub", "log", "log2", "log10", "exp", "pow", "square", "rsqrt", "reciprocal", "acos", "asin",
+    "acosh", "atanh", "cumprod", "prod", "tan", "logit", "addcmul",
+}  # fmt: skip
 _DIFFERENCES = frozenset({"add", "sub", "rsub"})
 _LONG = frozenset({"pow", "square", "prod", "cumprod"})
 _MEANS, _SQUARES = frozenset({"mean"}), frozenset({"mul", "pow", "square"})
@@ -69,20 +75,10 @@ def observe(call: Call) -> Iterator[Loss]:
         call.site.expands = True
     for result in call.results:
         dtype = result.tensor.dtype
-        if dtype not in MEASURED or result.before is not None:
+        if dtype not in MEASURED or _is_updated(call, result):
             continue
-        error = _error(call, result)
-        least = (
-            _LARGE if dtype in HALVES and not _has_a_name(call) else _LARGE_IN_FLOAT32
-        )
-        if error < least or not result.finite or _underflows(call, result):
-            continue
-        had = max((one.error for one in call.floats()), default=0.0)
-        if (
-            not (0 < had <= _FRESH * unit(dtype) or _is_of_this_line(call, had))
-            or error < _TIMES * had
-            or is_residue(call, result)
-        ):
+        error, had = _error(call, result), _had(call, result)
+        if not _grows(call, result, had, error):
             continue
         share = _lost_already(call) if call.op in LOGARITHMS else 0.0
         if share > _PARTS and call.source is not None:
@@ -101,6 +97,46 @@ def observe(call: Call) -> Iterator[Loss]:
         )
 
 
+def _grows(call: Call, result: Result, had: float, error: float) -> bool:
+    """Check whether an error is large, and was small among the operands."""
+    dtype = result.tensor.dtype
+    least = _LARGE if dtype in HALVES and not _has_a_name(call) else _LARGE_IN_FLOAT32
+    if (
+        error < max(least, _TIMES * had)
+        or not result.finite
+        or _underflows(call, result)
+    ):
+        return False
+    if call.op in PRODUCTS and not _cancels_what_is_added(call, result):
+        return False
+    fresh = 0 < had <= _FRESH * unit(dtype) or _is_of_this_line(call, had)
+    return fresh and (not is_nothing(call, result) or _is_formula(call))
+
+
+def _is_updated(call: Call, result: Result) -> bool:
+    """Check whether a line changes a tensor again and again, and so may come near something."""
+    if result.before is None:
+        return False
+    sums = record.made(result.tensor).sums
+    return (
+        call.site.phase not in _FORMULAS or (call.site, *part_of(result.tensor)) in sums
+    )
+
+
+def _had(call: Call, result: Result) -> float:
+    """Return the largest error of the operands; where one was changed it is gone, but for what was known of it."""
+    if result.before is not None:
+        return call.inherited
+    return max((one.error for one in call.floats()), default=0.0)
+
+
+def _cancels_what_is_added(call: Call, result: Result) -> bool:
+    """Check whether a product takes away most of what it is added to, and not its own terms each other."""
+    added = next(call.floats())
+    size = float(added.low.square().mean())
+    return added.name == "self" and size > _TIMES * float(result.wide.square().mean())
+
+
 def _underflows(call: Call, result: Result) -> bool:
     return call.op in UNDERFLOW and bool(((result.low == 0) & (result.wide != 0)).any())
 
@@ -110,9 +146,20 @@ def _form(call: Call, dtype: torch.dtype) -> str:
         return "power"
     if _has_a_name(call):
         return "log" if call.op == "log" else "exp"
-    if call.op in _DIFFERENCES and _made_by(call, _MEANS) and _made_by(call, _SQUARES):
+    if _is_variance(call):
         return "variance"
     return "" if dtype in HALVES else "double"
+
+
+def _is_variance(call: Call) -> bool:
+    return (
+        call.op in _DIFFERENCES and _made_by(call, _MEANS) and _made_by(call, _SQUARES)
+    )
+
+
+def _is_formula(call: Call) -> bool:
+    """Check whether it is a formula whose result is to be positive, and not the difference of two equal numbers."""
+    return call.site.expands or _is_variance(call)
 
 
 def _is_of_this_line(call: Call, had: float) -> bool:

@@ -3,7 +3,8 @@
 ## What
 bfloat16 holds all whole numbers up to 256, float16 up to 2048, float32 up to 16,777,216. The numbers are whole by what
 they are: they come of integers, of `arange`, of counts. The places of a grid that a picture is sampled at, from -1 to
-1, count in pixels: a quarter of one is told.
+1, count in pixels: a quarter of one is told. Ids above 16,777,216 that are read in float32 are told where they become
+integers again.
 
 ## Why
 Neighbours become one: positions collide, an index leads to another entry, a timestep of 999 is 1000.

@@ -2,7 +2,8 @@
 
 ## What
 The op's own result, for the operands that it really had, is not what the dtype can hold: below 6e-5 float16 has ever
-fewer digits, below 6e-8 there is nothing.
+fewer digits, below 6e-8 there is nothing. Or most of what is cast to float8 is below 0.016 in e4m3, or 6e-5 in e5m2,
+and a tenth of it is lost: it was not scaled.
 
 ## Why
 Gradients in float16 vanish unless the loss is scaled; products of probabilities are 0. What was 0 does not come back.
@@ -27,13 +28,14 @@ from collections.abc import Iterator
 
 import torch
 
-from ..call import Call
+from ..call import Call, Result
 from ..loss import Loss
-from ..numbers import HALVES, distance, smallest_normal
+from ..numbers import EIGHT, HALVES, distance, largest, smallest_normal
 
 RULE = "number-underflows"
 PRODUCTS = frozenset({"prod", "cumprod"})
 _LOST = 0.02
+_LOST_IN_FLOAT8, _MOSTLY = 0.1, 0.5
 _MODULES = torch.nn.Module.__module__
 
 
@@ -41,6 +43,7 @@ def observe(call: Call) -> Iterator[Loss]:
     """A result in half whose own error is far above one rounding, because its numbers are small."""
     for result in call.results:
         dtype = result.tensor.dtype
+        yield from _small_in_float8(call, result)
         if not (dtype in HALVES or call.op in PRODUCTS) or not result.finite:
             continue
         if result.error < _LOST or result.before is not None:
@@ -65,6 +68,36 @@ def observe(call: Call) -> Iterator[Loss]:
             says=f"`{call.site.op}` underflows {call.site.dtype_name}: {share:.0%} of the numbers become 0 "
             f"(the largest is {small:.2g}), {lost:.0%} of the result is lost",
             form="factor" if constant else form,
+            weight=lost,
+        )
+
+
+def in_float8(call: Call, result: Result) -> torch.Tensor | None:
+    """Return the numbers that a cast or a copy makes float8 of."""
+    name = {"_to_copy": "self", "copy": "src"}.get(call.op)
+    given = next((one.low for one in call.floats() if one.name == name), None)
+    if given is None or result.tensor.dtype not in EIGHT:
+        return None
+    return given.expand(result.low.shape)
+
+
+def _small_in_float8(call: Call, result: Result) -> Iterator[Loss]:
+    """A cast to float8 of numbers most of which are below its smallest normal one: they were not scaled."""
+    given, dtype = in_float8(call, result), result.tensor.dtype
+    if given is None:
+        return
+    inside = (given.abs() <= largest(dtype)) & (given != 0)
+    below = inside & (given.abs() < smallest_normal(dtype))
+    if not bool(inside.any()) or int(below.sum()) < int(inside.sum()) * _MOSTLY:
+        return
+    lost = distance(result.low[inside], given[inside])
+    if lost > _LOST_IN_FLOAT8:
+        yield Loss(
+            rule=RULE,
+            site=call.site,
+            says=f"a cast to {call.site.dtype_name}, which has all its digits above {smallest_normal(dtype):.2g}, "
+            f"of numbers around {float(given[inside].abs().mean()):.2g}: {lost:.0%} is lost",
+            form="cast",
             weight=lost,
         )
 

@@ -32,42 +32,12 @@ from ..call import Call, Operand, Result
 from ..loss import Loss
 from ..numbers import HALVES, MEASURED, distance, unit
 from ..site import Site
-from ..sums import Sum
+from ..sums import PLACES, SUMS, Sum, part_of
 
 RULE = "sum-stalls"
-_ADDS = frozenset(
-    {
-        "add",
-        "sub",
-        "logaddexp",
-        "logaddexp2",
-        "scatter_add",
-        "index_add",
-        "scatter_reduce",
-        "index_put",
-    }
-)
+_ADDS = PLACES | {"add", "sub", "logaddexp", "logaddexp2"}
 """Ops that give a new sum of an old one and of what is added, in logarithms too."""
-_PRODUCTS = frozenset({"addmm", "addmv", "addr", "baddbmm", "addbmm"})
-_IN_PLACE = _PRODUCTS | {
-    "add",
-    "sub",
-    "index_add",
-    "scatter_add",
-    "scatter_reduce",
-    "index_put",
-}
-_BY_PLACES = frozenset(
-    {
-        "index_add",
-        "scatter_add",
-        "scatter_reduce",
-        "index_put",
-        "put",
-        "embedding_dense_backward",
-    }
-)
-"""Ops that add up all that belongs to one place, in the dtype of the result."""
+_BY_PLACES = PLACES | {"embedding_dense_backward"}
 _DRIFT = 0.05
 _STEPS, _LOST, _STEADY, _ABSORBED, _STANDS = 16, 0.01, 0.5, 0.1, 0.5
 
@@ -82,7 +52,7 @@ def observe(call: Call) -> Iterator[Loss]:
         if call.op == "cumsum":
             yield from _cumulative(call, result)
         elif result.before is not None:
-            if call.op in _IN_PLACE:
+            if call.op in SUMS:
                 yield from _grown(call, result, _in_place(call, result))
         elif call.op in _ADDS:
             yield from _grown(call, result, _chained(call, result))
@@ -121,8 +91,7 @@ def made(call: Call, kept: record.Record) -> tuple[tuple[str, Site], ...]:
 
 def _in_place(call: Call, result: Result) -> Sum | None:
     kept = record.made(result.tensor)
-    key = (call.site, result.tensor.storage_offset(), tuple(result.tensor.shape))
-    found = kept.sums.get(key)
+    found = kept.sums.get((call.site, *part_of(result.tensor)))
     return (
         found
         if found is not None and found.from_nothing and not kept.is_weight

@@ -1,0 +1,194 @@
+"""Choices among numbers that a cast has made equal: the shadow would have chosen others."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import torch
+
+from . import record
+from .call import tensors
+from .loss import Loss
+from .numbers import HALVES, MEASURED, unit
+from .precision import EXACT
+from .sums import sampled
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from .beside import Beside
+    from .site import Site
+
+RULE = "choice-by-rounding"
+_SHARE = 0.05
+_CASTS = frozenset({"to", "copy"})
+_COMPARES = frozenset({"lt", "le", "gt", "ge"})
+_UNIFORM = frozenset({"rand", "rand_like", "uniform"})
+_DRAWS, _MOST_OFF = 1 << 20, 0.1
+_ENOUGH = 64
+
+
+def watched_choices(run: Beside) -> None:
+    """Tell of a choice, an order or a comparison that a cast has made another one, and of rates of coarse draws."""
+    if run.precision is not EXACT or run.shadow.watch.phase in (
+        "backward",
+        "optimizer",
+    ):
+        return
+    if run.plan.op in _COMPARES:
+        for loss in _rates(run):
+            run.shadow.losses.add(loss)
+    others = _OTHERS.get(run.plan.op)
+    culprit = _rounded(run) if others is not None else None
+    if others is None or culprit is None:
+        return
+    if not run.operands:
+        run._read()
+    # a single number leaves no choice, and `x.max()` says nothing of its place
+    indices = [one for one in tensors(run.real) if not one.is_floating_point()]
+    if not run.operands[0].low.dim() or not indices:
+        return
+    other = others(run)
+    share = float(other.double().mean()) if other is not None and other.numel() else 0.0
+    if other is not None and share > _SHARE:
+        site = run.site(culprit.dtype)
+        run.shadow.losses.add(
+            Loss(
+                rule=RULE,
+                site=site,
+                says=f"`{site.op}` chooses among numbers that {culprit.dtype_name} has made equal: {share:.0%} of "
+                f"{other.numel():,} choices are others than before the cast",
+                form=_FORMS.get(run.plan.op, ""),
+                weight=share,
+                also=(("rounded", culprit),) if culprit is not site else (),
+            )
+        )
+
+
+def _rounded(run: Beside) -> Site | None:
+    """Return the cast that one of the operands comes from, if it has lost nothing else."""
+    for one in tensors([*run.bound.values()]):
+        kept = (
+            record.find(one) if record.is_plain(one) and one.dtype in MEASURED else None
+        )
+        if kept is None or kept.wide is None or kept.culprit is None:
+            continue
+        if kept.culprit.op in _CASTS and kept.error <= unit(one.dtype):
+            return kept.culprit
+    return None
+
+
+def _dim(run: Beside) -> int:
+    dim: int | None = run.bound.get("dim")
+    return -1 if dim is None else dim
+
+
+def _integers(run: Beside) -> torch.Tensor:
+    return next(one for one in tensors(run.real) if not one.is_floating_point())
+
+
+def _by_topk(run: Beside) -> torch.Tensor:
+    """Rows of which other elements are among the best."""
+    wide, dim, picked = run.operands[0].wide, _dim(run), _integers(run)
+    best = wide.topk(picked.shape[dim], dim, run.bound.get("largest", True)).values
+    return (best.sort(dim).values != wide.gather(dim, picked).sort(dim).values).any(dim)
+
+
+def _by_order(run: Beside) -> torch.Tensor:
+    """Neighbours that are the wrong way round."""
+    dim = _dim(run)
+    step = run.operands[0].wide.gather(dim, _integers(run)).diff(dim=dim)
+    return step > 0 if run.bound.get("descending") else step < 0
+
+
+def _by_best(run: Beside) -> torch.Tensor | None:
+    """Rows of which another element is the largest, or the least, or the k-th."""
+    wide, picked, dim = run.operands[0].wide, _integers(run), run.bound.get("dim")
+    if dim is None and run.plan.op == "kthvalue":
+        dim = -1
+    if dim is None:
+        wide, dim, picked = wide.flatten(), 0, picked.flatten()
+    if run.plan.op == "kthvalue":
+        best = wide.kthvalue(run.bound["k"], dim, keepdim=True).values
+    else:
+        best = wide.amin(dim, True) if "min" in run.plan.op else wide.amax(dim, True)
+    return wide.gather(dim, picked.reshape(best.shape)) != best
+
+
+def _by_number(run: Beside) -> torch.Tensor:
+    """Different numbers, of which some are counted as others."""
+    first = next(tensors(run.real))
+    before = run.operands[0].wide.unique().numel()
+    return torch.arange(before) >= first.numel()
+
+
+def _by_place(run: Beside) -> torch.Tensor | None:
+    """Results that are others for the exact numbers."""
+    real, found = next(tensors(run.real)), run._widely(shadow=True)
+    return None if found is None or found[0].shape != real.shape else found[0] != real
+
+
+_OTHERS: Mapping[str, Callable[[Beside], torch.Tensor | None]] = {
+    "topk": _by_topk,
+    **dict.fromkeys(("sort", "argsort"), _by_order),
+    **dict.fromkeys(("argmax", "argmin", "max", "min", "kthvalue"), _by_best),
+    **dict.fromkeys(("_unique", "_unique2"), _by_number),
+    **dict.fromkeys(("searchsorted", "bucketize", *_COMPARES), _by_place),
+}
+_FORMS = {
+    **dict.fromkeys(("_unique", "_unique2"), "unique"),
+    **dict.fromkeys(("searchsorted", "bucketize", *_COMPARES), "compared"),
+}
+
+
+def _rates(run: Beside) -> Iterator[Loss]:
+    """Yield a loss where a bound that uniform numbers in half are compared with holds more often, or less."""
+    drawn, bound = (run.bound.get(name) for name in ("self", "other"))
+    turned = not _is_uniform(drawn)
+    if turned:
+        drawn, bound = bound, drawn
+    if not isinstance(drawn, torch.Tensor) or not _is_uniform(drawn):
+        return
+    wanted = torch.as_tensor(bound, device=drawn.device)
+    if wanted.is_floating_point() and wanted.dtype in HALVES | {
+        torch.float32,
+        torch.float64,
+    }:
+        limit = sampled(wanted) if isinstance(bound, torch.Tensor) else bound
+        drawn_again = _drawn_again(
+            drawn, len(limit) if isinstance(limit, torch.Tensor) else 1
+        )
+        asked = float(wanted.double().clamp(0, 1).mean())
+        below = run.func(limit, drawn_again) if turned else run.func(drawn_again, limit)
+        is_below = (run.plan.op in ("lt", "le")) != turned
+        asked, got = asked if is_below else 1 - asked, float(below.double().mean())
+        if abs(got - asked) > _MOST_OFF * min(asked, 1 - asked):
+            yield Loss(
+                rule=RULE,
+                site=run.site(drawn.dtype),
+                says=f"uniform numbers in {str(drawn.dtype)[6:]} are too coarse for `{run.plan.op}`, which holds for "
+                f"{got:.2%} of them, where {asked:.2%} is asked for",
+                form="drawn",
+                weight=abs(got - asked),
+            )
+
+
+def _drawn_again(drawn: torch.Tensor, columns: int) -> torch.Tensor:
+    """Numbers as the program drew them, many, and from a generator of their own."""
+    generator = torch.Generator(drawn.device).manual_seed(0)
+    shape = (max(1, _DRAWS // columns), columns)
+    return torch.rand(
+        shape, dtype=drawn.dtype, device=drawn.device, generator=generator
+    )
+
+
+def _is_uniform(value: object) -> bool:
+    if (
+        not isinstance(value, torch.Tensor)
+        or value.dtype not in HALVES
+        or value.numel() < _ENOUGH
+    ):
+        return False
+    kept = record.find(value) if record.is_plain(value) else None
+    drawn = kept is not None and kept.is_drawn and kept.made_by in _UNIFORM
+    return drawn and bool((value >= 0).all() & (value < 1).all() & (value > 0.5).any())
