@@ -24,7 +24,7 @@ LOSSY = {
             "angles go up to 999 rad, where neighbours in float16 are 0.5 rad apart",
             "table = angle.cos()",
         ),
-        "cos takes angles of a half dtype: angles go up to 999 rad, where neighbours in float16 are 0.5 rad apart",
+        "cos takes rounded angles: angles go up to 999 rad, where neighbours in float16 are 0.5 rad apart",
         "compute the angles in float32, at train.py:8, and cast the sine and cosine",
     ),
     "constant-vanishes": (

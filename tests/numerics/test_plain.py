@@ -68,6 +68,54 @@ CLIP = "torch.nn.utils.clip_grad_norm_(net.parameters(), 1.0)"
 END = "scaler.step(optimizer); scaler.update()"
 QUIET = "import torch, warnings\nwarnings.simplefilter('ignore')\n"
 BACK = "scaler.scale(loss).backward()"
+ROTARY = """
+import torch
+class Rotary(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("freqs", 1e4 ** (-torch.arange(0, 64, 2).float() / 64))
+    def forward(self, positions):
+        freqs = self.freqs[None, :, None].float()
+        return (freqs @ positions[None, None, :].float()).transpose(1, 2).cos()
+rotary = Rotary().{cast}
+{between}
+rotary(torch.arange({positions}))
+"""
+TIMES = """
+import torch
+sigmas = torch.linspace(1, 0, 101){cast}
+times = sigmas.float() * {many}
+freqs = torch.exp(-torch.arange(128) / 128 * 9.2)
+{use}
+"""
+RELOADED = """
+import copy, torch
+class Own(torch.optim.Optimizer):
+    def __init__(self, parameters):
+        super().__init__(parameters, dict(lr=1e-3))
+    @torch.no_grad()
+    def step(self):
+        for p in self.param_groups[0]["params"]:
+            state = self.state[p]
+            if not state:
+                state["sum"] = torch.zeros_like(p, dtype=torch.{dtype})
+            p.sub_(state["sum"].to(p.dtype))
+net = torch.nn.Linear(4, 4){half}
+optimizer = {optimizer}(net.parameters())
+net(torch.randn(2, 4){half}).sum().backward()
+optimizer.step()
+saved = copy.deepcopy(optimizer.state_dict())
+optimizer.load_state_dict(saved)
+{after}
+optimizer.step()
+"""
+
+
+def reloaded(dtype="float32", half=".bfloat16()", optimizer="Own", after=""):
+    return RELOADED.format(dtype=dtype, half=half, optimizer=optimizer, after=after)
+
+
+FREQS = "freqs = 1 / 1e4 ** (torch.arange(0, 64, 2, dtype=torch.{}) / 64)\n"
 HOOKS = "[p.register_hook(lambda g: {}) for p in net.parameters()]"
 TOLD = {
     "hooks that bound scaled gradients": (
@@ -155,9 +203,56 @@ masters = [p.grad.div_(65536).float() for p in net.parameters()]
         "import torch\nt, dt = torch.tensor(2.0**20), torch.tensor(1 / 64)\nfor _ in range(9):\n    t += dt",
         ["update-absorbed"],
     ),
+    "frequencies in a buffer that the module's cast rounds": (
+        ROTARY.format(cast="bfloat16()", between="", positions=2048), ["angle-rounds"]
+    ),
+    "frequencies that were computed in half": (
+        "import torch\n" + FREQS.format("bfloat16") + "torch.outer(torch.arange(2048).float(), freqs.float()).sin()",
+        ["angle-rounds"],
+    ),
+    "angles in polar form": (
+        "import torch\n" + FREQS.format("float32") + "a = torch.outer(torch.arange(2048), freqs.half().float()) * 4\n"
+        "torch.polar(torch.ones_like(a), a)\ntorch.exp(1j * a)",
+        ["angle-rounds", "angle-rounds"],
+    ),
+    "timesteps of half sigmas": (
+        TIMES.format(cast=".bfloat16()", many=1000, use="for t in times: (t * freqs).sin()"), ["angle-rounds"]
+    ),
+    "indices of half sigmas": (
+        TIMES.format(cast=".bfloat16()", many=1000, use="times.round().long()"), ["integer-rounds"]
+    ),
+    "float32 states that load_state_dict casts": (reloaded(), ["state-in-half"]),
+    "counters that it casts": (reloaded("int64", ".half()"), ["state-in-half"]),
+    "masks that it casts, for a new optimizer": (
+        reloaded("bool", after="optimizer = Own(net.parameters()); optimizer.load_state_dict(saved)"),
+        ["state-in-half"],
+    ),
     "a row of -inf": ("import torch\nw = torch.full((2, 3), -torch.inf).softmax(-1)", ["row-masked-whole"]),
 }
 LEFT_ALONE = {
+    "frequencies in float32": ROTARY.format(cast="cpu()", between="", positions=2048),
+    "frequencies in half, and few positions": ROTARY.format(cast="bfloat16()", between="", positions=64),
+    "frequencies that are set again after the cast": ROTARY.format(
+        cast="bfloat16()", between="rotary.freqs = 1e4 ** (-torch.arange(0, 64, 2).float() / 64)", positions=2048
+    ),
+    "frequencies that are copied into the buffer after the casts": ROTARY.format(
+        cast="bfloat16().float()", between="rotary.freqs.copy_(1e4 ** (-torch.arange(0, 64, 2) / 64))", positions=2048
+    ),
+    "powers of two, and positions, that half holds": """
+import torch
+freqs = (2.0 ** -torch.arange(16)).bfloat16()
+torch.outer(torch.arange(200).bfloat16().float(), freqs.float()).sin()
+""",
+    "features in half": "import torch\n(torch.randn(512, 64).bfloat16().float() * 6.28).sin()",
+    "timesteps in float32": TIMES.format(cast="", many=1000, use="for t in times: (t * freqs).sin()"),
+    "indices of half numbers that are close enough": TIMES.format(cast=".half()", many=100, use="times.round().long()"),
+    "float32 states of float32 parameters": reloaded(half=""),
+    "half states": reloaded("bfloat16"),
+    "states that are put back": reloaded(after="""
+for key, p in enumerate(net.parameters()):
+    optimizer.state[p]["sum"] = saved["state"][key]["sum"].clone()
+"""),
+    "moments of torch's own optimizer": reloaded(half="", optimizer="torch.optim.AdamW"),
     "hooks that bound gradients of a loss that is not scaled": trained(
         "", step=HOOKS.format("g.clamp(-0.1, 0.1)") + PURE
     ),

@@ -17,7 +17,7 @@ from ..precision.harmless import Guard, harmless
 from ..provenance.origin import Place, places
 from ..provenance.record import Record, find, is_tensor
 from ..torch_private import graph_task
-from . import hooked_bounds, losses, names, own_averages, own_steps, spreads
+from . import history, hooked_bounds, losses, names, own_averages, own_steps, spreads
 from .assumptions import Assumptions
 from .by_hand import LEAST
 from .constants import rounded
@@ -128,7 +128,7 @@ class Numerics:
         self.training = Training(self)
         self.assumptions = Assumptions()
         self._times, self._puts = Times(), Puts()
-        self.widened = Widened()
+        self.widened, self._history = Widened(), history.History()
         self._told: dict[tuple[str, Place | None, Place | None], Violation] = {}
 
     def follow(self, assume: Iterable[str] = ()) -> None:
@@ -154,6 +154,7 @@ class Numerics:
                 self._in_backward(Seen(plan.short, plan.names, args, kwargs))
             return None
         looked_at = self.ranges or plan.writes or plan.short in _watched()
+        looked_at = looked_at or (self._history.any and plan.short in history.OPS)
         if not looked_at and not (plan.short in MIXES and _is_whole(args)):
             return None
         seen = Seen(plan.short, plan.names, args, kwargs)
@@ -247,6 +248,7 @@ class Numerics:
         if seen.name in _PUTS and seen.dtype in HALF:
             self._put(seen)
         self.widened.see(seen)
+        self._history.see(seen)
         for file in self._looking(seen):
             lost = file.find(seen)
             if lost is not None:
@@ -381,8 +383,9 @@ class Numerics:
         user, library = places(sys._getframe(1))
         operands = []
         if tensor is not None:
+            record = find(tensor) if lost.origin is None else None
             operands = [
-                (lost.operand, tensor, find(tensor) or Record(None, None, None))
+                (lost.operand, tensor, record or Record(None, lost.origin, None))
             ]
         violation = Violation(
             kind="lossy",
