@@ -27,6 +27,19 @@ LOSSY = {
         "cos takes rounded angles: angles go up to 999 rad, where neighbours in float16 are 0.5 rad apart",
         "compute the angles in float32, at train.py:8, and cast the sine and cosine",
     ),
+    "choice-by-rounding": (
+        _lost(
+            "choice-by-rounding",
+            "topk",
+            "self",
+            "bfloat16",
+            "float32",
+            "79 numbers that differ are equal in bfloat16, and the choice falls among them",
+            "best = low.topk(10).indices",
+        ),
+        ("topk chooses by rounding: 79 numbers that differ are equal in bfloat16, and the choice falls among them"),
+        "choose first, and cast what was chosen: `x.topk(2).values.half()`",
+    ),
     "constant-vanishes": (
         _lost(
             "constant-vanishes",

@@ -115,6 +115,14 @@ def reloaded(dtype="float32", half=".bfloat16()", optimizer="Own", after=""):
     return RELOADED.format(dtype=dtype, half=half, optimizer=optimizer, after=after)
 
 
+SCORES = "import torch\ntorch.manual_seed(0)\nscores = torch.rand(4000) * 0.1 + 0.9\nlow = scores.bfloat16()\n"
+BOUNDS = "import torch\nb, x = torch.linspace(0.9, 1, 100).bfloat16(), torch.rand(9).bfloat16()\n"
+SCHEDULE = "import torch\ns = torch.linspace(1, 0.003, 51, dtype=torch.{})\ns = 5 * s / (1 + 4 * s)\n"
+DRAWN = "import torch\ndraws = torch.rand(64, 64, dtype=torch.{})\ndraws {}"
+CHOICES = (
+    "argsort(descending=True, stable=True)", "sort().indices", "topk(10)", "argmax()", "view(40, 100).argmin(1)",
+    "max(0)", "kthvalue(30)", "unique()", "float().argsort()", "view(40, 100).topk(2, 0)",
+)
 FREQS = "freqs = 1 / 1e4 ** (torch.arange(0, 64, 2, dtype=torch.{}) / 64)\n"
 HOOKS = "[p.register_hook(lambda g: {}) for p in net.parameters()]"
 TOLD = {
@@ -221,6 +229,27 @@ masters = [p.grad.div_(65536).float() for p in net.parameters()]
     "indices of half sigmas": (
         TIMES.format(cast=".bfloat16()", many=1000, use="times.round().long()"), ["integer-rounds"]
     ),
+    "scores that a cast made equal": (
+        SCORES + "".join(f"low.{how}\n" for how in CHOICES),
+        ["choice-by-rounding"] * len(CHOICES),
+    ),
+    "bounds that a cast made equal": (
+        BOUNDS + "torch.searchsorted(b, x)\ntorch.bucketize(x, b)",
+        ["choice-by-rounding", "choice-by-rounding"],
+    ),
+    "steps of a schedule in half": (
+        SCHEDULE.format("bfloat16") + "for k in range(49): s[k + 1] - s[k]\ns[1:] - s[:-1]\ns.diff()",
+        ["difference-cancels"] * 3,
+    ),
+    "a step of a schedule in half, chosen": (
+        SCHEDULE.format("bfloat16") + "for t in s: (s - t).abs().argmin()", ["choice-by-rounding"]
+    ),
+    "tokens counted in a half mask": (
+        "import torch\nmask = torch.ones(1, 301, dtype=torch.int64).bfloat16()\nmask.sum(1).long()",
+        ["integer-rounds"],
+    ),
+    "a rare event drawn in half": (DRAWN.format("bfloat16", "< 0.0015"), ["constant-vanishes"]),
+    "an event that nearly always is, drawn in half": (DRAWN.format("float16", "<= 0.9995"), ["constant-vanishes"]),
     "float32 states that load_state_dict casts": (reloaded(), ["state-in-half"]),
     "counters that it casts": (reloaded("int64", ".half()"), ["state-in-half"]),
     "masks that it casts, for a new optimizer": (
@@ -246,6 +275,27 @@ torch.outer(torch.arange(200).bfloat16().float(), freqs.float()).sin()
     "features in half": "import torch\n(torch.randn(512, 64).bfloat16().float() * 6.28).sin()",
     "timesteps in float32": TIMES.format(cast="", many=1000, use="for t in times: (t * freqs).sin()"),
     "indices of half numbers that are close enough": TIMES.format(cast=".half()", many=100, use="times.round().long()"),
+    "scores in float32, and the values of half ones": SCORES + """
+for x in (scores, torch.tensor([0.1, 0.7, 0.3, 0.45]).half(), torch.tensor([0.7, 0.1, 0.7, 0.7, 0.1, 0.1]).half()):
+    x.argsort(), x.topk(2), x.argmax(), x.unique(), x.max(0)
+low.sort().values, low.sort()[0], low.max(), low.amax(0)
+logits = torch.nn.Linear(16, 4000).bfloat16()(torch.randn(8, 16).bfloat16())
+logits.argmax(-1), logits.topk(5), logits.float().softmax(-1).bfloat16().argmax(-1)
+torch.bucketize(scores.half(), torch.linspace(0, 1, 11).half())
+""",
+    "steps of a schedule in float32": SCHEDULE.format("float32") + "(s[1:] - s[:-1]).bfloat16(), s.diff(), s - s[3]",
+    "steps that half tells apart": "import torch\ntorch.linspace(1, 0.003, 51, dtype=torch.bfloat16).diff()",
+    "a tensor less itself, and rows of it": "import torch\nx = torch.rand(8, 8).half()\nx - x, x[1:] - x[:-1]",
+    "tokens counted in half that half counts, and a mean by their number": """
+import torch
+mask = torch.ones(1, 200).bfloat16()
+n, many = mask.sum(1).long(), torch.ones(1, 301).bfloat16().sum()
+x = torch.randn(301).bfloat16().sum() / many
+""",
+    "rare events drawn in float32, and half ones that are not rare": "\n".join(
+        DRAWN.format(*how)
+        for how in (("float32", "< 0.0015"), ("bfloat16", "< 0.1"), ("float16", "< 0.01"), ("half", "> 0"))
+    ),
     "float32 states of float32 parameters": reloaded(half=""),
     "half states": reloaded("bfloat16"),
     "states that are put back": reloaded(after="""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -47,6 +48,7 @@ class Seen:
             None  # numbers of what is written to, as they were
         )
         self.was: Moments | None = None  # and their moments
+        self._moments: dict[str, Moments | None] = {}
         self.factor_before = 0.0  # and the number that they were multiplied with last
 
     @cached_property
@@ -114,6 +116,11 @@ class Seen:
         """What is known of an argument's numbers."""
         if name == "self" and self.in_place:
             return self.was
+        if name not in self._moments:
+            self._moments[name] = self._read(name)
+        return self._moments[name]
+
+    def _read(self, name: str) -> Moments | None:
         found = self.out if name == "out" else self.given.get(name)
         if isinstance(found, _NUMBERS):
             return constant(found)
@@ -189,3 +196,39 @@ def apply(values: dict[str, Any], op: Callable[..., Any]) -> torch.Tensor | None
     except (RuntimeError, TypeError, ValueError, IndexError, NotImplementedError):
         return None
     return found if is_tensor(found) and not is_meta(found) else None
+
+
+def in_float64(
+    seen: Seen, exact: Callable[[torch.Tensor], torch.Tensor | None] | None = None
+) -> torch.Tensor | None:
+    """Return what a call gives in float64, where all its numbers are known and finite.
+
+    `exact` gives the numbers of a tensor, better ones than those that it has, and infinite ones too.
+    """
+    source = exact or (lambda tensor: _finite(numbers(tensor)))
+    try:
+        given = {name: _widened(one, source) for name, one in seen.given.items()}
+    except LookupError:
+        return None
+    if isinstance(given.get("dtype"), torch.dtype):
+        given["dtype"] = torch.float64
+    op = getattr(torch.ops.aten, seen.name, None)
+    return None if op is None else apply(given, op)
+
+
+def _widened(value: Any, source: Callable[[torch.Tensor], torch.Tensor | None]) -> Any:
+    """Return a value in float64. Raises LookupError where it is not known, or not finite."""
+    if isinstance(value, (list, tuple)):
+        return [_widened(one, source) for one in value]
+    if is_tensor(value):
+        known = source(value)
+        if known is None:
+            raise LookupError
+        return known.to(torch.float64) if known.is_floating_point() else known
+    if isinstance(value, float) and not math.isfinite(value):
+        raise LookupError
+    return value
+
+
+def _finite(known: torch.Tensor | None) -> torch.Tensor | None:
+    return known if known is not None and bool(known.isfinite().all()) else None

@@ -128,7 +128,7 @@ class Numerics:
         self.training = Training(self)
         self.assumptions = Assumptions()
         self._times, self._puts = Times(), Puts()
-        self.widened, self._history = Widened(), history.History()
+        self.widened = Widened()
         self._told: dict[tuple[str, Place | None, Place | None], Violation] = {}
 
     def follow(self, assume: Iterable[str] = ()) -> None:
@@ -154,7 +154,7 @@ class Numerics:
                 self._in_backward(Seen(plan.short, plan.names, args, kwargs))
             return None
         looked_at = self.ranges or plan.writes or plan.short in _watched()
-        looked_at = looked_at or (self._history.any and plan.short in history.OPS)
+        looked_at = looked_at or history.concerns(plan.short, args)
         if not looked_at and not (plan.short in MIXES and _is_whole(args)):
             return None
         seen = Seen(plan.short, plan.names, args, kwargs)
@@ -248,7 +248,7 @@ class Numerics:
         if seen.name in _PUTS and seen.dtype in HALF:
             self._put(seen)
         self.widened.see(seen)
-        self._history.see(seen)
+        history.see(seen)
         for file in self._looking(seen):
             lost = file.find(seen)
             if lost is not None:
@@ -321,12 +321,15 @@ class Numerics:
         )
 
     def _hand_on(self, seen: Seen) -> None:
+        results = seen.out if isinstance(seen.out, (list, tuple)) else (seen.out,)
+        unknown = [is_tensor(one) and numbers(one) is None for one in results]
+        if not any(unknown):
+            return
         rule = self._rules.get(seen.name)
         moments = None if rule is None else rule(seen)
-        results = seen.out if isinstance(seen.out, (list, tuple)) else (seen.out,)
         each = moments if isinstance(moments, tuple) else (moments,) * len(results)
-        for one, found in zip(results, each, strict=False):
-            if is_tensor(one) and numbers(one) is None:
+        for one, found, missing in zip(results, each, unknown, strict=False):
+            if missing:
                 remember(one, found)
 
     def _name(self, seen: Seen) -> None:
