@@ -116,6 +116,8 @@ def reloaded(dtype="float32", half=".bfloat16()", optimizer="Own", after=""):
 
 
 SCORES = "import torch\ntorch.manual_seed(0)\nscores = torch.rand(4000) * 0.1 + 0.9\nlow = scores.bfloat16()\n"
+EIGHTS = ("float8_e4m3fn", "float8_e5m2", "float8_e4m3fnuz", "float8_e5m2fnuz")
+TO_EIGHTS = "import torch\nx = torch.randn({size}) * {scale}\n" + "\n".join(f"x.to(torch.{one})" for one in EIGHTS)
 BOUNDS = "import torch\nb, x = torch.linspace(0.9, 1, 100).bfloat16(), torch.rand(9).bfloat16()\n"
 SCHEDULE = "import torch\ns = torch.linspace(1, 0.003, 51, dtype=torch.{})\ns = 5 * s / (1 + 4 * s)\n"
 DRAWN = "import torch\ndraws = torch.rand(64, 64, dtype=torch.{})\ndraws {}"
@@ -250,6 +252,16 @@ masters = [p.grad.div_(65536).float() for p in net.parameters()]
     ),
     "a rare event drawn in half": (DRAWN.format("bfloat16", "< 0.0015"), ["constant-vanishes"]),
     "an event that nearly always is, drawn in half": (DRAWN.format("float16", "<= 0.9995"), ["constant-vanishes"]),
+    "float8 without a scale": (TO_EIGHTS.format(size=4096, scale=1e6), ["number-overflows"] * 4),
+    "float8 of small numbers": (TO_EIGHTS.format(size=4096, scale=2e-6), ["number-underflows"] * 4),
+    "a cache of float8 that small numbers are copied to": (
+        "import torch\ntorch.empty(4096, dtype=torch.float8_e4m3fn).copy_(torch.randn(4096).bfloat16() * 2e-3)",
+        ["number-underflows"],
+    ),
+    "one number that float8 makes infinite, and reads": (
+        "import torch\nx = torch.tensor(7e4).to(torch.float8_e5m2)\nx.half() * 2, torch.stack([x, x]).float().isinf()",
+        ["number-overflows"],
+    ),
     "float32 states that load_state_dict casts": (reloaded(), ["state-in-half"]),
     "counters that it casts": (reloaded("int64", ".half()"), ["state-in-half"]),
     "masks that it casts, for a new optimizer": (
@@ -282,6 +294,20 @@ low.sort().values, low.sort()[0], low.max(), low.amax(0)
 logits = torch.nn.Linear(16, 4000).bfloat16()(torch.randn(8, 16).bfloat16())
 logits.argmax(-1), logits.topk(5), logits.float().softmax(-1).bfloat16().argmax(-1)
 torch.bucketize(scores.half(), torch.linspace(0, 1, 11).half())
+""",
+    "float8 of usual numbers, of scaled and of clamped ones": TO_EIGHTS.format(size=4096, scale=1)
+    + """
+for dtype in {x.to(one).dtype for one in (torch.float8_e4m3fn, torch.float8_e5m2, torch.float8_e4m3fnuz)}:
+    most, large = torch.finfo(dtype).max, torch.randn(512, 512) * 1e6
+    (large / (large.abs().amax() / most)).to(dtype), (x * 100).clamp(-most, most).to(dtype)
+    torch.zeros(9).to(dtype), torch.nn.Linear(64, 64).to(dtype), torch.tensor([1.0, torch.inf]).to(dtype)
+""",
+    "float8 that is NaN, scales, and packed numbers": """
+import torch
+x = torch.tensor([1.0, torch.nan]).to(torch.float8_e4m3fn)
+torch.cat([x, x]).half().max(), x.float().sum(), x.view(torch.uint8), x.clone().copy_(x)
+torch.zeros(64).to(torch.float8_e8m0fnu).float() * 2
+torch.zeros(8, dtype=torch.uint8).view(torch.float4_e2m1fn_x2).clone()
 """,
     "steps of a schedule in float32": SCHEDULE.format("float32") + "(s[1:] - s[:-1]).bfloat16(), s.diff(), s - s[3]",
     "steps that half tells apart": "import torch\ntorch.linspace(1, 0.003, 51, dtype=torch.bfloat16).diff()",

@@ -146,7 +146,9 @@ def _measured(seen: Seen, known: torch.Tensor) -> Rounded | None:
     if exact is None or exact.is_complex() or exact.shape != known.shape:
         return None
     error = _apart(known, exact.double())
-    whole = known.numel() * known.dtype.itemsize == seen.out.untyped_storage().nbytes()
+    whole = (
+        known.numel() * seen.out.dtype.itemsize == seen.out.untyped_storage().nbytes()
+    )
     if not whole or not math.isfinite(error):
         return None
     return Rounded(

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 PRECISION = {torch.float16: 11, torch.bfloat16: 8, torch.float32: 24, torch.float64: 53}
 """The bits of a significand, the hidden one too: whole numbers up to two to this are exact."""
 HALF = frozenset({torch.float16, torch.bfloat16})
+EIGHTS = frozenset({
+    torch.float8_e4m3fn, torch.float8_e5m2, torch.float8_e4m3fnuz, torch.float8_e5m2fnuz,
+})  # fmt: skip
 INTEGERS = frozenset({torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64})
 
 

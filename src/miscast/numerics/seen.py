@@ -17,6 +17,11 @@ if TYPE_CHECKING:
 
 _NUMBERS = (bool, int, float)
 _FEW = 1 << 12
+_NARROW = frozenset(
+    kind
+    for kind in vars(torch).values()
+    if isinstance(kind, torch.dtype) and kind.is_floating_point and kind.itemsize == 1
+)
 CASTS = frozenset({"to", "_to_copy"})
 """What gives a tensor another dtype."""
 _MOVES = frozenset({
@@ -133,7 +138,16 @@ def numbers(tensor: torch.Tensor) -> torch.Tensor | None:
     record = find(tensor)
     if record is None or record.twin is None or record.assumed:
         return None
-    return view_of(record.twin, tensor)
+    values = view_of(record.twin, tensor)
+    return values if values.dtype not in _NARROW else _computable(values)
+
+
+def _computable(narrow: torch.Tensor) -> torch.Tensor | None:
+    """Numbers that torch computes nothing of, as float32; None for packed ones, two to an element."""
+    try:
+        return narrow.to(torch.float32)
+    except NotImplementedError:
+        return None
 
 
 def measured(values: torch.Tensor) -> Moments | None:
