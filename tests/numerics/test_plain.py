@@ -118,6 +118,25 @@ def reloaded(dtype="float32", half=".bfloat16()", optimizer="Own", after=""):
 SCORES = "import torch\ntorch.manual_seed(0)\nscores = torch.rand(4000) * 0.1 + 0.9\nlow = scores.bfloat16()\n"
 EIGHTS = ("float8_e4m3fn", "float8_e5m2", "float8_e4m3fnuz", "float8_e5m2fnuz")
 TO_EIGHTS = "import torch\nx = torch.randn({size}) * {scale}\n" + "\n".join(f"x.to(torch.{one})" for one in EIGHTS)
+REGION = "torch.autocast('cpu', dtype=torch.bfloat16{})"
+IN_ONE_REGION = """
+import torch
+from contextlib import nullcontext
+net = torch.nn.Linear(8, 1)
+optimizer = torch.optim.{optimizer}(net.parameters(), lr=0.1)
+with {outer}:
+    for _ in range(3):
+        with {inner}:
+            loss = net(torch.randn(32, 8)).float().square().mean()
+        loss.backward(); optimizer.step(); optimizer.zero_grad(); {then}
+"""
+
+
+def in_one_region(outer=None, inner="nullcontext()", then="pass", optimizer="SGD"):
+    outer = outer or REGION.format("")
+    return IN_ONE_REGION.format(outer=outer, inner=inner, then=then, optimizer=optimizer)
+
+
 BOUNDS = "import torch\nb, x = torch.linspace(0.9, 1, 100).bfloat16(), torch.rand(9).bfloat16()\n"
 SCHEDULE = "import torch\ns = torch.linspace(1, 0.003, 51, dtype=torch.{})\ns = 5 * s / (1 + 4 * s)\n"
 DRAWN = "import torch\ndraws = torch.rand(64, 64, dtype=torch.{})\ndraws {}"
@@ -252,6 +271,10 @@ masters = [p.grad.div_(65536).float() for p in net.parameters()]
     ),
     "a rare event drawn in half": (DRAWN.format("bfloat16", "< 0.0015"), ["constant-vanishes"]),
     "an event that nearly always is, drawn in half": (DRAWN.format("float16", "<= 0.9995"), ["constant-vanishes"]),
+    "steps within one region of autocast": (in_one_region(), ["autocast-keeps-old-weights"]),
+    "steps within an outer region of autocast": (
+        in_one_region(inner=REGION.format(""), optimizer="AdamW"), ["autocast-keeps-old-weights"]
+    ),
     "float8 without a scale": (TO_EIGHTS.format(size=4096, scale=1e6), ["number-overflows"] * 4),
     "float8 of small numbers": (TO_EIGHTS.format(size=4096, scale=2e-6), ["number-underflows"] * 4),
     "a cache of float8 that small numbers are copied to": (
@@ -309,6 +332,10 @@ torch.cat([x, x]).half().max(), x.float().sum(), x.view(torch.uint8), x.clone().
 torch.zeros(64).to(torch.float8_e8m0fnu).float() * 2
 torch.zeros(8, dtype=torch.uint8).view(torch.float4_e2m1fn_x2).clone()
 """,
+    "a region of autocast for each step": in_one_region("nullcontext()", REGION.format("")),
+    "steps within a region that keeps no copies": in_one_region(REGION.format(", cache_enabled=False")),
+    "steps within a region that forgets its copies": in_one_region(then="torch.clear_autocast_cache()"),
+    "a region of autocast without updates": in_one_region().replace("optimizer.step();", ""),
     "steps of a schedule in float32": SCHEDULE.format("float32") + "(s[1:] - s[:-1]).bfloat16(), s.diff(), s - s[3]",
     "steps that half tells apart": "import torch\ntorch.linspace(1, 0.003, 51, dtype=torch.bfloat16).diff()",
     "a tensor less itself, and rows of it": "import torch\nx = torch.rand(8, 8).half()\nx - x, x[1:] - x[:-1]",
