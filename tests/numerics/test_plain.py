@@ -551,6 +551,30 @@ def test_a_check_tells_it(name):
     assert told(source) == rules
 
 
+SUMS = (
+    "x += d", "x.add_(d)", "x -= d", "x[0] += d[0]", "x.index_add_(0, i, d)", "x.scatter_add_(0, i, d)",
+    "x.scatter_reduce_(0, i, d, 'sum')", "x.index_put_((i,), d, accumulate=True)", "x.addcmul_(d, e)",
+    "m.addmm_(d[:, None], e[None])", "m[None].baddbmm_(d[None, :, None], e[None, None])",
+)
+"""How numbers are added in place."""
+SUMMED = """
+import torch
+make = dict(dtype=torch.{dtype})
+x, m, i = torch.full((8,), {size}, **make), torch.full((8, 8), {size}, **make), torch.arange(8)
+d, e = torch.full((8,), {step}, **make), torch.ones(8, **make)
+for _ in range(6):
+    {sums}
+"""
+
+
+@pytest.mark.parametrize("ranges", [False, True])
+@pytest.mark.parametrize(("dtype", "size"), [("float32", 2.0**25), ("bfloat16", 512.0), ("float16", 4096.0)])
+@pytest.mark.parametrize(("step", "times"), [(0.0625, 1), (512, 0)])
+def test_an_update_that_changes_nothing_is_told_in_every_form(dtype, size, step, times, ranges):
+    source = SUMMED.format(dtype=dtype, size=size, step=step, sums="\n    ".join(SUMS))
+    assert told(source, numerics=ranges) == ["update-absorbed"] * len(SUMS) * times
+
+
 @pytest.mark.parametrize("ranges", [False, True])
 @pytest.mark.parametrize("name", LEFT_ALONE)
 def test_what_is_right_is_left_alone(name, ranges):

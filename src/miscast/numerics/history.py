@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
+from ..event import MODULE_TO
 from ..provenance import factories
 from ..provenance.origin import frames_of_run
 from ..provenance.record import find, is_tensor
@@ -145,6 +146,8 @@ def _measured(seen: Seen, known: torch.Tensor) -> Rounded | None:
     exact = better(seen.given["self"]) if cast else in_float64(seen, better)
     if exact is None or exact.is_complex() or exact.shape != known.shape:
         return None
+    if behind is None and _is_librarys(_origin(seen)):
+        return None
     error = _apart(known, exact.double())
     whole = (
         known.numel() * seen.out.dtype.itemsize == seen.out.untyped_storage().nbytes()
@@ -201,6 +204,11 @@ def _origin(seen: Seen) -> Origin | None:
     return None if record is None else record.dtype_origin
 
 
+def _is_librarys(origin: Origin | None) -> bool:
+    """Check whether a library's own line gave the dtype: what a model casts itself, it was trained with."""
+    return origin is not None and origin.library is not None and origin.op != MODULE_TO
+
+
 def _by_policy(seen: Seen) -> bool:
     return seen.name in CASTS and any(
         frame.f_code.co_name == _FSDP for frame in frames_of_run(sys._getframe(1))
@@ -222,7 +230,7 @@ def _cast(seen: Seen) -> Rounded | None:
         return before
     moments = moments_of(tensor)
     error = _usual(moments, dtype)
-    if moments is None or not error:
+    if moments is None or not error or _is_librarys(_origin(seen)):
         return None
     return Rounded(
         error=error,
