@@ -45,6 +45,8 @@ _FUNCTIONS = (
 _STARTS = CASTS | frozenset(_MAKE)
 _TOTALS = frozenset({"sum", "cumsum"})
 """What may round off more than one number of its result holds."""
+_CONVERTS = frozenset({"to", "half", "bfloat16", "_apply"})
+"""Functions of a library that do what the program asks of a whole module, as `PreTrainedModel.to`."""
 _FEW_TERMS = 8
 """Longer sums of products, as those of a layer, average what was rounded off."""
 _USUAL = 0.25
@@ -206,7 +208,9 @@ def _origin(seen: Seen) -> Origin | None:
 
 def _is_librarys(origin: Origin | None) -> bool:
     """Check whether a library's own line gave the dtype: what a model casts itself, it was trained with."""
-    return origin is not None and origin.library is not None and origin.op != MODULE_TO
+    if origin is None or origin.library is None or origin.op == MODULE_TO:
+        return False
+    return origin.library[0].co_name not in _CONVERTS
 
 
 def _by_policy(seen: Seen) -> bool:
