@@ -24,8 +24,35 @@ LOSSY = {
             "angles go up to 999 rad, where neighbours in float16 are 0.5 rad apart",
             "table = angle.cos()",
         ),
-        "cos takes angles of a half dtype: angles go up to 999 rad, where neighbours in float16 are 0.5 rad apart",
+        "cos takes rounded angles: angles go up to 999 rad, where neighbours in float16 are 0.5 rad apart",
         "compute the angles in float32, at train.py:8, and cast the sine and cosine",
+    ),
+    "autocast-keeps-old-weights": (
+        _lost(
+            "autocast-keeps-old-weights",
+            "linear",
+            "weight",
+            "float32",
+            "",
+            "the half copy is older than the last update of this tensor",
+            "loss = net(x).mean()",
+        ),
+        "linear computes with old weights: the half copy is older than the last update of this tensor",
+        "open the region of autocast around the forward pass and the loss only, so that it ends before the update",
+        "forget the copies after each update: `torch.clear_autocast_cache()`",
+    ),
+    "choice-by-rounding": (
+        _lost(
+            "choice-by-rounding",
+            "topk",
+            "self",
+            "bfloat16",
+            "float32",
+            "79 numbers that differ are equal in bfloat16, and the choice falls among them",
+            "best = low.topk(10).indices",
+        ),
+        ("topk chooses by rounding: 79 numbers that differ are equal in bfloat16, and the choice falls among them"),
+        "choose first, and cast what was chosen: `x.topk(2).values.half()`",
     ),
     "constant-vanishes": (
         _lost(

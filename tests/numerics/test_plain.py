@@ -68,6 +68,83 @@ CLIP = "torch.nn.utils.clip_grad_norm_(net.parameters(), 1.0)"
 END = "scaler.step(optimizer); scaler.update()"
 QUIET = "import torch, warnings\nwarnings.simplefilter('ignore')\n"
 BACK = "scaler.scale(loss).backward()"
+ROTARY = """
+import torch
+class Rotary(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("freqs", 1e4 ** (-torch.arange(0, 64, 2).float() / 64))
+    def forward(self, positions):
+        freqs = self.freqs[None, :, None].float()
+        return (freqs @ positions[None, None, :].float()).transpose(1, 2).cos()
+rotary = Rotary().{cast}
+{between}
+rotary(torch.arange({positions}))
+"""
+TIMES = """
+import torch
+sigmas = torch.linspace(1, 0, 101){cast}
+times = sigmas.float() * {many}
+freqs = torch.exp(-torch.arange(128) / 128 * 9.2)
+{use}
+"""
+RELOADED = """
+import copy, torch
+class Own(torch.optim.Optimizer):
+    def __init__(self, parameters):
+        super().__init__(parameters, dict(lr=1e-3))
+    @torch.no_grad()
+    def step(self):
+        for p in self.param_groups[0]["params"]:
+            state = self.state[p]
+            if not state:
+                state["sum"] = torch.zeros_like(p, dtype=torch.{dtype})
+            p.sub_(state["sum"].to(p.dtype))
+net = torch.nn.Linear(4, 4){half}
+optimizer = {optimizer}(net.parameters())
+net(torch.randn(2, 4){half}).sum().backward()
+optimizer.step()
+saved = copy.deepcopy(optimizer.state_dict())
+optimizer.load_state_dict(saved)
+{after}
+optimizer.step()
+"""
+
+
+def reloaded(dtype="float32", half=".bfloat16()", optimizer="Own", after=""):
+    return RELOADED.format(dtype=dtype, half=half, optimizer=optimizer, after=after)
+
+
+SCORES = "import torch\ntorch.manual_seed(0)\nscores = torch.rand(4000) * 0.1 + 0.9\nlow = scores.bfloat16()\n"
+EIGHTS = ("float8_e4m3fn", "float8_e5m2", "float8_e4m3fnuz", "float8_e5m2fnuz")
+TO_EIGHTS = "import torch\nx = torch.randn({size}) * {scale}\n" + "\n".join(f"x.to(torch.{one})" for one in EIGHTS)
+REGION = "torch.autocast('cpu', dtype=torch.bfloat16{})"
+IN_ONE_REGION = """
+import torch
+from contextlib import nullcontext
+net = torch.nn.Linear(8, 1)
+optimizer = torch.optim.{optimizer}(net.parameters(), lr=0.1)
+with {outer}:
+    for _ in range(3):
+        with {inner}:
+            loss = net(torch.randn(32, 8)).float().square().mean()
+        loss.backward(); optimizer.step(); optimizer.zero_grad(); {then}
+"""
+
+
+def in_one_region(outer=None, inner="nullcontext()", then="pass", optimizer="SGD"):
+    outer = outer or REGION.format("")
+    return IN_ONE_REGION.format(outer=outer, inner=inner, then=then, optimizer=optimizer)
+
+
+BOUNDS = "import torch\nb, x = torch.linspace(0.9, 1, 100).bfloat16(), torch.rand(9).bfloat16()\n"
+SCHEDULE = "import torch\ns = torch.linspace(1, 0.003, 51, dtype=torch.{})\ns = 5 * s / (1 + 4 * s)\n"
+DRAWN = "import torch\ndraws = torch.rand(64, 64, dtype=torch.{})\ndraws {}"
+CHOICES = (
+    "argsort(descending=True, stable=True)", "sort().indices", "topk(10)", "argmax()", "view(40, 100).argmin(1)",
+    "max(0)", "kthvalue(30)", "unique()", "float().argsort()", "view(40, 100).topk(2, 0)",
+)
+FREQS = "freqs = 1 / 1e4 ** (torch.arange(0, 64, 2, dtype=torch.{}) / 64)\n"
 HOOKS = "[p.register_hook(lambda g: {}) for p in net.parameters()]"
 TOLD = {
     "hooks that bound scaled gradients": (
@@ -155,9 +232,130 @@ masters = [p.grad.div_(65536).float() for p in net.parameters()]
         "import torch\nt, dt = torch.tensor(2.0**20), torch.tensor(1 / 64)\nfor _ in range(9):\n    t += dt",
         ["update-absorbed"],
     ),
+    "frequencies in a buffer that the module's cast rounds": (
+        ROTARY.format(cast="bfloat16()", between="", positions=2048), ["angle-rounds"]
+    ),
+    "frequencies that were computed in half": (
+        "import torch\n" + FREQS.format("bfloat16") + "torch.outer(torch.arange(2048).float(), freqs.float()).sin()",
+        ["angle-rounds"],
+    ),
+    "angles in polar form": (
+        "import torch\n" + FREQS.format("float32") + "a = torch.outer(torch.arange(2048), freqs.half().float()) * 4\n"
+        "torch.polar(torch.ones_like(a), a)\ntorch.exp(1j * a)",
+        ["angle-rounds", "angle-rounds"],
+    ),
+    "timesteps of half sigmas": (
+        TIMES.format(cast=".bfloat16()", many=1000, use="for t in times: (t * freqs).sin()"), ["angle-rounds"]
+    ),
+    "indices of half sigmas": (
+        TIMES.format(cast=".bfloat16()", many=1000, use="times.round().long()"), ["integer-rounds"]
+    ),
+    "scores that a cast made equal": (
+        SCORES + "".join(f"low.{how}\n" for how in CHOICES),
+        ["choice-by-rounding"] * len(CHOICES),
+    ),
+    "bounds that a cast made equal": (
+        BOUNDS + "torch.searchsorted(b, x)\ntorch.bucketize(x, b)",
+        ["choice-by-rounding", "choice-by-rounding"],
+    ),
+    "steps of a schedule in half": (
+        SCHEDULE.format("bfloat16") + "for k in range(49): s[k + 1] - s[k]\ns[1:] - s[:-1]\ns.diff()",
+        ["difference-cancels"] * 3,
+    ),
+    "a step of a schedule in half, chosen": (
+        SCHEDULE.format("bfloat16") + "for t in s: (s - t).abs().argmin()", ["choice-by-rounding"]
+    ),
+    "tokens counted in a half mask": (
+        "import torch\nmask = torch.ones(1, 301, dtype=torch.int64).bfloat16()\nmask.sum(1).long()",
+        ["integer-rounds"],
+    ),
+    "a rare event drawn in half": (DRAWN.format("bfloat16", "< 0.0015"), ["constant-vanishes"]),
+    "an event that nearly always is, drawn in half": (DRAWN.format("float16", "<= 0.9995"), ["constant-vanishes"]),
+    "steps within one region of autocast": (in_one_region(), ["autocast-keeps-old-weights"]),
+    "steps within an outer region of autocast": (
+        in_one_region(inner=REGION.format(""), optimizer="AdamW"), ["autocast-keeps-old-weights"]
+    ),
+    "float8 without a scale": (TO_EIGHTS.format(size=4096, scale=1e6), ["number-overflows"] * 4),
+    "float8 of small numbers": (TO_EIGHTS.format(size=4096, scale=2e-6), ["number-underflows"] * 4),
+    "a cache of float8 that small numbers are copied to": (
+        "import torch\ntorch.empty(4096, dtype=torch.float8_e4m3fn).copy_(torch.randn(4096).bfloat16() * 2e-3)",
+        ["number-underflows"],
+    ),
+    "one number that float8 makes infinite, and reads": (
+        "import torch\nx = torch.tensor(7e4).to(torch.float8_e5m2)\nx.half() * 2, torch.stack([x, x]).float().isinf()",
+        ["number-overflows"],
+    ),
+    "float32 states that load_state_dict casts": (reloaded(), ["state-in-half"]),
+    "counters that it casts": (reloaded("int64", ".half()"), ["state-in-half"]),
+    "masks that it casts, for a new optimizer": (
+        reloaded("bool", after="optimizer = Own(net.parameters()); optimizer.load_state_dict(saved)"),
+        ["state-in-half"],
+    ),
     "a row of -inf": ("import torch\nw = torch.full((2, 3), -torch.inf).softmax(-1)", ["row-masked-whole"]),
 }
 LEFT_ALONE = {
+    "frequencies in float32": ROTARY.format(cast="cpu()", between="", positions=2048),
+    "frequencies in half, and few positions": ROTARY.format(cast="bfloat16()", between="", positions=64),
+    "frequencies that are set again after the cast": ROTARY.format(
+        cast="bfloat16()", between="rotary.freqs = 1e4 ** (-torch.arange(0, 64, 2).float() / 64)", positions=2048
+    ),
+    "frequencies that are copied into the buffer after the casts": ROTARY.format(
+        cast="bfloat16().float()", between="rotary.freqs.copy_(1e4 ** (-torch.arange(0, 64, 2) / 64))", positions=2048
+    ),
+    "powers of two, and positions, that half holds": """
+import torch
+freqs = (2.0 ** -torch.arange(16)).bfloat16()
+torch.outer(torch.arange(200).bfloat16().float(), freqs.float()).sin()
+""",
+    "features in half": "import torch\n(torch.randn(512, 64).bfloat16().float() * 6.28).sin()",
+    "timesteps in float32": TIMES.format(cast="", many=1000, use="for t in times: (t * freqs).sin()"),
+    "indices of half numbers that are close enough": TIMES.format(cast=".half()", many=100, use="times.round().long()"),
+    "scores in float32, and the values of half ones": SCORES + """
+for x in (scores, torch.tensor([0.1, 0.7, 0.3, 0.45]).half(), torch.tensor([0.7, 0.1, 0.7, 0.7, 0.1, 0.1]).half()):
+    x.argsort(), x.topk(2), x.argmax(), x.unique(), x.max(0)
+low.sort().values, low.sort()[0], low.max(), low.amax(0)
+logits = torch.nn.Linear(16, 4000).bfloat16()(torch.randn(8, 16).bfloat16())
+logits.argmax(-1), logits.topk(5), logits.float().softmax(-1).bfloat16().argmax(-1)
+torch.bucketize(scores.half(), torch.linspace(0, 1, 11).half())
+""",
+    "float8 of usual numbers, of scaled and of clamped ones": TO_EIGHTS.format(size=4096, scale=1)
+    + """
+for dtype in {x.to(one).dtype for one in (torch.float8_e4m3fn, torch.float8_e5m2, torch.float8_e4m3fnuz)}:
+    most, large = torch.finfo(dtype).max, torch.randn(512, 512) * 1e6
+    (large / (large.abs().amax() / most)).to(dtype), (x * 100).clamp(-most, most).to(dtype)
+    torch.zeros(9).to(dtype), torch.nn.Linear(64, 64).to(dtype), torch.tensor([1.0, torch.inf]).to(dtype)
+""",
+    "float8 that is NaN, scales, and packed numbers": """
+import torch
+x = torch.tensor([1.0, torch.nan]).to(torch.float8_e4m3fn)
+torch.cat([x, x]).half().max(), x.float().sum(), x.view(torch.uint8), x.clone().copy_(x)
+torch.zeros(64).to(torch.float8_e8m0fnu).float() * 2
+torch.zeros(8, dtype=torch.uint8).view(torch.float4_e2m1fn_x2).clone()
+""",
+    "a region of autocast for each step": in_one_region("nullcontext()", REGION.format("")),
+    "steps within a region that keeps no copies": in_one_region(REGION.format(", cache_enabled=False")),
+    "steps within a region that forgets its copies": in_one_region(then="torch.clear_autocast_cache()"),
+    "a region of autocast without updates": in_one_region().replace("optimizer.step();", ""),
+    "steps of a schedule in float32": SCHEDULE.format("float32") + "(s[1:] - s[:-1]).bfloat16(), s.diff(), s - s[3]",
+    "steps that half tells apart": "import torch\ntorch.linspace(1, 0.003, 51, dtype=torch.bfloat16).diff()",
+    "a tensor less itself, and rows of it": "import torch\nx = torch.rand(8, 8).half()\nx - x, x[1:] - x[:-1]",
+    "tokens counted in half that half counts, and a mean by their number": """
+import torch
+mask = torch.ones(1, 200).bfloat16()
+n, many = mask.sum(1).long(), torch.ones(1, 301).bfloat16().sum()
+x = torch.randn(301).bfloat16().sum() / many
+""",
+    "rare events drawn in float32, and half ones that are not rare": "\n".join(
+        DRAWN.format(*how)
+        for how in (("float32", "< 0.0015"), ("bfloat16", "< 0.1"), ("float16", "< 0.01"), ("half", "> 0"))
+    ),
+    "float32 states of float32 parameters": reloaded(half=""),
+    "half states": reloaded("bfloat16"),
+    "states that are put back": reloaded(after="""
+for key, p in enumerate(net.parameters()):
+    optimizer.state[p]["sum"] = saved["state"][key]["sum"].clone()
+"""),
+    "moments of torch's own optimizer": reloaded(half="", optimizer="torch.optim.AdamW"),
     "hooks that bound gradients of a loss that is not scaled": trained(
         "", step=HOOKS.format("g.clamp(-0.1, 0.1)") + PURE
     ),
@@ -351,6 +549,30 @@ def told(source, **options):
 def test_a_check_tells_it(name):
     source, rules = TOLD[name]
     assert told(source) == rules
+
+
+SUMS = (
+    "x += d", "x.add_(d)", "x -= d", "x[0] += d[0]", "x.index_add_(0, i, d)", "x.scatter_add_(0, i, d)",
+    "x.scatter_reduce_(0, i, d, 'sum')", "x.index_put_((i,), d, accumulate=True)", "x.addcmul_(d, e)",
+    "m.addmm_(d[:, None], e[None])", "m[None].baddbmm_(d[None, :, None], e[None, None])",
+)
+"""How numbers are added in place."""
+SUMMED = """
+import torch
+make = dict(dtype=torch.{dtype})
+x, m, i = torch.full((8,), {size}, **make), torch.full((8, 8), {size}, **make), torch.arange(8)
+d, e = torch.full((8,), {step}, **make), torch.ones(8, **make)
+for _ in range(6):
+    {sums}
+"""
+
+
+@pytest.mark.parametrize("ranges", [False, True])
+@pytest.mark.parametrize(("dtype", "size"), [("float32", 2.0**25), ("bfloat16", 512.0), ("float16", 4096.0)])
+@pytest.mark.parametrize(("step", "times"), [(0.0625, 1), (512, 0)])
+def test_an_update_that_changes_nothing_is_told_in_every_form(dtype, size, step, times, ranges):
+    source = SUMMED.format(dtype=dtype, size=size, step=step, sums="\n    ".join(SUMS))
+    assert told(source, numerics=ranges) == ["update-absorbed"] * len(SUMS) * times
 
 
 @pytest.mark.parametrize("ranges", [False, True])

@@ -39,25 +39,42 @@ def lossy(
             operand = broken.odd[0] if broken.odd else "self"
             where, wanted = remedy.place(call.location), broken.expected
             grave = "error" if broken.error else severity.get(broken.form, "warning")
+            cause = next(
+                (o.dtype_origin for o in call.operands if o.name == operand), None
+            )
+            origin = (
+                remedy.place(cause.location)
+                if cause is not None and cause.location
+                else where
+            )
             yield make_finding(
                 rule,
                 call,
                 message.format(op=call.op, figures=broken.value),
                 severity=grave,
-                fixes=ways_out(ways, call.op, where, wanted, operand),
+                fixes=ways_out(ways, call.op, where, wanted, operand, origin),
             )
 
 
-def ways_out(
-    ways: str | Sequence[str], op: str, where: str, wanted: str, operand: str = "out"
+def ways_out(  # noqa: PLR0913 - the words of a help
+    ways: str | Sequence[str],
+    op: str,
+    where: str,
+    wanted: str,
+    operand: str = "out",
+    origin: str = "",
 ) -> tuple[Fix, ...]:
-    """Return the fixes that a rule's help spells, the best one first."""
+    """Return the fixes that a rule's help spells, the best one first.
+
+    `where` is the place of the loss, `origin` that which gave the operand its dtype.
+    """
     what = "the operands" if operand == "out" else f"`{operand}`"
     words = {
         "op": op,
         "where": where,
         "wanted": wanted,
         "operand": operand,
+        "origin": origin or where,
         "cast": f"cast {what} before {op}, at {where}: .to(torch.{wanted})",
     }
     ways = (ways,) if isinstance(ways, str) else ways

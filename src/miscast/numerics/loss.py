@@ -9,11 +9,14 @@ from typing import TYPE_CHECKING
 import torch
 
 if TYPE_CHECKING:
-    from ..provenance.origin import Place
+    from ..provenance.origin import Origin, Place
 
 PRECISION = {torch.float16: 11, torch.bfloat16: 8, torch.float32: 24, torch.float64: 53}
 """The bits of a significand, the hidden one too: whole numbers up to two to this are exact."""
 HALF = frozenset({torch.float16, torch.bfloat16})
+EIGHTS = frozenset({
+    torch.float8_e4m3fn, torch.float8_e5m2, torch.float8_e4m3fnuz, torch.float8_e5m2fnuz,
+})  # fmt: skip
 INTEGERS = frozenset({torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64})
 
 
@@ -25,7 +28,8 @@ class Lost:
     `wanted` the dtype that would hold them, `figures` what was lost, as a clause: "4096 whole numbers become 3072".
     `form` names the kind of loss among those of the rule, which decides the help. `at` is the line to be told of, where
     that is not the one that runs, `op` the op there. `waits`: what comes of the call shows whether it was meant.
-    `error` is what torch raises of it, if it does, `raises` the exception's type.
+    `error` is what torch raises of it, if it does, `raises` the exception's type. `origin` is what gave numbers behind
+    the operand the dtype that lost them, if that is not the operand's own.
     """
 
     rule: str
@@ -38,6 +42,7 @@ class Lost:
     waits: bool = False
     error: str = ""
     raises: str = "RuntimeError"
+    origin: Origin | None = None
 
 
 def spacing(size: float, dtype: torch.dtype) -> float:

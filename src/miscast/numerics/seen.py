@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -16,6 +17,11 @@ if TYPE_CHECKING:
 
 _NUMBERS = (bool, int, float)
 _FEW = 1 << 12
+_NARROW = frozenset(
+    kind
+    for kind in vars(torch).values()
+    if isinstance(kind, torch.dtype) and kind.is_floating_point and kind.itemsize == 1
+)
 CASTS = frozenset({"to", "_to_copy"})
 """What gives a tensor another dtype."""
 _MOVES = frozenset({
@@ -47,6 +53,7 @@ class Seen:
             None  # numbers of what is written to, as they were
         )
         self.was: Moments | None = None  # and their moments
+        self._moments: dict[str, Moments | None] = {}
         self.factor_before = 0.0  # and the number that they were multiplied with last
 
     @cached_property
@@ -114,6 +121,11 @@ class Seen:
         """What is known of an argument's numbers."""
         if name == "self" and self.in_place:
             return self.was
+        if name not in self._moments:
+            self._moments[name] = self._read(name)
+        return self._moments[name]
+
+    def _read(self, name: str) -> Moments | None:
         found = self.out if name == "out" else self.given.get(name)
         if isinstance(found, _NUMBERS):
             return constant(found)
@@ -126,7 +138,16 @@ def numbers(tensor: torch.Tensor) -> torch.Tensor | None:
     record = find(tensor)
     if record is None or record.twin is None or record.assumed:
         return None
-    return view_of(record.twin, tensor)
+    values = view_of(record.twin, tensor)
+    return values if values.dtype not in _NARROW else _computable(values)
+
+
+def _computable(narrow: torch.Tensor) -> torch.Tensor | None:
+    """Numbers that torch computes nothing of, as float32; None for packed ones, two to an element."""
+    try:
+        return narrow.to(torch.float32)
+    except NotImplementedError:
+        return None
 
 
 def measured(values: torch.Tensor) -> Moments | None:
@@ -189,3 +210,39 @@ def apply(values: dict[str, Any], op: Callable[..., Any]) -> torch.Tensor | None
     except (RuntimeError, TypeError, ValueError, IndexError, NotImplementedError):
         return None
     return found if is_tensor(found) and not is_meta(found) else None
+
+
+def in_float64(
+    seen: Seen, exact: Callable[[torch.Tensor], torch.Tensor | None] | None = None
+) -> torch.Tensor | None:
+    """Return what a call gives in float64, where all its numbers are known and finite.
+
+    `exact` gives the numbers of a tensor, better ones than those that it has, and infinite ones too.
+    """
+    source = exact or (lambda tensor: _finite(numbers(tensor)))
+    try:
+        given = {name: _widened(one, source) for name, one in seen.given.items()}
+    except LookupError:
+        return None
+    if isinstance(given.get("dtype"), torch.dtype):
+        given["dtype"] = torch.float64
+    op = getattr(torch.ops.aten, seen.name, None)
+    return None if op is None else apply(given, op)
+
+
+def _widened(value: Any, source: Callable[[torch.Tensor], torch.Tensor | None]) -> Any:
+    """Return a value in float64. Raises LookupError where it is not known, or not finite."""
+    if isinstance(value, (list, tuple)):
+        return [_widened(one, source) for one in value]
+    if is_tensor(value):
+        known = source(value)
+        if known is None:
+            raise LookupError
+        return known.to(torch.float64) if known.is_floating_point() else known
+    if isinstance(value, float) and not math.isfinite(value):
+        raise LookupError
+    return value
+
+
+def _finite(known: torch.Tensor | None) -> torch.Tensor | None:
+    return known if known is not None and bool(known.isfinite().all()) else None

@@ -26,6 +26,7 @@ from .loss import HALF, PRECISION, Lost, short, spelled
 from .names import NORM_OF_SCALED
 from .own_clips import ADDED, CLIPPED, OwnClips
 from .refusals import refused
+from .reloaded import Reloaded
 from .scaled_losses import ScaledLosses
 from .scalers import Scalers
 
@@ -77,6 +78,7 @@ class Training:
         self.half_region = self._half_back = False
         self.own = OwnClips()
         self.by_hand = DividedByHand()
+        self._reloaded = Reloaded()
 
     @contextmanager
     def watching(self) -> Iterator[None]:
@@ -98,6 +100,11 @@ class Training:
         """The program makes an optimizer."""
         self._made[optimizer] = place
         self._first = self._first or (place,)
+
+    @harmless
+    def loaded(self, optimizer: Any, saved: Any) -> None:
+        """An optimizer's states are loaded."""
+        self._reloaded.loaded(optimizer, saved, places(sys._getframe(1))[0])
 
     @property
     def untrained(self) -> tuple[Place | None] | None:
@@ -296,6 +303,8 @@ class Training:
                     else optimizers.born(one.parameter)
                 )
                 self._teller.tell(type(optimizer).__name__, one.lost, one.parameter, at)
+        for lost, parameter, place in self._reloaded.kept(optimizer):
+            self._teller.tell("load_state_dict", lost, parameter, place)
         part = self.by_hand.step(parameters)
         if part is not None:
             self._teller.tell("step", part[0], parameters[0], part[1])

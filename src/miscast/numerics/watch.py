@@ -17,7 +17,7 @@ from ..precision.harmless import Guard, harmless
 from ..provenance.origin import Place, places
 from ..provenance.record import Record, find, is_tensor
 from ..torch_private import graph_task
-from . import hooked_bounds, losses, names, own_averages, own_steps, spreads
+from . import history, hooked_bounds, losses, names, own_averages, own_steps, spreads
 from .assumptions import Assumptions
 from .by_hand import LEAST
 from .constants import rounded
@@ -153,6 +153,7 @@ class Numerics:
                 self._in_backward(Seen(plan.short, plan.names, args, kwargs))
             return None
         looked_at = self.ranges or plan.writes or plan.short in _watched()
+        looked_at = looked_at or history.concerns(plan.short, args)
         if not looked_at and not (plan.short in MIXES and _is_whole(args)):
             return None
         seen = Seen(plan.short, plan.names, args, kwargs)
@@ -246,6 +247,7 @@ class Numerics:
         if seen.name in _PUTS and seen.dtype in HALF:
             self._put(seen)
         self.widened.see(seen)
+        history.see(seen)
         for file in self._looking(seen):
             lost = file.find(seen)
             if lost is not None:
@@ -318,12 +320,15 @@ class Numerics:
         )
 
     def _hand_on(self, seen: Seen) -> None:
+        results = seen.out if isinstance(seen.out, (list, tuple)) else (seen.out,)
+        unknown = [is_tensor(one) and numbers(one) is None for one in results]
+        if not any(unknown):
+            return
         rule = self._rules.get(seen.name)
         moments = None if rule is None else rule(seen)
-        results = seen.out if isinstance(seen.out, (list, tuple)) else (seen.out,)
         each = moments if isinstance(moments, tuple) else (moments,) * len(results)
-        for one, found in zip(results, each, strict=False):
-            if is_tensor(one) and numbers(one) is None:
+        for one, found, missing in zip(results, each, unknown, strict=False):
+            if missing:
                 remember(one, found)
 
     def _name(self, seen: Seen) -> None:
@@ -393,8 +398,9 @@ class Numerics:
         user, library = places(sys._getframe(1))
         operands = []
         if tensor is not None:
+            record = find(tensor) if lost.origin is None else None
             operands = [
-                (lost.operand, tensor, find(tensor) or Record(None, None, None))
+                (lost.operand, tensor, record or Record(None, lost.origin, None))
             ]
         violation = Violation(
             kind="lossy",

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
+from .history import rounding_of
 from .loss import HALF, PRECISION, Lost, short, spacing, spelled
 from .seen import Seen
 
@@ -23,7 +24,18 @@ _EPOCH = 2.0**30, 2.0**31
 def came_back(seen: Seen) -> Lost | None:
     """A conversion to indices of numbers of which the dtype before had only some."""
     tensor = seen.tensor("self")
-    if tensor is None or tensor.dtype not in PRECISION or tensor.numel() < _ALIKE:
+    if tensor is None or tensor.dtype not in PRECISION:
+        return None
+    rounding = rounding_of(tensor)
+    if rounding is not None and rounding.error >= 1 and rounding.origin is not None:
+        return Lost(
+            rule="integer-rounds",
+            form="rounded",
+            origin=rounding.origin,
+            figures=f"indices are computed of {short(rounding.origin.dtype)} numbers, and off by up to "
+            f"{spelled(rounding.error)}",
+        )
+    if tensor.numel() < _ALIKE:
         return None
     exact = 2.0 ** PRECISION[tensor.dtype]
     most = _known(seen, exact) if seen.known("self") is not None else 0.0

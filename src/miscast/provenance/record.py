@@ -42,7 +42,8 @@ class Record:
     behind them, `sums` how many times in a row something was added in place, `stood` how many times in a row that
     changed nothing, `chain` how many sums led here, each made of the one before, `factor` the number that they were
     multiplied with last, `moments` what is known of them otherwise, `widened` where a half dtype became float32 by the
-    way, `passing` the calls that did so and may be meant: who watches numbers sets these.
+    way, `passing` the calls that did so and may be meant, `rounded` what a half dtype rounded off them: who watches
+    numbers sets these.
     """
 
     __slots__ = (
@@ -61,6 +62,7 @@ class Record:
         "moments",
         "passing",
         "pinned",
+        "rounded",
         "serial",
         "span",
         "steady",
@@ -99,6 +101,7 @@ class Record:
         # what `numerics` tells of it
         self.widened: Any = None
         self.passing: tuple[Any, ...] = ()
+        self.rounded: Any = None
 
 
 def bares(

@@ -2,7 +2,8 @@
 
 ## What
 A number other than 0, most often an eps, is added to a float16 tensor or bounds one, and is below half of the smallest
-float16 number, 6e-8. Or a decay next to 1, as 0.9995 in bfloat16, is written down in a dtype that takes it for 1.
+float16 number, 6e-8. Or a decay next to 1, as 0.9995 in bfloat16, is written down in a dtype that takes it for 1. Or
+half random numbers are compared with a probability that is finer than their grid.
 
 ## Why
 An eps is there so that nothing is divided by 0. 1e-8 is 0 in float16: a row of zeros, as padding is, becomes nan.
@@ -24,6 +25,7 @@ HELP = {
         "use an eps that float16 holds, at {where}: `1e-4`, or `torch.finfo(x.dtype).tiny`",
     ),
     "factor": "keep it a Python number, at {where}, or a float32 tensor: `torch.full((), 0.999, dtype=torch.float32)`",
+    "draw": "draw in float32, at {origin}: `torch.rand(8, dtype=torch.float32)`",
     "bound": (
         "{cast}",
         "use a bound that the dtype holds, at {where}: `1 - torch.finfo(x.dtype).eps`",

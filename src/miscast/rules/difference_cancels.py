@@ -19,6 +19,7 @@ Not safe: other numbers, the right ones.
 
 MESSAGE = "{op} leaves mostly rounding: {figures}"
 HELP = {
+    "steps": "compute the numbers in float32, at {origin}, and cast what is computed of each step",
     "": "compute the terms in {wanted}, before {where}",
     "double": (
         "subtract a common offset from the terms first, before {where}",

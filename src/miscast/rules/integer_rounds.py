@@ -21,6 +21,7 @@ Not safe: what is computed of them is computed in a wider dtype, which is the in
 MESSAGE = "{op} rounds whole numbers: {figures}"
 HELP = {
     "": "keep them in {wanted}, at {where}, and cast what is computed of them",
+    "rounded": "keep the numbers that they are computed of in float32, at {origin}",
     "places": "keep the grid in float32, and cast what was sampled",
     "quotient": "divide integers by integers, at {where}: `torch.div(n, 2, rounding_mode='floor')`",
 }

@@ -1,8 +1,9 @@
-"""Finite numbers become infinite because of their half dtype.
+"""Finite numbers become infinite, or are cut off, because of their half dtype or float8.
 
 ## What
 An op gives inf or nan in float16 or bfloat16 where the same numbers give finite ones in float64; or, with
-`--numerics`, numbers of the typical range pass the largest one of the dtype.
+`--numerics`, numbers of the typical range pass the largest one of the dtype. Or a cast to float8 cuts a tenth of what
+there is off: e4m3fn saturates at 448, the others make inf or nan of it.
 
 ## Why
 float16 ends at 65504: squares from 256 on, sums of a picture, norms by hand. One infinity makes a nan of all that

@@ -1,8 +1,8 @@
-"""Numbers are all 0 because of their half dtype.
+"""Numbers are all 0 because of their half dtype, or multiples of the smallest one of float8.
 
 ## What
 An op whose operands are known gives nothing but zeros in float16 or bfloat16, where the same numbers give others in
-float64.
+float64. Or numbers are cast to float8 that are so small that a sixth of their size is rounded off: no scale came first.
 
 ## Why
 float16 has nothing between 0 and 6e-8: products of probabilities, small steps, exponentials vanish as a whole, and

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import nullcontext
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -30,6 +31,15 @@ if TYPE_CHECKING:
     from .schema import Plan
 
 
+_STALE = Violation(
+    kind="lossy",
+    odd=(),
+    expected="",
+    argument="autocast-keeps-old-weights",
+    value="the half copy is older than the last update of this tensor",
+)
+
+
 class Autocast:
     """Applies the policy of an op to its operands while `torch.autocast` is on for their device."""
 
@@ -47,7 +57,7 @@ class Autocast:
         self.metered: Callable[[torch.Tensor, torch.Tensor], None] | None = None
         self._kind = device
         self._plan = plan
-        self._weights: dict[int, tuple[torch.Tensor, torch.Tensor]] = {}
+        self._weights: dict[int, tuple[torch.Tensor, torch.Tensor, int]] = {}
 
     def on(self) -> bool:
         """Whether a region is open for any device of this machine (torch's own such query forgets mps)."""
@@ -114,8 +124,17 @@ class Autocast:
             and argument(n) not in plan.optional_lists
             and _eligible(t, r, kind)
         }
+        old = [one for one in named if one[0] in changed and self._is_old(one[1])]
+        if old:  # torch takes the copy all the same
+            names = tuple(name for name, *_ in old)
+            self._recorder.call(plan.short, replace(_STALE, odd=names), old)
         if changed:
             call.replace(changed)
+
+    def _is_old(self, weight: torch.Tensor) -> bool:
+        """Check whether a weight was changed since it was cast in this region."""
+        kept = self._weights.get(id(weight))
+        return kept is not None and kept[2] != weight._version
 
     def _refused(self, call: Call, refused: RefusedError) -> str:
         named = call.named()
@@ -155,7 +174,7 @@ class Autocast:
         if self.metered is not None:
             self.metered(tensor, out)
         if cached:
-            self._weights[id(tensor)] = (tensor, out)
+            self._weights[id(tensor)] = (tensor, out, tensor._version)
         return out
 
     def _hidden(self, call: Call, kind: str, plain: list[torch.dtype]) -> None:

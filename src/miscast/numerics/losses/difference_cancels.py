@@ -38,6 +38,9 @@ def find(seen: Seen) -> Lost | None:
 
 def _difference(seen: Seen, dtype: torch.dtype) -> Lost | None:
     """By what is known of both, and of what is left."""
+    # the numbers themselves were rounded when they were made; only what an op of this dtype gave has lost by it
+    if not all(_computed(seen, name) for name in ("self", "other")):
+        return None
     x, y, out = seen.moments("self"), seen.moments("other"), seen.moments("out")
     if x is None or y is None or out is None:
         return None
@@ -47,9 +50,6 @@ def _difference(seen: Seen, dtype: torch.dtype) -> Lost | None:
     if dtype is torch.float32:
         fixed = x.constant() or y.constant()
     if fixed and not _comes_to_nothing(seen):
-        return None
-    # the numbers themselves were rounded when they were made; only what an op of this dtype gave has lost by it
-    if not all(_computed(seen, name) for name in ("self", "other")):
         return None
     large = max(x.rms, y.rms)
     error = large * 2.0 ** -PRECISION[dtype] * 0.5

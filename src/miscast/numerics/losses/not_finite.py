@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import torch
 
 from ..loss import HALF, Lost, short, spelled
-from ..seen import CASTS, Seen, apply, numbers
+from ..seen import CASTS, Seen, in_float64
 
 OPS: frozenset[str] = frozenset()
 _TAILS = frozenset(
@@ -32,7 +31,7 @@ def find(seen: Seen) -> Lost | None:
         return _nothing_left(seen, values)
     if _masks(seen, dtype):
         return None
-    exact = _in_float64(seen)
+    exact = in_float64(seen)
     if exact is None or exact.shape != values.shape or not bool(exact.isfinite().all()):
         return None
     most, top = float(exact.abs().max()), torch.finfo(dtype).max
@@ -72,7 +71,7 @@ def _nothing_left(seen: Seen, values: torch.Tensor) -> Lost | None:
         return None
     if seen.name in CASTS and values.numel() == 1:
         return None  # one small number that is cast is no loss of all
-    exact = _in_float64(seen)
+    exact = in_float64(seen)
     if exact is None or exact.shape != values.shape or float(exact.abs().min()) < _TINY:
         return None
     most = spelled(exact.abs().max().item())
@@ -116,35 +115,3 @@ def _typically(seen: Seen, dtype: torch.dtype) -> Lost | None:
         "number-overflows",
         f"numbers reach {spelled(most)} here, {short(dtype)} ends at {spelled(top)}",
     )
-
-
-def _in_float64(seen: Seen) -> torch.Tensor | None:
-    """The same on the same numbers in float64, where all of them are known and finite."""
-    given: dict[str, Any] = {}
-    for name, value in seen.given.items():
-        found = _widened(value)
-        if found is _UNKNOWN:
-            return None
-        given[name] = found
-    if isinstance(given.get("dtype"), torch.dtype):
-        given["dtype"] = torch.float64
-    op = getattr(torch.ops.aten, seen.name, None)
-    return None if op is None else apply(given, op)
-
-
-_UNKNOWN = object()
-
-
-def _widened(value: Any) -> Any:
-    if isinstance(value, (list, tuple)):
-        parts = [_widened(one) for one in value]
-        return _UNKNOWN if any(part is _UNKNOWN for part in parts) else parts
-    if not isinstance(value, torch.Tensor):
-        infinite = isinstance(value, float) and not math.isfinite(value)
-        return _UNKNOWN if infinite else value
-    known = numbers(value)
-    if known is None or (
-        known.is_floating_point() and not bool(known.isfinite().all())
-    ):
-        return _UNKNOWN
-    return known.to(torch.float64) if known.is_floating_point() else known

@@ -9,13 +9,17 @@ import torch
 from ...provenance.record import find as find_record
 from ..loss import HALF, PRECISION, Lost, short, spacing, spelled
 from ..names import DRAWS, WEIGHTS
-from ..seen import Seen, moments_of
+from ..seen import Seen, in_float64, moments_of, numbers
 
 _PRODUCTS = frozenset({"addmm", "addmv", "addr", "baddbmm", "addbmm"})
 """beta * average + alpha * (a product): how a covariance follows its batches."""
+_TO_SOME = frozenset({
+    "scatter_add", "scatter_reduce", "index_put", "addcmul", "addcdiv", *_PRODUCTS,
+})  # fmt: skip
+"""What adds in place, to some numbers or several products: by how much shows float64."""
 OPS = frozenset({
     "add", "sub", "lerp", "mul", "_foreach_lerp", "_foreach_mul", "index_add", "batch_norm", "native_batch_norm",
-    "_foreach_add", "_foreach_sub", *_PRODUCTS,
+    "_foreach_add", "_foreach_sub", *_TO_SOME,
 })  # fmt: skip
 _STATES = frozenset({"mul", "copy", WEIGHTS})
 PLAIN = True
@@ -35,8 +39,9 @@ def find(seen: Seen) -> Lost | None:
         return None
     if seen.name in ("lerp", "_foreach_lerp"):
         return _average(seen, tensor.dtype)
-    if seen.name in _PRODUCTS:
-        return _covariance(seen, tensor.dtype)
+    if seen.name in _TO_SOME:
+        share = _covariance(seen, tensor.dtype) if seen.name in _PRODUCTS else None
+        return share or _to_some(seen, tensor.dtype)
     if seen.name in ("mul", "_foreach_mul"):
         return _decay(seen, tensor.dtype)
     if seen.name in ("_foreach_add", "_foreach_sub"):
@@ -157,6 +162,26 @@ def _sum(seen: Seen, dtype: torch.dtype) -> Lost | None:
         return None
     if dtype not in HALF and not (seen.in_place or added.whole or _again(seen)):
         return None  # one of several terms of a sum, which happens to be small
+    return _unchanged(seen, old, new, added.rms, whole=added.whole)
+
+
+def _to_some(seen: Seen, dtype: torch.dtype) -> Lost | None:
+    """Known numbers that stay what they are, and would not in float64."""
+    old, new, target = seen.before, seen.known("out"), seen.given["self"]
+    if old is None or new is None or seen.dtype is not dtype:
+        return None
+    exact = in_float64(seen, lambda one: old if one is target else numbers(one))
+    step = None if exact is None else (exact - old.double()).abs()
+    if step is None or not bool(step.any()) or not bool(step.isfinite().all()):
+        return None
+    whole = not bool(step.frac().any())
+    return _unchanged(seen, old, new, float(step.max()), whole=whole)
+
+
+def _unchanged(
+    seen: Seen, old: torch.Tensor, new: torch.Tensor, step: float, *, whole: bool
+) -> Lost | None:
+    """Return what is lost where all numbers are the same: in float32, of fractions, only so many times in a row."""
     still = (
         old.shape == new.shape
         and bool(old.isfinite().all())
@@ -165,9 +190,9 @@ def _sum(seen: Seen, dtype: torch.dtype) -> Lost | None:
     stood = _stood(seen, still=still)
     if not still or not bool(old.any()):
         return None
-    if dtype not in HALF and not added.whole and stood < _STANDS:
+    if old.dtype not in HALF and not whole and stood < _STANDS:
         return None
-    return _stands_still(seen, dtype, added.rms, float(old.abs().max()))
+    return _stands_still(seen, old.dtype, step, float(old.abs().max()))
 
 
 def _stands_still(seen: Seen, dtype: torch.dtype, step: float, size: float) -> Lost:

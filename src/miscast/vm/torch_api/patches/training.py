@@ -39,6 +39,11 @@ def patches(vm: VirtualMachine) -> Iterator[Patch]:
         "__init__",
         _made(training, torch.optim.Optimizer.__init__),
     )
+    yield Patch(
+        torch.optim.Optimizer,
+        "load_state_dict",
+        _load(training, torch.optim.Optimizer.load_state_dict),
+    )
     for name in _CLIPS:
         original = getattr(clip_grad, name)
         told = _clip(training, original)
@@ -132,6 +137,15 @@ def _made(training: Training, original: Any) -> Any:
         training.optimizer(self, places(asks_for(self, sys._getframe(1)))[0])
 
     return init
+
+
+def _load(training: Training, original: Any) -> Any:
+    @wraps(original)
+    def load_state_dict(self: Any, state_dict: Any) -> None:
+        original(self, state_dict)
+        training.loaded(self, state_dict)
+
+    return load_state_dict
 
 
 def _clip(training: Training, original: Any) -> Any:

@@ -1,0 +1,146 @@
+"""Choices among numbers that rounding to a half dtype has made equal: which of them is taken is chance."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import torch
+
+from ...provenance.origin import locate, places
+from ..history import Rounded, exact_of, rounding_of
+from ..loss import Lost, short
+from ..seen import Seen, numbers
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+PLAIN = True
+WIDENS = True
+_SHARE = 0.05
+"""Of the rows, or of the places in an order, that come out by chance."""
+_TIES = 4
+"""As many numbers as there are different ones, times this: an order of numbers that are not known has ties."""
+_OF_VALUES = (".values", "[0]", "msort")
+"""What a line says that wants sorted numbers, and not their order."""
+
+
+def find(seen: Seen) -> Lost | None:
+    """Numbers that differ, and are the same where one of them is chosen."""
+    name = _OPERANDS.get(seen.name, "self")
+    tensor = seen.tensor(name)
+    rounding = rounding_of(tensor)
+    if (
+        tensor is None
+        or not tensor.dim()
+        or rounding is None
+        or rounding.origin is None
+    ):
+        return None
+    if not rounding.error or (seen.name in _EXTREMES and seen.given.get("dim") is None):
+        return None
+    figures = (
+        _many(seen, tensor, rounding)
+        if rounding.exact is None
+        else _known(seen, tensor)
+    )
+    if not figures or (seen.name == "sort" and _wants_values()):
+        return None
+    return Lost(
+        rule="choice-by-rounding",
+        form="" if rounding.origin.kind == "cast" else "computed",
+        operand=name,
+        origin=rounding.origin,
+        op=_SPELLED.get(seen.name, ""),
+        figures=figures.format(dtype=short(rounding.origin.dtype)),
+    )
+
+
+def _known(seen: Seen, tensor: torch.Tensor) -> str:
+    low, exact, dim = numbers(tensor), exact_of(tensor), seen.given.get("dim")
+    if low is None or exact is None or bool(low.isnan().any()):
+        return ""
+    if dim is None and seen.name in _OF_ALL:
+        low, exact, dim = low.flatten(), exact.flatten(), -1
+    low, exact = (
+        one.movedim(-1 if dim is None else dim, -1).double() for one in (low, exact)
+    )
+    return _OPS[seen.name](low, exact, seen)
+
+
+def _ordered(low: torch.Tensor, exact: torch.Tensor, _: Seen) -> str:
+    """An order: neighbours that are equal and should not be."""
+    order = low.argsort(-1)
+    tied = (low.gather(-1, order).diff(dim=-1) == 0) & (
+        exact.gather(-1, order).diff(dim=-1) != 0
+    )
+    share = float(tied.double().mean()) if tied.numel() else 0.0
+    return (
+        f"{share:.0%} of neighbours in this order differ, and are equal in {{dtype}}"
+        if share >= _SHARE
+        else ""
+    )
+
+
+def _taken(low: torch.Tensor, exact: torch.Tensor, seen: Seen) -> str:
+    """The largest of them, or so many: others are equal to the last one that is taken, and should not be."""
+    many = int(seen.number("k") or 1)
+    if not 0 < many <= low.shape[-1]:
+        return ""
+    down = seen.name in _SMALLEST or seen.given.get("largest") is False
+    best = low.topk(many, largest=not down).values
+    pool = low == best[..., -1:]
+    most, least = (
+        exact.where(pool, exact.new_tensor(sign * torch.inf)) for sign in (-1, 1)
+    )
+    chance = (most.amax(-1) > least.amin(-1)) & (
+        pool.sum(-1) > (best == best[..., -1:]).sum(-1)
+    )
+    if float(chance.double().mean()) < _SHARE:
+        return ""
+    return f"{int(pool.sum(-1).max())} numbers that differ are equal in {{dtype}}, and the choice falls among them"
+
+
+def _apart(low: torch.Tensor, exact: torch.Tensor, _: Seen) -> str:
+    """Different numbers, or the bounds of intervals."""
+    before, after = exact.unique().numel(), low.unique().numel()
+    return (
+        f"{before} different numbers are {after} in {{dtype}}"
+        if after < before * (1 - _SHARE)
+        else ""
+    )
+
+
+def _many(seen: Seen, tensor: torch.Tensor, rounding: Rounded) -> str:
+    """An order of more numbers than the dtype has in their range, or more that are taken of them."""
+    dim = seen.given.get("dim")
+    flat = dim is None and seen.name in _OF_ALL
+    row = tensor.numel() if flat else tensor.shape[-1 if dim is None else dim]
+    many = row if _OPS[seen.name] is _ordered else int(seen.number("k") or 1)
+    if (
+        not rounding.distinct
+        or row < _TIES * rounding.distinct
+        or many < rounding.distinct
+    ):
+        return ""
+    return f"{row} numbers are at most {rounding.distinct} different ones in {{dtype}}"
+
+
+def _wants_values() -> bool:
+    place = locate(places()[0])
+    return place is None or any(word in place.code for word in _OF_VALUES)
+
+
+_OPERANDS = {"searchsorted": "sorted_sequence", "bucketize": "boundaries"}
+_EXTREMES = frozenset({"max", "min"})
+_SMALLEST = frozenset({"argmin", "min", "kthvalue"})
+_SPELLED = {"_unique2": "unique", "unique_dim": "unique"}
+_OF_ALL = frozenset({"argmax", "argmin", "_unique2", "unique_consecutive"})
+_OPS: dict[str, Callable[[torch.Tensor, torch.Tensor, Seen], str]] = {
+    **dict.fromkeys(("argsort", "sort"), _ordered),
+    **dict.fromkeys(("topk", "argmax", "argmin", "max", "min", "kthvalue"), _taken),
+    **dict.fromkeys(
+        ("_unique2", "unique_dim", "unique_consecutive", "searchsorted", "bucketize"),
+        _apart,
+    ),
+}
+OPS = frozenset(_OPS)

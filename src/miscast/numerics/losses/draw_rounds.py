@@ -1,0 +1,36 @@
+"""Random numbers of a half dtype that are compared with a number close to 0 or 1: their grid is too coarse for it."""
+
+from __future__ import annotations
+
+from ..loss import HALF, PRECISION, Lost, short, spelled
+from ..seen import Seen
+
+_COMPARES = frozenset({"lt", "le", "gt", "ge"})
+_DRAWS = frozenset({"rand", "rand_like", "uniform"})
+OPS = _COMPARES | _DRAWS
+PLAIN = True
+WIDENS = True
+_TIMES = 5
+"""A probability of so many times the share that is drawn in excess is off by a fifth."""
+
+
+def find(seen: Seen) -> Lost | None:
+    """A rare event, drawn in half: numbers that would be 1 are 0 instead, once in 512 draws of bfloat16."""
+    draws, bound = seen.tensor("self"), seen.number("other")
+    if (
+        seen.name not in _COMPARES
+        or seen.made_by("self") not in _DRAWS
+        or bound is None
+    ):
+        return None
+    if draws is None or draws.dtype not in HALF or not 0 < bound < 1:
+        return None
+    excess = 2.0 ** -(PRECISION[draws.dtype] + 1)
+    if min(bound, 1 - bound) >= _TIMES * excess:
+        return None
+    return Lost(
+        rule="constant-vanishes",
+        form="draw",
+        figures=f"torch.rand is 0 once in {1 / excess:.0f} draws in {short(draws.dtype)}, and never within "
+        f"{spelled(excess)} of 1: too coarse for {spelled(bound)}",
+    )
