@@ -269,8 +269,8 @@ masters = [p.grad.div_(65536).float() for p in net.parameters()]
         "import torch\nmask = torch.ones(1, 301, dtype=torch.int64).bfloat16()\nmask.sum(1).long()",
         ["integer-rounds"],
     ),
-    "a rare event drawn in half": (DRAWN.format("bfloat16", "< 0.0015"), ["constant-vanishes"]),
-    "an event that nearly always is, drawn in half": (DRAWN.format("float16", "<= 0.9995"), ["constant-vanishes"]),
+    "a rare event drawn in half": (DRAWN.format("bfloat16", "< 0.0015"), ["choice-by-rounding"]),
+    "an event that nearly always is, drawn in half": (DRAWN.format("float16", "<= 0.9995"), ["choice-by-rounding"]),
     "steps within one region of autocast": (in_one_region(), ["autocast-keeps-old-weights"]),
     "steps within an outer region of autocast": (
         in_one_region(inner=REGION.format(""), optimizer="AdamW"), ["autocast-keeps-old-weights"]

@@ -25,7 +25,6 @@ HELP = {
         "use an eps that float16 holds, at {where}: `1e-4`, or `torch.finfo(x.dtype).tiny`",
     ),
     "factor": "keep it a Python number, at {where}, or a float32 tensor: `torch.full((), 0.999, dtype=torch.float32)`",
-    "draw": "draw in float32, at {origin}: `torch.rand(8, dtype=torch.float32)`",
     "bound": (
         "{cast}",
         "use a bound that the dtype holds, at {where}: `1 - torch.finfo(x.dtype).eps`",

@@ -29,8 +29,8 @@ def find(seen: Seen) -> Lost | None:
     if min(bound, 1 - bound) >= _TIMES * excess:
         return None
     return Lost(
-        rule="constant-vanishes",
-        form="draw",
+        rule="choice-by-rounding",
+        form="drawn",
         figures=f"torch.rand is 0 once in {1 / excess:.0f} draws in {short(draws.dtype)}, and never within "
         f"{spelled(excess)} of 1: too coarse for {spelled(bound)}",
     )

@@ -29,13 +29,6 @@ from collections.abc import Iterator
 from ..call import Call
 from ..loss import Loss
 
-HELP = {
-    "": "choose first, and cast what was chosen: `x.topk(2).values.half()`",
-    "unique": "count them before the cast, in {wanted}: `x.float().unique()`",
-    "compared": "compare before the cast, in {wanted}, at {where}",
-    "drawn": "draw in float32, at {where}: `torch.rand(x.shape, device=x.device)`",
-}
-
 
 def observe(call: Call) -> Iterator[Loss]:
     """Most choices give no numbers that round: `choices` sees all of them."""
