@@ -110,8 +110,18 @@ def _is_likelier(like: Operand, odd: Operand, call: Call) -> bool:
         return False
     if call.violation.kind == "device":
         return _placed(like, call) < _placed(odd, call)
-    if {like.tensor.dtype, odd.tensor.dtype} == _HALF and _is_cast_here(like, call):
-        return _chosen(like) <= _chosen(odd) and not _is_cast_here(odd, call)
+    if {like.tensor.dtype, odd.tensor.dtype} == _HALF:
+        return _is_other_half(like, odd, call)
+    return _chosen(like) < _chosen(odd)
+
+
+def _is_other_half(like: Operand, odd: Operand, call: Call) -> bool:
+    """Whether `like` has the half dtype that is the mistake: the machine lacks it, or the failing line casts to it."""
+    lacks = [one.tensor.dtype in call.lacking for one in (like, odd)]
+    if any(lacks):
+        return not lacks[1]
+    if _is_cast_here(like, call) and not _is_cast_here(odd, call):
+        return _chosen(like) <= _chosen(odd)
     return _chosen(like) < _chosen(odd)
 
 

@@ -173,7 +173,8 @@ class Call:
     `held` are, by operand, the lines that set the names by which the program passed it; `off` are the regions of
     autocast around it that are switched off, where none is on. `root` is the program's name for the outermost module
     at work ("models.unet"), `apart` the first one on the way to the call that this module's `.to()` does not reach.
-    `forced` is the condition that was made to go the other way, so that the program came there.
+    `forced` is the condition that was made to go the other way, so that the program came there. `lacking` are dtypes
+    that the machine has not, or only emulates.
     """
 
     op: str
@@ -190,6 +191,7 @@ class Call:
     root: str = ""
     apart: str = ""
     forced: Location | None = None
+    lacking: tuple[str, ...] = ()
 
     def held_as(self, name: str) -> list[Location]:
         """The lines that set the names by which the program passed an operand."""

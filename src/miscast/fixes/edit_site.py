@@ -267,14 +267,14 @@ def precision_loss(
 
 def _lost_beside(other: Operand, operand: Operand, want: str) -> int:
     have = operand.tensor.dtype
+    if {have, want} <= _HALF:  # either is rounded where it meets the other
+        return 0
     # nobody means these two together
     if {have, want} & _HALF and "float64" in (have, want):
         return int(want == "float64")
     lost = _lost_by_weights(operand, other)
     if lost is not None:
         return lost
-    if {have, want} <= _HALF:  # either is rounded where it meets the other
-        return 0
     # twice the memory, and far slower on most GPUs: seldom meant
     if "float64" in (have, want):
         return int(want == "float64")
@@ -320,7 +320,9 @@ def _meant(finding: Finding, event: Event, other: Operand | None) -> int:
     if finding.about == "device":
         return int(event.kind == "moved" and event.device == "cpu")
     # that is seldom meant
-    return 2 if event.op == MODULE_TO and event.dtype != "float64" else 0
+    if event.op != MODULE_TO or event.dtype == "float64":
+        return 0
+    return 0 if {event.dtype, finding.wanted} <= _HALF else 2
 
 
 def _stated(event: Event | None) -> bool:

@@ -112,6 +112,7 @@ class Recorder:
         seen = replace(
             broken_call(frame, op, violation, operands, self.machine.device),
             hidden=hidden,
+            lacking=(*self.machine.missing, *self.machine.emulated),
         )
         if at is not None:
             seen = replace(seen, location=locate(at) or seen.location, library=None)
