@@ -36,8 +36,7 @@ def watched_choices(run: Beside) -> None:
     ):
         return
     if run.plan.op in _COMPARES:
-        for loss in _rates(run):
-            run.shadow.losses.add(loss)
+        _look_at_rate(run)
     others = _OTHERS.get(run.plan.op)
     culprit = _rounded(run) if others is not None else None
     if others is None or culprit is None:
@@ -139,6 +138,17 @@ _FORMS = {
     **dict.fromkeys(("_unique", "_unique2"), "unique"),
     **dict.fromkeys(("searchsorted", "bucketize", *_COMPARES), "compared"),
 }
+
+
+def _look_at_rate(run: Beside) -> None:
+    """Compare anew what a line draws and compares, once for each line: that takes many numbers."""
+    operands = (run.bound.get(name) for name in ("self", "other"))
+    drawn = next(filter(_is_uniform, operands), None)
+    site = None if drawn is None else run.site(drawn.dtype)
+    if site is not None and site not in run.shadow.rates:
+        run.shadow.rates.add(site)
+        for loss in _rates(run):
+            run.shadow.losses.add(loss)
 
 
 def _rates(run: Beside) -> Iterator[Loss]:

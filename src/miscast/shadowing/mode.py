@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from .precision import Precision
     from .room import Room
     from .section import LossValue
+    from .site import Site
     from .watch import Watch
 
 
@@ -59,6 +60,7 @@ class Shadow(DispatchMode):
         self.rests = False
         self.lines = Lines()
         self.ops = 0
+        self.rates: set[Site] = set()  # lines whose random numbers were compared anew
         self.unknown: dict[str, int] = {}
         self.failed: dict[str, int] = {}
         self._process = os.getpid()
