@@ -206,6 +206,19 @@ LOSSY = {
         "mask with a finite number instead of -inf, before train.py:8: `torch.finfo(x.dtype).min`",
         "leave out the rows that have nothing",
     ),
+    "probabilities-in-half": (
+        _lost(
+            "probabilities-in-half",
+            "Categorical",
+            "probs",
+            "float16",
+            "float32",
+            "float16 probabilities add up to 1 within 0.001, and torch.distributions refuses what is off by 1e-6",
+            "pi = Categorical(probs=probs)",
+        ),
+        "Categorical: float16 probabilities add up to 1 within 0.001, and torch.distributions refuses what is off by 1e-6",
+        "give it logits in float32, at train.py:8: `torch.distributions.Categorical(logits=x.float())`",
+    ),
     "precision-not-held": (
         _lost(
             "precision-not-held",

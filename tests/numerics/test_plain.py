@@ -64,6 +64,11 @@ def phase(scaler):
 phase(scaler)
 phase(torch.amp.GradScaler("cuda"))
 """
+POLICY = """
+import torch
+net, x = torch.nn.Linear(8, 3).half().cuda(), torch.randn(4, 8, device="cuda").half()
+torch.distributions.Categorical({}).sample()
+"""
 CLIP = "torch.nn.utils.clip_grad_norm_(net.parameters(), 1.0)"
 END = "scaler.step(optimizer); scaler.update()"
 QUIET = "import torch, warnings\nwarnings.simplefilter('ignore')\n"
@@ -269,6 +274,7 @@ masters = [p.grad.div_(65536).float() for p in net.parameters()]
         "import torch\nmask = torch.ones(1, 301, dtype=torch.int64).bfloat16()\nmask.sum(1).long()",
         ["integer-rounds"],
     ),
+    "a distribution of half probabilities": (POLICY.format("probs=net(x).softmax(-1)"), ["probabilities-in-half"]),
     "a rare event drawn in half": (DRAWN.format("bfloat16", "< 0.0015"), ["choice-by-rounding"]),
     "an event that nearly always is, drawn in half": (DRAWN.format("float16", "<= 0.9995"), ["choice-by-rounding"]),
     "steps within one region of autocast": (in_one_region(), ["autocast-keeps-old-weights"]),
@@ -294,6 +300,10 @@ masters = [p.grad.div_(65536).float() for p in net.parameters()]
     "a row of -inf": ("import torch\nw = torch.full((2, 3), -torch.inf).softmax(-1)", ["row-masked-whole"]),
 }
 LEFT_ALONE = {
+    "a distribution of logits": POLICY.format("logits=net(x).float()"),
+    "a distribution of half probabilities that is not to check them": POLICY.format(
+        "probs=net(x).softmax(-1), validate_args=False"
+    ),
     "frequencies in float32": ROTARY.format(cast="cpu()", between="", positions=2048),
     "frequencies in half, and few positions": ROTARY.format(cast="bfloat16()", between="", positions=64),
     "frequencies that are set again after the cast": ROTARY.format(

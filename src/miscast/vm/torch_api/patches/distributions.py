@@ -1,0 +1,37 @@
+"""What torch.distributions asks of probabilities: that they add up to 1, which half numbers do only by chance."""
+
+from __future__ import annotations
+
+from functools import wraps
+from typing import TYPE_CHECKING, Any
+
+import torch
+from torch.distributions import constraints
+
+from ....numerics.loss import HALF, Lost, short
+from ....numerics.seen import numbers
+from ....process.patching import Patch
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ...machine import VirtualMachine
+
+
+def patches(vm: VirtualMachine) -> Iterator[Patch]:
+    """The check of a distribution's `probs`; of known numbers it says itself what it says of them."""
+    kind: Any = type(constraints.simplex)
+    original = kind.check
+
+    @wraps(original)
+    def check(self: Any, value: torch.Tensor) -> Any:
+        if value.dtype in HALF and value.shape[-1] > 1 and numbers(value) is None:
+            figures = (
+                f"{short(value.dtype)} probabilities add up to 1 within {torch.finfo(value.dtype).eps:.1g}, "
+                "and torch.distributions refuses what is off by 1e-6"
+            )
+            lost = Lost(rule="probabilities-in-half", operand="probs", figures=figures)
+            vm.numerics.tell("Categorical", lost, value)
+        return original(self, value)
+
+    yield Patch(kind, "check", check)
