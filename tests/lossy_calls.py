@@ -213,10 +213,10 @@ LOSSY = {
             "probs",
             "float16",
             "float32",
-            "float16 probabilities add up to 1 within 0.001, and torch.distributions refuses what is off by 1e-6",
+            "float16 probabilities add up to 1 within 0.001; torch.distributions refuses what is off by 1e-6",
             "pi = Categorical(probs=probs)",
         ),
-        "Categorical: float16 probabilities add up to 1 within 0.001, and torch.distributions refuses what is off by 1e-6",
+        "Categorical: float16 probabilities add up to 1 within 0.001; torch.distributions refuses what is off by 1e-6",
         "give it logits in float32, at train.py:8: `torch.distributions.Categorical(logits=x.float())`",
     ),
     "precision-not-held": (
