@@ -93,6 +93,13 @@ times = sigmas.float() * {many}
 freqs = torch.exp(-torch.arange(128) / 128 * 9.2)
 {use}
 """
+SCHEDULE = """
+import torch
+sigmas = torch.linspace(1.0, 0.003, 51, device="cuda", dtype={})[:-1]
+sigmas = 5 * sigmas / (1 + 4 * sigmas)
+for i in range(49):
+    step = sigmas[i + 1] - sigmas[i]
+"""
 RELOADED = """
 import copy, torch
 class Own(torch.optim.Optimizer):
@@ -300,6 +307,7 @@ masters = [p.grad.div_(65536).float() for p in net.parameters()]
     "a row of -inf": ("import torch\nw = torch.full((2, 3), -torch.inf).softmax(-1)", ["row-masked-whole"]),
 }
 LEFT_ALONE = {
+    "steps of a schedule in float32 on a device": SCHEDULE.format("torch.float32"),
     "a distribution of logits": POLICY.format("logits=net(x).float()"),
     "a distribution of half probabilities that is not to check them": POLICY.format(
         "probs=net(x).softmax(-1), validate_args=False"

@@ -226,6 +226,8 @@ def in_float64(
         return None
     if isinstance(given.get("dtype"), torch.dtype):
         given["dtype"] = torch.float64
+    if given.get("device") is not None:
+        given["device"] = torch.device("cpu")
     op = getattr(torch.ops.aten, seen.name, None)
     return None if op is None else apply(given, op)
 

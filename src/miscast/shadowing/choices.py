@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 RULE = "choice-by-rounding"
 _SHARE = 0.05
 _CASTS = frozenset({"to", "copy"})
+_UNCHANGED = frozenset(
+    {"_to_copy", "copy", "clone", "index", "index_select", "gather", "cat", "stack"}
+)
 _COMPARES = frozenset({"lt", "le", "gt", "ge"})
 _UNIFORM = frozenset({"rand", "rand_like", "uniform"})
 _DRAWS, _MOST_OFF = 1 << 20, 0.1
@@ -72,7 +75,9 @@ def _rounded(run: Beside) -> Site | None:
         )
         if kept is None or kept.wide is None or kept.culprit is None:
             continue
-        if kept.culprit.op in _CASTS and kept.error <= unit(one.dtype):
+        # of a layer in half the cast of its weights may be the largest error
+        itself = kept.made_by in _UNCHANGED
+        if itself and kept.culprit.op in _CASTS and kept.error <= unit(one.dtype):
             return kept.culprit
     return None
 

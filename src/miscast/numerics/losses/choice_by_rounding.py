@@ -68,14 +68,12 @@ def _known(seen: Seen, tensor: torch.Tensor) -> str:
 
 
 def _ordered(low: torch.Tensor, exact: torch.Tensor, _: Seen) -> str:
-    """An order: neighbours that are equal and should not be."""
-    order = low.argsort(-1)
-    tied = (low.gather(-1, order).diff(dim=-1) == 0) & (
-        exact.gather(-1, order).diff(dim=-1) != 0
-    )
-    share = float(tied.double().mean()) if tied.numel() else 0.0
+    """An order: neighbours that are equal, and are the wrong way round for it."""
+    order = low.argsort(dim=-1, stable=True)
+    wrong = exact.gather(-1, order).diff(dim=-1) < 0
+    share = float(wrong.double().mean()) if wrong.numel() else 0.0
     return (
-        f"{share:.0%} of neighbours in this order differ, and are equal in {{dtype}}"
+        f"{share:.0%} of neighbours in this order are the wrong way round, for they are equal in {{dtype}}"
         if share >= _SHARE
         else ""
     )

@@ -181,7 +181,7 @@ def _told(
         return
     least = 2 if kept.is_weight else _STATE
     if result.tensor.dtype == torch.float32:
-        if not _is_looked_at(call, result, kept) or not _is_far(call, result):
+        if not _is_looked_at(call, result, kept) or not _is_far(call, result, found):
             return
         least = _COUNTER
     absorbed = min(found.absorbed, every.absorbed) if kept.is_weight else found.absorbed
@@ -205,12 +205,13 @@ def _told(
     )
 
 
-def _is_far(call: Call, result: Result) -> bool:
-    """Check whether a state in float32 is off for good: an average that came near what it follows may stay there."""
+def _is_far(call: Call, result: Result, found: Sum) -> bool:
+    """Check whether a state in float32 is off for good: what goes to and fro near what it follows may stay there."""
     key = ("carried", call.site)
     records = [one.record for one in call.floats() if one.name != "out"]
     made_of_it = {one for one in records if one is not None and key in one.carried}
-    if call.op in SUMS and not _is_put(call) and len(made_of_it) > 1:
+    follows = call.op in SUMS and not _is_put(call) and len(made_of_it) > 1
+    if follows and found.steady <= _SHARE:
         return False
     if call.op == "lerp":
         ends = [one.low for one in call.operands if one.name in ("end", "tensors1")]
