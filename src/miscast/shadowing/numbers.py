@@ -12,7 +12,6 @@ NARROW = frozenset({torch.uint8, torch.int8, torch.int16, torch.int32})
 EIGHT = frozenset(
     dtype for name, dtype in vars(torch).items() if name.startswith("float8_")
 )
-EIGHT_ENDS = frozenset(torch.finfo(one).max for one in EIGHT)
 MEASURED = HALVES | {torch.float32}
 _TINY = 1e-300
 _SQUARES = 1e-150

@@ -3,7 +3,7 @@
 ## What
 All operands are finite, in float64 the result is, too, and the real one is infinite: above 65504 in float16, above
 3.4e38 in bfloat16 and float32. Or a cast to float8 cuts off a tenth of what there is, or makes NaN of it: numbers
-beyond its end, which is 448 in e4m3. So does a `clamp` at the ends of float8.
+beyond its end, which is 448 in e4m3.
 
 ## Why
 torch says nothing. A softmax over an infinity is NaN, a division by one is 0: a norm that overflows makes each clipped
@@ -28,7 +28,7 @@ import torch
 from .. import record
 from ..call import Call, Result
 from ..loss import Loss
-from ..numbers import EIGHT_ENDS, MEASURED, distance, largest
+from ..numbers import MEASURED, distance, largest
 from .number_underflows import form_of, in_float8
 
 _ELEMENTWISE = frozenset({
@@ -37,7 +37,7 @@ _ELEMENTWISE = frozenset({
 _MASK, _BEYOND = -3e4, -1e8
 _NEAR, _SOME = 2e-3, 1 << 12
 _ENDS = tuple(float(torch.finfo(torch.float16).min) * n for n in (0.5, 1, 2))
-_CUT_OFF, _CASTS = 0.1, frozenset({"_to_copy", "copy"})
+_CUT_OFF = 0.1
 
 
 def observe(call: Call) -> Iterator[Loss]:
@@ -71,39 +71,22 @@ def observe(call: Call) -> Iterator[Loss]:
 
 
 def _cut_off(call: Call, result: Result) -> Iterator[Loss]:
-    """A cast to float8 has no shadow: a good part of what it is given is beyond its end, or is cut off there."""
+    """A cast to float8 has no shadow: a good part of what it is given is beyond its end."""
     given, end = in_float8(call, result), largest(result.tensor.dtype)
-    if given is None and _is_cut(call):
-        given, end = (
-            call.operands[0].low if result.before is None else result.before,
-            call.bound["max"],
-        )
     if given is None or not bool(torch.isfinite(given).all()):
         return
     beyond = given.abs() > end
     lost = distance(given.clamp(-end, end), given)
     if lost < _CUT_OFF:
         return
-    name = call.site.dtype_name if call.op in _CASTS else "float8"
     yield Loss(
         rule="number-overflows",
         site=call.site,
-        says=f"a cast to {name}, which ends at {end:.3g}, of numbers up to "
+        says=f"a cast to {call.site.dtype_name}, which ends at {end:.3g}, of numbers up to "
         f"{given.abs().max().item():.3g}: {float(beyond.double().mean()):.1%} are cut off, or NaN, "
         f"{lost:.0%} of all that there is",
         form="cast",
         weight=lost,
-    )
-
-
-def _is_cut(call: Call) -> bool:
-    """Check whether numbers are cut off at both ends of a float8, as quantisation does after its scale."""
-    least, most = call.bound.get("min"), call.bound.get("max")
-    return (
-        call.op == "clamp"
-        and most in EIGHT_ENDS
-        and least is not None
-        and least == -most
     )
 
 
