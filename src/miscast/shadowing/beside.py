@@ -114,8 +114,7 @@ class Beside:
             self._born()
             return
         self._compare(outputs, wide)
-        if self.plan.chooses or self.plan.op == "_unique2":
-            watched_choices(self)
+        watched_choices(self)
 
     def integers(self, *, early: bool) -> None:
         """An op whose results do not round, before it runs and after."""

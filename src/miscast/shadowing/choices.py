@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 import torch
 
@@ -14,7 +14,7 @@ from .precision import EXACT
 from .sums import sampled
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Mapping
 
     from .beside import Beside
     from .site import Site
@@ -33,16 +33,14 @@ _ENOUGH = 64
 
 def watched_choices(run: Beside) -> None:
     """Tell of a choice, an order or a comparison that a cast has made another one, and of rates of coarse draws."""
-    if run.precision is not EXACT or run.shadow.watch.phase in (
-        "backward",
-        "optimizer",
-    ):
+    if run.plan.op not in _OTHERS or run.precision is not EXACT:
+        return
+    if run.shadow.watch.phase in ("backward", "optimizer"):
         return
     if run.plan.op in _COMPARES:
         _look_at_rate(run)
-    others = _OTHERS.get(run.plan.op)
-    culprit = _rounded(run) if others is not None else None
-    if others is None or culprit is None:
+    culprit = _rounded(run)
+    if culprit is None:
         return
     if not run.operands:
         run._read()
@@ -50,7 +48,7 @@ def watched_choices(run: Beside) -> None:
     indices = [one for one in tensors(run.real) if not one.is_floating_point()]
     if not run.operands[0].low.dim() or not indices:
         return
-    other = others(run)
+    other = _OTHERS[run.plan.op](run)
     share = float(other.double().mean()) if other is not None and other.numel() else 0.0
     if other is not None and share > _SHARE:
         site = run.site(culprit.dtype)
@@ -136,56 +134,53 @@ _OTHERS: Mapping[str, Callable[[Beside], torch.Tensor | None]] = {
     "topk": _by_topk,
     **dict.fromkeys(("sort", "argsort"), _by_order),
     **dict.fromkeys(("argmax", "argmin", "max", "min", "kthvalue"), _by_best),
-    **dict.fromkeys(("_unique", "_unique2"), _by_number),
+    "_unique2": _by_number,
     **dict.fromkeys(("searchsorted", "bucketize", *_COMPARES), _by_place),
 }
 _FORMS = {
-    **dict.fromkeys(("_unique", "_unique2"), "unique"),
+    "_unique2": "unique",
     **dict.fromkeys(("searchsorted", "bucketize", *_COMPARES), "compared"),
 }
 
 
 def _look_at_rate(run: Beside) -> None:
     """Compare anew what a line draws and compares, once for each line: that takes many numbers."""
-    operands = (run.bound.get(name) for name in ("self", "other"))
-    drawn = next(filter(_is_uniform, operands), None)
-    site = None if drawn is None else run.site(drawn.dtype)
-    if site is not None and site not in run.shadow.rates:
-        run.shadow.rates.add(site)
-        for loss in _rates(run):
-            run.shadow.losses.add(loss)
+    one, other = run.bound.get("self"), run.bound.get("other")
+    for drawn, bound, turned in ((one, other, False), (other, one, True)):
+        if _is_uniform(drawn):
+            site = run.site(drawn.dtype)
+            if site not in run.shadow.rates:
+                run.shadow.rates.add(site)
+                loss = _rate(run, site, drawn, bound, turned=turned)
+                if loss is not None:
+                    run.shadow.losses.add(loss)
+            return
 
 
-def _rates(run: Beside) -> Iterator[Loss]:
-    """Yield a loss where a bound that uniform numbers in half are compared with holds more often, or less."""
-    drawn, bound = (run.bound.get(name) for name in ("self", "other"))
-    turned = not _is_uniform(drawn)
-    if turned:
-        drawn, bound = bound, drawn
-    if not isinstance(drawn, torch.Tensor) or not _is_uniform(drawn):
-        return
+def _rate(
+    run: Beside, site: Site, drawn: torch.Tensor, bound: Any, *, turned: bool
+) -> Loss | None:
+    """A bound that uniform numbers in half are compared with, and that holds more often, or less."""
     wanted = torch.as_tensor(bound, device=drawn.device)
-    if wanted.is_floating_point() and wanted.dtype in HALVES | {
-        torch.float32,
-        torch.float64,
-    }:
-        limit = sampled(wanted) if isinstance(bound, torch.Tensor) else bound
-        drawn_again = _drawn_again(
-            drawn, len(limit) if isinstance(limit, torch.Tensor) else 1
-        )
-        asked = float(wanted.double().clamp(0, 1).mean())
-        below = run.func(limit, drawn_again) if turned else run.func(drawn_again, limit)
-        is_below = (run.plan.op in ("lt", "le")) != turned
-        asked, got = asked if is_below else 1 - asked, float(below.double().mean())
-        if abs(got - asked) > _MOST_OFF * min(asked, 1 - asked):
-            yield Loss(
-                rule=RULE,
-                site=run.site(drawn.dtype),
-                says=f"uniform numbers in {str(drawn.dtype)[6:]} are too coarse for `{run.plan.op}`, which holds for "
-                f"{got:.2%} of them, where {asked:.2%} is asked for",
-                form="drawn",
-                weight=abs(got - asked),
-            )
+    if wanted.dtype not in MEASURED | {torch.float64}:
+        return None
+    is_one = not isinstance(bound, torch.Tensor)
+    limit = bound if is_one else sampled(wanted)
+    many = _drawn_again(drawn, 1 if is_one else len(limit))
+    below = run.func(limit, many) if turned else run.func(many, limit)
+    asked, got = float(wanted.double().clamp(0, 1).mean()), float(below.double().mean())
+    if (run.plan.op in ("lt", "le")) == turned:
+        asked = 1 - asked
+    if abs(got - asked) <= _MOST_OFF * min(asked, 1 - asked):
+        return None
+    return Loss(
+        rule=RULE,
+        site=site,
+        says=f"uniform numbers in {site.dtype_name} are too coarse for `{run.plan.op}`, which holds for {got:.2%} of "
+        f"them, where {asked:.2%} is asked for",
+        form="drawn",
+        weight=abs(got - asked),
+    )
 
 
 def _drawn_again(drawn: torch.Tensor, columns: int) -> torch.Tensor:
@@ -197,7 +192,7 @@ def _drawn_again(drawn: torch.Tensor, columns: int) -> torch.Tensor:
     )
 
 
-def _is_uniform(value: object) -> bool:
+def _is_uniform(value: object) -> TypeGuard[torch.Tensor]:
     if (
         not isinstance(value, torch.Tensor)
         or value.dtype not in HALVES
