@@ -12,7 +12,7 @@ from types import MappingProxyType
 from .. import remedy
 from ..event import Trace
 from ..finding import Finding, Fix, Severity
-from .finding_builder import make_finding
+from .finding_builder import make_finding, odd
 
 Help = Mapping[str, str | tuple[str, ...]]
 """By the form of a loss its way out, or several, the best one first: one advice for one cause. In backquotes is code,
@@ -39,14 +39,9 @@ def lossy(
             operand = broken.odd[0] if broken.odd else "self"
             where, wanted = remedy.place(call.location), broken.expected
             grave = "error" if broken.error else severity.get(broken.form, "warning")
-            cause = next(
-                (o.dtype_origin for o in call.operands if o.name == operand), None
-            )
-            origin = (
-                remedy.place(cause.location)
-                if cause is not None and cause.location
-                else where
-            )
+            named = odd(call)
+            event = None if named is None else named.dtype_origin
+            origin = remedy.place(event.location) if event and event.location else where
             yield make_finding(
                 rule,
                 call,

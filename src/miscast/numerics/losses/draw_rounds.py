@@ -8,6 +8,7 @@ from ..seen import Seen
 _COMPARES = frozenset({"lt", "le", "gt", "ge"})
 _DRAWS = frozenset({"rand", "rand_like", "uniform"})
 OPS = _COMPARES | _DRAWS
+"""Draws, too: that a tensor comes from one is noted of an op that somebody looks at."""
 PLAIN = True
 WIDENS = True
 _TIMES = 5
