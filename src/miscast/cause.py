@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from .dtypes import category
+from .dtypes import HALVES, category
 from .event import MODULE_TO, Call, Event, Location, Operand, Violation
 from .finding import Subject
 
@@ -30,7 +30,6 @@ PARAMETERS = frozenset(
 )
 # torch's, and that of NumPy and of a `torch.tensor` of it
 _DEFAULTS = frozenset({"float32", "float64"})
-_HALF = frozenset({"float16", "bfloat16"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,7 +109,7 @@ def _is_likelier(like: Operand, odd: Operand, call: Call) -> bool:
         return False
     if call.violation.kind == "device":
         return _placed(like, call) < _placed(odd, call)
-    if {like.tensor.dtype, odd.tensor.dtype} == _HALF:
+    if {like.tensor.dtype, odd.tensor.dtype} == HALVES:
         return _is_other_half(like, odd, call)
     return _chosen(like) < _chosen(odd)
 

@@ -64,6 +64,9 @@ class DType:
         return 2.0**-self.mantissa if self.tiny else 0.0
 
 
+HALVES = frozenset({"float16", "bfloat16"})
+
+
 def _float(  # noqa: PLR0913 - a row of a table
     name: str,
     bits: int,
@@ -306,7 +309,7 @@ def promote(a: str, b: str) -> str:
         return "int16" if signs_differ else max(a, b, key=_INTEGERS.index)
     if len(floats) == 1:
         return floats[0]
-    if {a, b} == {"float16", "bfloat16"}:
+    if {a, b} == HALVES:
         return "float32"
     rank = max(_rank(a), _rank(b))
     if {a, b}.isdisjoint(_COMPLEX):

@@ -10,7 +10,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from ..plugins import each, load
-from .contract import HALVES, PYTHON_NUMBER, Contract, Input
+from .contract import PYTHON_NUMBER, Contract, Input
 from .kernels import implemented
 from .measured import judge_declared, judge_measured
 from .promotion import pointwise_contract
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 __all__ = [
-    "HALVES", "PYTHON_NUMBER", "Contract", "Input", "Row", "Table", "alike_with", "arguments",
+    "PYTHON_NUMBER", "Contract", "Input", "Row", "Table", "alike_with", "arguments",
     "contracts_for", "implemented", "judge", "judge_declared", "judge_measured",
     "pointwise_contract", "signature", "table_for",
 ]  # fmt: skip

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import TypeAlias
 
-HALVES = frozenset({"float16", "bfloat16"})
 FLOAT8 = (
     "float8_e4m3fn",
     "float8_e5m2",

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 from miscast.event import Violation, ViolationKind
 
+from ..dtypes import HALVES
 from .contract import (
     FLOAT8,
     FLOATING,
     FLOATS,
-    HALVES,
     LONG,
     Contract,
     Input,

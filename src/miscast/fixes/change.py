@@ -8,7 +8,7 @@ from functools import partial
 
 import libcst as cst
 
-from ..dtypes import DTYPES
+from ..dtypes import DTYPES, HALVES
 from ..remedy import safety
 from ..remedy.safety import Safety
 from .edit_site import EditSite
@@ -60,11 +60,10 @@ class Change:
 
 def rounds(site: EditSite) -> bool:
     """Whether a site wants half precision of what has more."""
-    half = ("float16", "bfloat16")
     return (
         site.about == "dtype"
-        and site.want in half
-        and site.have not in half
+        and site.want in HALVES
+        and site.have not in HALVES
         and not safety.widens(site.have, site.want)
     )
 

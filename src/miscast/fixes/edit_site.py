@@ -11,12 +11,12 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from ..cause import forward_of, is_parameter
+from ..dtypes import HALVES
 from ..event import MODULE_TO, Event, Location, Operand
 from ..finding import Finding, Subject
 from ..remedy.safety import SCHEDULE, widens
 from ..trials.outcome import Scopes
 
-_HALF = frozenset({"float16", "bfloat16"})
 _STEPPED = frozenset({"half-parameters-without-master", "state-in-half"})
 """Rules of what an optimizer steps: weights, which no cast on the optimizer's line widens."""
 _NO_KERNEL = "unsupported-dtype"
@@ -267,10 +267,10 @@ def precision_loss(
 
 def _lost_beside(other: Operand, operand: Operand, want: str) -> int:
     have = operand.tensor.dtype
-    if {have, want} <= _HALF:  # either is rounded where it meets the other
+    if {have, want} <= HALVES:  # either is rounded where it meets the other
         return 0
     # nobody means these two together
-    if {have, want} & _HALF and "float64" in (have, want):
+    if {have, want} & HALVES and "float64" in (have, want):
         return int(want == "float64")
     lost = _lost_by_weights(operand, other)
     if lost is not None:
@@ -322,7 +322,7 @@ def _meant(finding: Finding, event: Event, other: Operand | None) -> int:
     # that is seldom meant
     if event.op != MODULE_TO or event.dtype == "float64":
         return 0
-    return 0 if {event.dtype, finding.wanted} <= _HALF else 2
+    return 0 if {event.dtype, finding.wanted} <= HALVES else 2
 
 
 def _stated(event: Event | None) -> bool:

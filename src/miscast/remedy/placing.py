@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 
 from ..cause import Cause, is_parameter
+from ..dtypes import HALVES
 from ..event import Call, Event, Operand
 from ..finding import Fix
 from . import passing
@@ -107,4 +108,4 @@ def _as_beside(cause: Cause) -> str:
     other = cause.innocent.tensor.dtype if cause.innocent else ""
     born = cause.event.dtype if cause.event else ""
     default = cause.blamed.tensor.dtype == born == "float32"
-    return other if default and other in ("float16", "bfloat16") else ""
+    return other if default and other in HALVES else ""

@@ -26,7 +26,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from ..dtypes import category
+from ..dtypes import HALVES, category
 from ..event import Call, Trace
 from ..finding import Finding, Fix
 from ..findings.finding_builder import involved, make_finding, mix
@@ -56,7 +56,7 @@ def find(trace: Trace) -> Iterator[Finding]:
 
 def _of_no_effect(call: Call) -> Iterator[Fix]:
     """Yield what switches on the autocast of an Accelerator, which does nothing without mixed precision."""
-    halves = {one.tensor.dtype for one in involved(call)} & {"float16", "bfloat16"}
+    halves = {one.tensor.dtype for one in involved(call)} & HALVES
     mode = "fp16" if halves == {"float16"} else "bf16"
     for region in call.off[:1]:
         if "enabled" not in region.code:

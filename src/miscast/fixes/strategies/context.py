@@ -7,6 +7,7 @@ from functools import partial
 
 import libcst as cst
 
+from ...dtypes import HALVES
 from ..change import Change, ChangeBuilder, Variant
 from ..edit_site import EditSite
 from ..names import device_of, literal, place
@@ -77,6 +78,6 @@ def _under(
 
 def _half(site: EditSite) -> str:
     return next(
-        (dtype for dtype in (site.want, site.have) if dtype in ("float16", "bfloat16")),
+        (dtype for dtype in (site.want, site.have) if dtype in HALVES),
         "",
     )
