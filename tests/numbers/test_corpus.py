@@ -49,15 +49,10 @@ def assert_same(alone, beside):
     assert alone.keys() == beside.keys()
     assert [name for name, tensor in alone.items() if not same_bits(tensor, beside[name])] == []
 
-WRONG = frozenset({"nerf_by_custom_function", "triplet_sqrt_gradient"})
-"""Pairs that the shadow judges wrongly since it reports formulas that cancel in every form: to be mended."""
-
 
 @pytest.mark.parametrize("name", CASES)
 @pytest.mark.corpus("corpus/numbers/cases/{}.py")
 def test_a_pair(name):
-    if name in WRONG:
-        pytest.xfail("a defect that is known")
     case = CASES[name]
     variables = plain(case.faulty, name)
     alone, harm = bits(variables), variables["harm"]()

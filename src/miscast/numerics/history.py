@@ -21,6 +21,7 @@ from ..provenance import factories
 from ..provenance.origin import frames_of_run
 from ..provenance.record import find, is_tensor
 from .loss import HALF, PRECISION, spacing
+from .names import DRAWS
 from .seen import CASTS, Seen, in_float64, moments_of, numbers
 
 if TYPE_CHECKING:
@@ -103,7 +104,7 @@ def _matters(op: str, operand: torch.Tensor) -> bool:
 
 
 def _starts(op: str, dtype: torch.dtype) -> bool:
-    """Check whether an op makes half numbers of others: random ones, and data in half, are as good as they are."""
+    """Check whether an op makes half numbers of others: data in half is as good as it is."""
     if op in _STARTS or not dtype.is_floating_point:
         return op in _STARTS or torch.get_default_dtype() in HALF
     return op in _TOTALS and dtype in HALF
@@ -165,10 +166,11 @@ def _measured(seen: Seen, known: torch.Tensor) -> Rounded | None:
 
 
 def _begins(seen: Seen) -> bool:
+    """Check whether a call rounds numbers; random ones stand for data, and are as good in half as they are."""
     tensor = seen.tensor("self")
-    return seen.name in _MAKE or (
-        tensor is not None and _starts(seen.name, tensor.dtype)
-    )
+    if tensor is None or seen.made_by("self") in DRAWS:
+        return seen.name in _MAKE
+    return seen.name in _MAKE or _starts(seen.name, tensor.dtype)
 
 
 def _better(seen: Seen, tensor: torch.Tensor) -> torch.Tensor | None:

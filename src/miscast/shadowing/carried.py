@@ -56,10 +56,7 @@ def returned(call: Call, result: Result) -> Sum | None:
 
 def _is_state(call: Call, dtype: torch.dtype) -> bool:
     """Check whether a result in float32 may be a state of the program's own: not of a layer, a gradient, or torch's."""
-    is_own = call.site.phase in ("program", "forward") or (
-        call.site.phase == "optimizer" and call.site.is_users
-    )
-    return dtype == torch.float32 and is_own and call.op not in PRODUCTS
+    return dtype == torch.float32 and call.site.is_own and call.op not in PRODUCTS
 
 
 def hand_on(call: Call) -> None:

@@ -59,6 +59,16 @@ class Site:
         )
 
     @property
+    def is_formula(self) -> bool:
+        """Whether the program computes there, forwards."""
+        return self.phase in ("program", "forward")
+
+    @property
+    def is_own(self) -> bool:
+        """Whether the program's own lines compute there: not a backward pass, and no optimizer but its own."""
+        return self.is_formula or (self.phase == "optimizer" and self.is_users)
+
+    @property
     def is_users(self) -> bool:
         """Of a line of an optimizer: whether that is written in the program, and not where it calls torch's."""
         return not self.in_library and self.location.function == "step"

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from ..loss import HALF, PRECISION, Lost, short, spelled
+from ..names import DRAWS
 from ..seen import Seen
 
 _COMPARES = frozenset({"lt", "le", "gt", "ge"})
-_DRAWS = frozenset({"rand", "rand_like", "uniform"})
-OPS = _COMPARES | _DRAWS
+_UNIFORM = frozenset({"rand", "rand_like", "uniform"})
+OPS = _COMPARES | _UNIFORM | DRAWS
 """Draws, too: that a tensor comes from one is noted of an op that somebody looks at."""
 PLAIN = True
 WIDENS = True
@@ -20,7 +21,7 @@ def find(seen: Seen) -> Lost | None:
     draws, bound = seen.tensor("self"), seen.number("other")
     if (
         seen.name not in _COMPARES
-        or seen.made_by("self") not in _DRAWS
+        or seen.made_by("self") not in _UNIFORM
         or bound is None
     ):
         return None

@@ -50,7 +50,6 @@ _MEANS, _SQUARES = frozenset({"mean"}), frozenset({"mul", "pow", "square"})
 _LARGE, _LARGE_IN_FLOAT32, _TIMES, _FRESH = 0.05, 0.01, 8, 4
 _ONE_ROUNDING = 0.02
 _A_LITTLE, _TENTH = 0.02, 0.1
-_FORMULAS = frozenset({"program", "forward"})
 _PARTS = 0.03
 _DISTANCES = frozenset({"_euclidean_dist", "_cdist_forward"})
 _CHANCES, _POWERS, _SUMS = (
@@ -118,9 +117,7 @@ def _is_updated(call: Call, result: Result) -> bool:
     if result.before is None:
         return False
     sums = record.made(result.tensor).sums
-    return (
-        call.site.phase not in _FORMULAS or (call.site, *part_of(result.tensor)) in sums
-    )
+    return not call.site.is_formula or (call.site, *part_of(result.tensor)) in sums
 
 
 def _had(call: Call, result: Result) -> float:
@@ -158,8 +155,12 @@ def _is_variance(call: Call) -> bool:
 
 
 def _is_formula(call: Call) -> bool:
-    """Check whether it is a formula whose result is to be positive, and not the difference of two equal numbers."""
-    return call.site.expands or _is_variance(call)
+    """Check whether it is a formula whose result is to be positive, and not the difference of two equal numbers.
+
+    A line that calls `backward()` runs products and sums of all kinds: there, gradients that cancel are none.
+    """
+    expands = call.site.expands and call.site.is_formula
+    return expands or _is_variance(call)
 
 
 def _is_of_this_line(call: Call, had: float) -> bool:
@@ -167,7 +168,7 @@ def _is_of_this_line(call: Call, had: float) -> bool:
     made = call.source
     # all of a backward pass is of one line
     here = made is not None and made.location == call.site.location
-    return here and call.site.phase in _FORMULAS and 0 < had < _A_LITTLE
+    return here and call.site.is_formula and 0 < had < _A_LITTLE
 
 
 def _lost_already(call: Call) -> float:

@@ -53,7 +53,6 @@ _STATE, _COUNTER = 3, 10
 _MANY, _MANY_PARTS = 64, 16
 _SHORT = 0.05
 _MOST_ABSORBED = 0.8
-_FORMULAS = frozenset({"program", "forward"})
 _TERMS = frozenset({"add", "sub"})
 _FACTORS = ("mat2", "vec2", "batch2")
 _GAP, _TRACE, _ROUNDINGS = 0.01, 2e-5, 4
@@ -75,7 +74,7 @@ def observe(call: Call) -> Iterator[Loss]:
 
 def _merged(call: Call) -> Iterator[Loss]:
     """Report what is added once to weights and mostly does not arrive."""
-    if call.op not in SUMS or call.site.phase not in _FORMULAS or not call.operands:
+    if call.op not in SUMS or not call.site.is_formula or not call.operands:
         return
     bases = [one for one in call.operands if one.name == "self"]
     changes = [one for one in call.operands if one.name in ("other", *_FACTORS)]
@@ -149,14 +148,8 @@ def _is_looked_at(call: Call, result: Result, kept: record.Record) -> bool:
     if result.tensor.dtype in HALVES:
         return True
     return (
-        result.tensor.dtype == torch.float32
-        and not kept.is_weight
-        and _is_programs(call.site)
+        result.tensor.dtype == torch.float32 and not kept.is_weight and call.site.is_own
     )
-
-
-def _is_programs(site: Site) -> bool:
-    return site.phase != "backward" and (site.phase != "optimizer" or site.is_users)
 
 
 def _is_put(call: Call) -> bool:
