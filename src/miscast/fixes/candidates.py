@@ -62,11 +62,7 @@ class Effort:
 
 
 class Candidates:
-    """For one finding: hands out what is to be tried next, and takes what came of it.
-
-    What is found does not depend on which of two trials side by side ends first: it is settled only when no candidate
-    before the best is at work any more.
-    """
+    """For one finding: hands out what is to be tried next, and takes what came of it."""
 
     def __init__(
         self,
@@ -88,27 +84,14 @@ class Candidates:
         self._upon = 1
         self._written: set[frozenset[tuple[str, bytes]]] = set()
         self._nicer: Iterator[Candidate] | None = None
-        self._late: set[int] = set()
         self._index = 0
         self.settled = False
         """Whether nothing more is to be tried, or waited for."""
 
     @property
     def best(self) -> Attempt | None:
-        """The best of those that mend it by now. What is tried only because an earlier one is slow does not count."""
-        kept = self._kept
-        if not kept:
-            return None
-        last = (
-            self._first([one for one in kept if not one.candidate.literal] or kept)
-            + self._more
-        )
-        in_time = (
-            a
-            for a in kept
-            if a.candidate.index <= last or a.candidate.index in self._late
-        )
-        return min(in_time, key=lambda attempt: attempt.rank)
+        """The best of those that mend it by now."""
+        return min(self._kept, key=lambda attempt: attempt.rank, default=None)
 
     @property
     def _kept(self) -> list[Attempt]:
@@ -144,13 +127,6 @@ class Candidates:
 
     def surpasses(self, candidate: Candidate) -> bool:
         """Whether it need not be known any more what comes of one that is at work."""
-        best = self.best
-        if (
-            best is None
-            or candidate.index in self._late
-            or any(index < best.candidate.index for index in self.at_work)
-        ):
-            return False
         return self._is_further_than_good(candidate.change)
 
     def _is_further_than_good(self, change: Change) -> bool:
@@ -237,11 +213,7 @@ class Candidates:
             for change in proposed
             if change.precision_loss <= first.candidate.precision_loss
         ]
-        for candidate in self._all(
-            harmless[: _FURTHER[self._thorough][1]], first.candidate
-        ):
-            self._late.add(candidate.index)
-            yield candidate
+        yield from self._all(harmless[: _FURTHER[self._thorough][1]], first.candidate)
 
     def _all(
         self, changes: Sequence[Change], upon: Candidate | None = None
@@ -266,10 +238,7 @@ class Candidates:
             return None
         if self._nicer is None:
             self._nicer = chain(self._nicer_than(best), self._nicer_below())
-        found = next(self._nicer, None)
-        if found is not None:
-            self._late.add(found.index)
-        return found
+        return next(self._nicer, None)
 
     def _nicer_than(self, best: Attempt) -> Iterator[Candidate]:
         tried = {id(attempt.candidate.variant) for attempt in self.attempts}

@@ -276,6 +276,7 @@ class Search:
                 whole=shown.whole,
                 near=sum(
                     self._place(other) == self._place(run.number)
+                    or other in self._kept()
                     for other in shown.left - {run.number}
                 ),
                 then=then,

@@ -150,24 +150,29 @@ class Trials:
         take: Callable[[], Trial[T] | None],
         hopeless: Callable[[T], bool] = lambda _: False,
     ) -> Iterator[tuple[T, Outcome]]:
-        """Each change with what came of it, as it comes in, until none is left.
+        """Each change with what came of it, in the order in which they were taken, until none is left.
 
-        `take` is asked for the next when there is room to try it; it may have none before more is known.
+        So what `take` decides by what is known does not depend on which of two runs ends first. It is asked for the
+        next when there is room to try it; it may have none before more is known.
 
         The trial of one that has become `hopeless` is ended, and nothing said of it. Who stops listening early leaves
         trials behind, whose answers are waited for and dropped.
         """
         pending: dict[int, T] = {}
         ended: set[int] = set()
+        early: dict[int, Outcome] = {}
         try:
             while True:
                 while len(pending) < self.width and (change := take()) is not None:
                     pending[self._ask(change)] = change.key
                 if not pending:
                     return
-                number, outcome = self._next()
-                key = pending.pop(number)
-                if number not in ended:
+                first = min(pending)
+                while first not in early:
+                    number, outcome = self._next()
+                    early[number] = outcome
+                key, outcome = pending.pop(first), early.pop(first)
+                if first not in ended:
                     yield key, outcome
                 for other in [
                     other
@@ -175,11 +180,13 @@ class Trials:
                     if other not in ended and hopeless(key)
                 ]:
                     ended.add(other)
-                    self._send({"end": other})
+                    if other not in early:
+                        self._send({"end": other})
         finally:
-            for number in pending:
+            unheard = pending.keys() - early.keys()
+            for number in unheard:
                 self._send({"end": number})
-            self._dropped.update(pending)
+            self._dropped |= unheard
 
     def _ask(self, trial: Trial[Any], *, loud: bool = False) -> int:
         self.count += 1
