@@ -30,9 +30,10 @@ def checked(source, name):
 
 
 def lines(findings):
-    """The lines of findings, and those that gave their operands the dtype."""
+    """The lines of findings, and those that gave their operands the dtype or the numbers."""
     origins = [operand.dtype_origin for finding in findings for operand in finding.operands]
     places = [origin.location for origin in origins if origin is not None and origin.location is not None]
+    places += [one.location for finding in findings for one in finding.related if one.label == "set"]
     return {place.line for place in (*(finding.location for finding in findings), *places)}
 
 
