@@ -10,6 +10,7 @@ from __future__ import annotations
 import functools
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -175,9 +176,17 @@ def check_boxed(  # noqa: PLR0913 - the options of `miscast check`
     def stop(number: int, _: object) -> None:
         view.stopped = number
 
+    def load() -> None:
+        """Load torch, where it is needed once more, for trials of fixes."""
+        if job.scenes and warm is None:
+            from .program.loading import loaded
+
+            with suppress(CannotRunError):  # the program's process tells
+                loaded(forks=True)
+
     with handling(stop):  # what is known is judged and told all the same
         begin = time.monotonic()
-        found = supervised(job, view, told, lambda: (known(), meanwhile()))
+        found = supervised(job, view, told, lambda: (known(), meanwhile()), load)
         took = time.monotonic() - begin
         if warm is not None:
             warm.learn(job.machine, found.modules)
@@ -217,6 +226,7 @@ def _run_again(  # noqa: PLR0913 - what was run, and how to go on
     from .box.supervisor import handling
     from .fixes import Job, advised
     from .fixes.other_arguments import with_others
+    from .trials.remembered import Remembered
 
     def stop(number: int, _: object) -> NoReturn:
         view.stopped = number
@@ -224,7 +234,7 @@ def _run_again(  # noqa: PLR0913 - what was run, and how to go on
 
     same = {one.name for one in fields(Job)} & {one.name for one in fields(job)}
     again = Job(strict=strict, **{name: getattr(job, name) for name in same})
-    answers = None if warm is None else warm.answers
+    answers = Remembered() if warm is None else warm.answers
     report = first.report
     assert report is not None
     with handling(stop):

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import torch
 
-from miscast.process.patching import ABSENT, Patch, applied
+from miscast.process.patching import ABSENT, Patch, applied, suspended
 from sweep import sweep
 
 
@@ -109,3 +109,25 @@ def test_back_though_the_body_changed_it() -> None:
         module.there = 4
     assert module.there == 1
     assert not hasattr(module, "new")
+
+
+def test_suspended_and_in_effect_again() -> None:
+    space = {"kept": 1}
+    with applied([Patch(space, "kept", 2), Patch(space, "new", 2)]), applied([Patch(space, "kept", 3)]):
+        space["new"] = 4  # the program's own
+        with suspended():
+            assert space == {"kept": 1}
+            space["kept"], space["found"] = 5, 6
+        assert space == {"kept": 3, "new": 4, "found": 6}
+    assert space == {"kept": 5, "found": 6}
+
+
+def test_what_is_applied_while_others_are_suspended_stays() -> None:
+    space = {"one": 1, "two": 1}
+    with applied([Patch(space, "one", 2)]):
+        with suspended():
+            inner = applied([Patch(space, "two", 2)])
+            inner.__enter__()
+        assert space == {"one": 2, "two": 2}
+        inner.__exit__(None, None, None)
+    assert space == {"one": 1, "two": 1}

@@ -18,7 +18,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NoReturn
 
 from ..event import Trace
 from ..launching.entry import CannotRunError
@@ -43,16 +43,28 @@ def supervised(
     view: View,
     partial: Callable[[Trace | MultiRankTrace], None] | None = None,
     meanwhile: Callable[[], object] = lambda: None,
+    before: Callable[[], object] = lambda: None,
 ) -> Trace | MultiRankTrace:
     """What the program showed, however it ended.
 
-    `partial` is called with what is known, each time that it is more; `meanwhile` is done once the program's process is
-    there, beside it: importing what the report needs.
+    `partial` is called with what is known, each time that it is more; `before` is done before the program's process is
+    there, `meanwhile` beside it: importing what the report needs.
 
     Raises CannotRunError where there is nothing to run.
     """
     came: list[int] = []
+
+    def stop(number: int, _: object) -> NoReturn:
+        came.append(number)
+        raise KeyboardInterrupt
+
+    with handling(stop), suppress(KeyboardInterrupt):
+        before()
     with handling(lambda number, _: came.append(number)):
+        if came:  # also where something that was imported caught the interrupt
+            heard = Heard(job, partial)
+            view.stopped, heard.stopped = came[0], _name(came[0])
+            return heard.found()
         for kind in start.kinds(job):
             heard = Heard(job, partial)
             with heard.failures.during("it listened to the program"):
@@ -73,6 +85,10 @@ def handling(handler: Callable[[int, Any], object]) -> Iterator[None]:
     finally:
         for number, old in before.items():
             signal.signal(number, old)
+
+
+def _name(number: int) -> str:
+    return "an interrupt" if number == signal.SIGINT else signal.Signals(number).name
 
 
 @dataclass(slots=True)
@@ -157,11 +173,7 @@ class _Attempt:
             number = self.came.pop(0)
             again = bool(self.heard.stopped)
             self.view.stopped = number
-            self._stop(
-                "an interrupt"
-                if number == signal.SIGINT
-                else signal.Signals(number).name
-            )
+            self._stop(_name(number))
             if again:  # asked twice: no more patience
                 self._kill()
         for deadline in [one for one in self._deadlines if one[0] <= time.monotonic()]:

@@ -88,8 +88,8 @@ class Attempt:
     """A candidate that was tried, and what came of it.
 
     `left` are the findings that are still there, as far as the program ran, `near` how many of them are on its line or
-    had been mended; `whole`: it ran to its end. `then` is what stands in the finding's place now, where that is another one, or has
-    another cause; `scopes` are its names.
+    had been mended; `whole`: it ran to its end. `then` is what stands in the finding's place now, where that is another
+    one, or has another cause; `scopes` are its names.
     """
 
     candidate: Candidate

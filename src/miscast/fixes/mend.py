@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 
 from ..finding import Edit, Finding, Fix
+from ..launching.entry import CannotRunError
+from ..program.loading import loaded
 from ..report import Report
 from ..trials.job import Job
 from ..trials.outcome import Outcome, Scopes
+from ..trials.remembered import Remembered
 from ..trials.trials import OutOfTimeError, Trials
 from ..trials.worker import SIDE_BY_SIDE
 from .attempt import Attempt
@@ -123,13 +127,16 @@ def mend(
     run, KeyboardInterrupt where the program itself was not yet seen to its end.
     """
     end = None if time_limit is None else time.monotonic() + time_limit
-    with Trials(job, to.tick) as trials:
+    known = Remembered()
+    with suppress(CannotRunError):  # the first run tells that torch is missing
+        loaded(forks=True)
+    with Trials(job, to.tick, known) as trials:
         trials.end = end
         found = mended(trials, to)
     if not found.files or found.stopped or found.long:
         return found
     to.say("checking the whole once more")
-    with Trials(job, to.tick) as fresh:
+    with Trials(job, to.tick, known) as fresh:
         fresh.end = end
         try:
             last = fresh.one({path: new for path, (_, new) in found.files.items()})
@@ -138,7 +145,7 @@ def mend(
     if last.report is not None and _told(last.report) == _told(found.after):
         return replace(found, after=last.report, trials=found.trials + 1)
     # libraries that were there already made a difference
-    with Trials(job, to.tick) as trials:
+    with Trials(job, to.tick, known) as trials:
         trials.end = end
         return mended(trials, to, warm=False)
 

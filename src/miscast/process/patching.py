@@ -40,6 +40,10 @@ class Patch(NamedTuple):
     value: Any
 
 
+_layers: list[list[tuple[Patch, Patch]]] = []
+"""What is applied, the oldest first: each patch, and what stood there before."""
+
+
 @contextmanager
 def applied(
     patches: Iterable[Patch], failures: Failures | None = None
@@ -52,27 +56,51 @@ def applied(
     Raises what setting raises (TypeError for a built-in type's attribute), after everything is restored; what cannot be
     restored is noted in `failures`, if these are given, and not raised.
     """
-    before: list[Patch] = []
+    layer: list[tuple[Patch, Patch]] = []
+    _layers.append(layer)
     try:
-        for owner, name, value in patches:
-            space = _space(owner)
-            before.append(Patch(owner, name, space.get(name, ABSENT)))
-            _put(owner, space, name, value)
+        for patch in patches:
+            before = _now(patch)
+            layer.append((patch, before))
+            _put(patch)
         yield
     finally:
         failed: list[Exception] = []
-        while before:
-            owner, name, value = before.pop()
+        while layer:
+            _, before = layer.pop()
             try:
-                _put(owner, _space(owner), name, value)
+                _put(before)
             except Exception as error:  # noqa: BLE001 - all others are put back before it is raised
                 failed.append(error)
                 if failures is not None:
-                    failures.note(
-                        error, f"it restored {getattr(owner, '__name__', owner)}.{name}"
-                    )
+                    owner = getattr(before.owner, "__name__", before.owner)
+                    failures.note(error, f"it restored {owner}.{before.name}")
+        _layers[:] = [one for one in _layers if one is not layer]
         if failed and failures is None:
             raise failed[0]
+
+
+@contextmanager
+def suspended() -> Iterator[None]:
+    """Within, nothing is applied; what stands there by then is what is restored in the end."""
+    held = list(_layers)
+    for layer in reversed(held):
+        for n, (patch, before) in reversed(list(enumerate(layer))):
+            # the program may have put something of its own there
+            layer[n] = _now(patch), before
+            _put(before)
+    try:
+        yield
+    finally:
+        for layer in held:
+            for n, (patch, _) in enumerate(layer):
+                layer[n] = patch, _now(patch)
+                _put(patch)
+
+
+def _now(patch: Patch) -> Patch:
+    """Return what stands where a patch is to be."""
+    return patch._replace(value=_space(patch.owner).get(patch.name, ABSENT))
 
 
 def _space(owner: Any) -> dict[str, Any]:
@@ -81,7 +109,9 @@ def _space(owner: Any) -> dict[str, Any]:
     return space
 
 
-def _put(owner: Any, space: dict[str, Any], name: str, value: Any) -> None:
+def _put(patch: Patch) -> None:
+    owner, name, value = patch
+    space = _space(owner)
     if space.get(name, ABSENT) is value:
         return
     if type(owner) is not ModuleType and not isinstance(owner, dict):

@@ -26,16 +26,20 @@ def unsearched() -> Iterator[None]:
             gc.enable()
 
 
-def loaded() -> None:
+def loaded(*, forks: bool = False) -> None:
     """Load both without looking for garbage, and let no later search look at what came: a fifth of a check's time.
 
-    From then on torch knows of no GPU of the real machine. Not for a process with a program's objects in it: the
-    garbage collector would forget them too. Raises CannotRunError where torch cannot be imported.
+    For several `forks`, also what torch's meta kernels in Python import when they are called. From then on torch knows
+    of no GPU of the real machine. Not for a process with a program's objects in it: the garbage collector would forget
+    them too. Raises CannotRunError where torch cannot be imported.
     """
     hushed()
     with unsearched():
         try:
             importlib.import_module("..vm.machine", __package__)
+            importlib.import_module("..vm.dynamo", __package__).spare()
+            if forks:
+                importlib.import_module("torch.fx.experimental.symbolic_shapes")
             importlib.import_module(".gpus", __package__).hide()
         except ImportError as error:
             raise without_torch(error) from error

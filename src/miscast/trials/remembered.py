@@ -24,13 +24,15 @@ _OF_THE_ASKING = ("id", "files", "written", "limit", "loud", "said", "read")
 
 @dataclass(slots=True)
 class Remembered:
-    """Answers in a folder."""
+    """Answers in a folder; without one ("") nothing is kept."""
 
-    folder: str
+    folder: str = ""
     _asked: dict[int, tuple[dict[str, Any], str, int]] = field(default_factory=dict)
 
     def answer(self, request: Mapping[str, Any]) -> dict[str, Any] | None:
         """Return the answer to a request whose run would read what an earlier one has read; None if it is to be run."""
+        if not self.folder:
+            return None
         given = _given(request)
         with suppress(FileNotFoundError):
             for name in os.listdir(self._place(request)):
@@ -45,6 +47,8 @@ class Remembered:
 
     def asked(self, request: dict[str, Any]) -> dict[str, Any]:
         """Return the request as it is sent: with a file for the paths that its run reads."""
+        if not self.folder:
+            return request
         read = os.path.join(self.folder, f"{os.getpid()}-{request['id']}.read")
         with open(read, "wb"):
             self._asked[request["id"]] = request, read, time.time_ns()
@@ -52,7 +56,7 @@ class Remembered:
 
     def keep(self, answers: Iterable[Mapping[str, Any]]) -> None:
         """Keep what runs have answered, but for one that read a file which has changed since it began."""
-        for answer in answers:
+        for answer in answers if self.folder else ():
             request, told, begin = self._asked.pop(answer["id"])
             read = names(told)
             os.unlink(told)

@@ -1,4 +1,4 @@
-"""Checks of the program with changed source, two at a time, in forks of one process that has torch (this has none).
+"""Checks of the program with changed source, two at a time, in forks of one process that has torch.
 
 with Trials(job) as trials:
     first = trials.one({})                        # the program as it is; loud: what it prints is seen
@@ -78,8 +78,8 @@ class Trials:
     ) -> None:
         """No process yet. `tick` is called several times a second while an answer is awaited.
 
-        `known`: this process has the program's libraries, so that the worker is a fork of it, and what was answered
-        before needs no run.
+        `known`: this process has torch, or the program's libraries, too, so that the worker is a fork of it, and what
+        was answered before needs no run.
 
         One worker can serve several programs, one after the other: `job` may be set to another. `width` is how many run
         side by side, `limit` the seconds that one may take, `end` when none may run any more (OutOfTimeError then).

@@ -46,7 +46,7 @@ class Warm:
     def load(self) -> None:
         """Import torch and the virtual machine, before the first check."""
         with suppress(CannotRunError):  # the check tells
-            loaded()
+            loaded(forks=True)
 
     def begin(self) -> int:
         """Return a descriptor for the paths that the next check reads."""

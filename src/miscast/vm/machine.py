@@ -15,7 +15,7 @@ from ..process.cleanup import Steps
 from ..process.state import kept
 from ..provenance.record import device_of
 from ..torch_private import IncludedKeys, tracing_state
-from . import dynamo  # noqa: F401 - before anything is patched
+from . import dynamo
 from .dispatch import Dispatcher
 from .fallback import Handler, handled, replace
 from .files.saved import SavedFiles
@@ -171,6 +171,11 @@ class VirtualMachine:
             steps.callback(
                 self.saved.remove_placeholders,
                 "it removed the placeholders of saved files",
+            )
+            # before anything is patched
+            steps.enter(
+                dynamo.at_hand(self.recorder.note),
+                "it removed what stood for torch._dynamo",
             )
             shapes = Remembering()
             steps.callback(shapes.end, "it gave torch its meta kernels back")

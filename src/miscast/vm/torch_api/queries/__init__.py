@@ -12,10 +12,7 @@ device, and remembers for good that it succeeded; an npu machine names torch's s
 
 from __future__ import annotations
 
-import importlib
 from typing import TYPE_CHECKING
-
-import torch
 
 from . import (
     absent,
@@ -44,7 +41,7 @@ if TYPE_CHECKING:
     from ....machines import Machine
     from ....process.patching import Patch
 
-__all__ = ["State", "forgotten", "is_virtual", "patches", "prepare"]
+__all__ = ["State", "forgotten", "is_virtual", "patches"]
 
 _TABLES = {
     "cpu": (absent, remembered),
@@ -67,17 +64,7 @@ _TABLES = {
 }
 
 
-def prepare(machine: Machine) -> None:
-    """Import what would otherwise keep virtual classes beyond the machine's end; to be called before any patch.
-
-    `torch._dynamo` takes 1 to 2 s; every optimizer imports it at its first step anyway.
-    """
-    if machine.device != "cpu" or torch.backends.cuda.is_built():
-        importlib.import_module("...dynamo", __package__)
-
-
 def patches(machine: Machine, state: State) -> Iterator[Patch]:
     """Every attribute to replace on this machine."""
-    prepare(machine)
     for table in _TABLES[machine.device]:
         yield from table.patches(machine, state)
