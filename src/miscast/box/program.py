@@ -195,6 +195,10 @@ def _ranks(
 ) -> dict[str, Any]:
     from .. import machines
     from ..distributed.run import run_ranks
+    from ..program.warm_process import heated
+
+    on = machines.find(job.machine)
+    heated(on, (), box, box)
 
     def begin(where: Callable[[], str]) -> None:
         _marked(job)
@@ -205,7 +209,7 @@ def _ranks(
         job.ranks,
         job.target,
         job.args,
-        machines.find(job.machine),
+        on,
         batches=job.batches,
         box=box,
         watch=begin,

@@ -116,8 +116,9 @@ def _all(
     _fits(size, machine)
     try:
         torch = importlib.import_module("torch")
-        # once, before the forks: a second or two each otherwise
+        # once, before the forks: seconds each otherwise
         importlib.import_module("..vm.machine", __package__)
+        importlib.import_module("..vm.dynamo", __package__).imported()
     except ImportError as error:
         raise without_torch(error) from error
     port = _free_port()

@@ -83,14 +83,16 @@ def see(seen: Seen) -> None:
     """Hand on what was rounded off the operands of an op, or note what this one rounds off."""
     if seen.name not in OPS or not is_tensor(seen.out):
         return
-    record, known = find(seen.out), numbers(seen.out)
+    record = find(seen.out)
     if record is None:
         return
     rounding = None
-    if known is not None and known.is_floating_point():
-        rounding = _measured(seen, known)
-    elif not seen.in_place and (rule := _BOUNDS.get(seen.name)) is not None:
-        rounding = rule(seen)
+    if seen.dtype in HALF or any(_records(seen)):
+        known = numbers(seen.out)
+        if known is not None and known.is_floating_point():
+            rounding = _measured(seen, known)
+        elif not seen.in_place and (rule := _BOUNDS.get(seen.name)) is not None:
+            rounding = rule(seen)
     if rounding is not None or record.rounded is not None:
         record.rounded = rounding
 

@@ -61,7 +61,12 @@ class Seen:
         """The arguments by name."""
         return dict(zip(self._names, self._args, strict=False)) | self._kwargs
 
-    @property
+    def ran(self, out: Any) -> None:
+        """Take what the call gave."""
+        self.out = out
+        self.__dict__.pop("dtype", None)
+
+    @cached_property
     def dtype(self) -> torch.dtype | None:
         """The result's dtype, of the first where there are several; None before the call and without a result."""
         out = (
@@ -81,9 +86,11 @@ class Seen:
         found = self.given.get(name)
         if isinstance(found, _NUMBERS):
             return float(found)
-        values = self.known(name)
-        one = values is not None and values.numel() == 1 and not values.is_complex()
-        return float(values.item()) if values is not None and one else None
+        if found is None or not is_tensor(found):
+            return None
+        one = found.numel() == 1 and not found.is_complex()
+        values = self.known(name) if one else None
+        return None if values is None else float(values.item())
 
     def is_zero(self, name: str) -> bool:
         """Whether an argument is the number 0, as it is or as a tensor that Python's was made into."""
@@ -131,6 +138,12 @@ class Seen:
             return constant(found)
         tensor = self.tensor(name)
         return None if tensor is None else moments_of(tensor)
+
+
+def has_numbers(tensor: torch.Tensor) -> bool:
+    """Check whether the numbers of a virtual tensor are known, and no stand-in is among them."""
+    record = find(tensor)
+    return record is not None and record.twin is not None and not record.assumed
 
 
 def numbers(tensor: torch.Tensor) -> torch.Tensor | None:

@@ -25,7 +25,7 @@ from .gradients import GRADIENT, UNSCALED
 from .loss import HALF, INTEGERS, Lost
 from .names import MIXES
 from .own_clips import compared, divided
-from .seen import Seen, look_before, numbers, remember
+from .seen import Seen, has_numbers, look_before, remember
 from .training import Training
 from .whole import Puts, Times, became_floats
 from .widened import Widened
@@ -225,7 +225,7 @@ class Numerics:
     @harmless
     def end(self, seen: Seen, out: Any, *, opened: bool = False) -> None:
         """It has run, and its results are labelled; `opened`: so have the ops that it consists of, one by one."""
-        seen.out = out
+        seen.ran(out)
         measured = seen.name in _NORMS and _is_gradient(seen.given.get("self"))
         if measured:
             self.training.own.measured(scaled=self.training.gradients.any_scaled)
@@ -321,7 +321,7 @@ class Numerics:
 
     def _hand_on(self, seen: Seen) -> None:
         results = seen.out if isinstance(seen.out, (list, tuple)) else (seen.out,)
-        unknown = [is_tensor(one) and numbers(one) is None for one in results]
+        unknown = [is_tensor(one) and not has_numbers(one) for one in results]
         if not any(unknown):
             return
         rule = self._rules.get(seen.name)

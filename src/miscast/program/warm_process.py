@@ -7,12 +7,12 @@ import importlib
 import importlib.machinery
 import sys
 import warnings
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
-from ..contracts import table_for
+import torch
+
 from ..process.patching import Patch, applied
-from ..vm.schema import TORCH_VERSION
 from .loading import unsearched
 from .run import virtual_machine
 
@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     from ..machines import Machine
     from ..vm.judging.recorder import Recorder
     from ..vm.outside import Outside
+
+
+_MANY = 70
+"""So many that shapes begin to be remembered."""
 
 
 def libraries() -> list[str]:
@@ -63,16 +67,21 @@ def warmed(
 
 
 def heated(
-    machine: Machine, names: Iterable[str], box: Outside, again: Outside
+    machine: Machine, names: Iterable[str], box: Outside | None, again: Outside | None
 ) -> None:
     """Import these modules as `warmed` does, and find out what each run would find out anew: a fork knows it then.
 
-    Of every module whose it is, and where it has what the machine replaces, which is looked for in a box `again`.
+    Of every module whose it is, and where it has what the machine replaces, which is looked for in a box `again`; and
+    what is read, made and imported at the first calls of ops.
     """
     with unsearched():
         warmed(machine, names, box)
-        warmed(machine, (), again)
-        table_for(machine.device, TORCH_VERSION, machine.arch)
+        vm = virtual_machine(machine, box=again)
+        with vm.on(), suppress(Exception):
+            x = torch.ones(2, 1, device=machine.device)
+            layer = torch.nn.Linear(1, 1, device=machine.device)
+            for _ in range(_MANY):
+                layer(x)
         libraries()
         gc.collect()
 

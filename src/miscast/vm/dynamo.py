@@ -46,7 +46,7 @@ def spare() -> None:
 def at_hand(note: Callable[[str], object]) -> Iterator[None]:
     """Within, `torch._dynamo` or what stands in for it is there; `note` is told where it cannot be imported."""
     if not _spared or _is_shadowed():
-        refused = _imported()
+        refused = imported()
         if refused is not None:
             why = f"{type(refused).__name__}: {refused}".splitlines()[0]
             note(
@@ -73,7 +73,7 @@ def _is_shadowed() -> bool:
     return not _IMPORTS.isdisjoint(name.partition(".")[0] for name in names)
 
 
-def _imported() -> Exception | None:
+def imported() -> Exception | None:
     """Import it; what kept it from being imported, else None.
 
     It names a folder for its cache in the environment, and makes it: here it does neither, as a check leaves no folder
@@ -120,7 +120,7 @@ class _StandIn(ModuleType):
         if sys.modules.get(_NAME) is self:
             del sys.modules[_NAME]
             with suspended(), OwnKeys(KEY, True):
-                refused = _imported()
+                refused = imported()
             if refused is not None:
                 sys.modules[_NAME] = self
                 raise refused

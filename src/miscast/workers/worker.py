@@ -110,8 +110,10 @@ class Worker:
 
     def end(self) -> int:
         """It and all that it started are gone. Returns its exit code."""
-        with suppress(ProcessLookupError):
-            os.killpg(self.pid, signal.SIGKILL)
+        # a fork that has only begun has no group of its own yet
+        for kill in (os.killpg, os.kill):
+            with suppress(ProcessLookupError):
+                kill(self.pid, signal.SIGKILL)
         code = self._wait()
         os.close(self._requests)
         os.close(self._answers.descriptor)
