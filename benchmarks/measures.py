@@ -11,7 +11,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -219,6 +219,97 @@ def waits(*, quick: bool) -> dict[str, float]:
     return {"whole_s": whole, "alone_s": alone, "known_s": met - begin, "told_s": told - begin}
 
 
+def commands(*, quick: bool) -> dict[str, float]:
+    """CPU seconds of whole commands on small programs, and of what they cannot do without."""
+    alone = ("--machine", "8xa100", "--fixes", "0", "--reach", "0")
+    ranks = (2, 4) if quick else (2, 8)
+    few, more = (_checked(RANKS, *alone, "--ranks", str(count))[0] for count in ranks)
+    steps = 50 if quick else 1000
+    found = {
+        "line_s": _checked("import torch\nx = torch.ones(2, device='cuda')\n", *alone)[0],
+        "floor_s": _taken([sys.executable, "-c", "import torch, torch._dynamo"]),
+        "rank_s": (more - few) / (ranks[1] - ranks[0]),
+        "steps": steps,
+        "long_s": _checked(LOOP.format(steps), *alone)[0],
+        "short_s": _checked(LOOP.format(2), *alone)[0],
+        "python_s": min(_taken([sys.executable, "-c", "pass"]) for _ in range(5)),
+        "explain_s": min(_taken([*MISCAST, "explain", MESSAGE]) for _ in range(5)),
+    }
+    for count in (1, 3):
+        found[f"plain_{count}_s"] = _checked(_wrong(count), *alone)[0]
+        found[f"whole_{count}_s"] = _checked(_wrong(count), "--machine", "a100")[0]
+        found[f"fix_{count}_s"] = _checked(_wrong(count), "--machine", "a100", command="fix")[0]
+    say(", ".join(f"{name} {value:.2f}" for name, value in found.items()))
+    return found
+
+
+def loops(*, quick: bool) -> dict[str, float]:
+    """CPU seconds of a later step of programs of many small ops, for real and checked; microseconds of `x + y`."""
+    import torch
+
+    from miscast.machines import find
+    from miscast.vm.machine import VirtualMachine
+    from programs import graphs, lstm, policy
+
+    def taken(run: Callable[[], object], count: int) -> float:
+        rounds = []
+        for _ in range(count):
+            begin = time.process_time()
+            run()
+            rounds.append(time.process_time() - begin)
+        return min(rounds[1:])
+
+    torch.set_num_threads(1)
+    found = {}
+    for make in (lstm, graphs, policy):
+        found[f"{make.__name__}_real_s"] = taken(make(), 5)
+        with VirtualMachine(find("cpu")).on():
+            found[f"{make.__name__}_s"] = taken(make(), 2 if quick else 4)
+    with VirtualMachine(find("cpu")).on():
+        x, y = torch.randn(80, 1600), torch.randn(80, 1600)
+        found["sum_us"] = taken(lambda: [x + y for _ in range(500)], 6) / 500 * 1e6
+    say(", ".join(f"{name} {value:.3g}" for name, value in found.items()))
+    return found
+
+
+MISCAST = (sys.executable, "-m", "miscast")
+MESSAGE = "RuntimeError: mat1 and mat2 must have the same dtype, but got Float and Half"
+LOOP = """\
+import torch
+from torch import nn
+net = nn.Sequential(nn.Linear(32, 64), nn.ReLU(), nn.Linear(64, 64), nn.ReLU(), nn.Linear(64, 1))
+optimizer = torch.optim.AdamW(net.parameters())
+for step in range({}):
+    loss = nn.functional.mse_loss(net(torch.randn(16, 32)), torch.randn(16, 1))
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+"""
+RANKS = """\
+import os, torch
+torch.distributed.init_process_group()
+torch.cuda.set_device(int(os.environ["LOCAL_RANK"]))
+layers = torch.nn.Sequential(*[torch.nn.Linear(64, 64) for _ in range(8)]).cuda()
+net = torch.nn.parallel.DistributedDataParallel(layers)
+optimizer = torch.optim.AdamW(net.parameters())
+for step in range(3):
+    net(torch.randn(4, 64, device="cuda")).mean().backward()
+    optimizer.step()
+    optimizer.zero_grad()
+"""
+
+
+def _wrong(findings: int) -> str:
+    """A training script with so many layers, each of which is given an input in half precision."""
+    source = ["import torch", "outs, layers = [], torch.nn.ModuleList()"]
+    for n in range(findings):
+        source += [f"layer{n} = torch.nn.Linear(8, 8).cuda()", f"layers.append(layer{n})"]
+    source += ["optimizer = torch.optim.AdamW(layers.parameters())"]
+    for n in range(findings):
+        source += [f"x{n} = torch.ones(2, 8, device='cuda').half()", f"outs.append(layer{n}(x{n}).sum())"]
+    return "\n".join([*source, "sum(outs).backward()", "optimizer.step()", ""])
+
+
 WAITED = """\
 import torch
 from transformers import GPT2Config, GPT2LMHeadModel
@@ -233,15 +324,26 @@ for ids in torch.randint(0, 900, (4, 4, 32), device="cuda"):
 """
 
 
-def _checked(source: str, *options: str) -> tuple[float, float, float, str]:
+def _taken(command: Sequence[str]) -> float:
+    """CPU seconds of a command."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run(command, env={**os.environ, "PYTHONPATH": SOURCE}, capture_output=True, check=False)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def _checked(source: str, *options: str, command: str = "check") -> tuple[float, float, float, str]:
     """CPU seconds of `miscast check`, when it began, when the first line of its report came, and what was printed."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     with tempfile.TemporaryDirectory() as folder, Path(folder, "said").open("w+") as said:
         Path(folder, "train.py").write_text(source)
-        command = [sys.executable, "-m", "miscast", "check", *options, "train.py"]
         begin = time.time()
         with subprocess.Popen(
-            command, cwd=folder, env={**os.environ, "PYTHONPATH": SOURCE}, stdout=subprocess.PIPE, stderr=said
+            [*MISCAST, command, *options, "train.py"],
+            cwd=folder,
+            env={**os.environ, "PYTHONPATH": SOURCE},
+            stdout=subprocess.PIPE,
+            stderr=said,
         ) as process:
             assert process.stdout is not None
             process.stdout.readline()
@@ -273,7 +375,7 @@ def say(text: str) -> None:
     print(f"  {text}", file=sys.stderr, flush=True)
 
 
-MEASURES = {f.__name__: f for f in (speed, llama, flat, memory, call, start, many, waits)}
+MEASURES = {f.__name__: f for f in (speed, llama, flat, memory, call, start, many, waits, commands, loops)}
 
 if __name__ == "__main__":
     sys.path.insert(0, SOURCE)

@@ -121,3 +121,62 @@ def training(after: Callable[[int], None], steps: int) -> None:
             after(step)
             if step == steps:
                 return
+
+
+def lstm() -> Callable[[], None]:
+    """A training step of a cell that goes through 500 time steps."""
+    cell, head = torch.nn.LSTMCell(16, 16), torch.nn.Linear(16, 16)
+    optimizer = torch.optim.Adam([*cell.parameters(), *head.parameters()])
+
+    def step() -> None:
+        x, loss = torch.randn(500, 4, 16), torch.zeros(())
+        state = torch.zeros(4, 16), torch.zeros(4, 16)
+        for now in x:
+            state = cell(now, state)
+            loss = loss + (head(state[0]) - now).square().mean()
+        loss.backward()
+        optimizer.step()
+        optimizer.zero_grad()
+
+    return step
+
+
+def graphs() -> Callable[[], None]:
+    """Training steps of a network that passes messages, on 50 small graphs."""
+    layers = torch.nn.ModuleList(torch.nn.Linear(8, 8) for _ in range(4))
+    optimizer = torch.optim.Adam(layers.parameters())
+    source, target = torch.randint(0, 20, (60,)), torch.randint(0, 20, (60,))
+
+    def step() -> None:
+        for _ in range(50):
+            x = torch.randn(20, 8)
+            for layer in layers:
+                sums = torch.zeros_like(x).index_add_(0, target, layer(x)[source])
+                degrees = torch.zeros(20).scatter_add_(0, target, torch.ones(60)).clamp(min=1)
+                x = torch.relu(sums / degrees[:, None] + x)
+            x.mean().backward()
+            optimizer.step()
+            optimizer.zero_grad()
+
+    return step
+
+
+def policy() -> Callable[[], None]:
+    """Five episodes of a policy gradient, 200 moves each."""
+    net = torch.nn.Sequential(torch.nn.Linear(4, 32), torch.nn.Tanh(), torch.nn.Linear(32, 2))
+    optimizer = torch.optim.Adam(net.parameters())
+
+    def step() -> None:
+        for _ in range(5):
+            seen, chances = [0.0] * 4, []
+            for move in range(200):
+                p = torch.softmax(net(torch.tensor(seen)), -1)
+                chances.append(torch.log(p[torch.multinomial(p, 1)[0]]))
+                seen = [one + 0.01 * move for one in seen]
+            returns = torch.linspace(1, 0, 200).flip(0).cumsum(0).flip(0)
+            loss = -(torch.stack(chances) * (returns - returns.mean()) / (returns.std() + 1e-6)).sum()
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+
+    return step

@@ -7,14 +7,15 @@ import importlib
 import importlib.machinery
 import sys
 import warnings
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import torch
 
 from ..process.patching import Patch, applied
+from ..report.judged import judged
 from .loading import unsearched
-from .run import virtual_machine
+from .run import run_callable, virtual_machine
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -72,18 +73,22 @@ def heated(
     """Import these modules as `warmed` does, and find out what each run would find out anew: a fork knows it then.
 
     Of every module whose it is, and where it has what the machine replaces, which is looked for in a box `again`; and
-    what is read, made and imported at the first calls of ops.
+    what is read, made and imported at the first calls of ops, and at the first mistake.
     """
     with unsearched():
         warmed(machine, names, box)
-        vm = virtual_machine(machine, box=again)
-        with vm.on(), suppress(Exception):
-            x = torch.ones(2, 1, device=machine.device)
-            layer = torch.nn.Linear(1, 1, device=machine.device)
-            for _ in range(_MANY):
-                layer(x)
+        found, _ = run_callable(_practice, (machine.device,), {}, machine, box=again)
+        judged(found)
         libraries()
         gc.collect()
+
+
+def _practice(device: str) -> None:
+    x = torch.ones(2, 1, device=device)
+    layer = torch.nn.Linear(1, 1).to(device)
+    for _ in range(_MANY):
+        layer(x)
+    layer(x.half())
 
 
 @contextmanager

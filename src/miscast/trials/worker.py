@@ -34,6 +34,14 @@ from .fork import run_trial
 from .job import Job
 
 SIDE_BY_SIDE = 2
+_OF_A_TRIAL = (
+    ".watched",
+    "..box.furnished",
+    "..program.source_overlay",
+    "..reach.run",
+    "..report.json",
+)
+"""What each would import."""
 
 
 def main(answers: int, job: dict[str, Any], scratch: str, given: int = -1) -> None:
@@ -73,3 +81,5 @@ def _warm(job: Job, request: dict[str, Any]) -> None:
     with silenced(1, 2):
         on = machines.find(_asked(job, request).machine)
         heated(on, request["warm"], KernelBox(), KernelBox())
+        for name in _OF_A_TRIAL:
+            importlib.import_module(name, __package__)
