@@ -20,7 +20,7 @@ from pathlib import Path
 import page
 
 HERE = Path(__file__).resolve().parent
-MEASURES = ("speed", "llama", "flat", "memory", "call", "start", "many", "waits")
+MEASURES = ("speed", "llama", "flat", "memory", "call", "start", "many", "waits", "commands", "loops")
 
 Figures = Mapping[str, Mapping[str, float]]
 
@@ -49,7 +49,7 @@ class Row:
 
 def rows(found: Figures) -> list[Row]:
     """The figures as goals."""
-    speed, llama, flat, memory, call, start, many, waits = (found[name] for name in MEASURES)
+    speed, llama, flat, memory, call, start, many, waits, commands, loops = (found[name] for name in MEASURES)
     check, longest = speed["check_s"], max(flat, key=int)
     per_op = {int(count): f"{time:.0f}" for count, time in flat.items()}
     steps = f"{memory['steps']:.0f}"
@@ -116,6 +116,42 @@ def rows(found: Figures) -> list[Row]:
             measured=waits["whole_s"] / waits["alone_s"], goal=1.6,
             detail=f"{waits['whole_s']:.1f} s ÷ {waits['alone_s']:.1f} s",
         ),
+        *_of_commands(commands),
+        *_of_loops(loops),
+    ]  # fmt: skip
+
+
+def _of_commands(found: Mapping[str, float]) -> list[Row]:
+    def ratio(what: str, one: str, other: str, goal: float) -> Row:
+        a, b = found[f"{one}_s"], found[f"{other}_s"]
+        return Row(what=what, measured=a / b, goal=goal, detail=f"{a:.2f} s ÷ {b:.2f} s")
+
+    return [
+        ratio("a script of one line: `check` ÷ `import torch, torch._dynamo`", "line", "floor", 1.05),
+        ratio("a script with one finding: `check` ÷ `check --fixes 0 --reach 0`", "whole_1", "plain_1", 1.6),
+        ratio("the same: `fix` ÷ `check --fixes 0 --reach 0`", "fix_1", "plain_1", 2),
+        ratio("a script with three findings: `fix` ÷ `check --fixes 0 --reach 0`", "fix_3", "plain_3", 2.5),
+        ratio(f"{found['steps']:,.0f} steps of a small model ÷ two steps", "long", "short", 1.3),
+        Row(what="one rank more", measured=found["rank_s"], goal=0.4, unit="s"),
+        ratio("`explain` of one line ÷ `python -c pass`", "explain", "python", 6),
+    ]
+
+
+def _of_loops(found: Mapping[str, float]) -> list[Row]:
+    goals = {
+        "lstm": ("a cell over 500 time steps", 4), "graphs": ("50 small graphs", 4),
+        "policy": ("five episodes of 200 moves", 6),
+    }  # fmt: skip
+    return [
+        *(
+            Row(
+                what=f"{what}: a later step ÷ the real one",
+                measured=found[f"{name}_s"] / found[f"{name}_real_s"], goal=goal,
+                detail=f"{found[f'{name}_s']:.2f} s ÷ {found[f'{name}_real_s']:.2f} s",
+            )
+            for name, (what, goal) in goals.items()
+        ),
+        Row(what="`x + y`, an op after the first", measured=found["sum_us"], goal=70, unit="µs"),
     ]  # fmt: skip
 
 
