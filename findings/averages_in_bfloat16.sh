@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # torch 2.13.0: averages that torch keeps for a bfloat16 model are kept in bfloat16, and stop.
-# Guessed: AveragedModel keeps float32, as it is documented for SWA of mixed precision. With a decay of 0.999 an average of
-# weights that went from 1 to 2 is 1 after 2,000 updates. BatchNorm with momentum 0.001 has a running mean of 32 after
-# 5,000 batches with the mean 100.
+# Guessed: AveragedModel and BatchNorm keep float32 numbers. With a decay of 0.999 an average of weights that went
+# from 1 to 2 is 1 after 2,000 updates. BatchNorm with momentum 0.001 has a running mean of 32 after 5,000 batches
+# with the mean 100.
 exec "$(dirname "$0")/compare" torch==2.13.0 numpy==2.4.6 <<'END'
 import torch
 from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
@@ -15,7 +15,8 @@ torch.nn.init.constant_(net.weight, 2.0)
 for _ in range(2000):
     average.update_parameters(net)
 print(average.module.weight.item())
-norm, batch = torch.nn.BatchNorm1d(1, momentum=0.001).to(torch.bfloat16), torch.full((4, 1), 100.0, dtype=torch.bfloat16)
+norm = torch.nn.BatchNorm1d(1, momentum=0.001).to(torch.bfloat16)
+batch = torch.full((4, 1), 100.0, dtype=torch.bfloat16)
 for _ in range(5000):
     norm(batch)
 print(norm.running_mean.item())

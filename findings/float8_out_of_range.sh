@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # torch 2.13.0 and ml_dtypes 0.6.0: the same float8 format, another answer to what it cannot hold.
-# Guessed: both cut off at the largest number, or both give NaN. torch makes 448 of 1000 and of inf in float8_e4m3fn, ml_dtypes
-# NaN of both; a checkpoint quantized with NumPy has NaN where torch has 448. In e4m3fnuz torch gives NaN, too; in e8m0fnu,
-# which has no sign, torch makes 4 of -3, ml_dtypes NaN.
+# Guessed: both cut off at the largest number, or both give NaN. torch makes 448 of 1000 and of inf in float8_e4m3fn,
+# ml_dtypes NaN of both; a checkpoint quantized with NumPy has NaN where torch has 448. In e4m3fnuz torch gives NaN,
+# too; in e8m0fnu, which has no sign, torch makes 4 of -3, ml_dtypes NaN.
 exec "$(dirname "$0")/compare" torch==2.13.0 numpy==2.4.6 ml_dtypes==0.6.0 <<'END'
 import ml_dtypes
 import numpy as np

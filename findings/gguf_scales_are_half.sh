@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # gguf 0.19.0: a block of GGUF has its scale in float16, and its signs are not alike.
-# Guessed: Q8_0 keeps the relative size of any block. A block of 1e-6 becomes 0, a block with 1e9 becomes inf and NaN. Q4_0 has
-# -8 to 7: a ramp from -1 to 1 ends at 0.875, its negative at -0.875.
+# Guessed: Q8_0 keeps the relative size of any block. A block of 1e-6 becomes 0, a block with 1e9 becomes inf and NaN.
+# Q4_0 has -8 to 7: a ramp from -1 to 1 ends at 0.875, its negative at -0.875.
 exec "$(dirname "$0")/compare" numpy==2.4.6 gguf==0.19.0 <<'END'
 import warnings
 

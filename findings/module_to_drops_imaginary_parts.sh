@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # torch 2.13.0: module.to(torch.float16) drops the imaginary part of complex parameters; module.half() leaves them.
-# Guessed: both do the same, as `half` is documented as the cast of floating point parameters. `.to(torch.float64)` makes
-# complex64 float64, too, with a warning that is shown once. Fourier layers lose their phases.
+# Guessed: both do the same, as `half` is documented as the cast of floating point parameters. `.to(torch.float64)`
+# makes complex64 float64, too, with a warning that is shown once. Fourier layers lose their phases.
 exec "$(dirname "$0")/compare" torch==2.13.0 numpy==2.4.6 <<'END'
 import torch
 

@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
 # torch 2.13.0, CPU: clip_grad_norm_ computes the norm of float16 gradients in float16.
-# Guessed: in float32, as Adam computes its states. Above 65504 the norm is inf, and every gradient becomes 0, those of
-# float32 parameters of the same call too; nothing is raised, as error_if_nonfinite is False. GradScaler hides it: after
-# unscale_ the norms are small.
+# Guessed: in float32, as Adam computes its states. Above 65504 the norm is inf, and every gradient becomes 0, those
+# of float32 parameters of the same call too. Nothing is raised: error_if_nonfinite is False.
 exec "$(dirname "$0")/compare" torch==2.13.0 numpy==2.4.6 <<'END'
 import torch
 

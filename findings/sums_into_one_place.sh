@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # torch 2.13.0, CPU: of the ways to sum many bfloat16 numbers into one place, only some add in float32.
-# Guessed: all alike. 1,000 ones come to 1,000 by scatter_add, sum and embedding_bag, and to 256 by index_add, index_put,
-# coalesce, segment_reduce, and the gradient of an Embedding whose token comes 1,000 times in a batch.
+# Guessed: all alike. 1,000 ones come to 1,000 by scatter_add, sum and embedding_bag, and to 256 by index_add,
+# index_put, coalesce, segment_reduce, and the gradient of an Embedding whose token comes 1,000 times in a batch.
 exec "$(dirname "$0")/compare" torch==2.13.0 numpy==2.4.6 <<'END'
 import torch
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# torch 2.13.0, CPU: whether a number that float16 cannot hold is refused depends on the op and on how many elements there are.
+# torch 2.13.0, CPU: whether a number that float16 cannot hold is refused depends on the op and on how many elements
+# there are.
 # Guessed: refused everywhere, as masked_fill refuses -1e9. where, an addition and x[0] = 1e9 give inf; so does
 # torch.full of one element, but not of two.
 exec "$(dirname "$0")/compare" torch==2.13.0 numpy==2.4.6 <<'END'
