@@ -10,6 +10,14 @@ from command import miscast_in
 
 TRAINING = """\
 import sys, torch
+@torch.compiler.disable
+def plain(x):
+    return x + 1
+@torch.compiler.disable(recursive=False)
+@torch._dynamo.disable(recursive=False)
+def alone(x):
+    return plain(x)
+assert alone(1) == 2
 net = torch.nn.Linear(4, 4).cuda()
 optimizer = torch.optim.AdamW(net.parameters())
 net(torch.randn(2, 4, device="cuda")).sum().backward()

@@ -13,6 +13,7 @@ import sys
 from contextlib import contextmanager
 from importlib.abc import Loader
 from importlib.machinery import ModuleSpec, PathFinder
+from importlib.util import module_from_spec
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -32,6 +33,9 @@ _IMPORTS = frozenset(
      "profile", "pstats", "secrets", "shlex", "statistics", "sympy", "sysconfig", "triton"}
 )  # fmt: skip
 """What it imports and torch alone does not: a file of the user's with such a name may keep it from being imported."""
+
+_ALONE = frozenset({f"{_NAME}._trace_wrapped_higher_order_op"})
+"""What Transformers imports for its masks, and what needs no other module of the package."""
 
 _spared = False
 
@@ -104,7 +108,8 @@ class _StandIn(ModuleType):
         super().__init__(_NAME)
         self.__path__: list[str] = []
         self.finder = _Finder(self)
-        self.disable = lambda fn=None, *_, **__: fn
+        self.disable = lambda fn=None, *_, **__: fn or (lambda one: one)
+        self.allow_in_graph = self.assume_constant_result = lambda fn: fn
         self.graph_break = lambda *_, **__: None
         self.is_compiling = lambda: False
         self.reset = lambda: None
@@ -155,10 +160,24 @@ class _Finder:
             or sys.modules.get(_NAME) is not self._standing
         ):
             return None
+        if name in _ALONE:
+            with suspended(), OwnKeys(KEY, True):
+                return ModuleSpec(name, _There(_loaded_alone(name)))
         package = self._standing.real()
         if name in sys.modules:
             return ModuleSpec(name, _There(sys.modules[name]))
         return PathFinder.find_spec(name, package.__path__, target)
+
+
+def _loaded_alone(name: str) -> ModuleType:
+    """Return a module of the package, which is not imported for it."""
+    folders = [os.path.join(path, "_dynamo") for path in torch.__path__]
+    spec = PathFinder.find_spec(name, folders)
+    assert spec is not None
+    assert spec.loader is not None
+    sys.modules[name] = module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
 class _There(Loader):
