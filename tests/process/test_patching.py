@@ -131,3 +131,16 @@ def test_what_is_applied_while_others_are_suspended_stays() -> None:
         assert space == {"one": 2, "two": 2}
         inner.__exit__(None, None, None)
     assert space == {"one": 1, "two": 1}
+
+
+def test_what_is_set_of_an_object_is_not_suspended() -> None:
+    acts = []
+
+    class Switch:
+        def __setattr__(self, name: str, value: object) -> None:
+            self.__dict__[name] = value
+            acts.append(value)
+
+    with applied([Patch(Switch(), "on", True)]), suspended():
+        pass
+    assert acts == [True]

@@ -82,20 +82,28 @@ def applied(
 
 @contextmanager
 def suspended() -> Iterator[None]:
-    """Within, nothing is applied; what stands there by then is what is restored in the end."""
-    held = list(_layers)
-    for layer in reversed(held):
-        for n, (patch, before) in reversed(list(enumerate(layer))):
-            # the program may have put something of its own there
-            layer[n] = _now(patch), before
-            _put(before)
+    """Within, nothing of a module, a class or a dict is replaced; what stands there by then is restored in the end.
+
+    Attributes of other objects stay as they are: setting one may be an act, as turning a switch.
+    """
+    held = [
+        (layer, n)
+        for layer in _layers
+        for n, (patch, _) in enumerate(layer)
+        if isinstance(patch.owner, (ModuleType, type, dict))
+    ]
+    for layer, n in reversed(held):
+        patch, before = layer[n]
+        # the program may have put something of its own there
+        layer[n] = _now(patch), before
+        _put(before)
     try:
         yield
     finally:
-        for layer in held:
-            for n, (patch, _) in enumerate(layer):
-                layer[n] = patch, _now(patch)
-                _put(patch)
+        for layer, n in held:
+            patch, _ = layer[n]
+            layer[n] = patch, _now(patch)
+            _put(patch)
 
 
 def _now(patch: Patch) -> Patch:
