@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 
+from ..box.start import apart
 from ..finding import Edit, Finding, Fix
 from ..launching.entry import CannotRunError
 from ..program.loading import loaded
@@ -127,9 +128,7 @@ def mend(
     run, KeyboardInterrupt where the program itself was not yet seen to its end.
     """
     end = None if time_limit is None else time.monotonic() + time_limit
-    known = Remembered()
-    with suppress(CannotRunError):  # the first run tells that torch is missing
-        loaded(forks=True)
+    known = _forking()
     with Trials(job, to.tick, known) as trials:
         trials.end = end
         found = mended(trials, to)
@@ -148,6 +147,15 @@ def mend(
     with Trials(job, to.tick, known) as trials:
         trials.end = end
         return mended(trials, to, warm=False)
+
+
+def _forking() -> Remembered | None:
+    """Have torch here for the workers, which then are forks; None where this process has objects of others already."""
+    if not apart():
+        return None
+    with suppress(CannotRunError):  # the first run tells that torch is missing
+        loaded(forks=True)
+    return Remembered()
 
 
 def _told(report: Report) -> tuple[object, ...]:

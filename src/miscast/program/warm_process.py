@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from ..process.patching import Patch, applied
-from ..report.judged import judged
 from .loading import unsearched
 from .run import run_callable, virtual_machine
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from ..event import Trace
     from ..machines import Machine
     from ..vm.judging.recorder import Recorder
     from ..vm.outside import Outside
@@ -69,18 +69,18 @@ def warmed(
 
 def heated(
     machine: Machine, names: Iterable[str], box: Outside | None, again: Outside | None
-) -> None:
+) -> Trace:
     """Import these modules as `warmed` does, and find out what each run would find out anew: a fork knows it then.
 
     Of every module whose it is, and where it has what the machine replaces, which is looked for in a box `again`; and
-    what is read, made and imported at the first calls of ops, and at the first mistake.
+    what is read, made and imported at the first calls of ops, and at the first mistake. Returns the trace of these.
     """
     with unsearched():
         warmed(machine, names, box)
         found, _ = run_callable(_practice, (machine.device,), {}, machine, box=again)
-        judged(found)
         libraries()
         gc.collect()
+    return found
 
 
 def _practice(device: str) -> None:

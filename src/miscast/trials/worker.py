@@ -77,9 +77,10 @@ def _warm(job: Job, request: dict[str, Any]) -> None:
     from .. import machines
     from ..box.kernel import KernelBox
     from ..program.warm_process import heated
+    from ..report.judged import judged
 
     with silenced(1, 2):
         on = machines.find(_asked(job, request).machine)
-        heated(on, request["warm"], KernelBox(), KernelBox())
+        judged(heated(on, request["warm"], KernelBox(), KernelBox()))
         for name in _OF_A_TRIAL:
             importlib.import_module(name, __package__)
