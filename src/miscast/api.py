@@ -232,6 +232,12 @@ def _run_again(  # noqa: PLR0913 - what was run, and how to go on
         view.stopped = number
         raise KeyboardInterrupt
 
+    def tick() -> None:
+        """Go on; or stop, where the interrupt was raised in code that catches all."""
+        view.tick()
+        if view.stopped:
+            raise KeyboardInterrupt
+
     same = {one.name for one in fields(Job)} & {one.name for one in fields(job)}
     again = Job(strict=strict, **{name: getattr(job, name) for name in same})
     answers = Remembered() if warm is None else warm.answers
@@ -241,13 +247,13 @@ def _run_again(  # noqa: PLR0913 - what was run, and how to go on
         if seconds != 0 and report.findings and not view.stopped:
             view.say("trying what mends it")
             report = advised(
-                again, first, told, seconds=seconds, tick=view.tick, known=answers
+                again, first, told, seconds=seconds, tick=tick, known=answers
             )
         if job.also and not view.stopped:
             view.say("running it with other arguments")
             first = replace(first, report=report)
             report = with_others(
-                again, first, job.also, told, view.tick, seconds=seconds, known=answers
+                again, first, job.also, told, tick, seconds=seconds, known=answers
             )
     view.aside()
     return report
