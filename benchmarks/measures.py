@@ -16,6 +16,8 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
+from here import spent
+
 SOURCE = str(Path(__file__).resolve().parents[1] / "src")
 MIB = 1 << 20
 
@@ -326,15 +328,14 @@ for ids in torch.randint(0, 900, (4, 4, 32), device="cuda"):
 
 def _taken(command: Sequence[str]) -> float:
     """CPU seconds of a command."""
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    before = spent()
     subprocess.run(command, env={**os.environ, "PYTHONPATH": SOURCE}, capture_output=True, check=False)
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return spent() - before
 
 
 def _checked(source: str, *options: str, command: str = "check") -> tuple[float, float, float, str]:
     """CPU seconds of `miscast check`, when it began, when the first line of its report came, and what was printed."""
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    before = spent()
     with tempfile.TemporaryDirectory() as folder, Path(folder, "said").open("w+") as said:
         Path(folder, "train.py").write_text(source)
         begin = time.time()
@@ -350,9 +351,7 @@ def _checked(source: str, *options: str, command: str = "check") -> tuple[float,
             first = time.time()
             process.stdout.read()
         said.seek(0)
-        after = resource.getrusage(resource.RUSAGE_CHILDREN)
-        taken = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-        return taken, begin, first, said.read()
+        return spent() - before, begin, first, said.read()
 
 
 def peak() -> float:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import functools
 import time
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -19,6 +18,7 @@ from .event import Trace
 from .launching.entry import CannotRunError
 from .meeting import MultiRankTrace
 from .program.following import follow
+from .program.loading import shared
 from .program.run import run_callable, run_program
 from .report import Report
 from .report.judged import judged
@@ -176,15 +176,9 @@ def check_boxed(  # noqa: PLR0913 - the options of `miscast check`
     def stop(number: int, _: object) -> None:
         view.stopped = number
 
-    def load() -> None:
-        """Load torch, where it is needed once more, for trials of fixes."""
-        if job.scenes and warm is None:
-            from .program.loading import loaded
-
-            with suppress(CannotRunError):  # the program's process tells
-                loaded(forks=True)
-
     with handling(stop):  # what is known is judged and told all the same
+        # for the program and for the trials of its fixes; a warm process has it
+        load = shared if job.scenes and warm is None else lambda: None
         begin = time.monotonic()
         found = supervised(job, view, told, lambda: (known(), meanwhile()), load)
         took = time.monotonic() - begin

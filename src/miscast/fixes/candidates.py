@@ -78,7 +78,7 @@ class Candidates:
         self.effort, self._thorough = effort, not effort.long
         self._more, self._bearable = _MORE[self._thorough], _BEARABLE[self._thorough]
         self.attempts: list[Attempt] = []
-        self.at_work: dict[int, Candidate] = {}
+        self.at_work: set[int] = set()
         self._changes = propose(finding, scopes, {})
         self._fresh = self._all(self._changes)
         self._upon = 1
@@ -101,13 +101,13 @@ class Candidates:
         """The next to be tried; None where there is none, now or any more."""
         found = self._next()
         if found is not None:
-            self.at_work[found.index] = found
+            self.at_work.add(found.index)
         self.settled = not self.at_work
         return found
 
     def take(self, attempt: Attempt) -> None:
         """What came of one that was at work."""
-        self.at_work.pop(attempt.candidate.index, None)
+        self.at_work.discard(attempt.candidate.index)
         self.attempts.append(attempt)
 
     def refuse(self, attempt: Attempt, why: str) -> None:
@@ -125,11 +125,7 @@ class Candidates:
             None,
         )
 
-    def surpasses(self, candidate: Candidate) -> bool:
-        """Whether it need not be known any more what comes of one that is at work."""
-        return self._is_further_than_good(candidate.change)
-
-    def _is_further_than_good(self, change: Change) -> bool:
+    def surpasses(self, change: Change) -> bool:
         """Whether a change is further from the mistake than the best, and that could only be bettered by a nearer."""
         best = self.best
         return (
@@ -140,7 +136,7 @@ class Candidates:
 
     def drop(self, candidate: Candidate) -> None:
         """It will not be known what comes of it."""
-        self.at_work.pop(candidate.index, None)
+        self.at_work.discard(candidate.index)
 
     def _next(self) -> Candidate | None:
         best = self.best
@@ -219,7 +215,7 @@ class Candidates:
         self, changes: Sequence[Change], upon: Candidate | None = None
     ) -> Iterator[Candidate]:
         for number, change in enumerate(changes):
-            if self._is_further_than_good(change):
+            if self.surpasses(change):
                 continue
             variants = change.variants[change.first :][:1]
             if change.first > 0 and (number < _LIKELY or not self._thorough):

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 
 from ..box.start import apart
 from ..finding import Edit, Finding, Fix
-from ..launching.entry import CannotRunError
-from ..program.loading import loaded
+from ..program.loading import shared
 from ..report import Report
 from ..trials.job import Job
 from ..trials.outcome import Outcome, Scopes
@@ -153,8 +151,7 @@ def _forking() -> Remembered | None:
     """Have torch here for the workers, which then are forks; None where this process has objects of others already."""
     if not apart():
         return None
-    with suppress(CannotRunError):  # the first run tells that torch is missing
-        loaded(forks=True)
+    shared()
     return Remembered()
 
 

@@ -242,7 +242,7 @@ class Search:
         if run.number < 0:
             return False
         one = self._of(run.number)
-        if not one.surpasses(run.picks[run.number]):
+        if not one.surpasses(run.picks[run.number].change):
             return False
         one.drop(run.picks[run.number])
         return True
@@ -268,6 +268,7 @@ class Search:
         then, scopes = (
             None if verdict.kept else successor(self.report, run.number, outcome, lines)
         ) or (None, {})
+        mended = self._kept()
         self._of(run.number).take(
             Attempt(
                 candidate=run.picks[run.number],
@@ -275,8 +276,7 @@ class Search:
                 left=shown.left,
                 whole=shown.whole,
                 near=sum(
-                    self._place(other) == self._place(run.number)
-                    or other in self._kept()
+                    self._place(other) == self._place(run.number) or other in mended
                     for other in shown.left - {run.number}
                 ),
                 then=then,

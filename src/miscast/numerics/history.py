@@ -275,13 +275,15 @@ def _most_off(seen: Seen) -> Rounded | None:
 def _largest(roundings: Iterable[Rounded | None]) -> Rounded | None:
     """The one that is furthest off, by the place from which another one has its dtype: `bands.to(xyz.dtype)`."""
     known = [one for one in roundings if one is not None]
-    largest = max(known, key=lambda one: one.error, default=None)
-    origin = None if largest is None else largest.origin
-    while origin is not None and largest is not None:
-        origin = origin.source
+    if not known:
+        return None
+    largest = max(known, key=lambda one: one.error)
+    first = origin = largest.origin
+    while origin is not None:
         if any(one.origin is origin for one in known):
-            largest = replace(largest, origin=origin)
-    return largest
+            first = origin
+        origin = origin.source
+    return replace(largest, origin=first)
 
 
 def _product(seen: Seen) -> Rounded | None:

@@ -140,18 +140,18 @@ class Seen:
         return None if tensor is None else moments_of(tensor)
 
 
-def has_numbers(tensor: torch.Tensor) -> bool:
-    """Check whether the numbers of a virtual tensor are known, and no stand-in is among them."""
+def known_twin(tensor: torch.Tensor) -> torch.UntypedStorage | None:
+    """Return where the numbers of a virtual tensor are, if they are known and no stand-in is among them."""
     record = find(tensor)
-    return record is not None and record.twin is not None and not record.assumed
+    return None if record is None or record.assumed else record.twin
 
 
 def numbers(tensor: torch.Tensor) -> torch.Tensor | None:
     """The numbers of a virtual tensor where they are known, and no stand-in is among them."""
-    record = find(tensor)
-    if record is None or record.twin is None or record.assumed:
+    twin = known_twin(tensor)
+    if twin is None:
         return None
-    values = view_of(record.twin, tensor)
+    values = view_of(twin, tensor)
     return values if values.dtype not in _NARROW else _computable(values)
 
 

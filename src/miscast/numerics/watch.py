@@ -25,7 +25,7 @@ from .gradients import GRADIENT, UNSCALED
 from .loss import HALF, INTEGERS, Lost
 from .names import MIXES
 from .own_clips import compared, divided
-from .seen import Seen, has_numbers, look_before, remember
+from .seen import Seen, known_twin, look_before, remember
 from .training import Training
 from .whole import Puts, Times, became_floats
 from .widened import Widened
@@ -321,7 +321,7 @@ class Numerics:
 
     def _hand_on(self, seen: Seen) -> None:
         results = seen.out if isinstance(seen.out, (list, tuple)) else (seen.out,)
-        unknown = [is_tensor(one) and not has_numbers(one) for one in results]
+        unknown = [is_tensor(one) and known_twin(one) is None for one in results]
         if not any(unknown):
             return
         rule = self._rules.get(seen.name)

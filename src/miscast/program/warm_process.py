@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from ..process.patching import Patch, applied
+from ..vm.machine import FEW
 from .loading import unsearched
 from .run import run_callable, virtual_machine
 
@@ -23,10 +24,6 @@ if TYPE_CHECKING:
     from ..machines import Machine
     from ..vm.judging.recorder import Recorder
     from ..vm.outside import Outside
-
-
-_MANY = 70
-"""So many that shapes begin to be remembered."""
 
 
 def libraries() -> list[str]:
@@ -86,7 +83,7 @@ def heated(
 def _practice(device: str) -> None:
     x = torch.ones(2, 1, device=device)
     layer = torch.nn.Linear(1, 1).to(device)
-    for _ in range(_MANY):
+    for _ in range(FEW):  # then shapes begin to be remembered
         layer(x)
     layer(x.half())
 

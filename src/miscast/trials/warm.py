@@ -17,10 +17,9 @@ from functools import partial
 from typing import Any, NoReturn
 
 from ..box.supervisor import STOPS
-from ..launching.entry import CannotRunError
 from ..process.linux import die_with_parent
 from ..program.files_read import names, variables
-from ..program.loading import loaded
+from ..program.loading import shared
 from ..workers.forks import flush_streams, forked, silenced
 from ..workers.lines import send
 from .remembered import Remembered
@@ -45,8 +44,7 @@ class Warm:
 
     def load(self) -> None:
         """Import torch and the virtual machine, before the first check."""
-        with suppress(CannotRunError):  # the check tells
-            loaded(forks=True)
+        shared()
 
     def begin(self) -> int:
         """Return a descriptor for the paths that the next check reads."""

@@ -20,14 +20,12 @@ from __future__ import annotations
 
 import importlib
 import shutil
-from contextlib import suppress
 from functools import partial
 from typing import Any, NoReturn
 
 from msgspec import convert
 
-from ..launching.entry import CannotRunError
-from ..program.loading import loaded
+from ..program.loading import shared
 from ..workers.fork_server import ForkServer
 from ..workers.forks import silenced
 from .fork import run_trial
@@ -49,8 +47,7 @@ def main(answers: int, job: dict[str, Any], scratch: str, given: int = -1) -> No
 
     `given` is the standard input of every trial; -1: there is none.
     """
-    with suppress(CannotRunError):  # the first run tells that torch is missing
-        loaded()
+    shared()
     importlib.import_module("..box.within", __package__).prepared()
     usual = convert(job, Job)
     run = partial(_try, usual, given, scratch)

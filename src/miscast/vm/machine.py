@@ -42,7 +42,7 @@ _LOST = (
     "Cannot re-initialize {0} in forked subprocess. To use {0} with multiprocessing, you must use the 'spawn' start "
     "method"
 )
-_FEW = 64  # ops whose shapes are worked out each anew: that takes as long as to begin to remember them
+FEW = 64  # ops whose shapes are worked out each anew: that takes as long as to begin to remember them
 
 
 class VirtualMachine:
@@ -210,7 +210,7 @@ class VirtualMachine:
 
         Under torch.jit.trace that is needed at once: its kernels cannot run on the tensors that sizes are there.
         """
-        left = _FEW
+        left = FEW
 
         def handle(op: Any, *args: Any, **kwargs: Any) -> Any:
             nonlocal left

@@ -32,11 +32,16 @@ def forked(run: Callable[[], NoReturn], without: Iterable[int] = ()) -> int:
     return pid
 
 
+def kill(pid: int) -> None:
+    """Kill a child and the group that it leads; one that has only begun leads none yet."""
+    for one in (os.killpg, os.kill):
+        with suppress(OSError):
+            one(pid, signal.SIGKILL)
+
+
 def killed(pid: int) -> int:
     """The wait status of a child, after it and the group that it leads were killed, where they had not ended."""
-    for kill in (os.killpg, os.kill):
-        with suppress(OSError):
-            kill(pid, signal.SIGKILL)
+    kill(pid)
     with suppress(ChildProcessError):
         return os.waitpid(pid, 0)[1]
     return 0

@@ -19,7 +19,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, NoReturn
 
-from .forks import forked
+from .forks import forked, kill
 from .lines import LineReader, send
 
 _START = "import json, sys; sys.path[:] = json.loads(sys.argv[1])['path']; from {0} import begin; begin()"
@@ -110,10 +110,7 @@ class Worker:
 
     def end(self) -> int:
         """It and all that it started are gone. Returns its exit code."""
-        # a fork that has only begun has no group of its own yet
-        for kill in (os.killpg, os.kill):
-            with suppress(ProcessLookupError):
-                kill(self.pid, signal.SIGKILL)
+        kill(self.pid)
         code = self._wait()
         os.close(self._requests)
         os.close(self._answers.descriptor)
