@@ -43,3 +43,10 @@ def test_what_needs_it_raises_as_for_real(tmp_path: Path) -> None:
     (tmp_path / "triton").mkdir()
     told = report(tmp_path, "import torch\ntorch._dynamo.config.cache_size_limit = 8\n")
     assert "AttributeError: module 'triton' has no attribute 'language' at train.py:2" in str(told["ended"])
+
+
+def test_a_file_of_the_users_named_sympy_where_fixes_are_tried(tmp_path: Path) -> None:
+    (tmp_path / "sympy.py").write_text("raise ValueError('mine')\n")
+    (tmp_path / "train.py").write_text("import torch\nnet = torch.nn.Linear(4, 4)\nnet(torch.ones(2, 4).half())\n")
+    done = miscast_in(tmp_path, "check", "--machine=cpu", "--fixes", "9", "--format=json", "train.py", cold=True)
+    assert [finding["location"]["line"] for finding in json.loads(done.stdout)["findings"]] == [3]
