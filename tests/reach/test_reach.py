@@ -464,7 +464,7 @@ def test_a_condition_on_what_a_guard_has_said_is_one():
 def test_every_node_stays_where_it_is():
     source = "if a and f(b):\n    g(c)\nelif d:\n    h()\nwhile e:\n    k(x if y else z)\n"
     tree = ast.parse(source)
-    branches = told_apart(tree, "train.py", 3)
+    branches = told_apart(tree, "train.py", 3, [])
     assert [(one.text, one.line, one.kind) for one in branches] == [
         ("a and f(b)", 1, "flag"), ("d", 3, "flag"), ("e", 5, "flag"),
     ]  # fmt: skip
@@ -518,7 +518,7 @@ if not args.first:
 
 def test_the_order_in_which_ways_are_forced():
     source = "if s % 9 == 0: f()\nif epoch > 3: f()\nif loss < 1: f()\nif x: f()\nelse: g()\ntry: f()\nexcept E: g()"
-    branches = told_apart(ast.parse(source), "train.py", 0)
+    branches = told_apart(ast.parse(source), "train.py", 0, [])
     orders = [(one.text, way, one.order(taken=way)) for one in branches for way in (True, False) if one.sides[way]]
     assert sorted(orders, key=lambda one: one[-1]) == [
         ("s % 9 == 0", True, 0), ("epoch > 3", True, 1), ("loss < 1", True, 2), ("x", True, 3), ("x", False, 4),

@@ -23,9 +23,10 @@ class Job:
     `time_limit` is in seconds; None for none. `keep` is a folder for what the layer holds at the end. `watched`:
     whether somebody looks, and wants to know the module at work; `piped`: no bar marks what the program prints;
     `scenes`: fixes will be tried. Files in `edit` are taken for the user's own. `reach`: how often the time of the run
-    may be taken, with what it left forced, and so many `samples` of a data set are looked at for other dtypes. `also`
-    are other arguments, with each of which the program is run once more, from a process that is warm.
-    `numerics`: numbers are followed, and what torch loses of them is told; `assume`: as "pixels=-1:1", what they hold.
+    may be taken, with what it left forced, and so many `samples` of a data set are looked at for other dtypes. `steps`:
+    with "all" loops are run whole, also where their rounds repeat. `also` are other arguments, with each of which the
+    program is run once more, from a process that is warm. `numerics`: numbers are followed, and what torch loses of
+    them is told; `assume`: as "pixels=-1:1", what they hold.
     `read` is a descriptor that gets the paths that the program reads; -1: none does.
     """
 
@@ -44,6 +45,7 @@ class Job:
     edit: Sequence[str] = ()
     reach: float = 0.0
     samples: int = SAMPLES
+    steps: str = "few"
     also: Sequence[Sequence[str]] = ()
     numerics: bool = False
     assume: Sequence[str] = ()

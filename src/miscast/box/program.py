@@ -143,6 +143,7 @@ def _alone(
         vm.recorder.begun()
         if note:
             vm.recorder.note(note)
+        vm.every_step = job.steps == "all"
         if job.numerics:
             follow(vm, assume=job.assume)
         if job.scenes:

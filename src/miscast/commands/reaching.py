@@ -12,12 +12,14 @@ _USUAL = 2.0
 
 
 def add_reach(parser: argparse.ArgumentParser) -> None:
-    """With how many ops."""
+    """With how many ops, and how much of the run itself."""
     # fmt: off
     parser.add_argument("--reach", type=times, metavar="X",
         help="run what it left, too, with X times its ops in all (2; 0: off)")
     parser.add_argument("--samples", type=whole, default=SAMPLES, metavar="N",
         help=f"look at N samples of a data set for other dtypes ({SAMPLES}; 0: none)")
+    parser.add_argument("--steps", choices=("few", "all"), default="few",
+        help="few: cut loops over training steps that repeat (few)")
     # fmt: on
 
 

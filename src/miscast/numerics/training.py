@@ -63,6 +63,7 @@ class Training:
         # where the first optimizer was made; a gradient was asked for, or a step taken, since the run began
         self._first: tuple[Place | None] | None = None
         self._trained = False
+        self.steps = 0  # of all optimizers
         # optimizers whose gradients a scaler has divided in this step
         self._divided: set[int] = set()
         # by a scaler, since the last backward pass
@@ -291,6 +292,7 @@ class Training:
     @harmless
     def _before_step(self, optimizer: Any, *_: Any) -> None:
         self._trained = True
+        self.steps += 1
         self._teller.stepping += 1
         parameters = [p for p in _parameters(optimizer) if p.grad is not None]
         if optimizer not in self._judged and parameters:

@@ -5,6 +5,8 @@
     except StopIteration:    ->   except StopIteration: taken(9); …           and in its `try`: begun(9, 1); …
                                   or, if it looks at `x`: begun(9, 1, "x"); …; through(9, 1)
     match kind: case "a":    ->   match subject(10, 1, kind): case "a": taken(10); …
+    for step in range(n):    ->   for step in rounds(2, range(n)): …      loops that may be cut (`rounds`)
+    while step < n:          ->   rounds(3); while step < n and again(3): …
 
 Every node keeps its place, so that tracebacks, `inspect` and what reads frames see the source as it stands on the disk.
 """
@@ -17,41 +19,52 @@ from typing import TypeVar
 
 from ..event import ConditionKind
 from ..syntax import names_set, nodes_of, suites
-from .sides import Branch, Reads, Side, like_each_other, reads_of, side_of, side_within
+from .loops import Loop, Loops
+from .sides import Branch, Side, like_each_other, reads_of, side_of, side_within
 from .words import answers_in, is_for_what_is_absent, is_no_choice, kind_of
 
-TAKEN, PASSED, EACH, BEGUN, THROUGH, SUBJECT = (
+TAKEN, PASSED, EACH, BEGUN, THROUGH, SUBJECT, ROUNDS, AGAIN = (
     f"__miscast_{name}__"
-    for name in ("taken", "passed", "each", "begun", "through", "subject")
-)
+    for name in (
+        "taken", "passed", "each", "begun", "through", "subject", "rounds", "again",
+    )
+)  # fmt: skip
 _LEAVE = (ast.Return, ast.Continue, ast.Break)
 _SUITES = frozenset({"body", "orelse", "finalbody", "handlers", "cases"})
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _Edits = Iterator[Callable[[], None]]
 
 
-def told_apart(tree: ast.Module, file: str, first: int) -> list[Branch]:
-    """Change a module's syntax tree so that its branches call out, numbered from `first` on; return them."""
-    work = _Apart(file, first, reads_of(tree), answers_in(tree))
+def told_apart(
+    tree: ast.Module, file: str, first: int, loops: list[Loop]
+) -> list[Branch]:
+    """Change a module's syntax tree so that its branches call out, numbered from `first` on; return them.
+
+    The loops that may be cut are added to `loops`, and call out with their index in it.
+    """
+    work = _Apart(tree, file, first, loops)
     work.suite(tree.body)
     return work.found
 
 
 class _Apart:
     def __init__(
-        self, file: str, first: int, reads: Reads, answers: frozenset[str]
+        self, tree: ast.Module, file: str, first: int, loops: list[Loop]
     ) -> None:
-        self._file, self._first, self._reads = file, first, reads
-        self._answers = answers
+        self._file, self._first = file, first
+        self._reads, self._answers = reads_of(tree), answers_in(tree)
+        self._module, self._loops = Loops(tree, file), loops
         self.found: list[Branch] = []
 
-    def suite(self, body: Sequence[ast.stmt]) -> None:
+    def suite(self, body: list[ast.stmt]) -> None:
         """Statements that follow each other."""
-        for index, statement in enumerate(list(body)):
+        statements = list(body)
+        for index, statement in enumerate(statements):
             # what lies where is read before anything there is changed
             edits = [
                 *self._conditionals(statement),
-                *self._own(statement, body[index + 1 :]),
+                *self._own(statement, statements[index + 1 :]),
+                *self._rounds(statement, body),
             ]
             around = self._reads
             if isinstance(statement, _DEFINITIONS):
@@ -132,6 +145,28 @@ class _Apart:
         def edit() -> None:
             node.iter = _placed(_call(EACH, number, items), items)
             _begins(body, _call(TAKEN, number))
+
+        yield edit
+
+    def _rounds(self, node: ast.stmt, around: list[ast.stmt]) -> _Edits:
+        """A loop that may be cut."""
+        if not isinstance(node, (ast.For, ast.While)):
+            return
+        loop = self._module.loop(node)
+        if loop is None:
+            return
+        number = len(self._loops)
+        self._loops.append(loop)
+
+        def edit() -> None:
+            if isinstance(node, ast.For):
+                items = node.iter
+                node.iter = _placed(_call(ROUNDS, number, items), items)
+            else:
+                test = node.test
+                both = ast.BoolOp(op=ast.And(), values=[test, _call(AGAIN, number)])
+                node.test = _placed(both, test)
+                _begins(around, _call(ROUNDS, number), node, around.index(node))
 
         yield edit
 

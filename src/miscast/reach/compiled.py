@@ -14,7 +14,17 @@ from ..launching import notebook
 from ..process.patching import Patch, applied
 from ..provenance.on_behalf import theirs
 from ..provenance.origin import USER, kind_of_file
-from .branches import BEGUN, EACH, PASSED, SUBJECT, TAKEN, THROUGH, told_apart
+from .branches import (
+    AGAIN,
+    BEGUN,
+    EACH,
+    PASSED,
+    ROUNDS,
+    SUBJECT,
+    TAKEN,
+    THROUGH,
+    told_apart,
+)
 from .ways import Ways
 
 
@@ -29,7 +39,8 @@ class _Compiling:
         only_tree = flags | ast.PyCF_ONLY_AST
         try:
             tree = self._compile(source, path, "exec", only_tree, dont_inherit=True)
-            branches = told_apart(tree, path, len(self._ways.branches))
+            first, loops = len(self._ways.branches), self._ways.loops
+            branches = told_apart(tree, path, first, loops)
             code = self._compile(tree, path, "exec", flags, dont_inherit=True)
         except (SyntaxError, ValueError, RecursionError):
             return None
@@ -71,6 +82,8 @@ def told(ways: Ways) -> Iterator[None]:
         (BEGUN, ways.begun),
         (THROUGH, ways.through),
         (SUBJECT, ways.subject),
+        (ROUNDS, ways.rounds_of),
+        (AGAIN, ways.again),
     ):
         setattr(builtins, name, call)
     wanted = [

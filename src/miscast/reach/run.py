@@ -13,6 +13,7 @@ from ..event import SAMPLES, Block
 from .compiled import told
 from .forks import CAN_FORK, Forks
 from .loader_ends import LoaderEnds
+from .rounds import Rounds
 from .ways import Ways
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ def reached(
     and not the report.
     """
     failures = vm.recorder.failures
-    ways = Ways(failures)
+    ways = Ways(failures, Rounds(vm))
     forks = Forks(vm, ways)
     if times > 1 and CAN_FORK:
         ways.fork = forks

@@ -18,6 +18,8 @@ from ..syntax import last_name, nodes_of
 from .changes import changing
 from .given import error_of, value_given
 from .kinds import dtypes_of
+from .loops import Loop
+from .rounds import Rounds
 from .sides import Branch, Side
 
 if TYPE_CHECKING:
@@ -33,8 +35,10 @@ _LONG = 24
 class Ways:
     """Of one run."""
 
-    def __init__(self, failures: Failures) -> None:
-        """None met yet."""
+    def __init__(self, failures: Failures, rounds: Rounds) -> None:
+        """None met yet. `rounds` cuts loops."""
+        self.loops: list[Loop] = []
+        self._rounds = rounds
         self.branches: list[Branch] = []
         self.met: dict[int, set[bool]] = {}
         self.loads: Counter[str] = Counter()
@@ -68,6 +72,20 @@ class Ways:
         """What a loop goes through: whether it comes to any of it is not known yet."""
         self._met(number, way=False)
         return items
+
+    def rounds_of(self, number: int, items: Any = None) -> Any:
+        """Return what a `for` goes through, not all of it if its rounds repeat; a `while` begins."""
+        with self._failures.during("it came to a loop"):
+            if self.loops[number].target:
+                return self._rounds.through(self.loops[number], items)
+            self._rounds.begun(self.loops[number], sys._getframe(1))
+        return items
+
+    def again(self, number: int) -> bool:
+        """Return whether a `while` goes on."""
+        with self._failures.during("it came to a loop"):
+            return self._rounds.again(self.loops[number], sys._getframe(1))
+        return True
 
     def begun(self, first: int, many: int, *needed: str) -> None:
         """Some statements have handlers, branches of these numbers. Raises what the one to be taken is for.

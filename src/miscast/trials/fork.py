@@ -106,6 +106,7 @@ def _checked(
     fitted = _fitted(job)
 
     def begin(vm: VirtualMachine) -> None:
+        vm.every_step = job.steps == "all"
         if job.numerics:
             follow(vm, assume=job.assume)
         if fitted is not None:

@@ -26,6 +26,7 @@ class Job:
     ranks: int = 0
     reach: float = 0.0
     samples: int = SAMPLES
+    steps: str = "few"
     numerics: bool = False
     assume: Sequence[str] = ()
     environment: Mapping[str, str] = field(default_factory=dict)

@@ -240,6 +240,10 @@ class Memory:
         for account in self._accounts.values():
             account.capacity = 0
 
+    def held(self) -> tuple[tuple[int, ...], ...]:
+        """Return the bytes that each device holds now, by what they are for."""
+        return tuple(tuple(account.held) for account in self._accounts.values())
+
     def seen(self) -> tuple[event.Memory, ...]:
         """What each device that held anything held at its peak."""
         return tuple(

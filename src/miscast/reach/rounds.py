@@ -1,0 +1,230 @@
+"""Cut loops whose rounds repeat: the same ops on the same dtypes, shapes and devices, step after step of training.
+
+    for step in range(1000):    rounds 0, 1 and 2, of which the last two were the same; round 100, where
+        …                       `step % 100 == 0` holds again as it did not in them; the last round
+
+A round is more than its ops. A loop goes on as long as memory grows, gradients or other numbers add up, known numbers
+change, or a condition on a counter that has not come out both ways is going to.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+from collections.abc import Iterable, Iterator
+from types import FrameType
+from typing import TYPE_CHECKING, Any
+
+from ..provenance.safe_lookup import value_of
+from ..torch_private import graph_task
+from ..vm.key import KEYSET, Exclude
+from .call_key import call_key
+from .conditions import UnclearError, names_in, over_counters, paths_in
+
+if TYPE_CHECKING:
+    from ..vm.machine import VirtualMachine
+    from ..vm.schema import Plan
+    from .loops import Loop
+
+_FEWEST = 6  # rounds of a loop that is worth cutting
+_TRIES = 16  # training steps that may differ before the loop is left alone
+_AHEAD = 1 << 14  # rounds that conditions are worked out for
+_LOOKS = "it looked whether the rounds of a loop repeat"
+_LONGEST = 1 << 17  # ops of one round
+
+
+class Rounds:
+    """Of the loops of one run."""
+
+    def __init__(self, vm: VirtualMachine) -> None:
+        """None begun."""
+        self.vm, self._failures = vm, vm.recorder.failures
+        self._owner = os.getpid()
+        self._whiles: dict[tuple[Loop, int], _Pass] = {}
+        self._listening: list[_Pass] = []
+
+    def through(self, loop: Loop, items: Any) -> Any:
+        """Return what a `for` goes through: `items`, or as much of a range as differs."""
+        span = getattr(items, "iterable", None) if _is_bar(items) else items
+        if type(span) is not range or len(span) < _FEWEST or not self._cuts(loop):
+            return items
+        return self._rounds(_Pass(self, loop, span), items, span)
+
+    def begun(self, loop: Loop, frame: FrameType) -> None:
+        """A `while` begins in a frame."""
+        if self._cuts(loop):
+            self._whiles[loop, id(frame)] = _Pass(self, loop, None)
+
+    def again(self, loop: Loop, frame: FrameType) -> bool:
+        """Return whether a `while` goes on."""
+        turns = self._whiles.get((loop, id(frame)))
+        if turns is None or turns.ahead(frame) is None:
+            return True
+        del self._whiles[loop, id(frame)]
+        self._note(turns, turns.rounds, "")
+        return False
+
+    def _cuts(self, loop: Loop) -> bool:
+        return (
+            not loop.collects
+            and not self.vm.every_step
+            and not self.vm.numerics.ranges
+            and self.vm.gathering is None
+            and os.getpid() == self._owner
+            and threading.current_thread() is threading.main_thread()
+        )
+
+    def _rounds(self, turns: _Pass, items: Iterable[int], span: range) -> Iterator[int]:
+        further = None
+        try:
+            for value in items:
+                with self._failures.during(_LOOKS):
+                    further = turns.ahead(sys._getframe(1))
+                if further is not None:
+                    break
+                yield value
+        finally:  # also where the program leaves the loop
+            turns.end()
+        if further is not None:
+            self._note(turns, turns.rounds + len(further), f" of {len(span):,}")
+            yield from (span[number] for number in further)
+
+    def _note(self, turns: _Pass, ran: int, of: str) -> None:
+        at = f"{os.path.basename(turns.loop.file)}:{turns.loop.line}"
+        self.vm.recorder.note(
+            f"loop at {at} cut to {ran:,}{of} rounds: the others repeat them (--steps all)"
+        )
+
+    def listen(self, turns: _Pass) -> None:
+        """Tell a pass of each op from now on."""
+        dispatcher = self.vm.dispatcher
+        if dispatcher.watch is None:
+            dispatcher.watch = self._see
+        self._listening.append(turns)
+
+    def leave(self, turns: _Pass) -> None:
+        """Tell it of none from now on."""
+        if turns in self._listening:
+            self._listening.remove(turns)
+        if not self._listening and self.vm.dispatcher.watch == self._see:
+            self.vm.dispatcher.watch = None
+
+    def _see(self, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        own = not self.vm.numerics.stepping and graph_task() == -1
+        with self._failures.during(_LOOKS), Exclude(KEYSET):
+            key = call_key(plan, args, kwargs, own)
+            for turns in [*self._listening]:
+                turns.see(key)
+
+    def state(self) -> tuple[object, ...]:
+        """Return what a round must leave as it was: memory, and how many gradients were summed."""
+        numerics = self.vm.numerics
+        return (*self.vm.memory.held(), numerics.training.gradients.sums.total())
+
+
+class _Pass:
+    """One pass through a loop."""
+
+    def __init__(self, owner: Rounds, loop: Loop, span: range | None) -> None:
+        self.loop, self.rounds, self.ops = loop, -1, 0
+        self._owner, self._span = owner, span
+        self._steps, self._begun = self._stepped(), 0
+        self._last: tuple[object, ...] | None = None
+        self._counters: dict[str, int] = {}
+        self._tries, self._not_before, self._many = 0, 0, 0
+
+    def see(self, key: object) -> None:
+        """Note an op."""
+        self.ops, self._many = hash((self.ops, key)), self._many + 1
+        if self._many > _LONGEST:  # or the loop was left, unnoticed
+            self.end()
+
+    def _stepped(self) -> int:
+        return self._owner.vm.numerics.training.steps
+
+    def end(self) -> None:
+        """The pass is over."""
+        self._tries = _TRIES
+        self._owner.leave(self)
+
+    def ahead(self, frame: FrameType) -> list[int] | None:
+        """As a round begins: None while rounds differ, then the numbers of those that are still to be run."""
+        self.rounds += 1
+        if self._tries >= _TRIES or self._steps == self._stepped():
+            return None
+        # a training step, or several, ended since the last time
+        self._owner.leave(self)
+        length, self._begun = self.rounds - self._begun, self.rounds
+        seen = (self.ops, length, *self._owner.state()) if self._tries else None
+        same, self._last = seen is not None and seen == self._last, seen
+        before, self._counters = self._counters, _counters(self.loop, frame)
+        self._steps, self.ops, self._many = self._stepped(), 0, 0
+        if same and self.rounds >= self._not_before:
+            changes = {
+                name: (now - before[name]) // length
+                for name, now in self._counters.items()
+                if name in before and now != before[name]
+            }
+            further = self._further(frame, changes, length)
+            if further is not None:
+                return further
+        self._tries += not same
+        if self._tries < _TRIES:
+            self._owner.listen(self)
+        return None
+
+    def _further(
+        self, frame: FrameType, changes: dict[str, int], length: int
+    ) -> list[int] | None:
+        """The rounds in which a condition comes out as it has not yet, and the last; None: go on."""
+        span, now, target = self._span, self.rounds, self.loop.target
+        many = len(span) if span is not None else now + _AHEAD
+        changes.pop(target, None)
+
+        def at(number: int) -> dict[str, int]:
+            values = {
+                n: self._counters[n] + d * (number - now) for n, d in changes.items()
+            }
+            if span is not None:
+                values[target] = span[number]
+            return values
+
+        wanted = set(range(max(many - length, now), many) if span is not None else ())
+        counters = {*changes, target}
+        for test in self.loop.tests:
+            names = names_in(test)
+            derived = not names.isdisjoint(changes)
+            if names.isdisjoint(counters) or (derived and test in self.loop.exits):
+                continue
+            try:
+                holds = over_counters(test, frame, counters)
+                ways = [bool(holds(at(n))) for n in range(min(many, now + _AHEAD))]
+            except (UnclearError, TypeError, ValueError, ArithmeticError):
+                self.end()
+                return None
+            if not derived:
+                wanted.update(_telling(ways, now))
+            elif new := set(ways) - set(ways[:now]):
+                self._not_before = ways.index(new.pop())
+                return None
+        return sorted(wanted) if many - now > len(wanted) else None
+
+
+def _telling(ways: list[bool], now: int) -> Iterator[int]:
+    """The rounds from `now` on in which a condition comes out as never before, or so for the last time."""
+    for way in {*ways[now:]}:
+        if way not in ways[:now]:
+            yield ways.index(way)
+        yield len(ways) - 1 - ways[::-1].index(way)
+
+
+def _is_bar(items: object) -> bool:
+    return type(items).__module__.partition(".")[0] == "tqdm"
+
+
+def _counters(loop: Loop, frame: FrameType) -> dict[str, int]:
+    """The integers that the conditions of a loop look at."""
+    names = {name: node for test in loop.tests for name, node in paths_in(test)}
+    values = ((name, value_of(node, frame)) for name, node in names.items())
+    return {name: value for name, value in values if type(value) is int}
