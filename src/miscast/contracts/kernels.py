@@ -11,10 +11,10 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ..dtypes import scalar_name
 from ..event import Violation
 from .contract import FLOATING, tensors_of
 from .signature import DTYPES, LETTERS
-from .spelling import scalar_type
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -58,7 +58,7 @@ def lacks_kernel(op: str, device: str, inputs: Sequence[Input]) -> Violation | N
     if letter not in STATED or letter in known:
         return None
     expected = DTYPES[_first_choice(known)]
-    error = f"… not implemented for '{scalar_type(leading[0].dtype)}'"
+    error = f"… not implemented for '{scalar_name(leading[0].dtype)}'"
     return Violation(
         kind="unsupported", odd=(leading[0].name,), expected=expected, error=error
     )

@@ -11,11 +11,12 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, TypeAlias
 
+from ..dtypes import scalar_name
 from ..event import Violation, ViolationKind
 from .contract import Contract, Input, names_of, tensors_of
 from .kernels import lacks_kernel
 from .signature import DTYPES, arguments, operands, signature
-from .spelling import scalar_type, speaks_of
+from .spelling import speaks_of
 from .verdict import NO_KERNEL, judge
 
 if TYPE_CHECKING:
@@ -133,7 +134,7 @@ def _distance(
         (new, old) for new, old in zip(candidate, given, strict=True) if new != old
     ]
     new = [dtype for pair, _ in changed for dtype in pair]
-    left = {scalar_type(dtype) for _, old in changed for dtype in old}
+    left = {scalar_name(dtype) for _, old in changed for dtype in old}
     return (
         len(changed),
         len(set(new).difference(*given)),

@@ -6,41 +6,12 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ..dtypes import cpp_name, scalar_name
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from .contract import Input
-
-_C10 = {
-    "float16": "c10::Half",
-    "bfloat16": "c10::BFloat16",
-    "float32": "float",
-    "float64": "double",
-    "int64": "long int",
-    "int32": "int",
-    "int16": "short int",
-    "int8": "signed char",
-    "uint8": "unsigned char",
-    "bool": "bool",
-    "complex32": "c10::complex<c10::Half>",
-    "complex64": "c10::complex<float>",
-    "complex128": "c10::complex<double>",
-}
-_SCALAR_TYPE = {
-    "float16": "Half",
-    "bfloat16": "BFloat16",
-    "float32": "Float",
-    "float64": "Double",
-    "int64": "Long",
-    "int32": "Int",
-    "int16": "Short",
-    "int8": "Char",
-    "uint8": "Byte",
-    "bool": "Bool",
-    "complex32": "ComplexHalf",
-    "complex64": "ComplexFloat",
-    "complex128": "ComplexDouble",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,18 +21,18 @@ class Spelling:
     operand: Input
 
     def __str__(self) -> str:
-        return scalar_type(self.operand.dtype)
+        return scalar_name(self.operand.dtype)
 
     @property
     def c10(self) -> str:
         """The C++ name, as caffe2::TypeMeta::name prints it."""
-        return _C10.get(self.operand.dtype, f"c10::{scalar_type(self.operand.dtype)}")
+        return cpp_name(self.operand.dtype)
 
     @property
     def type(self) -> str:
         """The legacy type name, as Tensor::toString prints it without "Variable"."""
         kind = self.operand.device.partition(":")[0]
-        return f"torch.{'' if kind == 'cpu' else kind + '.'}{scalar_type(self.operand.dtype)}Tensor"
+        return f"torch.{'' if kind == 'cpu' else kind + '.'}{scalar_name(self.operand.dtype)}Tensor"
 
     @property
     def dtype(self) -> str:
@@ -89,14 +60,9 @@ class _Operands(dict[str, Spelling]):
         return self["like"]  # an optional operand that the call left out
 
 
-def scalar_type(dtype: str) -> str:
-    """A dtype as c10::toString prints it: "Half"."""
-    return _SCALAR_TYPE.get(dtype) or dtype[:1].upper() + dtype[1:]
-
-
 def speaks_of(text: str, dtype: str) -> bool:
     """Whether a text names a dtype, as c10::toString or as C++ spells it."""
-    names = (scalar_type(dtype), _C10.get(dtype, dtype))
+    names = scalar_name(dtype), cpp_name(dtype)
     return any(re.search(rf"(?<![\w:]){re.escape(name)}(?!\w)", text) for name in names)
 
 

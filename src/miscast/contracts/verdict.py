@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from miscast.event import Violation, ViolationKind
 
-from ..dtypes import HALVES
+from ..dtypes import HALVES, scalar_name
 from .contract import (
     FLOAT8,
     FLOATING,
@@ -20,7 +20,7 @@ from .contract import (
     tensors_of,
 )
 from .promotion import fits, result_type
-from .spelling import scalar_type, spell
+from .spelling import spell
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator, Sequence
@@ -121,7 +121,7 @@ def _classes(contract: Contract, inputs: Sequence[Input]) -> Iterator[Violation]
     target, reference = targets[0], logits[0]
     if _probabilities(contract, inputs):
         if target.dtype not in FLOATING:
-            text = f"Expected floating point type for target with class probabilities, got {scalar_type(target.dtype)}"
+            text = f"Expected floating point type for target with class probabilities, got {scalar_name(target.dtype)}"
             like, expected = reference.name, reference.dtype
             yield Violation(
                 kind="dtype",
@@ -204,7 +204,7 @@ def _float8(contract: Contract, inputs: Sequence[Input]) -> Iterator[Violation]:
         reference = next(
             (operand for operand in floats if operand not in of_8_bits), of_8_bits[0]
         )
-        pair = " and ".join(map(scalar_type, dtypes))
+        pair = " and ".join(map(scalar_name, dtypes))
         text = (
             f"Promotion for Float8 Types is not supported, attempted to promote {pair}"
         )
@@ -258,7 +258,7 @@ def _into(contract: Contract, inputs: Sequence[Input]) -> Iterator[Violation]:
             ),
             None,
         )
-        text = f"result type {scalar_type(result)} can't be cast to the desired output type {scalar_type(target.dtype)}"
+        text = f"result type {scalar_name(result)} can't be cast to the desired output type {scalar_name(target.dtype)}"
         yield Violation(
             kind="kind", odd=(target.name,), like=cause, expected=result, error=text
         )

@@ -12,13 +12,13 @@ MACHINES = (
         title="cpu",
         device="cpu",
         native=("float32", "float64", "float16", "bfloat16", "int8"),
-        emulated=_FLOAT8,
+        storage=_FLOAT8,
         missing=("tf32",),
         sources={
             "native": "torch's CPU kernels run all of them; whether float16 and bfloat16 are fast depends on the "
             "processor (AVX512_BF16, AMX, Arm FEAT_BF16), which is not stated, so nothing is held against them",
-            "emulated": "torch 2.13 CPU, run: torch._scaled_mm takes all four float8 dtypes; no current processor "
-            "multiplies in them",
+            "storage": "torch 2.13 CPU, run: of the products only torch._scaled_mm takes them, all four; no current "
+            "processor multiplies in them",
             "missing": "torch.backends.cuda.matmul.allow_tf32 has no effect on CPU",
         },
     ),

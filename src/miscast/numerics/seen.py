@@ -19,8 +19,9 @@ _NUMBERS = (bool, int, float)
 _FEW = 1 << 12
 _NARROW = frozenset(
     kind
-    for kind in vars(torch).values()
-    if isinstance(kind, torch.dtype) and kind.is_floating_point and kind.itemsize == 1
+    for name, kind in vars(torch).items()
+    if isinstance(kind, torch.dtype)
+    and (name.startswith("bits") or (kind.is_floating_point and kind.itemsize == 1))
 )
 CASTS = frozenset({"to", "_to_copy"})
 """What gives a tensor another dtype."""

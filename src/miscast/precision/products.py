@@ -7,6 +7,8 @@ from functools import cache
 
 import torch
 
+from ..dtypes import facts
+
 PRODUCTS: dict[str, str] = {
     **dict.fromkeys((
         "mm", "bmm", "addmm", "baddbmm", "addbmm", "matmul", "linear", "mv", "addmv",
@@ -39,7 +41,7 @@ def widest(dtypes: tuple[torch.dtype, ...]) -> torch.dtype | None:
     """Of floating dtypes; None where there is none."""
     floating = [dtype for dtype in dtypes if dtype.is_floating_point]
     return max(
-        floating, key=lambda one: (one.itemsize, torch.finfo(one).max), default=None
+        floating, key=lambda one: (one.itemsize, facts(str(one)[6:]).max), default=None
     )
 
 

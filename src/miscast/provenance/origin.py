@@ -163,10 +163,12 @@ class Origin:
         self.other: Origin | None = None
         self.carried: Place | None = None
 
-    def carried_to(self, place: Place | None) -> Origin:
-        """The same, of what was moved at a place."""
+    def carried_to(
+        self, place: Place | None, dtype: torch.dtype | None = None
+    ) -> Origin:
+        """The same, of what was moved at a place; `dtype`: another one that its bytes were read as."""
         made = copy(self)
-        made.carried = place
+        made.carried, made.dtype = place, dtype or self.dtype
         return made
 
     def place(self) -> Event:

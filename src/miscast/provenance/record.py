@@ -27,6 +27,9 @@ is_meta = TensorBase.is_meta.__get__  # type: ignore[attr-defined]
 is_wrapped = torch._C._functorch.is_functorch_wrapped_tensor
 _inside = torch._C._functorch.get_unwrapped
 TENSOR_TYPES: dict[type, bool] = {torch.Tensor: True, torch.nn.Parameter: True}
+_UNCASTABLE = {
+    getattr(torch, n) for n in ("float4_e2m1fn_x2", "bits8") if hasattr(torch, n)
+}
 _DEVICES: dict[Any, torch.device] = {}
 
 
@@ -181,6 +184,9 @@ def filled(like: torch.Tensor, value: float) -> torch.Tensor:
             .to(like.dtype)
             .to_sparse(layout=like.layout)
         )
+    if like.dtype in _UNCASTABLE:
+        bits = factories.zeros(like.untyped_storage().nbytes(), dtype=torch.uint8)
+        return bits.view(like.dtype).as_strided(like.size(), like.stride())
     reach = (
         1 + sum((n - 1) * s for n, s in zip(like.shape, like.stride(), strict=True))
         if like.numel()

@@ -19,6 +19,7 @@ from . import custom_ops, specials, strides
 from .autocast_key import Autocast
 from .call import Call, virtual_tree
 from .composed import Composed
+from .judging.eager_confirmation import RARE
 from .judging.generators import check_generator
 from .judging.numbers import NUMBERED, check_numbers
 from .judging.op_errors import ERRORS
@@ -201,8 +202,13 @@ class Dispatcher:
         """Whether there is a verdict on such calls: no contract is of quantized dtypes, torch itself looks at them."""
         if call.real and any(t.is_quantized for t in call.tensors):
             return False
-        return len(call.tensors) > 1 or (
-            call.device is not None and self.judge.concerns(call.plan, call.device.type)
+        return (
+            len(call.tensors) > 1
+            or not RARE.isdisjoint(call.dtypes)
+            or (
+                call.device is not None
+                and self.judge.concerns(call.plan, call.device.type)
+            )
         )
 
     def _check_arguments(self, call: Call) -> None:

@@ -23,11 +23,15 @@ def find(seen: Seen) -> Lost | None:
     tensor = seen.tensor(name)
     if tensor is None or (seen.name == "exp" and not tensor.is_complex()):
         return None
-    return _held(seen) if tensor.dtype in HALF else _computed(rounding_of(tensor), name)
+    return (
+        _held(seen, name)
+        if tensor.dtype in HALF
+        else _computed(rounding_of(tensor), name)
+    )
 
 
-def _held(seen: Seen) -> Lost | None:
-    tensor, found = seen.given["self"], seen.moments("self")
+def _held(seen: Seen, name: str) -> Lost | None:
+    tensor, found = seen.given[name], seen.moments(name)
     if found is None:
         return None
     lo, hi = found.typical()

@@ -24,7 +24,17 @@ if TYPE_CHECKING:
     from ...event import Violation
     from ..call import Call
 
-_SMALL = 1 << 12  # elements of all operands together
+_SMALL, _LARGE = 1 << 12, 1 << 18  # elements of all operands together
+RARE = frozenset(
+    getattr(torch, name)
+    for name in (
+        *("float8_e4m3fn", "float8_e5m2", "float8_e4m3fnuz", "float8_e5m2fnuz"),
+        *("float8_e8m0fnu", "float4_e2m1fn_x2", "uint16", "uint32", "uint64"),
+        *("complex32", "bits8", "bits16"),
+    )
+    if hasattr(torch, name)
+)
+"""Dtypes that torch itself is asked about wherever it can be."""
 # Real calls are made below autocast, which was applied before.
 _BELOW = DispatchKeySet(DispatchKey.AutocastCPU)
 
@@ -32,15 +42,17 @@ _BELOW = DispatchKeySet(DispatchKey.AutocastCPU)
 def can_tell(call: Call) -> bool:
     """Whether torch can be asked: an op of its own, on the CPU, with small operands."""
     on_cpu = call.device is not None and call.device.type == "cpu" and not call.mixed
-    if (
-        not on_cpu
-        or call.plan.special is not None
-        or not call.plan.name.startswith("aten.")
-    ):
+    if not on_cpu or not call.plan.name.startswith("aten."):
         return False
     if tracing_state() is not None:  # asking for a size would leave a node in the graph
         return False
-    return sum(t.numel() for t in call.tensors) <= _SMALL
+    most = _LARGE if is_rare(call) else _SMALL
+    return sum(t.numel() for t in call.tensors) <= most
+
+
+def is_rare(call: Call) -> bool:
+    """Return whether some operand is of a dtype that tables hold few calls of, and kernels are often missing for."""
+    return not RARE.isdisjoint(call.dtypes)
 
 
 def is_empty(call: Call) -> bool:
@@ -84,9 +96,12 @@ def runs(call: Call) -> bool:
 
 def _error(call: Call, *, inside: bool = False) -> Exception | None:
     try:
+        made: dict[
+            int, torch.Tensor
+        ] = {}  # one for each: `equal(x, x)` is a case of its own
         # with autograd as it is, which refuses calls of its own
         with nullcontext() if inside else Exclude(_BELOW):
-            call.on_cpu(_real)
+            call.on_cpu(lambda t: made.setdefault(id(t), _real(t)))
     except ERRORS as error:
         if is_miscasts(error):  # the question could not even be asked
             raise

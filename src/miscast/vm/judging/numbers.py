@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from .recorder import Recorder
 
 NUMBERED = frozenset(op for entry in SCALARS for op in entry.ops)
+_FILLS = frozenset({"full", "full_like", "new_full", "fill", "fill_"})
 _PYTHON = (bool, int, float, complex)
 # Ops that also take the number as a tensor without dimensions, whose value is read then and there.
 _READING = frozenset(
@@ -55,7 +56,7 @@ def check_numbers(
         return  # `x + y`: the usual case, and no number in it
     op = op or call.plan.short
     if call.device is not None and (call.tensors or out is not None):
-        given = list(_numbers(call, op, call.device.type))
+        given = list(_numbers(call, op, call.device.type, out))
         if given:
             _check(recorder, call, out, op, given)
 
@@ -88,7 +89,9 @@ def spelled(value: complex) -> str:
     return short if float(short) == value else repr(value)
 
 
-def _numbers(call: Call, op: str, device: str) -> Iterator[_Number]:
+def _numbers(
+    call: Call, op: str, device: str, out: torch.Tensor | None
+) -> Iterator[_Number]:
     """The numbers among a call's arguments that are known."""
     given = dict(call.given())
     for argument, usual in conversions(op, device).items():
@@ -99,8 +102,18 @@ def _numbers(call: Call, op: str, device: str) -> Iterator[_Number]:
                 value=value,
                 is_python=is_python,
                 of_result=usual.startswith("result"),
-                conversion="cast" if op == "where" and not is_python else usual,
+                conversion="cast"
+                if op == "where" and not is_python
+                else "stored"
+                if usual == "own" and device == "cpu" and _fills_one(call, out)
+                else usual,
             )
+
+
+def _fills_one(call: Call, out: torch.Tensor | None) -> bool:
+    """Return whether it fills one element, for which the CPU has no kernel (ATen/native/Fill.cpp, scalar_fill)."""
+    into = out if out is not None else call.tensors[0] if call.tensors else None
+    return call.plan.short in _FILLS and into is not None and into.numel() == 1
 
 
 def _known(call: Call, given: Any, conversion: Conversion) -> tuple[Any, bool] | None:

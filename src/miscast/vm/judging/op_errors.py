@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import torch
 
 from ...contracts.signature import argument
-from ...contracts.spelling import scalar_type
+from ...dtypes import scalar_name
 from ...event import Violation
 from ...provenance.failed_expression import failed_node
 from ...provenance.origin import LIBRARY, TORCH, USER, kind_of
@@ -149,6 +149,10 @@ def mixed_floats(call: Call, error: Exception) -> Violation | None:
     return _unlike(floating, like, text.splitlines()[0])
 
 
+_UNSIGNED = frozenset({torch.uint16, torch.uint32, torch.uint64})
+"""Integers that promote with no other: they are what is to be cast."""
+
+
 def violation_of(call: Call, error: BaseException) -> Violation:
     """Who is at odds, as far as the operands and the text tell."""
     text = text_of(error)
@@ -157,7 +161,9 @@ def violation_of(call: Call, error: BaseException) -> Violation:
         return _unlike(floating, next(iter(floating)), text)
     words = set(re.findall(r"\w+", text))
     dtypes = [(name, t.dtype) for name, t, _ in call.named()]
-    name, dtype = max(dtypes, key=lambda one: _said(one[0], one[1], words))
+    name, dtype = max(
+        dtypes, key=lambda one: (_said(one[0], one[1], words), one[1] in _UNSIGNED)
+    )
     other = next(
         (one for one in dtypes if one[1] is not dtype and _said("", one[1], words)),
         None,
@@ -196,7 +202,7 @@ def _unlike(floating: dict[str, torch.dtype], like: str, error: str) -> Violatio
 
 
 def _said(name: str, dtype: torch.dtype, words: set[str]) -> int:
-    return 2 * (argument(name) in words) + (scalar_type(_name(dtype)) in words)
+    return 2 * (argument(name) in words) + (scalar_name(_name(dtype)) in words)
 
 
 def text_of(error: BaseException) -> str:
@@ -204,7 +210,7 @@ def text_of(error: BaseException) -> str:
     text = next(iter(str(error).splitlines()), type(error).__name__)
     return _PYTHON_NAME.sub(
         lambda found: (
-            scalar_type(found[1])
+            scalar_name(found[1])
             if isinstance(getattr(torch, found[1], None), torch.dtype)
             else found[0]
         ),

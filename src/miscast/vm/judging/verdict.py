@@ -22,7 +22,7 @@ from ...contracts import (
 )
 from ..schema import TORCH_VERSION
 from .attention_kernels import without_kernel
-from .eager_confirmation import can_tell, confirmed, is_empty
+from .eager_confirmation import can_tell, confirmed, is_empty, is_rare
 from .shape_exemptions import not_excused, told_by_size
 
 if TYPE_CHECKING:
@@ -166,7 +166,8 @@ class Judge:
         """What a call breaks; and whether only this call was judged, not all on such dtypes."""
         kind = _kind(call)
         found, known = self._by_dtypes(call, kind, autocast)
-        doubtful = bool(found) or (not known and self._refusable(call.plan, kind))
+        doubtful = bool(found) or is_rare(call)
+        doubtful = doubtful or (not known and self._refusable(call.plan, kind))
         if can_tell(call) and (doubtful or is_empty(call)):
             answer = confirmed(call, found, inside=bool(autocast))
             return answer, not self._answers_all(call, kind, (*answer, *found))

@@ -17,6 +17,7 @@ from ...provenance.record import Record, attach, device_of, find, is_meta, is_te
 from ...torch_private import DispatchKey, graph_task, is_excluded
 from ..call import Call
 from ..judging.caught_errors import prepared
+from ..judging.eager_confirmation import RARE
 from ..judging.generators import check_generator
 from ..judging.numbers import NUMBERED, check_numbers
 from ..judging.op_errors import ERRORS, about_dtypes, text_of
@@ -58,6 +59,7 @@ _RANDOM = frozenset(
         "randperm",
     }
 )
+_FILLED = frozenset({"full", "ones", "zeros"})
 
 
 def make(
@@ -158,20 +160,17 @@ def _filled(
 
 
 def _drawn(d: Dispatcher, plan: Plan, out: torch.Tensor, record: Record) -> None:
-    """Judge random numbers on the CPU in a dtype that torch may have no generator for."""
+    """Judge numbers on the CPU in a dtype that torch may have no generator for, or cannot fill a tensor with."""
     device = record.device
+    name = plan.short.removeprefix("new_").removesuffix("_like")
     # Not `numel()`, which would leave a node in a graph that is traced.
     drawn = (
-        plan.short in _RANDOM
+        (plan.short in _RANDOM or (name in _FILLED and out.dtype in RARE))
         and device is not None
         and device.type == "cpu"
         and out.untyped_storage().nbytes()
     )
-    error = (
-        ""
-        if not drawn or out.dtype in _DRAWN
-        else _no_numbers(plan.short.removesuffix("_like"), out.dtype)
-    )
+    error = "" if not drawn or out.dtype in _DRAWN else _no_numbers(name, out.dtype)
     if error:
         violation = Violation(
             kind="unsupported", odd=("out",), expected="float32", error=error
@@ -181,14 +180,16 @@ def _drawn(d: Dispatcher, plan: Plan, out: torch.Tensor, record: Record) -> None
 
 @cache
 def _no_numbers(name: str, dtype: torch.dtype) -> str:
-    """What torch says when it is asked for a single one; empty if it gives one."""
-    size = {"randint": (2, (1,)), "randperm": (1,), "normal": (0.0, 1.0, (1,))}.get(
-        name, (1,)
-    )
+    """What torch says when it is asked for two; empty if it gives them."""
+    size = {
+        "randint": (2, (2,)),
+        "randperm": (2,),
+        "normal": (0.0, 1.0, (2,)),
+        "full": ((2,), 1),
+    }.get(name, (2,))
+    draws = {} if name in _FILLED else {"generator": torch.Generator()}
     try:
-        getattr(torch, name)(
-            *size, dtype=dtype, device="cpu", generator=torch.Generator()
-        )
+        getattr(torch, name)(*size, dtype=dtype, device="cpu", **draws)
     except (RuntimeError, TypeError, ValueError) as error:
         return next(iter(str(error).splitlines()), "")
     return ""

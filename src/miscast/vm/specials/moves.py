@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import sys
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import torch
 
-from ...event import MODULE_TO
+from ...event import MODULE_TO, Violation
+from ...provenance import factories
 from ...provenance.dtype_references import dtype_source, kept_for_later, named
 from ...provenance.origin import USER, Origin, Place, kind_of, places
 from ...provenance.record import Record, attach, find, is_tensor, view_of
 from ...torch_private import suggest_memory_format, tracing_state
 from ..call import over
+from ..judging.eager_confirmation import RARE
+from ..judging.op_errors import text_of
 from ..judging.recovery import relabel_gradient
 from ..values.known_storage import written
 from ..virtualize import is_small, virtualize
@@ -26,6 +30,7 @@ if TYPE_CHECKING:
 
 _APPLY = torch.nn.Module._apply.__code__
 _CALLERS = 3
+_CPU = torch.device("cpu")
 _MOVE = "aten.to.dtype_layout"  # `x.to(device)`: torch itself puts the tensor's own dtype in
 
 
@@ -47,10 +52,45 @@ def to(d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any])
         return tensor
     memory = {} if wanted is None else {"memory_format": wanted}
     out = torch.ops.aten._to_copy.default(tensor, dtype=dtype, **memory)
-    _label(d, tensor, record, out, device)
+    refused = out.dtype is not tensor.dtype and _refused(d, plan, tensor, ("out", out))
+    _label(d, tensor, record, out, device, known=not refused)
     if record.device is not device:
         relabel_gradient(out, record.device)
     return out
+
+
+def _refused(
+    d: Dispatcher, plan: Plan, source: torch.Tensor, into: tuple[str, torch.Tensor]
+) -> bool:
+    """Return whether the CPU has no cast of one tensor to the dtype of another, which is reported."""
+    target, record = into[1], find(source)
+    if record is None or record.device != _CPU:
+        return False
+    if RARE.isdisjoint((source.dtype, target.dtype)):
+        return False
+    error = _no_cast(source.dtype, target.dtype)
+    if error is None:
+        return False
+    rare = into if target.dtype in RARE else ("self", source)
+    violation = Violation(
+        kind="unsupported",
+        odd=(rare[0],),
+        expected="float32",
+        error=text_of(error),
+        raises=type(error).__name__,
+    )
+    d.recorder.call(plan.short, violation, [(*rare, record)])
+    return True
+
+
+@cache
+def _no_cast(source: torch.dtype, to: torch.dtype) -> Exception | None:
+    """Return what torch says of the cast of a tensor; None if it makes it."""
+    try:
+        factories.empty(2, dtype=source, device="cpu").to(to)
+    except (RuntimeError, TypeError) as error:
+        return error
+    return None
 
 
 def _is_so(
@@ -165,12 +205,14 @@ def _target(
     return dtype or tensor.dtype, d.indexed(asked) if moves else record.device
 
 
-def _label(
+def _label(  # noqa: PLR0913
     d: Dispatcher,
     tensor: torch.Tensor,
     record: Record,
     out: torch.Tensor,
     device: torch.device | None,
+    *,
+    known: bool,
 ) -> None:
     frame = sys._getframe(1)
     origin, moved = record.dtype_origin, record.device_origin
@@ -195,11 +237,11 @@ def _label(
                 and library is None
                 and not isinstance(tensor, torch.nn.Parameter)
             ):
-                origin = origin.carried_to(user)
+                origin = origin.carried_to(user, out.dtype)
     new = Record(device, origin, moved)
     attach(out, new)
     new.limits = record.limits
-    if record.twin is not None and is_small(tensor):
+    if known and record.twin is not None and is_small(tensor):
         real = view_of(record.twin, tensor).detach().to(out.dtype, copy=True)
         d.values.keep(out, real, assumed=record.assumed)
         new.steady, new.bound = record.steady, record.bound
@@ -244,10 +286,12 @@ def copy_(
         find(target) or attach(target, Record(None, None, None)),
         find(source) if is_tensor(source) else None,
     )
+    refused = is_tensor(source) and _refused(d, plan, source, ("self", target))
     if into.device is None and frm is not None:
         into.device = frm.device
     if (
-        into.twin is not None
+        not refused
+        and into.twin is not None
         and frm is not None
         and frm.twin is not None
         and is_small(target)

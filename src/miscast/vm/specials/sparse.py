@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
+from ...provenance.record import view_of
+from ..call import Call
 from .factories import make
 from .other_dtypes import judged
 
@@ -22,6 +24,24 @@ def unchecked(
         return make(d, plan, args, kwargs)
 
 
+def coordinates(
+    d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Any:
+    """A sparse tensor of entries; a size that is not given ends at the largest index."""
+    if plan.op is torch.ops.aten.sparse_coo_tensor.indices:
+        call = Call(plan, args, kwargs)
+        indices, values = call.args[:2]
+        record = call.records[0]
+        if record.twin is None:
+            sizes = [indices.size(1)] * indices.size(0)
+            d.recorder.assume("size of a sparse tensor", str(tuple(sizes)))
+        else:
+            sizes = (view_of(record.twin, indices).amax(1) + 1).tolist()
+        plan = d.plan(torch.ops.aten.sparse_coo_tensor.indices_size)
+        args, kwargs = (indices, values, [*sizes, *values.shape[1:]]), call.kwargs
+    return unchecked(d, plan, args, kwargs)
+
+
 def coalesce(
     d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> Any:
@@ -35,7 +55,7 @@ def coalesce(
 
 SPECIALS = {
     "_coalesce": coalesce,
-    "sparse_coo_tensor": unchecked,
+    "sparse_coo_tensor": coordinates,
     "sparse_compressed_tensor": unchecked,
     "sparse_csr_tensor": unchecked,
 }

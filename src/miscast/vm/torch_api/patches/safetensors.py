@@ -6,6 +6,7 @@ import io
 import json
 import os
 import struct
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -27,25 +28,35 @@ if TYPE_CHECKING:
 
     from ...machine import VirtualMachine
 
-_DTYPES = {
-    "F64": "float64",
-    "F32": "float32",
-    "F16": "float16",
-    "BF16": "bfloat16",
-    "I64": "int64",
-    "I32": "int32",
-    "I16": "int16",
-    "I8": "int8",
-    "U8": "uint8",
-    "BOOL": "bool",
-    "F8_E4M3": "float8_e4m3fn",
-    "F8_E5M2": "float8_e5m2",
-    "U16": "uint16",
-    "U32": "uint32",
-    "U64": "uint64",
-    "C64": "complex64",
-    "F8_E8M0": "float8_e8m0fnu",
-}
+_UNLISTED = {"F8_E8M0": "float8_e8m0fnu", "F4": "float4_e2m1fn_x2"}
+"""What `safe_open` and `save` know beside the package's own table, which is that of `load`."""
+_PACKED = "F4"
+"""Two numbers in a byte: the header counts numbers, and torch bytes."""
+
+
+def _types() -> dict[str, torch.dtype | None]:
+    from safetensors.torch import _TYPES
+
+    return _TYPES
+
+
+@cache
+def _dtypes() -> dict[str, torch.dtype]:
+    """Return the dtypes by their names in a header."""
+    others = {n: getattr(torch, name, None) for n, name in _UNLISTED.items()}
+    return {
+        name: one for name, one in {**_types(), **others}.items() if one is not None
+    }
+
+
+def _name(dtype: torch.dtype) -> str:
+    return next(name for name, one in _dtypes().items() if one is dtype)
+
+
+def _shape(tensor: torch.Tensor) -> list[int]:
+    """Return the shape that stands in the header."""
+    shape = list(tensor.shape)
+    return [*shape[:-1], 2 * shape[-1]] if _name(tensor.dtype) == _PACKED else shape
 
 
 def patches(vm: VirtualMachine) -> Iterator[Patch]:
@@ -62,9 +73,16 @@ def patches(vm: VirtualMachine) -> Iterator[Patch]:
         "load_file",
         lambda filename, device="cpu", **_: opened(filename, "pt", device).all(),
     )
-    yield Patch(st, "load", lambda data: _Opened(vm, bytearray(data), "cpu").all())
+    yield Patch(st, "load", lambda data: _loaded(vm, data))
     yield Patch(st, "save_file", _save_file(vm))
     yield Patch(st, "save", _save)
+
+
+def _loaded(vm: VirtualMachine, data: bytes) -> dict[str, torch.Tensor]:
+    opened = _Opened(vm, bytearray(data), "cpu")
+    for name in opened.offset_keys():
+        theirs(_types().__getitem__, opened.get_dtype(name))
+    return opened.all()
 
 
 def _save_file(vm: VirtualMachine) -> Callable[..., None]:
@@ -89,10 +107,9 @@ def _save(
     end = 0
     for name, t in tensors.items():
         start, end = end, end + t.numel() * t.element_size()
-        dtype = next(k for k, v in _DTYPES.items() if v == str(t.dtype)[6:])
         header[name] = {
-            "dtype": dtype,
-            "shape": list(t.shape),
+            "dtype": _name(t.dtype),
+            "shape": _shape(t),
             "data_offsets": [start, end],
         }
     text = json.dumps(header).encode()
@@ -112,9 +129,10 @@ class _File:
         return None
 
     def keys(self) -> list[str]:
-        return list(self._entries)
+        return sorted(self._entries)
 
-    offset_keys = keys
+    def offset_keys(self) -> list[str]:
+        return list(self._entries)
 
     def metadata(self) -> dict[str, str] | None:
         return self._metadata
@@ -123,7 +141,7 @@ class _File:
         raise NotImplementedError
 
     def all(self) -> dict[str, torch.Tensor]:
-        return {name: self.get_tensor(name) for name in self.keys()}
+        return {name: self.get_tensor(name) for name in self.offset_keys()}
 
 
 class _Opened(_File):
@@ -139,12 +157,14 @@ class _Opened(_File):
     def get_tensor(self, name: str) -> torch.Tensor:
         entry = theirs(self._entries.__getitem__, name)
         start, end = entry["data_offsets"]
-        dtype = getattr(torch, _DTYPES[entry["dtype"]])
+        dtype, shape = _dtypes()[entry["dtype"]], entry["shape"]
+        if entry["dtype"] == _PACKED:
+            shape = [*shape[:-1], shape[-1] // 2]
         with Exclude(KEYSET):
             if self.bare:
-                return self._without_data(entry["shape"], dtype)
+                return self._without_data(shape, dtype)
             if start == end:
-                real = factories.empty(entry["shape"], dtype=dtype)
+                real = factories.empty(shape, dtype=dtype)
             else:
                 count = (end - start) // dtype.itemsize
                 real = torch.frombuffer(
@@ -155,9 +175,7 @@ class _Opened(_File):
                 )
                 aligned = (self._start + start) % dtype.itemsize == 0
                 real = (
-                    (real if aligned else real.clone())
-                    .view(dtype)
-                    .reshape(entry["shape"])
+                    (real if aligned else real.clone()).view(dtype).reshape(shape)
                     if count
                     else real
                 )
@@ -198,7 +216,7 @@ class _Slice:
         return self._file.get_dtype(self._name)
 
     def __getitem__(self, index: Any) -> torch.Tensor:
-        return self._file.get_tensor(self._name)[index]
+        return _cut(self._file.get_tensor(self._name), index)
 
 
 class _Saved(_File):
@@ -220,13 +238,22 @@ class _SavedSlice:
         self._tensor = tensor
 
     def get_shape(self) -> list[int]:
-        return list(self._tensor.shape)
+        return _shape(self._tensor)
 
     def get_dtype(self) -> str:
-        return next(k for k, v in _DTYPES.items() if v == str(self._tensor.dtype)[6:])
+        return _name(self._tensor.dtype)
 
     def __getitem__(self, index: Any) -> torch.Tensor:
-        return self._tensor[index]
+        return _cut(self._tensor, index)
+
+
+def _cut(tensor: torch.Tensor, index: Any) -> torch.Tensor:
+    if (
+        _name(tensor.dtype) == _PACKED
+    ):  # safetensors 0.8 takes the shape in the header for that of the bytes
+        shape, size = _shape(tensor), tensor.numel()
+        raise RuntimeError(f"shape '{shape}' is invalid for input of size {size}")
+    return tensor[index]
 
 
 def _device(device: Any) -> Any:
