@@ -1,4 +1,4 @@
-"""What torch refuses of dtypes that few ops have kernels for, and what comes out of all others: as torch itself does."""
+"""What torch refuses of dtypes that few ops have kernels for, and what comes out of all others, as torch does it."""
 
 from __future__ import annotations
 

@@ -17,6 +17,8 @@ half = torch.randn(2, 4, 256, 64, device=dev, dtype=torch.bfloat16)
 assert torch.compile(flex_attention)(half, half, half, block_mask=mask).dtype is torch.bfloat16
 with torch.autocast(dev, dtype=torch.float16):
     assert flex_attention(q, q, q).dtype is torch.float16
+assert flex_attention(q, half, half).dtype is torch.float32
+assert flex_attention(half, q, half).dtype is torch.bfloat16
 before = torch.cuda.memory_allocated()
 kept = flex_attention(half, half, half)
 assert torch.cuda.memory_allocated() - before < 2 * 4 * 256 * 256

@@ -98,6 +98,8 @@ def _flex_attention(  # noqa: PLR0913 - torch's signature
     if vm.dispatcher.autocast.on():
         dtype = torch.get_autocast_dtype(query.device.type)
         query, key, value = (t.to(dtype) for t in (query, key, value))
+    # eagerly and on GPUs torch 2.13 takes them of several dtypes, and gives that of `query`
+    key, value = key.to(query.dtype), value.to(query.dtype)
     working = torch.float64 if query.dtype is torch.float64 else torch.float32
     score = torch.zeros((), dtype=working, device=query.device)
     place = [torch.zeros((), dtype=torch.int32, device=query.device) for _ in range(4)]
