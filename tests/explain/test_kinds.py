@@ -222,6 +222,24 @@ def test_what_only_reads_like_it_is_left_alone(text):
         ("RuntimeError: The NVIDIA driver on your system is too old (found version 11040)", "driver-older-than-build"),
         ("Unexpected error from cudaGetDeviceCount(). Error 802: not yet initialized", "driver-out-of-step"),
         ("ImportError: libcuda.so.1: cannot open shared object file", "driver-library-missing"),
+        ("MatMul8bitLt: inputs will be cast from torch.bfloat16 to float16 during quantization", "int8-product-in-float16"),
+        (
+            ("    C = torch._scaled_mm(A, B, scale, scale)\n"
+            "RuntimeError: \"_tunable_scaled_gemm\" not implemented for 'Float8_e4m3fn'"),
+            "float8-of-amd",
+        ),
+        (
+            ("ValueError: Expected parameter probs (Tensor of shape (2, 2)) of distribution Categorical(probs: "
+            "torch.Size([2, 2])) to satisfy the constraint Simplex(), but found invalid values:\n"
+            "tensor([[0.1680, 0.1660],\n        [0.1670, 0.1650]], dtype=torch.bfloat16)"),
+            "probabilities-in-half",
+        ),
+        (
+            ('Traceback (most recent call last):\n  File "/app/train.py", line 9, in main\n    optimizer.step()\n'
+            "RuntimeError: Expected all tensors to be on the same device, but found at least two devices, cpu and cuda:0!"),
+            "optimizer-state-elsewhere",
+        ),
+        ("RuntimeError: [enforce fail] op.preamble.length <= op.nbytes. 2048 vs 1024.", "mixed-parameters-gathered"),
         ("RuntimeError: CUDA Setup failed despite GPU being available", "bitsandbytes-on-cpu"),
         ("don't know how to restore data location of Storage (tagged with npu:0)", "saved-on-other-device"),
     ],

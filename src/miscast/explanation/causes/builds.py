@@ -102,13 +102,7 @@ CAUSES = (
             f"it looks for torch's CUDA: {_PRINT} must say True",
         ),
     ),
-    Cause(
-        name="op-only-on-gpu",
-        text="{op} has no kernel for the CPU, and its input lies there",
-        needs=("pattern:op-needs-gpu",),
-        weight=0.4,
-        help=("move model and input to the GPU; without one, use an implementation in plain PyTorch",),
-    ),
+
     Cause(
         name="server-without-gpu",
         text="this build was made without the GPU's backend, or sees no GPU, and computes on the CPU",

@@ -133,6 +133,16 @@ CAUSES = (
         help=("torch.tensor(data, dtype=torch.float32, device=device)",),
     ),
     Cause(
+        name="optimizer-state-elsewhere",
+        text="the optimizer's state is on another device than its parameters: the model was moved after the optimizer was "
+        "made, or a checkpoint brought its state to the CPU",
+        needs=("device-mismatch", "op:optimizer.step|op:optimizer|op:lerp_"),
+        weight=0.75,
+        help=(
+            "move the model first, make the optimizer then, and load its state last: optimizer.load_state_dict casts it",
+        ),
+    ),
+    Cause(
         name="numpy-reads-host-memory",
         text="NumPy (also through np.sum, plotting or a metric) is given a tensor that lies on {device}",
         needs=("pattern:device-tensor-as-numpy",),

@@ -52,6 +52,7 @@ CAUSES = (
                 facts=("pattern:triton-lacks-fp8|pattern:cache-dtype|pattern:gpu-library-lacks-dtype|pattern:mps-lacks-dtype|pattern:scaled-mm-dtype",),
             ),
             Clue(weight=-0.7, facts=("pattern:mlir-operand-type|pattern:dtype-no-key",)),
+            Clue(weight=-0.7, facts=("op:_scaled_mm|op:scaled_mm",)),
         ),
         help=("cast before use: x.to(torch.bfloat16), or load this part in a 16-bit dtype",),
     ),
@@ -129,7 +130,7 @@ CAUSES = (
         name="average-dtype",
         text="a moving average or optimizer state has another dtype than the parameters: it was made before the model "
         "was cast, or by design in float32",
-        needs=("op:lerp_|op:optimizer.step|pattern:optimizer-state-dtype",),
+        needs=("dtype-mismatch|distributed-dtype", "op:lerp_|op:optimizer.step|pattern:optimizer-state-dtype"),
         weight=0.6,
         clues=(Clue(weight=0.1, words=("ema", "optim")),),
         help=("cast when averaging: ema.lerp_(param.to(ema.dtype), w); build the optimizer after casting the model",),
@@ -138,7 +139,7 @@ CAUSES = (
         name="optimizer-state-dtype",
         text="gradients and optimizer state have different dtypes: the model was cast after the optimizer was made, or "
         "a checkpoint of another precision was resumed",
-        needs=("op:optimizer.step|op:optimizer",),
+        needs=("dtype-mismatch|distributed-dtype", "op:optimizer.step|op:optimizer"),
         weight=0.35,
         help=("cast the model before the optimizer is made",),
     ),

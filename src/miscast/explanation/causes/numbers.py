@@ -14,6 +14,13 @@ _HALF = ("has:float16|has:bfloat16|op:loss scaler",)
 
 CAUSES = (
     Cause(
+        name="probabilities-in-half",
+        text="probabilities that were computed in half precision do not add up to 1 within 1e-6, as it is checked",
+        needs=("pattern:probabilities-in-half",),
+        weight=0.8,
+        help=("Categorical(logits=logits.float()), or probs = logits.float().softmax(-1)",),
+    ),
+    Cause(
         name="half-range-exceeded",
         text="gradients or losses left float16's range (65504): the run diverges, or a constant or large activation "
         "overflows",

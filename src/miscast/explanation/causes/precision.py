@@ -11,7 +11,7 @@ CAUSES = (
         "makes the half copies",
         needs=(
             "grad-scaler|precision-config",
-            "pattern:unscale-fp16-gradients|pattern:apex-param-type|pattern:scaler-scale-device",
+            "pattern:unscale-fp16-gradients|pattern:apex-param-type",
         ),
         weight=0.45,
         clues=(Clue(weight=0.05, words=("lora", "peft", "dreambooth", "resume")),),
@@ -75,14 +75,7 @@ CAUSES = (
         weight=0.4,
         help=("use a name of the installed version ('bf16' before Lightning 2.0, 'bf16-mixed' since), or update",),
     ),
-    Cause(
-        name="scales-missing",
-        text="a narrow format is kept with scales beside it, and none were given: the checkpoint has none, or the cache's "
-        "dtype was asked for without them",
-        needs=("pattern:narrow-format-needs-scale",),
-        weight=0.5,
-        help=("use a checkpoint that brings its scales, or leave the dtype of weights and cache at 'auto'",),
-    ),
+
     Cause(
         name="dtype-as-text",
         text="the dtype's name is where the dtype belongs, or the other way round: a configuration file and JSON have "
@@ -107,9 +100,16 @@ CAUSES = (
         ),
     ),
     Cause(
+        name="int8-product-in-float16",
+        text="bitsandbytes' LLM.int8() computes in float16: an activation of another dtype is cast, and the result back",
+        needs=("pattern:bitsandbytes-cast",),
+        weight=0.7,
+        help=("nothing has to be done; float16 activations (torch_dtype=torch.float16) save the two casts",),
+    ),
+    Cause(
         name="model-loaded-in-float32",
         text="the model was loaded in float32, as from_pretrained does when no dtype is given",
-        needs=("precision-config", "has:float32|pattern:flash-attention-model-dtype"),
+        needs=("precision-config", "has:float32"),
         weight=0.3,
         help=("from_pretrained(…, torch_dtype=torch.bfloat16)",),
     ),

@@ -59,7 +59,7 @@ CAUSES = (
         text="torch sees no GPU: a CPU-only build, a driver that does not fit, or CUDA_VISIBLE_DEVICES hides it",
         needs=(
             "unsupported-dtype|precision-config|grad-scaler",
-            "on:cpu|pattern:autocast-without-device|pattern:scaler-disabled",
+            "on:cpu|pattern:autocast-without-device",
         ),
         weight=0.3,
         help=(
@@ -101,15 +101,13 @@ CAUSES = (
             _ELSEWHERE,
         ),
     ),
+
     Cause(
-        name="autocast-lacks-device",
-        text="this torch has no autocast for a device of this name",
-        needs=("pattern:device-lacks-autocast",),
-        weight=0.5,
-        help=(
-            "update torch: from 2.6 on it has autocast on MPS; AMD's GPUs are called cuda, not hip",
-            "or do without it there: contextlib.nullcontext() instead of torch.autocast(...)",
-        ),
+        name="float8-of-amd",
+        text="AMD's MI300 (ROCm) multiplies in float8_e4m3fnuz, NVIDIA's GPUs in float8_e4m3fn: each refuses the other's",
+        needs=("unsupported-dtype", "op:_scaled_mm|op:scaled_mm", "has:float8_e4m3fn|has:float8_e4m3fnuz"),
+        weight=0.6,
+        help=("torch.float8_e4m3fnuz where torch.version.hip is set on gfx942, else torch.float8_e4m3fn",),
     ),
     Cause(
         name="cache-dtype",
@@ -176,7 +174,7 @@ CAUSES = (
         text="bfloat16 is asked for on a GPU older than Ampere (compute capability below 8.0), such as T4, V100, RTX 20",
         needs=(
             "unsupported-dtype|precision-config",
-            "pattern:gpu-lacks-bfloat16|pattern:autocast-bfloat16|pattern:bf16-gpu-unsupported|pattern:tf32-unsupported|pattern:sdpa-no-kernel|pattern:xformers-bf16-capability|pattern:kernel-needs-newer-gpu|pattern:cublas-bfloat16|pattern:sdpa-no-kernel-dtype",
+            "pattern:gpu-lacks-bfloat16|pattern:autocast-bfloat16|pattern:bf16-gpu-unsupported|pattern:tf32-unsupported|pattern:sdpa-no-kernel|pattern:xformers-bf16-capability|pattern:kernel-needs-newer-gpu",
         ),
         weight=0.5,
         help=("use float16 there: torch_dtype=torch.float16, --dtype half, fp16=True and bf16=False",),
@@ -257,7 +255,7 @@ CAUSES = (
         text="{library} has no path for this dtype: the model or its input was made in another precision than the kernel "
         "is written for",
         needs=(
-            "pattern:dtype-refused|pattern:dtype-not-taken|pattern:kernel-falls-through|pattern:quantization-wants-dtype|pattern:fft-lacks-dtype|pattern:dtype-no-key|pattern:bitsandbytes-dtype|pattern:executorch-kernel|pattern:attention-backend-dtype|pattern:lora-kernel-lacks-dtypes",
+            "pattern:dtype-refused|pattern:dtype-not-taken|pattern:kernel-falls-through|pattern:quantization-wants-dtype|pattern:fft-lacks-dtype|pattern:dtype-no-key|pattern:bitsandbytes-dtype|pattern:executorch-kernel|pattern:lora-kernel-lacks-dtypes",
         ),
         weight=0.4,
         clues=(Clue(weight=0.2, facts=("expected:float16|expected:bfloat16",), says="it names what it takes"),),
@@ -284,18 +282,12 @@ CAUSES = (
             "dequantize the weight before the call: weight.dequantize()",
         ),
     ),
-    Cause(
-        name="plain-reaches-quantized-op",
-        text="a plain tensor reaches a quantized op: no QuantStub stands before it",
-        needs=("pattern:quantized-op-wants-quantized",),
-        weight=0.5,
-        help=("quantize the input first: torch.ao.quantization.QuantStub, or torch.quantize_per_tensor",),
-    ),
+
     Cause(
         name="hardware-lacks-dtype",
         text="this processor has no {dtype}: it needs a newer GPU, or a CPU with other instructions",
         needs=(
-            "pattern:hardware-lacks-dtype|pattern:triton-cast-refused|pattern:dtype-not-in-list|pattern:deepspeed-accelerator-dtype|pattern:cpu-lacks-bf16-path|pattern:gpu-library-lacks-dtype|pattern:engine-lacks-native-dtype|pattern:quantization-needs-gpu|pattern:xla-lowering|pattern:gpu-instruction-missing|pattern:compute-type-refused|pattern:device-lacks-16-bit|pattern:xla-lacks-wide-types|pattern:device-lacks-dtype",
+            "pattern:hardware-lacks-dtype|pattern:triton-cast-refused|pattern:dtype-not-in-list|pattern:deepspeed-accelerator-dtype|pattern:cpu-lacks-bf16-path|pattern:gpu-library-lacks-dtype|pattern:engine-lacks-native-dtype|pattern:quantization-needs-gpu|pattern:xla-lowering|pattern:gpu-instruction-missing|pattern:compute-type-refused|pattern:device-lacks-16-bit|pattern:xla-lacks-wide-types",
         ),
         weight=0.45,
         clues=(Clue(weight=-0.5, words=_NARROW),),
@@ -339,7 +331,7 @@ CAUSES = (
         name="no-attention-kernel",
         text="no attention kernel fits this dtype on this GPU, often because the only backend left on is for newer "
         "GPUs or half precision",
-        needs=("pattern:sdpa-no-kernel|pattern:xformers-no-operator|pattern:sdpa-no-kernel-dtype",),
+        needs=("pattern:sdpa-no-kernel|pattern:xformers-no-operator",),
         weight=0.5,
         help=("allow the math backend (sdpa_kernel(SDPBackend.MATH)), use float16, or update torch",),
     ),

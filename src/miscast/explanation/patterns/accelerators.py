@@ -23,17 +23,6 @@ PATTERNS = (
         implies=("device-lacks-op",),
     ),
     Pattern(
-        name="device-lacks-autocast",
-        category="unsupported-device",
-        texts=(
-            "User specified an unsupported autocast device_type {self:device}",
-            "User specified an unsupported autocast device_type",
-        ),
-        op="autocast",
-        implies=("autocast-lacks-device",),
-        examples=("RuntimeError: User specified an unsupported autocast device_type 'mps'",),
-    ),
-    Pattern(
         name="gpu-library-lacks-dtype",
         category="unsupported-dtype",
         texts=(
@@ -59,40 +48,6 @@ PATTERNS = (
         texts=("expected scalar type {expected} but found UNKNOWN_SCALAR",),
     ),
     Pattern(
-        name="npu-types-differ",
-        category="dtype-mismatch",
-        texts=(
-            "{a:name} dtype [DT_|]{lhs} [not equal to|and] {b:name} dtype [DT_|]{rhs}",
-        ),
-        library="torch_npu",
-        examples=("EZ9999: Inner Error: input dtype DT_FLOAT not equal to weight dtype DT_FLOAT16",),
-    ),
-    Pattern(
-        name="cublas-bfloat16",
-        category="unsupported-dtype",
-        texts=("[CUBLAS|HIPBLAS]_STATUS_NOT_SUPPORTED when calling {...}[CUDA_R_16BF|HIP_R_16BF|HIPBLAS_R_16B]",),
-        op="matmul",
-        operands=(("operands", "bfloat16", "cuda"),),
-        implies=("gpu-lacks-bfloat16",),
-        examples=(
-            (
-                "RuntimeError: CUDA error: CUBLAS_STATUS_NOT_SUPPORTED when calling `cublasGemmEx( handle, opa, opb, m, n, "
-                "k, &falpha, a, CUDA_R_16BF, lda)`"
-            ),
-        ),
-    ),
-    Pattern(
-        name="cublas-float8",
-        category="unsupported-dtype",
-        texts=("[CUBLAS|HIPBLAS]_STATUS_NOT_SUPPORTED when calling {...}[CUDA|HIP]_R_8F",),
-        op="_scaled_mm",
-        operands=(("operands", "float8_e4m3fn", "cuda"),),
-        implies=("gpu-lacks-float8",),
-        examples=(
-            "RuntimeError: CUDA error: HIPBLAS_STATUS_NOT_SUPPORTED when calling `hipblasLtMatmul( h, A, HIP_R_8F_E4M3`",
-        ),
-    ),
-    Pattern(
         name="cublas-refuses",
         category="unsupported-dtype",
         texts=("[CUBLAS|HIPBLAS|ROCBLAS|cublas|hipblas]_STATUS_NOT_[SUPPORTED|IMPLEMENTED]",),
@@ -115,19 +70,6 @@ PATTERNS = (
                 "encountered an HLO for which this rewriting is not implemented: %sort.2 = s64[2]{0} sort(s64[2]{0} %add.1)"
             ),
         ),
-    ),
-    Pattern(
-        name="device-lacks-dtype",
-        category="unsupported-dtype",
-        texts=(
-            "[Device|device] does not support {found}[. | |,]",
-            "[Vulkan|Metal|OpenCL|WebGPU|CUDA] [target|device|backend] does not support {found}",
-        ),
-        op="model load",
-        op_clues=(OpClue(place="calls"),),
-        library="an extension",
-        implies=("hardware-lacks-dtype",),
-        examples=("Device does not support bf16.",),
     ),
     Pattern(
         name="cudnn-arch",

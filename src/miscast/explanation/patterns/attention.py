@@ -55,23 +55,6 @@ PATTERNS = (
         raised_by="F.scaled_dot_product_attention(*[torch.ones(1, 2, 2)] * 3, attn_mask=torch.ones(2, 2).long())",
     ),
     Pattern(
-        name="sdpa-no-kernel-dtype",
-        category="unsupported-dtype",
-        texts=(
-            (
-                "Expected query, key and value to all be of dtype: {...}. Got Query dtype: {query}, Key dtype: {key}, and "
-                "Value dtype: {value}"
-            ),
-        ),
-        op="sdpa",
-        examples=(
-            (
-                "UserWarning: Expected query, key and value to all be of dtype: {Half, BFloat16}. Got Query dtype: float, "
-                "Key dtype: float, and Value dtype: float instead. (Triggered internally at sdp_utils_cpp.h:104.)"
-            ),
-        ),
-    ),
-    Pattern(
         name="sdpa-backends-refuse",
         category="unsupported-dtype",
         texts=("No available kernel[.|. Aborting execution]",),
@@ -155,34 +138,6 @@ PATTERNS = (
         implies=("flash-attention-needs-half",),
         # Told of by hand, from the prompt: there it also stands for a build that does not fit this torch.
         unless_from=("<stdin>", "<string>"),
-    ),
-    Pattern(
-        name="flash-attention-operands",
-        category="dtype-mismatch",
-        texts=("query and [key|value] must have the same dtype",),
-        op="flash_attn",
-        library="flash_attn",
-        examples=("RuntimeError: query and key must have the same dtype",),
-    ),
-    Pattern(
-        name="flash-attention-model-dtype",
-        category="precision-config",
-        texts=(
-            (
-                "Flash Attention [2.0|2|3|] only supports torch.float16 and torch.bfloat16 dtypes, but the current "
-                "[dype|dtype] in {where:name} is {found}"
-            ),
-            "FlashAttention only supports {...} dtypes, but {...} is {found}",
-        ),
-        op="flash_attn",
-        library="transformers",
-        implies=("model-loaded-in-float32",),
-        examples=(
-            (
-                "Flash Attention 2.0 only supports torch.float16 and torch.bfloat16 dtypes, but the current dype in "
-                "LlamaForCausalLM is torch.float32."
-            ),
-        ),
     ),
     Pattern(
         name="tensors-of-one-dtype",

@@ -63,20 +63,6 @@ PATTERNS = (
         implies=("device-unknown-to-torch",),
     ),
     Pattern(
-        name="op-lacks-device",
-        category="unsupported-device",
-        texts=(
-            "Could not run aten::{op:name}.{overload:name} with arguments from the [CUDA|HIP|CPU][TensorId|] backend",
-        ),
-        implies=("build-without-device", "device-lacks-op"),
-        examples=(
-            (
-                "NotImplementedError: Could not run 'aten::empty.memory_format' with arguments from the 'CUDA' backend. This "
-                "could be because the operator doesn't exist for this backend, or was omitted during the selective build"
-            ),
-        ),
-    ),
-    Pattern(
         name="extension-lacks-device",
         category="unsupported-device",
         texts=(
@@ -129,18 +115,6 @@ PATTERNS = (
         library="bitsandbytes",
         implies=("bitsandbytes-on-cpu",),
         examples=("AttributeError: 'NoneType' object has no attribute 'cquantize_blockwise_fp16_nf4'",),
-    ),
-    Pattern(
-        name="op-needs-gpu",
-        category="unsupported-device",
-        texts=("Not implemented on [|the ]CPU",),
-        library="",
-        faint=True,
-        op_clues=MOVES,
-        op="an extension's op",
-        unless=ELSEWHERE,
-        implies=("op-only-on-gpu",),
-        examples=("RuntimeError: Not implemented on the CPU",),
     ),
     Pattern(
         name="attention-needs-newer-gpu",

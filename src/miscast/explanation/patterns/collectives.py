@@ -80,6 +80,17 @@ PATTERNS = (
         implies=("backend-cannot-reduce",),
     ),
     Pattern(
+        name="collective-sizes-differ",
+        category="distributed-dtype",
+        texts=("op.preamble.length <= op.nbytes. {...} vs {...}",),
+        op="collective",
+        op_clues=(OpClue(place="calls"),),
+        implies=("mixed-parameters-gathered",),
+        examples=(
+            "RuntimeError: [enforce fail at gloo/transport/tcp/pair.cc:456] op.preamble.length <= op.nbytes. 2048 vs 1024. ",
+        ),
+    ),
+    Pattern(
         name="collective-mismatch",
         category="distributed-dtype",
         texts=tuple(
@@ -99,22 +110,6 @@ PATTERNS = (
                 "CollectiveFingerPrint(OpType=ALLREDUCE, TensorShape=[4], TensorDtypes=Float, TensorDeviceTypes=cuda), but "
                 "Rank 1 is running collective: CollectiveFingerPrint(OpType=ALLREDUCE, TensorShape=[4], "
                 "TensorDtypes=Half, TensorDeviceTypes=cuda)"
-            ),
-        ),
-    ),
-    Pattern(
-        name="ddp-parameter-dtype",
-        category="distributed-dtype",
-        texts=(
-            "params{...}in this process with{...}dtype{...}appears not to match",
-            "DDP expects same model across all ranks{...}dtype",
-        ),
-        op="DistributedDataParallel",
-        implies=("mixed-parameters-gathered",),
-        examples=(
-            (
-                "RuntimeError: params[3] in this process with dtype Half appears not to match dtype of the same "
-                "param in process 0."
             ),
         ),
     ),

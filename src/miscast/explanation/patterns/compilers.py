@@ -40,22 +40,6 @@ PATTERNS = (
         implies=("hardware-lacks-dtype",),
     ),
     Pattern(
-        name="not-an-xla-tensor",
-        category="device-mismatch",
-        texts=(
-            "aten_xla_bridge.cpp{...}Check failed: xtensor",
-            "torch_xla{...}Check failed: {...}device() == {...}({a:device} vs. {b:device}",
-        ),
-        operands=(("the others", "", "xla"),),
-        library="torch_xla",
-        examples=(
-            (
-                "RuntimeError: torch_xla/csrc/aten_xla_bridge.cpp:110 : Check failed: xtensor\nInput tensor is not an XLA "
-                "tensor: torch.FloatTensor"
-            ),
-        ),
-    ),
-    Pattern(
         name="mlir-operand-type",
         category="unsupported-dtype",
         texts=(

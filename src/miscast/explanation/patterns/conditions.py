@@ -34,17 +34,6 @@ PATTERNS = (
         implies=("kernel-accepts-one-dtype",),
     ),
     Pattern(
-        name="dtype-excluded-in-cpp",
-        category="unsupported-dtype",
-        texts=(
-            f"[Assertion|Check failed|CHECK failed|assertion]{{...}}{_TYPE} != {{found}}",
-            f"{_TYPE} != {{found}}{_FAILED}",
-        ),
-        library="an extension",
-        implies=("library-refuses-dtype",),
-        examples=("[op_sigmoid.cpp:25] Check failed (in.scalar_type() != ScalarType::Bool): ",),
-    ),
-    Pattern(
         name="device-asserted-in-cpp",
         category="device-mismatch",
         texts=(

@@ -20,19 +20,6 @@ PATTERNS = (
         raised_by="torch.ones(2).to(torch.float8_e4m3fn) + torch.ones(2)",
     ),
     Pattern(
-        name="promotion-unsupported",
-        category="dtype-mismatch",
-        texts=(
-            "Promotion from {self} and {other} is unsupported",
-            (
-                "promoteTypes with quantized numbers is not handled yet; figure out what the correct rules should be, "
-                "offending types: {self} {other}"
-            ),
-        ),
-        op="type promotion",
-        examples=("RuntimeError: Promotion from Bits8 and Float is unsupported.",),
-    ),
-    Pattern(
         name="clamp-result-type",
         category="dtype-mismatch",
         # clamp prints the type as C++ has it ("long int"), other ops as a ScalarType ("Long").

@@ -24,27 +24,6 @@ PATTERNS = (
         examples=("RuntimeError: cannot pin 'CUDAType' only CPU memory can be pinned",),
     ),
     Pattern(
-        name="sync-batch-norm-on-cpu",
-        category="device-mismatch",
-        texts=("SyncBatchNorm expected input tensor to be on [GPU|{expected:device}]",),
-        op="batch_norm",
-        operands=(("input", "", "cpu"),),
-        examples=("ValueError: SyncBatchNorm expected input tensor to be on GPU",),
-    ),
-    Pattern(
-        name="backend-of-argument",
-        category="device-mismatch",
-        texts=(
-            "Expected tensor to have {expected:device} Backend, but got tensor with {found:device} Backend",
-        ),
-        examples=(
-            (
-                "RuntimeError: Expected tensor to have CPU Backend, but got tensor with CUDA Backend (while checking "
-                "arguments for batch_norm_cpu)"
-            ),
-        ),
-    ),
-    Pattern(
         name="boxes-and-scores-type",
         category="dtype-mismatch",
         texts=("dets should have the same type as scores",),
@@ -116,16 +95,6 @@ PATTERNS = (
         ),
         library="torchao",
         implies=("subclass-lacks-op",),
-    ),
-    Pattern(
-        name="quantized-op-wants-quantized",
-        category="dtype-mismatch",
-        texts=(
-            "Could not run quantized::{op:name} with arguments from the [CPU|CUDA|CPUTensorId|CUDATensorId|MPS|XPU] backend",
-        ),
-        operands=(("expected", "quint8", ""), ("input", "float32", "")),
-        implies=("plain-reaches-quantized-op",),
-        examples=("NotImplementedError: Could not run 'quantized::conv2d.new' with arguments from the 'CPU' backend.",),
     ),
     Pattern(
         name="graph-kernel-dtype",

@@ -119,17 +119,4 @@ PATTERNS = (
         faint=True,
         unless=("assertionerror:",),
     ),
-    Pattern(
-        name="asserted-device",
-        category="device-mismatch",
-        texts=(
-            "assert {...}.is_cuda{...}AssertionError",
-            "assert {...}.device[ == | in | != |.type == |.type in ]{...}AssertionError",
-        ),
-        op_clues=_ASSERTING,
-        library="",
-        faint=True,
-        unless=("assertionerror:",),
-        examples=("    assert x.is_cuda and weight.is_cuda\nAssertionError",),
-    ),
 )

@@ -46,19 +46,4 @@ PATTERNS = (
         ),
         library="",
     ),
-    Pattern(
-        name="devices-named-beside",
-        category="device-mismatch",
-        texts=(
-            (
-                "[must|should|to] be on the same device[, but got|. Got|, got|, but found|, found|:]{...} {a:device} [and|vs] "
-                "{...}{b:device}"
-            ),
-            "device mismatch[:|,|] {...} {a:device} {...}[and|vs|!=|but] {...}{b:device}",
-            "[must|should|to|are not|not all] [be |]on the same device",
-            "devices [do not|don't|must] match",
-        ),
-        library="",
-        examples=("ValueError: query and cache must be on the same device, but got cuda:0 and cpu",),
-    ),
 )

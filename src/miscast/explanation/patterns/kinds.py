@@ -149,13 +149,6 @@ PATTERNS = (
         ),
     ),
     Pattern(
-        name="reduction-of-another-kind",
-        category="distributed-dtype",
-        texts=("Cannot use ReduceOp.{...} with non-integral dtype",),
-        op="all_reduce",
-        examples=("ValueError: Cannot use ReduceOp.BAND with non-integral dtype",),
-    ),
-    Pattern(
         name="integers-refused",
         category="unsupported-dtype",
         texts=(

@@ -10,24 +10,6 @@ _CONVOLUTIONS = tuple(
 )
 PATTERNS = (
     Pattern(
-        name="transformer-engine-parameters",
-        category="dtype-mismatch",
-        texts=(
-            (
-                "Data types for parameters must match when outside of autocasted region. Found input dtype: {input} and "
-                "'{arg:name}' dtype: {weight}"
-            ),
-        ),
-        library="transformer_engine",
-        implies=("float-input-to-half-model",),
-        examples=(
-            (
-                "AssertionError: Data types for parameters must match when outside of autocasted region.  Found input "
-                "dtype: torch.float32 and 'weight' dtype: torch.bfloat16"
-            ),
-        ),
-    ),
-    Pattern(
         name="input-weight-type",
         category="dtype-mismatch",
         texts=(
@@ -41,13 +23,6 @@ PATTERNS = (
         op="conv2d",
         op_clues=_CONVOLUTIONS,
         raised_by="F.conv2d(torch.ones(1, 1, 3, 3), torch.ones(1, 1, 1, 1).half(), torch.ones(1).half())",
-    ),
-    Pattern(
-        name="batch-norm-dtype",
-        category="dtype-mismatch",
-        texts=("expected {arg:name} to have type {expected} but got {found}",),
-        op="batch_norm",
-        examples=("RuntimeError: expected running_mean to have type Float but got Half",),
     ),
     Pattern(
         name="cpu-mixed-dtype",
@@ -113,17 +88,6 @@ PATTERNS = (
         raised_by="F.embedding(torch.ones(2), torch.ones(3, 3))",
     ),
     Pattern(
-        name="embedding-bag-dtype",
-        category="dtype-mismatch",
-        texts=(
-            "expects inputs' indices to be of the same dtype",
-            "[indices|offsets] dtype must be Int or Long, but got {indices}",
-            "Offset Tensor must have dtype Long but got {offsets}",
-        ),
-        op="embedding_bag",
-        examples=("RuntimeError: indices dtype must be Int or Long, but got Float",),
-    ),
-    Pattern(
         name="argument-types-differ",
         category="dtype-mismatch",
         texts=(
@@ -138,12 +102,5 @@ PATTERNS = (
         ),
         # since torch 1.8 a convolution says "Input type (…)"
         usual_op=(OpClue(op="batch_norm", place="argument", words=("input",)),),
-    ),
-    Pattern(
-        name="quantized-conv-dtype",
-        category="unsupported-dtype",
-        texts=("FP8 [qconv|qlinear]: Unexpected dtype of input and weight: {input}{...}{weight}",),
-        op="linear",
-        examples=("RuntimeError: FP8 qlinear: Unexpected dtype of input and weight: Float, Float8_e4m3fn",),
     ),
 )

@@ -186,6 +186,16 @@ PATTERNS = (
         implies=("value-past-dtype",),
     ),
     Pattern(
+        name="probabilities-in-half",
+        category="overflow-nan",
+        texts=(
+            "to satisfy the constraint Simplex(), but found invalid values: tensor({...}dtype=torch.[bfloat16|float16]",
+        ),
+        op="distribution",
+        unless=("nan", "inf"),
+        raised_by="torch.distributions.Categorical(probs=torch.full((2, 7), 0.17, dtype=torch.bfloat16))",
+    ),
+    Pattern(
         name="distribution-nan",
         category="overflow-nan",
         texts=(

@@ -26,19 +26,6 @@ PATTERNS = (
         raised_by="torch.FloatTensor(2, device='meta')",
     ),
     Pattern(
-        name="copies-across-devices",
-        category="device-mismatch",
-        texts=(
-            "Attempting to copy from device {a:device} to device {b:device}, but cross-device copies are not allowed",
-            "Could not find common device for aten.{op:name}",
-        ),
-        usual_op=(OpClue(op="copy_"),),
-        examples=(
-            "RuntimeError: Attempting to copy from device cpu to device meta, but cross-device copies are not allowed!",
-            "AssertionError: Could not find common device for aten.mul.Tensor",
-        ),
-    ),
-    Pattern(
         name="generator-device",
         category="device-mismatch",
         texts=(
@@ -159,15 +146,6 @@ PATTERNS = (
         library="triton",
         operands=(("argument", "", "cpu"),),
         implies=("input-left-on-cpu",),
-    ),
-    Pattern(
-        name="metric-devices",
-        category="device-mismatch",
-        texts=("Encountered different devices in metric calculation",),
-        op="metric",
-        library="torchmetrics",
-        implies=("helper-left-on-cpu",),
-        examples=("RuntimeError: Encountered different devices in metric calculation (see stacktrace for details).",),
     ),
     Pattern(
         name="optimizer-devices",

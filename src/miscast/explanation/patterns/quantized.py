@@ -16,23 +16,6 @@ PATTERNS = (
         implies=("settings-disagree",),
     ),
     Pattern(
-        name="quantized-weights-excluded",
-        category="precision-config",
-        texts=(
-            "is quantized with {...} but that quantization method do[|es] not support training",
-            "Cannot merge [LORA|LoRA|lora] layers when the model is loaded in [8|4]-bit",
-            "Require[|s] {...}load_in_[4bit|8bit] to be [True|False]",
-            "load_in_[4bit|8bit] {...}[is not compatible|not compatible|cannot be used|can't be used|must be]",
-        ),
-        op="model load",
-        library="",
-        implies=("settings-disagree",),
-        examples=(
-            "ValueError: Cannot merge LORA layers when the model is loaded in 8-bit mode",
-            "ValueError: Require cfg.load_in_4bit to be True for qlora",
-        ),
-    ),
-    Pattern(
         name="bitsandbytes-compute-dtype",
         category="precision-config",
         texts=(
@@ -57,19 +40,6 @@ PATTERNS = (
         texts=("MatMul8bitLt: inputs will be cast from {input} to {cast} during quantization",),
         op="linear",
         library="bitsandbytes",
-        implies=("model-loaded-in-float32",),
-    ),
-    Pattern(
-        name="narrow-format-needs-scale",
-        category="precision-config",
-        texts=(
-            "[fp8|FP8|fp4|FP4|mxfp4|MXFP4|nvfp4|NVFP4|float8|int8] {.}[requires|needs] {..}[scale|scales|q_scale|k_scale|kv_scale|input_scale|weight_scale]",
-        ),
-        op="model load",
-        library="",
-        spoken=True,
-        implies=("scales-missing",),
-        examples=("RuntimeError: mla_decode_fwd: fp8 Q requires q_scale and kv_scale",),
     ),
     Pattern(
         name="quantization-scheme-refused",

@@ -144,13 +144,6 @@ PATTERNS = (
         implies=("library-refuses-dtype",),
     ),
     Pattern(
-        name="tensor-iterator-device",
-        category="device-mismatch",
-        texts=("expected device {expected:device} but got device {found:device}",),
-        usual_op=(OpClue(op="elementwise"),),
-        examples=("RuntimeError: expected device cpu but got device cuda:0",),
-    ),
-    Pattern(
         name="invalid-gradient",
         category="dtype-mismatch",
         texts=(

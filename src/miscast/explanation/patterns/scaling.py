@@ -73,14 +73,6 @@ PATTERNS = (
         implies=("scaler-order",),
     ),
     Pattern(
-        name="scaler-disabled",
-        category="grad-scaler",
-        texts=("GradScaler is enabled, but {...} is not available. Disabling",),
-        op="GradScaler",
-        implies=("cpu-only-build",),
-        examples=("UserWarning: torch.cuda.amp.GradScaler is enabled, but CUDA is not available.  Disabling.",),
-    ),
-    Pattern(
         name="scaler-closure",
         category="grad-scaler",
         texts=("Closure use is not currently supported if GradScaler is enabled",),
@@ -90,16 +82,6 @@ PATTERNS = (
             "s = torch.amp.GradScaler('cpu')\n"
             "s.step(torch.optim.SGD([torch.ones(2, requires_grad=True)], lr=1.0), closure=lambda: None)"
         ),
-    ),
-    Pattern(
-        name="scaler-scale-device",
-        category="grad-scaler",
-        texts=(
-            "Attempting to unscale {found} gradients",
-            "GradScaler{...}expects {...} tensors on {expected:device}",
-        ),
-        op="GradScaler.scale",
-        examples=("ValueError: Attempting to unscale BF16 gradients.",),
     ),
     Pattern(
         name="assigned-gradient-dtype",

@@ -30,18 +30,6 @@ PATTERNS = (
         implies=("cache-dtype",),
     ),
     Pattern(
-        name="attention-backend-dtype",
-        category="unsupported-dtype",
-        texts=(
-            "dtype {found} [is |]not supported by {...}[backend|attention]",
-            "[attention|Attention] backend {...}not support {...}dtype {found}",
-        ),
-        op="attention",
-        library="vllm",
-        implies=("library-refuses-dtype",),
-        examples=("ValueError: Head size 64 and dtype torch.float32 not supported by FlashAttention backend",),
-    ),
-    Pattern(
         name="rocm-lacks-quantization",
         category="unsupported-dtype",
         texts=("quantization is [currently |]not supported [in|on|for] ROCm",),

@@ -145,19 +145,6 @@ PATTERNS = (
         implies=("version-lacks-option",),
     ),
     Pattern(
-        name="tf32-set-twice",
-        category="precision-config",
-        texts=("used mix of the legacy and new APIs to set the TF32 status",),
-        op="matmul",
-        implies=("settings-disagree",),
-        examples=(
-            (
-                "RuntimeError: PyTorch is checking whether allow_tf32_new is enabled for cuBlas matmul,Current status "
-                "indicate that you have used mix of the legacy and new APIs to set the TF32 status for cublas matmul."
-            ),
-        ),
-    ),
-    Pattern(
         name="apex-param-type",
         category="precision-config",
         texts=("Found param {arg:name} with type {found}, expected {expected}",),
