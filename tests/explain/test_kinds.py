@@ -222,7 +222,10 @@ def test_what_only_reads_like_it_is_left_alone(text):
         ("RuntimeError: The NVIDIA driver on your system is too old (found version 11040)", "driver-older-than-build"),
         ("Unexpected error from cudaGetDeviceCount(). Error 802: not yet initialized", "driver-out-of-step"),
         ("ImportError: libcuda.so.1: cannot open shared object file", "driver-library-missing"),
-        ("MatMul8bitLt: inputs will be cast from torch.bfloat16 to float16 during quantization", "int8-product-in-float16"),
+        (
+            "MatMul8bitLt: inputs will be cast from torch.bfloat16 to float16 during quantization",
+            "int8-product-in-float16",
+        ),
         (
             ("    C = torch._scaled_mm(A, B, scale, scale)\n"
             "RuntimeError: \"_tunable_scaled_gemm\" not implemented for 'Float8_e4m3fn'"),
@@ -236,7 +239,9 @@ def test_what_only_reads_like_it_is_left_alone(text):
         ),
         (
             ('Traceback (most recent call last):\n  File "/app/train.py", line 9, in main\n    optimizer.step()\n'
-            "RuntimeError: Expected all tensors to be on the same device, but found at least two devices, cpu and cuda:0!"),
+            '  File "/lib/python3.11/site-packages/torch/optim/adam.py", line 390, in _single_tensor_adam\n'
+            "    exp_avg.lerp_(grad, 1 - device_beta1)\nRuntimeError: Expected all tensors to be on the same device, "
+            "but found at least two devices, cpu and cuda:0!"),
             "optimizer-state-elsewhere",
         ),
         ("RuntimeError: [enforce fail] op.preamble.length <= op.nbytes. 2048 vs 1024.", "mixed-parameters-gathered"),
