@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import ast
+import json
 from pathlib import Path
 
 import pytest
 
 from miscast.lint import lint, rules
 from miscast.lint.systems import known
+from miscast.report import json as as_json
 from sweep import sweep
 
 HEIRS = [system for system in known() if system.based_on]
@@ -62,3 +64,35 @@ def test_a_rule_asks_for_facts_and_compares_no_names(file):
         if isinstance(node, ast.Compare) and "system.name" in ast.unparse(node)
     ]
     assert compared == []
+
+
+def _rows(path, text):
+    path.write_text(text)
+    (table,) = json.loads(as_json.render(lint([str(path)]).report))["tables"]
+    return {
+        name: (row["parameters"]["value"], row["optimizer_states"]["value"])
+        for name, row in table["components"].items()
+    }
+
+
+@pytest.mark.parametrize("more", ["", '    "$@"\n', "    $EXTRA\n"])
+def test_an_actor_is_there_whatever_a_script_hands_on(tmp_path, more):
+    """verl's examples end with what they were called with."""
+    text = (
+        "python3 -m verl.trainer.main_ppo actor_rollout_ref.rollout.dtype=float16 \\\n"
+        "    actor_rollout_ref.actor.fsdp_config.model_dtype=bfloat16 \\\n" + more
+    )
+    rows = _rows(tmp_path / "run.sh", text)
+    assert rows == {"actor": ("bfloat16", "bfloat16"), "rollout": ("float16", "none")}
+
+
+@pytest.mark.parametrize(
+    ("version", "held"), [(1, ("float32", "float32")), (2, ("bfloat16", "bfloat16"))]
+)
+def test_axolotl_raises_nothing_under_fsdp2(tmp_path, version, held):
+    """Its own `fsdp2_prepare_model` (0.19) shards the weights as they were loaded; accelerate's raises them."""
+    text = (
+        "base_model: m\nbf16: true\noptimizer: adamw_torch\n"
+        f"fsdp_version: {version}\nfsdp_config:\n  auto_wrap_policy: TRANSFORMER_BASED_WRAP\n"
+    )
+    assert _rows(tmp_path / "c.yaml", text) == {"model": held}

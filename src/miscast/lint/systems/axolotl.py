@@ -9,7 +9,7 @@ from ..deciding import switched
 from ..facts import Facts, Halves
 from ..prepared import Prepared, prepared
 from ..run import Run
-from ..sharding import flattened
+from ..sharding import flattened, sharded
 from ..system import Number, Setting, Switch, System, Text
 from ..table import UNKNOWN, Cell, Component, frozen
 from ..view import View
@@ -106,7 +106,8 @@ def effective(view: View, run: Run) -> Iterator[Component]:
     autocast, loaded = mixed(view, run), weights(view, run)
     flags = {"attention": _kernel(view), "tf32": _tf32(view, run)}
     if not view.given("adapter"):
-        held = _stepped(view, prepared(run, _embedded(view, loaded), autocast))
+        held = prepared(run, _embedded(view, loaded), autocast)
+        held = _stepped(view, _as_loaded(run, held, loaded))
         whole = _buffered(held).component("model", **flags)
         yield _partitioned(run, whole) if deepspeed.stage(run) == 3 else whole
         return
@@ -173,6 +174,15 @@ def _embedded(view: View, loaded: Cell) -> Cell:
         return loaded
     why = "embeddings and norms are raised (loaders/model.py _configure_embedding_dtypes)"
     return Cell(value=f"{loaded.value}, float32", by=loaded.by, why=why)
+
+
+def _as_loaded(run: Run, held: Prepared, loaded: Cell) -> Prepared:
+    """Return what is trained as it was loaded under FSDP2, where accelerate's own preparation raises it to float32."""
+    found = sharded(run)
+    if found is None or found.version != 2 or held.compute is None:
+        return held
+    why = "axolotl's FSDP2 raises nothing (monkeypatch/accelerate/fsdp2.py fsdp2_prepare_model)"
+    return replace(held, weights=replace(loaded, why=why), states=None, plain=True)
 
 
 def _buffered(held: Prepared) -> Prepared:

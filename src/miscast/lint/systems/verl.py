@@ -58,7 +58,8 @@ KEYS = (
 
 def effective(view: View, run: Run) -> Iterator[Component]:
     """The actor under FSDP, and the copy that generates."""
-    if view.at("actor_rollout_ref.actor.strategy", "fsdp", "fsdp2"):
+    # what "$@" may hold is taken for its not being named there
+    if view.text("actor_rollout_ref.actor.strategy") in ("", "fsdp", "fsdp2"):
         weights = chosen(view, f"{_ACTOR}.model_dtype", of="verl")
         compute = chosen(view, f"{_ACTOR}.dtype", of="verl")
         reduced = Cell(value="float32", why="default of verl (mixed_precision.reduce_dtype)")
