@@ -14,6 +14,7 @@ import os
 import sys
 from collections import defaultdict
 from collections.abc import Callable, Generator, Iterator
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -24,6 +25,8 @@ from rings import DURATIONS, SLOW, is_run, mark_slow
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # each of a thousand processes would compile Miscast again
 os.environ.setdefault("MISCAST_GPU_FOLDERS", f"{os.devnull}:{os.devnull}")  # no test hangs on this computer's GPU
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # who waits for a thread spins, on the core of the test beside it
+
+GOLDEN = "2.13.0+cpu"  # the torch of the golden files
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -84,6 +87,7 @@ def golden(request: pytest.FixtureRequest) -> Callable[[Path, str], None]:
     """Compare a text with that of a file, or write it there."""
 
     def same(file: Path, text: str) -> None:
+        text = text.replace(f"torch {version('torch')}", f"torch {GOLDEN}")
         if request.config.getoption("--renew"):
             file.parent.mkdir(exist_ok=True)
             file.write_text(text, encoding="utf-8")

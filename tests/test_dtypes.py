@@ -14,7 +14,7 @@ ALL = {str(d)[6:]: d for d in vars(torch).values() if isinstance(d, torch.dtype)
 
 
 def test_all_of_torch():
-    assert set(dtypes.DTYPES) == set(ALL)
+    assert set(dtypes.DTYPES) - {"bcomplex32"} == set(ALL) - {"bcomplex32"}  # since torch 2.14
 
 
 @sweep(
@@ -58,13 +58,13 @@ def test_names_are_torchs(name):
     assert dtypes.short(name) == dtype_abbrs.get(ALL[name], dtype.short)
     for spelling in (name, f"torch.{name}", dtype.scalar, dtype.short):
         assert dtypes.parse(spelling) == name
-    if dtype.kind != "quantized" and name != "complex32":  # torch warns of the one, lacks the others on meta
+    if dtype.kind != "quantized" and "complex32" not in name:  # torch warns of the one, lacks the others on meta
         empty = torch.empty(1, dtype=ALL[name], device="meta")
         assert empty.type().endswith(f".{dtype.scalar}Tensor")
         assert dtypes.parse(dtype.cpp) == name or dtype.cpp.startswith("c10::dummy")
 
 
-@sweep("name", sorted({n for n, d in dtypes.DTYPES.items() if d.kind != "quantized"} - {"float32"}))
+@sweep("name", sorted({n for n in ALL if dtypes.DTYPES[n].kind != "quantized"} - {"float32"}))
 def test_cpp_name_stands_in_messages(name):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # complex32 is experimental
@@ -74,7 +74,7 @@ def test_cpp_name_stands_in_messages(name):
     assert str(raised.value) == f"expected dtype float for `end` but got dtype {dtypes.cpp_name(name)}"
 
 
-@sweep("name", sorted(n for n, d in dtypes.DTYPES.items() if d.kind in ("float", "complex")))
+@sweep("name", sorted(n for n in ALL if dtypes.DTYPES[n].kind in ("float", "complex")))
 def test_floating_facts(name):
     ours, kind = dtypes.DTYPES[name], ALL[name]
     assert ours.bits == kind.itemsize * 8

@@ -80,7 +80,7 @@ def _float(  # noqa: PLR0913 - a row of a table
 ) -> DType:
     # e8m0fnu has no sign: powers of two only
     low = tiny if name == "float8_e8m0fnu" else -top
-    kind: Kind = "complex" if name.startswith("complex") else "float"
+    kind: Kind = "complex" if "complex" in name else "float"
     return DType(
         name=name,
         kind=kind,
@@ -149,13 +149,14 @@ def _bits(name: str, short: str) -> DType:
 
 
 _F16 = (10, 2.0**-14, 65504.0)
+_BF16 = (7, 2.0**-126, (2 - 2.0**-7) * 2.0**127)
 _F32 = (23, 2.0**-126, (2 - 2.0**-23) * 2.0**127)
 _F64 = (52, 2.0**-1022, (2 - 2.0**-52) * 2.0**1023)
 _TABLE = (
     _float("float64", 64, "Double", "double", "f64", *_F64, "double", "fp64", "f64"),
     _float("float32", 32, "Float", "float", "f32", *_F32, "float", "fp32", "f32"),
     _float("float16", 16, "Half", "c10::Half", "f16", *_F16, "half", "fp16", "f16"),
-    _float("bfloat16", 16, "BFloat16", "c10::BFloat16", "bf16", 7, 2.0**-126, (2 - 2.0**-7) * 2.0**127, "bf16"),
+    _float("bfloat16", 16, "BFloat16", "c10::BFloat16", "bf16", *_BF16, "bf16"),
     _float("float8_e4m3fn", 8, "Float8_e4m3fn", "c10::Float8_e4m3fn", "f8e4m3fn", 3, 2.0**-6, 448.0,
            "fp8e4m3fn", "fp8e4m3", "f8e4m3", "e4m3fn", "e4m3", "float8e4m3"),
     _float("float8_e5m2", 8, "Float8_e5m2", "c10::Float8_e5m2", "f8e5m2", 2, 2.0**-14, 57344.0, "fp8e5m2", "e5m2"),
@@ -169,6 +170,7 @@ _TABLE = (
     _float("complex128", 128, "ComplexDouble", "c10::complex<double>", "c128", *_F64, "cdouble", "complexdouble"),
     _float("complex64", 64, "ComplexFloat", "c10::complex<float>", "c64", *_F32, "cfloat", "complexfloat"),
     _float("complex32", 32, "ComplexHalf", "c10::complex<c10::Half>", "c32", *_F16, "chalf", "complexhalf"),
+    _float("bcomplex32", 32, "BComplex32", "c10::complex<c10::BFloat16>", "bc32", *_BF16),
     _int("int64", "Long", "long int", "long", "longint", "longlong", "longlongint", "int64t", "i64"),
     _int("int32", "Int", "int", "int", "int32t", "i32"),
     _int("int16", "Short", "short int", "short", "shortint", "int16t", "i16"),
@@ -294,7 +296,13 @@ def can_cast(source: str, target: str) -> bool:
 
 # bfloat16 beside float16: together they need float32
 _FLOATS = ("float16", "float32", "float64")
-_COMPLEX = ("complex32", "complex64", "complex128")
+_REAL = {
+    "complex32": "float16",
+    "bcomplex32": "bfloat16",
+    "complex64": "float32",
+    "complex128": "float64",
+}
+"""The dtypes of the parts of complex ones."""
 _INTEGERS = ("bool", "uint8", "int8", "int16", "int32", "int64")
 
 
@@ -311,16 +319,16 @@ def promote(a: str, b: str) -> str:
         return floats[0]
     if {a, b} == HALVES:
         return "float32"
-    rank = max(_rank(a), _rank(b))
-    if {a, b}.isdisjoint(_COMPLEX):
-        return _FLOATS[rank]
-    return _COMPLEX[max(rank, 1) if "bfloat16" in floats else rank]
-
-
-def _rank(name: str) -> int:
-    if name == "bfloat16":
-        return 0
-    return (_COMPLEX if name in _COMPLEX else _FLOATS).index(name)
+    if {a, b}.isdisjoint(_REAL):
+        return (
+            a
+            if b == "bfloat16"
+            else b
+            if a == "bfloat16"
+            else max(a, b, key=_FLOATS.index)
+        )
+    part = promote(_REAL.get(a, a), _REAL.get(b, b))
+    return next(name for name, real in _REAL.items() if real == part)
 
 
 def _refuse(a: DType, b: DType) -> None:
@@ -341,6 +349,6 @@ def _refuse(a: DType, b: DType) -> None:
         raise TypeError(
             f"Promotion for uint16, uint32, uint64 types is not supported, {pair}"
         )
-    known = {*_FLOATS, "bfloat16", *_COMPLEX, *_INTEGERS}
+    known = {*_FLOATS, "bfloat16", *_REAL, *_INTEGERS}
     if not known.issuperset(names):
         raise TypeError(f"Promotion from {a.scalar} and {b.scalar} is unsupported.")

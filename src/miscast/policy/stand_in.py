@@ -1,6 +1,6 @@
 """What a module with a boundary does in place of its class: when it is called, and when somebody would leave it out.
 
-The private names of torch for that are here and nowhere else (torch 2.6 to 2.13). Attributes of the one module stand
+The private names of torch for that are here and nowhere else (torch 2.6 to 2.14). Attributes of the one module stand
 before the methods of its class; each is a bound method of its boundary, so that copies and pickles take it along.
 """
 
@@ -25,6 +25,12 @@ _GUARDS = {
 """What `torch.fx`, `torch.jit.script` and `nn.DataParallel` ask a module for, and what answers."""
 
 
+def _fx_traces() -> bool:
+    """Return whether `torch.fx.symbolic_trace` is at work; torch before 2.9 has no function for that."""
+    said = getattr(_symbolic_trace, "is_fx_symbolic_tracing", None)
+    return bool(_symbolic_trace._is_fx_tracing_flag if said is None else said())
+
+
 class StandIn:
     """A boundary, as its module's class is asked for it."""
 
@@ -38,7 +44,7 @@ class StandIn:
 
     def name(self) -> str:
         """The class's name. A tracer of `torch.fx` asks its root for it, and calls nothing else of it but forward."""
-        if _symbolic_trace._is_fx_tracing_flag and not torch.compiler.is_compiling():
+        if not torch.compiler.is_compiling() and _fx_traces():
             self._warn()
         return type(self.module).__name__
 
@@ -59,7 +65,7 @@ class StandIn:
 
     def tell_a_tracer(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         """Warn where `torch.fx` comes by with placeholders."""
-        if torch.compiler.is_compiling() or not _symbolic_trace._is_fx_tracing_flag:
+        if torch.compiler.is_compiling() or not _fx_traces():
             return
         if any(
             isinstance(value, torch.fx.Proxy) for value in (*args, *kwargs.values())
