@@ -29,7 +29,7 @@ __all__ = [
 
 
 _NO_FAMILY = (
-    "contract", "kernels", "limits", "measured", "promotion", "scalars", "signature",
+    "contract", "kernels", "limits", "measured", "promotion", "release", "scalars", "signature",
     "spelling", "table", "verdict",
 )  # fmt: skip
 

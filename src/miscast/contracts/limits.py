@@ -14,6 +14,7 @@ import math
 from typing import TypeAlias
 
 from ..dtypes import DType, facts
+from .release import release
 
 Real: TypeAlias = bool | int | float
 Number: TypeAlias = Real | complex
@@ -60,7 +61,13 @@ def fits(value: Number, dtype: str) -> bool:
 
 def _fits_integer(value: Real, held: DType) -> bool:
     if isinstance(value, float):
-        return math.isfinite(value) and float(held.min) <= value <= float(held.max)
+        if not math.isfinite(value):
+            return False
+        # since torch 2.14 what is above the largest integer by less than 1 is cut off
+        top = (
+            float(held.max) if release() < (2, 14) else math.nextafter(held.max + 1, 0)
+        )
+        return float(held.min) <= value <= top
     # negative ones wrap in unsigned dtypes
     return (-held.max if held.min == 0 else held.min) <= value <= held.max
 

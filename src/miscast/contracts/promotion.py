@@ -8,15 +8,15 @@ from __future__ import annotations
 from functools import cache, reduce
 from typing import TYPE_CHECKING
 
-from .contract import COMPLEX, FLOATING, Contract, Input
+from .. import dtypes
+from ..dtypes import category
+from .contract import Contract, Input
+from .release import release
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-_INTEGERS = ("uint8", "int8", "int16", "int32", "int64")
 _COMPLEX_OF = {"float16": "complex32", "float32": "complex64", "float64": "complex128"}
-_PART_OF = {complex_: part for part, complex_ in _COMPLEX_OF.items()}
-
 _RESULT_ALWAYS_FITS = frozenset({
     "eq_", "ne_", "lt_", "le_", "gt_", "ge_", "less_", "greater_", "less_equal_",
     "greater_equal_", "not_equal_", "logical_and_", "logical_or_", "logical_xor_",
@@ -33,35 +33,12 @@ _FLOATS_FROM_INTEGERS = frozenset({
 })  # fmt: skip
 
 
-def category(dtype: str) -> int:
-    """0 bool, 1 integer, 2 floating, 3 complex: the order in which kinds of dtype win."""
-    if dtype in COMPLEX:
-        return 3
-    if dtype in FLOATING:
-        return 2
-    return 0 if dtype == "bool" else 1
-
-
 def promote(a: str, b: str) -> str:
-    """The dtype torch computes in for operands of dtypes `a` and `b` of equal priority."""
-    low, high = sorted((a, b), key=category)
-    if a == b or category(low) < category(high) < 3:
-        return high
-    if category(high) == 3:
-        parts = [
-            _PART_OF.get(dtype, dtype) for dtype in (low, high) if category(dtype) > 1
-        ]
-        return _COMPLEX_OF.get(promote(parts[0], parts[-1]), "complex64")
-    if category(high) == 2:
-        return "float64" if "float64" in (a, b) else "float32"
-    return _promote_integers(a, b)
-
-
-def _promote_integers(a: str, b: str) -> str:
-    if {a, b} == {"uint8", "int8"}:
-        return "int16"
-    known = [dtype for dtype in (a, b) if dtype in _INTEGERS]
-    return max(known, key=_INTEGERS.index) if known else a
+    """Return the dtype torch computes in for dtypes of equal priority; of a pair that it refuses, one of them."""
+    try:
+        return dtypes.promote(a, b)
+    except TypeError:
+        return max(a, b, key=category)
 
 
 def result_type(inputs: Iterable[Input]) -> str:
@@ -81,7 +58,9 @@ def _of_ranks(result: str, lower: str) -> str:
     """What a dtype of higher priority becomes beside one of lower priority, whose kind alone counts."""
     if category(lower) <= category(result):
         return result
-    return lower if category(result) < 2 else _COMPLEX_OF.get(result, "complex64")
+    if category(result) < 2:
+        return lower
+    return _COMPLEX_OF.get(result, "complex64" if release() < (2, 14) else "bcomplex32")
 
 
 def fits(result: str, into: str) -> bool:

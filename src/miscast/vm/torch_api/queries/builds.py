@@ -26,6 +26,8 @@ def patches(machine: Machine, _state: State) -> Iterator[Patch]:
     yield Patch(torch.version, "cuda", None if hip else torch.version.cuda or _CUDA)
     yield Patch(torch.version, "hip", _HIP if hip else None)
     yield from cudnn(_MIOPEN if hip else _CUDNN)
+    # cuDNN itself would lay out weights, which have no memory; a CPU build says no
+    yield Patch(torch, "_use_cudnn_rnn_flatten_weight", always(False))
     yield Patch(
         torch._C, "_nccl_version", always(_NCCL[0] << 32 | _NCCL[1] << 16 | _NCCL[2])
     )
