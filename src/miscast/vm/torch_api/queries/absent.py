@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from ....machines import Machine
     from .state import State
 
+_OF_DEVICE = (
+    "getDeviceIndex", "setDeviceIndex", "getDeviceCapability", "getStream", "synchronizeDevice",
+)  # fmt: skip
+
 
 def patches(machine: Machine, _state: State) -> Iterator[Patch]:
     """Every kind of device but the machine's own."""
@@ -79,8 +83,13 @@ def _no_accelerator() -> Iterator[Patch]:
         "_get_accelerator": always(torch.device("cpu")),
         "_accelerator_getAccelerator": always(None),
         "_accelerator_isAllocatorInitialized": always(False),
+        **{f"_accelerator_{name}": _no_device for name in _OF_DEVICE},
     }
     yield from answers(torch._C, table)
+
+
+def _no_device(*_: object) -> NoReturn:
+    raise RuntimeError("Cannot access accelerator device when none is available.")
 
 
 def _not_compiled() -> NoReturn:
