@@ -12,7 +12,7 @@ from miscast.ops.others import OTHERS
 from sweep import sweep
 
 WORDS = ("aliases", "begins", "layers", "modules", "file", "functions", "programs", "methods", "own_arguments",
-         "arguments", "frames", "spoken")  # fmt: skip
+         "arguments", "frames")  # fmt: skip
 
 
 def repeated(words):

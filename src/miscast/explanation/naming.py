@@ -5,38 +5,26 @@ from __future__ import annotations
 import re
 
 from ..frozen import dataclass
-from ..ops import NAMES, by
+from ..ops import NAMES
 from ..regex import regex
 from .clues import ANY_PATTERN, USUAL, first_told, word
 from .frame import Frame
-from .frame_op import op_of_code, operator
 from .op_in_words import op_in_words
 from .operation import kernel, named
 from .pattern import OpClue
 from .recognise import Recognised
-from .said_op import spoken_of, subject
-from .visible import called, only_op, picks, visible_op
+from .visible import called, only_op, visible_op
 
 _EMBEDDED = ("", "index", "weight", "indices", "self")
 """Arguments of `index_select` as an embedding calls it."""
-_COLLECTIVE = frozenset(by(lambda op: op.schemas if op.ours else ""))
-_BY_OPERATOR = ("elementwise", "type promotion")
-"""What an op is called where only the code can tell which one it is."""
 _ANY_KERNEL = ("a CUDA kernel", "Triton kernel", "an extension's op", "a kernel")
 """What an op is called where nothing tells more than whose kernel it is."""
 _RAISED_BY_OPS = ("dtype-mismatch", "device-mismatch", "unsupported-dtype")
 _OF_LOSS = regex(r"loss|criteri|entropy|nll|objective|target|label")
 _SHARED_KERNEL = regex(r"\"(\w{2,40})/\w{2,40}\" not")
 """The first of two ops that share a kernel: "add_cpu/sub_cpu" is add's."""
-_SHARED = ("uniform_", "normal_", "random_", "histogramdd", "histogram")
-"""What several functions of torch call: the one that the code shows is the op."""
-_NO_CALL = frozenset({"", "collective", "backward", *_ANY_KERNEL, *NAMES})
-"""What a pattern's op is, without the _ behind it, where the code beside a message may tell it better."""
 _CHECKS = regex(r"_*(?:check|assert|validate|verify|ensure)_")
 """Functions that do nothing but to compare what they are given."""
-_LINES = 6
-"""So many lines beside a message are looked at for code."""
-_RAISES = regex(r":? {0,3}\w{0,60}(?:Error|Exception)\b")
 _TRITON = regex(r"triton|\bhivm\b|hfusion|\btt\.", re.IGNORECASE)
 
 
@@ -55,8 +43,8 @@ def op(found: Recognised, frames: tuple[Frame, ...], near: str, typed: str) -> O
         of_cpp = op_in_words(near)
         told = of_cpp if of_cpp in NAMES else told
     if told:
-        return Op(name=_by_operator(told, frames))
-    usual = _by_operator(_usual_op(found, frames), frames)
+        return Op(name=told)
+    usual = _usual_op(found, frames)
     return Op(name=usual or None, guessed=bool(usual))
 
 
@@ -67,10 +55,9 @@ def _told_op(
     own = (OpClue(op=found.pattern.op),) if found.pattern.op else ANY_PATTERN
     return (
         _of_line(found, frames, typed)
-        or _caller(_named(found), frames, near)
+        or _named(found)
         or op_in_words(found.message.source)
         or first_told(found.pattern.op_clues, found, frames)
-        or _shown(found, frames, near, typed)
         or (op_in_words(near) if found.pattern.op in _ANY_KERNEL else "")
         or first_told(own, found, frames)
         or op_in_words(near)
@@ -79,14 +66,8 @@ def _told_op(
 
 def _usual_op(found: Recognised, frames: tuple[Frame, ...]) -> str:
     """The op that it mostly is, where nothing tells it; "" where that is not known."""
-    source = found.message.source
-    return (
-        subject(found)
-        or called(frames)
-        or _usually(found, frames)
-        or spoken_of(found)
-        or ("Triton kernel" if _TRITON.search(source) else "")
-    )
+    kernel = "Triton kernel" if _TRITON.search(found.message.source) else ""
+    return called(frames) or _usually(found, frames) or kernel
 
 
 def _usually(found: Recognised, frames: tuple[Frame, ...]) -> str:
@@ -97,12 +78,6 @@ def _usually(found: Recognised, frames: tuple[Frame, ...]) -> str:
     return "" if told in ("nll_loss", "cross_entropy") and other else told
 
 
-def _by_operator(told: str, frames: tuple[Frame, ...]) -> str:
-    """The operator of the innermost line, where only the code can tell which op it was; else what is told."""
-    by_code = operator(frames[-1].code) if told in _BY_OPERATOR and frames else ""
-    return by_code or told
-
-
 def _of_line(found: Recognised, frames: tuple[Frame, ...], typed: str) -> str:
     """The only op of the line that raised, or was typed, where the message is one that ops raise."""
     looked_up = found.message.text.startswith("keyerror")  # in a dict, not in a tensor
@@ -110,8 +85,6 @@ def _of_line(found: Recognised, frames: tuple[Frame, ...], typed: str) -> str:
         return ""
     asserted = found.message.text.startswith("assert")
     if frames and _raises_itself(frames[-1], asserted=asserted):
-        return ""
-    if found.pattern.op == "index" and frames and picks(frames[-1].code):
         return ""
     return visible_op(frames) or only_op(typed)
 
@@ -125,28 +98,6 @@ def _raises_itself(frame: Frame, *, asserted: bool) -> bool:
     return frame.code.startswith("raise ") or (
         asserted and frame.code.startswith("assert ")
     )
-
-
-def _caller(named_op: str, frames: tuple[Frame, ...], near: str) -> str:
-    """The function of torch that the code calls, where its kernel has another's name, or a longer one than is said."""
-    if not named_op:
-        return ""
-    lines = (frames[-1].code,) if frames else near.split("\n")[1 : _LINES + 1]
-    shown = next(filter(None, map(op_of_code, lines)), "")
-    longer = shown.startswith(f"{named_op}_") and shown in NAMES
-    shared = named_op in _SHARED or (named_op, shown) == ("linear", "matmul")
-    return shown if longer or (shown and shared) else named_op
-
-
-def _shown(found: Recognised, frames: tuple[Frame, ...], near: str, typed: str) -> str:
-    """The op of the code beside a message without frames, where the pattern has none or a usual one."""
-    if (frames and not typed) or found.pattern.op.rstrip("_") not in _NO_CALL:
-        return ""
-    message, *beside = near.split("\n")
-    head, *raised = _RAISES.split(message, maxsplit=1)
-    lines = (typed, f"{head}(" if raised else "", *beside[:_LINES])
-    told = (op for op in map(op_of_code, lines) if op in NAMES or op in _COLLECTIVE)
-    return next(told, "")
 
 
 def _named(found: Recognised) -> str:

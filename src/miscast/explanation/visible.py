@@ -119,11 +119,6 @@ def _only_call(marked: str) -> str:
     return called_as(calls[0]["name"]) if alone and calls[0]["name"] in _LIGHT else ""
 
 
-def picks(code: str) -> bool:
-    """Whether a line of code picks places of a tensor by others, maybe."""
-    return _PICKED.search(code) is not None
-
-
 def only_op(code: str) -> str:
     """The op of a line of code that has one: a call, or one kind of operator between tensors.
 

@@ -22,7 +22,7 @@ OPS = (
     Op(name="min", frames="bbox_iou jaccard"),
     Op(name="sum", methods="sum"),
     Op(name="mean", methods="mean"),
-    Op(name="cumsum", methods="cumsum", spoken="cumsum"),
+    Op(name="cumsum", methods="cumsum"),
     Op(name="quantile", methods="quantile"),
     Op(name="item", aliases="local_scalar_dense"),
     Op(name="Tensor.numpy()", ours=True, functions="__array__ numpy", methods="numpy"),

@@ -6,7 +6,7 @@ from .op import Op
 
 OPS = (
     Op(name="embedding", schemas="index_select", layers="lookuptable", modules="Embedding", file="modules/sparse.py",
-       methods="index_select", arguments="indices index", spoken="embedding", layer=True),
+       methods="index_select", arguments="indices index", layer=True),
     Op(name="embedding_bag", modules="EmbeddingBag", own_arguments="per_sample_weights"),
     Op(name="index_add", aliases="index_func", methods="index_add index_add_"),
     Op(name="index_copy", methods="index_copy index_copy_"),

@@ -43,8 +43,6 @@ class Op:
     """Other arguments that tell it where a message names one: with its number (`weight#3`), if several ops have it."""
     frames: str = ""
     """Words in frames near which it is the usual one; the longest tells most."""
-    spoken: str = ""
-    """Its names without an underscore, by which messages speak of it in a sentence."""
     operands: tuple[str, ...] = ()
     """The roles of its operands, in order."""
     roles: Mapping[str, Role] = field(default_factory=dict)

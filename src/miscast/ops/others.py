@@ -40,7 +40,7 @@ OTHERS = frozenset(
     pixel_unshuffle poisson poisson_nll_loss polar polygamma positive prod put rad2deg rand randint
     randint_like randn range ravel real reciprocal relu6 remainder renorm repeat reshape reshape_as
     resolve_conj resolve_neg result_type rfind rnn_relu rnn_relu_cell rnn_tanh rnn_tanh_cell roll rot90 round
-    rrelu rsqrt rstrip save scalar_tensor scaled_grouped_mm scatter_reduce searchsorted seed select
+    rrelu rsqrt rstrip save scalar_tensor scaled_grouped_mm scatter_reduce searchsorted seed select silu
     select_scatter selu sgn sigmoid sign signbit sin sinc sinh slogdet smm softmin softplus softshrink softsign
     sort sparse_coo_tensor split split_with_sizes sqrt square sspaddmm stack std std_mean stft subtract sum_to_size
     swapaxes swapdims take take_along_dim tan tanh tanhshrink tensor tensor_split tensordot threshold tile trace

@@ -9,7 +9,7 @@ OPS = (
        schemas="upsample upsample_linear1d upsample_nearest1d upsample_nearest2d upsample_nearest3d "
        "upsample_bilinear2d upsample_bicubic2d upsample_trilinear3d",
        kernels={"compute_index_ranges_weights": "cpu"}, layers="spatialupsamplingnearest spatialupsamplingbilinear",
-       modules="Upsample", file="modules/upsampling.py", spoken="interpolate"),
+       modules="Upsample", file="modules/upsampling.py"),
     Op(name="grid_sample", schemas="grid_sampler grid_sampler_2d grid_sampler_3d", aliases="cudnn_grid_sampler",
        begins="grid_sampler", layers="spatialgridsamplerbilinear", own_arguments="grid"),
     Op(name="pad", begins="reflection_pad replication_pad", file="modules/padding.py",
