@@ -199,24 +199,38 @@ class _Pass:
                 continue
             try:
                 holds = over_counters(test, frame, counters)
-                ways = [bool(holds(at(n))) for n in range(min(many, now + _AHEAD))]
+                ways = {n: bool(holds(at(n))) for n in _looked_at(now, many)}
             except (UnclearError, TypeError, ValueError, ArithmeticError):
                 self.end()
                 return None
             if not derived:
                 wanted.update(_telling(ways, now))
-            elif new := set(ways) - set(ways[:now]):
-                self._not_before = ways.index(new.pop())
+            elif (new := _unseen(ways, now)) is not None:
+                self._not_before = new
                 return None
         return sorted(wanted) if many - now > len(wanted) else None
 
 
-def _telling(ways: list[bool], now: int) -> Iterator[int]:
-    """The rounds from `now` on in which a condition comes out as never before, or so for the last time."""
-    for way in {*ways[now:]}:
-        if way not in ways[:now]:
-            yield ways.index(way)
-        yield len(ways) - 1 - ways[::-1].index(way)
+def _looked_at(now: int, many: int) -> Iterator[int]:
+    """The rounds that conditions are worked out for: not all of millions."""
+    middle = min(many, now + _AHEAD)
+    yield from range(middle)
+    yield from range(max(middle, many - _AHEAD), many)
+
+
+def _unseen(ways: dict[int, bool], now: int) -> int | None:
+    """The first round from `now` on in which a condition comes out as in none before; None for none."""
+    seen = {ways[n] for n in range(now)}
+    return next((n for n, way in ways.items() if n >= now and way not in seen), None)
+
+
+def _telling(ways: dict[int, bool], now: int) -> Iterator[int]:
+    """That round, and the last in which the condition holds, and in which it does not."""
+    first = _unseen(ways, now)
+    if first is not None:
+        yield first
+    last = {way: n for n, way in ways.items()}
+    yield from (n for n in last.values() if n >= now)
 
 
 def _is_bar(items: object) -> bool:
