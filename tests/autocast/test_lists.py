@@ -22,6 +22,8 @@ HEADER = Path(torch.__file__).parent / "include/ATen/autocast_mode.h"
 def test_ops_are_those_that_torch_registers(device):
     there = torch._C._dispatch_get_registrations_for_dispatch_key(f"Autocast{device.upper()}")
     ours = set(autocast.registered(device, TORCH))
+    if not any(op.startswith("torchvision::") for op in there):
+        ours = {op for op in ours if not op.startswith("torchvision.")}
     assert ours == {op.replace("::", ".") for op in there} - ONLY_WITH_CUDNN
 
 

@@ -21,6 +21,7 @@ from .policy import (
     APPENDS_DTYPE,
     FORBIDDEN_TEXT,
     UNEXPECTED_TEXT,
+    VISION,
     Operand,
     Policy,
     RefusedError,
@@ -69,7 +70,11 @@ def device_types() -> tuple[str, ...]:
 @cache
 def registered(device_type: str, torch: Version = NEWEST) -> Mapping[str, Policy]:
     """Policy by op ("aten.linear", "aten.norm.Scalar"), as torch registers it; empty if the device has no file."""
-    return _there("POLICIES", device_type, torch)
+    vision = VISION.get(device_type, "").split()
+    return {
+        **_there("POLICIES", device_type, torch),
+        **{f"torchvision.{op}": "float32_and_back" for op in vision},
+    }
 
 
 @cache

@@ -19,7 +19,7 @@ from ..dtypes import is_floating_point
 
 Policy = Literal[
     "lower_precision", "float32", "float32_set_opt_dtype", "float32_append_dtype", "promote", "forbidden",
-    "refuse_other_half",
+    "refuse_other_half", "float32_and_back",
 ]  # fmt: skip
 Operand = tuple[str, bool]
 
@@ -29,6 +29,12 @@ APPENDS_DTYPE = {
     "aten.norm.names_ScalarOpt_dim": "aten.norm.names_ScalarOpt_dim_dtype",
 }
 """Where `float32_append_dtype` sends a call: the overload with `dtype` as its last argument."""
+
+VISION = {
+    "cpu": "nms roi_align", "xpu": "nms roi_align",
+    "cuda": "nms roi_align roi_pool ps_roi_align ps_roi_pool deform_conv2d",
+}  # fmt: skip
+"""Ops of torchvision that compute in float32 and give the first operand's dtype (csrc/ops/autocast, 0.29.1)."""
 
 ACTS_INSIDE = frozenset(
     f"aten.{op}"
@@ -82,7 +88,7 @@ def casts(policy: Policy, operands: Iterable[Operand], compute_dtype: str) -> st
     """
     if policy == "lower_precision":
         return compute_dtype
-    if policy == "float32":
+    if policy in ("float32", "float32_and_back"):
         return "float32"
     if policy == "promote":
         return _widest(operands, compute_dtype)

@@ -17,7 +17,7 @@ from ..provenance.record import device_of
 from ..torch_private import OpOverload, tracing_state
 from . import custom_ops, specials, strides
 from .autocast_key import Autocast
-from .call import Call, virtual_tree
+from .call import Call, over, virtual_tree
 from .composed import Composed
 from .judging.eager_confirmation import RARE
 from .judging.generators import check_generator
@@ -184,6 +184,8 @@ class Dispatcher:
                 call, error, told=self.recorder.broken > before
             )
             out = back(self.made(call, verdict))
+        if bare is not None and (gives := self.autocast.back) is not None:
+            out = over(out, lambda t: t.to(gives) if t.is_floating_point() else t)
         if call.plan.short in strides.NAMES:
             strides.lay(call, out)
         self.labels.give(call, out, verdict is not None and verdict.promotes, bare)

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from ...event import Violation
     from ..call import Call
 
+_OWN = ("aten.", "torchvision.")
 _SMALL, _LARGE = 1 << 12, 1 << 18  # elements of all operands together
 RARE = frozenset(
     getattr(torch, name)
@@ -42,7 +43,7 @@ _BELOW = DispatchKeySet(DispatchKey.AutocastCPU)
 def can_tell(call: Call) -> bool:
     """Whether torch can be asked: an op of its own, on the CPU, with small operands."""
     on_cpu = call.device is not None and call.device.type == "cpu" and not call.mixed
-    if not on_cpu or not call.plan.name.startswith("aten."):
+    if not on_cpu or not call.plan.name.startswith(_OWN):
         return False
     if tracing_state() is not None:  # asking for a size would leave a node in the graph
         return False
