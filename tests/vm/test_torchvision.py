@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
+
 import pytest
 import torch
 
 from miscast.machines import find
 from miscast.program.run import run_callable
 
-ops = pytest.importorskip("torchvision.ops")
+pytestmark = pytest.mark.skipif(find_spec("torchvision") is None, reason="torchvision is not installed")
 
 
 def _called(name, device, *, dtype, boxes, autocast):
+    from torchvision import ops
+
     x, b = torch.randn(1, 4, 8, 8).to(device, dtype), torch.tensor([[0.0, 0.0, 0.0, 4.0, 4.0]]).to(device, boxes)
     s = torch.ones(1).to(device, dtype)
     with torch.autocast(device, torch.bfloat16, enabled=autocast):

@@ -89,7 +89,7 @@ def run_program(  # noqa: PLR0913 - what to run, and how
             vm.recorder.note(note)
         guarded = partial(_guarded, vm, start)
         begin: Callable[[], object] = guarded
-        if reach:
+        if reach or (not vm.every_step and sys.version_info >= (3, 11)):
             # while the system's fork is not yet patched
             from ..reach.run import reached
 

@@ -36,7 +36,8 @@ def reached(
     """Run the program, and then the branches that it left: the recorder has both.
 
     `run` returns whether it was interrupted: then nothing is forced. What is forced may run as many ops as bring the
-    sum to `times` those of the run; it ends before `end`. Up to 1 nothing is forced. An interrupt ends what is forced,
+    sum to `times` those of the run; it ends before `end`. Up to 1 nothing is forced, and at 0 not even told: loops are
+    cut that repeat (`rounds`). An interrupt ends what is forced,
     and not the report.
     """
     failures = vm.recorder.failures
@@ -63,6 +64,8 @@ def reached(
                 )
     finally:
         forks.end()
+    if not times:
+        return
     with failures.during("it told what the run left"):
         vm.recorder.reach = tuple(_blocks(ways, forks))
 

@@ -95,7 +95,7 @@ class VirtualMachine:
         self.smaller_batches: Callable[[DataLoader[Any], int], Iterable[Any]] = (
             lambda *_: ()
         )
-        self.every_step = False  # whether loops are run whole that repeat themselves
+        self.every_step = True  # whether loops are run whole that repeat themselves
         self.scenes: Scenes | None = None  # where changes are to be tried
         self.aside = ""  # what is done beside the program's own run
         # what hears, in a fork of Miscast's own, that the program came to its end, and by which error
