@@ -6,7 +6,7 @@
                                   or, if it looks at `x`: begun(9, 1, "x"); …; through(9, 1)
     match kind: case "a":    ->   match subject(10, 1, kind): case "a": taken(10); …
     for step in range(n):    ->   for step in rounds(2, range(n)): …      loops that may be cut (`rounds`)
-    while step < n:          ->   rounds(3); while step < n and again(3): …
+    while step < n:          ->   rounds(3); while (again(3) if step < n else again(3, False)): …
 
 Every node keeps its place, so that tracebacks, `inspect` and what reads frames see the source as it stands on the disk.
 """
@@ -164,8 +164,9 @@ class _Apart:
                 node.iter = _placed(_call(ROUNDS, number, items), items)
             else:
                 test = node.test
-                both = ast.BoolOp(op=ast.And(), values=[test, _call(AGAIN, number)])
-                node.test = _placed(both, test)
+                ends = _call(AGAIN, number, ast.Constant(False))
+                goes = ast.IfExp(test=test, body=_call(AGAIN, number), orelse=ends)
+                node.test = _placed(goes, test)
                 _begins(around, _call(ROUNDS, number), node, around.index(node))
 
         yield edit

@@ -65,6 +65,13 @@ class Rounds:
         self._note(turns, turns.rounds, "")
         return False
 
+    def over(self, loop: Loop, frame: FrameType) -> bool:
+        """A `while` ends by itself: return that it does not go on."""
+        turns = self._whiles.pop((loop, id(frame)), None)
+        if turns is not None:
+            turns.end()
+        return False
+
     def _cuts(self, loop: Loop) -> bool:
         return (
             not loop.collects

@@ -81,11 +81,12 @@ class Ways:
             self._rounds.begun(self.loops[number], sys._getframe(1))
         return items
 
-    def again(self, number: int) -> bool:
-        """Return whether a `while` goes on."""
+    def again(self, number: int, goes: bool = True) -> bool:
+        """Return whether a `while` goes on; it does not where its own condition says so (`goes`)."""
         with self._failures.during("it came to a loop"):
-            return self._rounds.again(self.loops[number], sys._getframe(1))
-        return True
+            go_on = self._rounds.again if goes else self._rounds.over
+            return go_on(self.loops[number], sys._getframe(1))
+        return goes
 
     def begun(self, first: int, many: int, *needed: str) -> None:
         """Some statements have handlers, branches of these numbers. Raises what the one to be taken is for.
