@@ -89,6 +89,7 @@ def tally(
 )
 def test_every_op_with_a_policy(watch, device, each, pairs):
     policies = autocast.policies(device, TORCH)
+    policies = {name: one for name, one in policies.items() if name.startswith("aten.")}  # tests/vm/test_torchvision.py
     ops = {name: made[:each] for name, made in calls(watch).items() if name in policies}
     assert set(policies) - NO_CALL <= set(ops), "these ops of the list have no call"
     found = tally(watch, device, ops, pairs)

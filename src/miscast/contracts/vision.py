@@ -15,7 +15,7 @@ def _cuda(op: str, operands: tuple[str, ...], kernel: str) -> Contract:
         same=(operands,),
         kernels=_KERNELS,
         on=("cuda",),
-        errors={"kernels": f"\"{kernel}\" not implemented for '{{{operands[0]}}}'"},
+        errors={("kernels",): f"\"{kernel}\" not implemented for '{{{operands[0]}}}'"},
         source=_SOURCE,
     )
 
