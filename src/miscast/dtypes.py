@@ -295,8 +295,8 @@ def can_cast(source: str, target: str) -> bool:
 
 
 # bfloat16 beside float16: together they need float32
-_FLOATS = ("float16", "float32", "float64")
-_REAL = {
+_FLOATS = ("bfloat16", "float16", "float32", "float64")
+REAL = {
     "complex32": "float16",
     "bcomplex32": "bfloat16",
     "complex64": "float32",
@@ -319,16 +319,10 @@ def promote(a: str, b: str) -> str:
         return floats[0]
     if {a, b} == HALVES:
         return "float32"
-    if {a, b}.isdisjoint(_REAL):
-        return (
-            a
-            if b == "bfloat16"
-            else b
-            if a == "bfloat16"
-            else max(a, b, key=_FLOATS.index)
-        )
-    part = promote(_REAL.get(a, a), _REAL.get(b, b))
-    return next(name for name, real in _REAL.items() if real == part)
+    if {a, b}.isdisjoint(REAL):
+        return max(a, b, key=_FLOATS.index)
+    part = promote(REAL.get(a, a), REAL.get(b, b))
+    return next(name for name, real in REAL.items() if real == part)
 
 
 def _refuse(a: DType, b: DType) -> None:
@@ -349,6 +343,6 @@ def _refuse(a: DType, b: DType) -> None:
         raise TypeError(
             f"Promotion for uint16, uint32, uint64 types is not supported, {pair}"
         )
-    known = {*_FLOATS, "bfloat16", *_REAL, *_INTEGERS}
+    known = {*_FLOATS, *REAL, *_INTEGERS}
     if not known.issuperset(names):
         raise TypeError(f"Promotion from {a.scalar} and {b.scalar} is unsupported.")

@@ -79,6 +79,21 @@ def names_in(tree: ast.AST) -> Iterator[str]:
     return map(last_name, nodes_of(tree, ast.Name, ast.Attribute))
 
 
+def paths_read(test: ast.expr | None) -> list[ast.expr]:
+    """Return the names and paths of attributes that are read, those of functions that are called left out."""
+    found: list[ast.expr] = []
+    waiting: list[ast.AST] = [test] if test else []
+    while waiting:
+        node = waiting.pop(0)
+        if isinstance(node, (ast.Name, ast.Attribute)):
+            found.append(node)
+        elif isinstance(node, ast.Call):
+            waiting += [*node.args, *(one.value for one in node.keywords)]
+        else:
+            waiting += ast.iter_child_nodes(node)
+    return found
+
+
 def texts_in(tree: ast.AST) -> Iterator[str]:
     """The texts that are written out in a tree."""
     for node in nodes_of(tree, ast.Constant):

@@ -164,6 +164,20 @@ def test_a_loop_is_cut(name, tmp_path):
     assert bool(found) == ("wrong()" in body)
 
 
+def test_ops_are_seen_beside_another_that_watches_them(tmp_path):
+    path = tmp_path / "train.py"
+    path.write_text(HEAD + textwrap.dedent(WHOLE["other shapes"]))
+    others = []
+
+    def begin(vm):
+        vm.every_step = False
+        vm.dispatcher.watches.append(lambda plan, *_: others.append(plan.short))
+
+    trace = run_program(str(path), [], machines.find("a100"), reach=1.0, watch=begin)
+    assert not trace.notes
+    assert others.count("linear") == 30
+
+
 @pytest.mark.parametrize("name", WHOLE)
 def test_a_loop_runs_whole(name, tmp_path):
     """Rounds that differ, or may, all run."""

@@ -21,7 +21,6 @@ from .policy import (
     APPENDS_DTYPE,
     FORBIDDEN_TEXT,
     UNEXPECTED_TEXT,
-    VISION,
     Operand,
     Policy,
     RefusedError,
@@ -55,7 +54,7 @@ def _there(name: str, device_type: str, torch: Version) -> dict[str, Policy]:
     since = _by_device("SINCE").get(device_type, {})
     until = _by_device("UNTIL").get(device_type, {})
     return {
-        f"aten.{op}": kind
+        op.replace("::", ".") if "::" in op else f"aten.{op}": kind
         for kind, ops in _by_device(name).get(device_type, {}).items()
         for op in ops.split()
         if since.get(op, (0, 0)) <= torch < until.get(op, (torch[0] + 1, 0))
@@ -70,11 +69,7 @@ def device_types() -> tuple[str, ...]:
 @cache
 def registered(device_type: str, torch: Version = NEWEST) -> Mapping[str, Policy]:
     """Policy by op ("aten.linear", "aten.norm.Scalar"), as torch registers it; empty if the device has no file."""
-    vision = VISION.get(device_type, "").split()
-    return {
-        **_there("POLICIES", device_type, torch),
-        **{f"torchvision.{op}": "float32_and_back" for op in vision},
-    }
+    return _there("POLICIES", device_type, torch)
 
 
 @cache

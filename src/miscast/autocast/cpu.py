@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from .policy import Policy
+from .policy import VISION, Policy
 
 _LOWER_PRECISION = """
     conv1d conv1d.padding conv2d conv2d.padding conv3d conv3d.padding bmm mm linalg_vecdot baddbmm addmm
@@ -36,6 +36,7 @@ _PROMOTE = "stack cat index_copy index_copy.dimname"
 POLICIES: Mapping[Policy, str] = {
     "lower_precision": _LOWER_PRECISION,
     "float32": _FLOAT32,
+    "float32_and_back": VISION,
     "promote": _PROMOTE,
 }
 # lstm goes to `mkldnn_rnn_layer` if its operands are float32; gru and rnn have no such kernel. The others end in cat

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from . import accelerator
-from .policy import Policy
+from .policy import VISION, Policy
 
 POLICIES: Mapping[Policy, str] = {
     "lower_precision": accelerator.LOWER_PRECISION + "cudnn_convolution cudnn_convolution_transpose",
     "float32": accelerator.FLOAT32 + "linalg_matrix_sqrth",
     "float32_set_opt_dtype": accelerator.SET_OPT_DTYPE + accelerator.NAMED,
     "float32_append_dtype": f"{accelerator.APPEND_DTYPE} {accelerator.NAMED_APPEND_DTYPE}",
+    "float32_and_back": f"{VISION} torchvision::roi_pool torchvision::ps_roi_align torchvision::ps_roi_pool "
+    "torchvision::deform_conv2d",
     "promote": accelerator.PROMOTE,
     "forbidden": accelerator.FORBIDDEN,
 }

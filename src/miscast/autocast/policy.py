@@ -30,11 +30,8 @@ APPENDS_DTYPE = {
 }
 """Where `float32_append_dtype` sends a call: the overload with `dtype` as its last argument."""
 
-VISION = {
-    "cpu": "nms roi_align", "xpu": "nms roi_align",
-    "cuda": "nms roi_align roi_pool ps_roi_align ps_roi_pool deform_conv2d",
-}  # fmt: skip
-"""Ops of torchvision that compute in float32 and give the first operand's dtype (csrc/ops/autocast, 0.29.1)."""
+VISION = "torchvision::nms torchvision::roi_align"
+"""Of torchvision, on every device: `float32_and_back` gives the first operand's dtype (csrc/ops/autocast, 0.29.1)."""
 
 ACTS_INSIDE = frozenset(
     f"aten.{op}"

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from . import accelerator
-from .policy import Policy
+from .policy import VISION, Policy
 
 POLICIES: Mapping[Policy, str] = {
     "lower_precision": accelerator.LOWER_PRECISION,
     "float32": accelerator.FLOAT32,
     "float32_set_opt_dtype": accelerator.SET_OPT_DTYPE + accelerator.NAMED,
     "float32_append_dtype": f"{accelerator.APPEND_DTYPE} {accelerator.NAMED_APPEND_DTYPE}",
+    "float32_and_back": VISION,
     "promote": accelerator.PROMOTE,
     "forbidden": accelerator.FORBIDDEN,
 }

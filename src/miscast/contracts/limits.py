@@ -13,13 +13,12 @@ from __future__ import annotations
 import math
 from typing import TypeAlias
 
-from ..dtypes import DType, facts
+from ..dtypes import REAL, DType, facts
 from .release import release
 
 Real: TypeAlias = bool | int | float
 Number: TypeAlias = Real | complex
 
-_PART = {"complex32": "float16", "complex64": "float32", "complex128": "float64"}
 # infinity is above their largest value
 _NO_INFINITY = frozenset(
     {
@@ -51,9 +50,9 @@ def fits(value: Number, dtype: str) -> bool:
         return True
     if isinstance(value, complex):
         return fits(value.real, dtype) and (
-            fits(value.imag, dtype) if dtype in _PART else value.imag == 0
+            fits(value.imag, dtype) if dtype in REAL else value.imag == 0
         )
-    held = facts(_PART.get(dtype, dtype))
+    held = facts(REAL.get(dtype, dtype))
     return (
         _fits_integer(value, held) if held.kind == "int" else _fits_float(value, held)
     )
@@ -80,10 +79,10 @@ def _fits_float(value: Real, held: DType) -> bool:
 
 def nearest(value: Number, dtype: str) -> Number:
     """The number of `dtype` that comes closest to one that does not fit."""
-    part = facts(_PART.get(dtype, dtype))
+    part = facts(REAL.get(dtype, dtype))
     if isinstance(value, complex):
         real = nearest(value.real, part.name)
-        if dtype not in _PART:
+        if dtype not in REAL:
             return real
         imaginary = nearest(value.imag, part.name)
         return complex(float(real.real), float(imaginary.real))

@@ -16,7 +16,7 @@ from .release import release
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-_COMPLEX_OF = {"float16": "complex32", "float32": "complex64", "float64": "complex128"}
+_COMPLEX_OF = {real: name for name, real in dtypes.REAL.items()}
 _RESULT_ALWAYS_FITS = frozenset({
     "eq_", "ne_", "lt_", "le_", "gt_", "ge_", "less_", "greater_", "less_equal_",
     "greater_equal_", "not_equal_", "logical_and_", "logical_or_", "logical_xor_",
@@ -60,7 +60,9 @@ def _of_ranks(result: str, lower: str) -> str:
         return result
     if category(result) < 2:
         return lower
-    return _COMPLEX_OF.get(result, "complex64" if release() < (2, 14) else "bcomplex32")
+    if result == "bfloat16" and release() < (2, 14):
+        return "complex64"
+    return _COMPLEX_OF.get(result, "complex64")
 
 
 def fits(result: str, into: str) -> bool:

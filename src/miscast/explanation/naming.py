@@ -66,8 +66,8 @@ def _told_op(
 
 def _usual_op(found: Recognised, frames: tuple[Frame, ...]) -> str:
     """The op that it mostly is, where nothing tells it; "" where that is not known."""
-    kernel = "Triton kernel" if _TRITON.search(found.message.source) else ""
-    return called(frames) or _usually(found, frames) or kernel
+    of_triton = "Triton kernel" if _TRITON.search(found.message.source) else ""
+    return called(frames) or _usually(found, frames) or of_triton
 
 
 def _usually(found: Recognised, frames: tuple[Frame, ...]) -> str:

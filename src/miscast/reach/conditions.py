@@ -13,6 +13,7 @@ from types import FrameType
 from typing import Any
 
 from ..provenance.safe_lookup import value_of
+from ..syntax import paths_read
 
 _Test = Callable[[Mapping[str, int]], Any]
 _OPERATORS: Mapping[type, Callable[[Any, Any], Any]] = {
@@ -31,18 +32,9 @@ class UnclearError(Exception):
     """Only the program can work it out."""
 
 
-def paths_in(node: ast.AST) -> Iterator[tuple[str, ast.expr]]:
-    """Return the names and the paths of attributes in an expression, as text and as nodes."""
-    if isinstance(node, (ast.Name, ast.Attribute)):
-        yield ast.unparse(node), node
-    else:
-        for child in ast.iter_child_nodes(node):
-            yield from paths_in(child)
-
-
-def names_in(node: ast.AST) -> set[str]:
-    """Return the names and the paths of attributes in an expression."""
-    return {name for name, _ in paths_in(node)}
+def names_in(node: ast.expr) -> set[str]:
+    """Return the names and the paths of attributes that an expression looks at."""
+    return set(map(ast.unparse, paths_read(node)))
 
 
 def over_counters(node: ast.expr, frame: FrameType, counters: set[str]) -> _Test:

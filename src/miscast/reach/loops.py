@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
-from ..syntax import last_name, names_set, nodes_of
+from ..syntax import last_name, names_set, nodes_of, paths_read
 
 _ADDS = frozenset({"append", "extend", "add", "insert", "appendleft"})
 _SUMMARIES = frozenset(
@@ -35,6 +36,14 @@ class Loop:
     tests: tuple[ast.expr, ...]
     exits: frozenset[ast.AST]
     collects: bool
+
+    @cached_property
+    def paths(self) -> Mapping[ast.expr, Mapping[str, ast.expr]]:
+        """What each condition looks at: names and paths of attributes, by their text."""
+        return {
+            test: {ast.unparse(one): one for one in paths_read(test)}
+            for test in self.tests
+        }
 
 
 class Loops:
@@ -70,7 +79,7 @@ class Loops:
         )
 
     def _collects(self, node: ast.For | ast.While) -> bool:
-        own = names_set(ast.Module(body=node.body, type_ignores=[]))
+        own = set().union(*map(names_set, node.body))
         added = {name for name in _added(node) if name and name not in own}
         if not added:
             return False

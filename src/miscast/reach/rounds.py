@@ -20,7 +20,7 @@ from ..provenance.safe_lookup import value_of
 from ..torch_private import graph_task
 from ..vm.key import KEYSET, Exclude
 from .call_key import call_key
-from .conditions import UnclearError, names_in, over_counters, paths_in
+from .conditions import UnclearError, over_counters
 
 if TYPE_CHECKING:
     from ..vm.machine import VirtualMachine
@@ -105,17 +105,16 @@ class Rounds:
 
     def listen(self, turns: _Pass) -> None:
         """Tell a pass of each op from now on."""
-        dispatcher = self.vm.dispatcher
-        if dispatcher.watch is None:
-            dispatcher.watch = self._see
+        if not self._listening:
+            self.vm.dispatcher.watches.append(self._see)
         self._listening.append(turns)
 
     def leave(self, turns: _Pass) -> None:
         """Tell it of none from now on."""
         if turns in self._listening:
             self._listening.remove(turns)
-        if not self._listening and self.vm.dispatcher.watch == self._see:
-            self.vm.dispatcher.watch = None
+            if not self._listening:
+                self.vm.dispatcher.watches.remove(self._see)
 
     def _see(self, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         own = not self.vm.numerics.stepping and graph_task() == -1
@@ -199,14 +198,18 @@ class _Pass:
 
         wanted = set(range(max(many - length, now), many) if span is not None else ())
         counters = {*changes, target}
-        for test in self.loop.tests:
-            names = names_in(test)
-            derived = not names.isdisjoint(changes)
-            if names.isdisjoint(counters) or (derived and test in self.loop.exits):
+        deciding = [
+            (test, not paths.keys().isdisjoint(changes))
+            for test, paths in self.loop.paths.items()
+            if not paths.keys().isdisjoint(counters)
+        ]
+        values = {n: at(n) for n in _looked_at(now, many)} if deciding else {}
+        for test, derived in deciding:
+            if derived and test in self.loop.exits:
                 continue
             try:
                 holds = over_counters(test, frame, counters)
-                ways = {n: bool(holds(at(n))) for n in _looked_at(now, many)}
+                ways = {n: bool(holds(value)) for n, value in values.items()}
             except (UnclearError, TypeError, ValueError, ArithmeticError):
                 self.end()
                 return None
@@ -246,6 +249,8 @@ def _is_bar(items: object) -> bool:
 
 def _counters(loop: Loop, frame: FrameType) -> dict[str, int]:
     """The integers that the conditions of a loop look at."""
-    names = {name: node for test in loop.tests for name, node in paths_in(test)}
-    values = ((name, value_of(node, frame)) for name, node in names.items())
+    nodes = {
+        name: node for paths in loop.paths.values() for name, node in paths.items()
+    }
+    values = ((name, value_of(node, frame)) for name, node in nodes.items())
     return {name: value for name, value in values if type(value) is int}

@@ -37,8 +37,7 @@ def reached(
 
     `run` returns whether it was interrupted: then nothing is forced. What is forced may run as many ops as bring the
     sum to `times` those of the run; it ends before `end`. Up to 1 nothing is forced, and at 0 not even told: loops are
-    cut that repeat (`rounds`). An interrupt ends what is forced,
-    and not the report.
+    cut that repeat (`rounds`). An interrupt ends what is forced, and not the report.
     """
     failures = vm.recorder.failures
     ways = Ways(failures, Rounds(vm))
@@ -64,10 +63,9 @@ def reached(
                 )
     finally:
         forks.end()
-    if not times:
-        return
-    with failures.during("it told what the run left"):
-        vm.recorder.reach = tuple(_blocks(ways, forks))
+    if times:
+        with failures.during("it told what the run left"):
+            vm.recorder.reach = tuple(_blocks(ways, forks))
 
 
 @contextmanager

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from ..event import Block
 from ..failure import Failures
 from ..provenance.safe_lookup import UNREAD, value_of
-from ..syntax import last_name, nodes_of
+from ..syntax import last_name, nodes_of, paths_read
 from .changes import changing
 from .given import error_of, value_given
 from .kinds import dtypes_of
@@ -154,7 +154,7 @@ class Ways:
 
     def _keep(self, number: int, frame: FrameType) -> None:
         values = self._values.setdefault(number, {})
-        for node in _parts(self.branches[number].asked):
+        for node in paths_read(self.branches[number].asked):
             value = value_of(node, frame)
             if value is not UNREAD and _is_plain(value):
                 values.setdefault(ast.unparse(node), {})[_short(value)] = None
@@ -168,7 +168,7 @@ class Ways:
 
     def lonely(self, number: int) -> bool:
         """Whether nothing but this condition reads its names: what else they decided, it would contradict."""
-        names = map(last_name, _parts(self.branches[number].asked))
+        names = map(last_name, paths_read(self.branches[number].asked))
         many = len(self.twins(number))
         return all(self.loads[name] <= many for name in names)
 
@@ -236,21 +236,6 @@ def _in_main_thread() -> bool:
 
 def _is_plain(value: Any) -> bool:
     return type(value) in _PLAIN or (type(value) in _CONTAINERS and not value)
-
-
-def _parts(test: ast.expr | None) -> list[ast.expr]:
-    """The names and paths of attributes that are read, those of functions that are called left out."""
-    found: list[ast.expr] = []
-    waiting: list[ast.AST] = [test] if test else []
-    while waiting:
-        node = waiting.pop(0)
-        if isinstance(node, (ast.Name, ast.Attribute)):
-            found.append(node)
-        elif isinstance(node, ast.Call):
-            waiting += [*node.args, *(one.value for one in node.keywords)]
-        else:
-            waiting += ast.iter_child_nodes(node)
-    return found
 
 
 def _short(value: Any) -> str:

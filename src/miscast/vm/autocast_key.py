@@ -56,8 +56,6 @@ class Autocast:
         # is told of each cast, with what it gave
         self.metered: Callable[[torch.Tensor, torch.Tensor], None] | None = None
         self._kind = device
-        # the dtype that the call at work gives, where it computes in another
-        self.back: torch.dtype | None = None
         self._plan = plan
         self._weights: dict[int, tuple[torch.Tensor, torch.Tensor, int]] = {}
 
@@ -81,7 +79,6 @@ class Autocast:
 
         The result's dtype without autocast if a policy acted, else None.
         """
-        self.back = None
         kind = call.device.type if call.device is not None else "cpu"
         # torch raises for "meta"
         if kind not in device_types() or not torch.is_autocast_enabled(kind):
@@ -102,10 +99,13 @@ class Autocast:
                 call, output_dtype(policy, first, given=_name(_given_dtype(call)))
             )
         else:
-            if policy == "float32_and_back":
-                self.back = call.tensors[0].dtype
             self._cast(call, kind, policy, compute)
         return widest(plain)
+
+    def casts_back(self, call: Call) -> bool:
+        """Return whether a call that a policy acted on gives the dtype of its first operand."""
+        kind = call.device.type if call.device is not None else "cpu"
+        return call.plan.policy(kind) == "float32_and_back"
 
     def _cast(self, call: Call, kind: str, policy: Any, compute: torch.dtype) -> None:
         named = call.named()

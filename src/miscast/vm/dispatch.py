@@ -19,7 +19,7 @@ from . import custom_ops, specials, strides
 from .autocast_key import Autocast
 from .call import Call, over, virtual_tree
 from .composed import Composed
-from .judging.eager_confirmation import RARE
+from .judging.eager_confirmation import is_rare
 from .judging.generators import check_generator
 from .judging.numbers import NUMBERED, check_numbers
 from .judging.op_errors import ERRORS
@@ -60,9 +60,8 @@ class Dispatcher:
         self.recovery = Recovery(vm.recorder, self.values, self.made)
         self.last_device = device_of("cpu")
         self.ambient: list[torch.device] = []
-        self.watch: Callable[[Plan, tuple[Any, ...], dict[str, Any]], None] | None = (
-            None  # is told of each op
-        )
+        # are told of each op
+        self.watches: list[Callable[[Plan, tuple[Any, ...], dict[str, Any]], None]] = []
         # is told of each kernel, with what it gave
         self.metered: Callable[[Plan, Any, Any, Any], None] | None = None
         self._plans: dict[Any, Plan] = {}
@@ -85,8 +84,8 @@ class Dispatcher:
             self.recorder.ops += 1
             if self.recorder.ops > self.recorder.last:
                 self.recorder.past_last()
-            if self.watch is not None:
-                self.watch(plan, args, kwargs)
+            for watch in (*self.watches,):  # one may leave
+                watch(plan, args, kwargs)
             if (
                 self.only_real.begun
                 and plan.special is not moves.to
@@ -166,7 +165,7 @@ class Dispatcher:
 
     def run(self, call: Call) -> Any:
         """Cast as autocast would, judge, mend, execute, label."""
-        before = self.recorder.broken
+        before, given = self.recorder.broken, call.dtypes
         if call.device is not None:
             self.last_device = self.memory.device = call.device
         bare = (
@@ -184,8 +183,8 @@ class Dispatcher:
                 call, error, told=self.recorder.broken > before
             )
             out = back(self.made(call, verdict))
-        if bare is not None and (gives := self.autocast.back) is not None:
-            out = over(out, lambda t: t.to(gives) if t.is_floating_point() else t)
+        if bare is not None and self.autocast.casts_back(call):
+            out = over(out, lambda t: t.to(given[0]) if t.is_floating_point() else t)
         if call.plan.short in strides.NAMES:
             strides.lay(call, out)
         self.labels.give(call, out, verdict is not None and verdict.promotes, bare)
@@ -206,7 +205,7 @@ class Dispatcher:
             return False
         return (
             len(call.tensors) > 1
-            or not RARE.isdisjoint(call.dtypes)
+            or is_rare(call)
             or (
                 call.device is not None
                 and self.judge.concerns(call.plan, call.device.type)

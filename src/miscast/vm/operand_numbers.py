@@ -56,7 +56,7 @@ class Sampled:
         self.found: dict[str, list[Numbers]] = {}
         self._left = _CALLS
         self._dispatcher = vm.dispatcher
-        self._dispatcher.watch = self._see
+        self._dispatcher.watches.append(self._see)
 
     def _see(self, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         opened = self._recorder.opened
@@ -73,4 +73,4 @@ class Sampled:
             self.found.setdefault(name, []).append(some)
         self._left -= 1
         if not self._left:
-            self._dispatcher.watch = None
+            self._dispatcher.watches.remove(self._see)

@@ -8,14 +8,14 @@ import torch
 
 from ..autocast import Policy, policy
 from ..contracts import Contract, contracts_for, pointwise_contract
+from ..contracts.release import release
 from ..torch_private import DispatchKey, OpOverload, has_kernel
 from .custom_ops import is_registered
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-_MAJOR, _MINOR = str(torch.__version__).split(".")[:2]
-TORCH_VERSION = (int(_MAJOR), int(_MINOR))
+TORCH_VERSION = release()
 COMPOSITE = DispatchKey.CompositeImplicitAutograd
 # Composites that choose by shape between inner ops with demands of their own (cdist: matmul above 25 rows).
 _BY_SHAPE = frozenset({"cdist"})

@@ -21,6 +21,8 @@ from ..key import Exclude
 from .op_errors import ERRORS, about_dtypes, text_of, violation_of
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from ...event import Violation
     from ..call import Call
 
@@ -97,17 +99,26 @@ def runs(call: Call) -> bool:
 
 def _error(call: Call, *, inside: bool = False) -> Exception | None:
     try:
-        made: dict[
-            int, torch.Tensor
-        ] = {}  # one for each: `equal(x, x)` is a case of its own
         # with autograd as it is, which refuses calls of its own
         with nullcontext() if inside else Exclude(_BELOW):
-            call.on_cpu(lambda t: made.setdefault(id(t), _real(t)))
+            call.on_cpu(_each_once())
     except ERRORS as error:
         if is_miscasts(error):  # the question could not even be asked
             raise
         return error
     return None
+
+
+def _each_once() -> Callable[[torch.Tensor], torch.Tensor]:
+    """Return what makes tensors real: of two that are the same, one, for `equal(x, x)` is a case of its own."""
+    made: dict[int, torch.Tensor] = {}
+
+    def real(tensor: torch.Tensor) -> torch.Tensor:
+        if id(tensor) not in made:
+            made[id(tensor)] = _real(tensor)
+        return made[id(tensor)]
+
+    return real
 
 
 def _real(tensor: torch.Tensor) -> torch.Tensor:

@@ -102,18 +102,22 @@ def _numbers(
                 value=value,
                 is_python=is_python,
                 of_result=usual.startswith("result"),
-                conversion="cast"
-                if op == "where" and not is_python
-                else "stored"
-                if usual == "own" and device == "cpu" and _fills_one(call, out)
-                else usual,
+                conversion=_conversion(call, usual, device, out, is_python),
             )
 
 
-def _fills_one(call: Call, out: torch.Tensor | None) -> bool:
-    """Return whether it fills one element, for which the CPU has no kernel (ATen/native/Fill.cpp, scalar_fill)."""
-    into = out if out is not None else call.tensors[0] if call.tensors else None
-    return call.plan.short in _FILLS and into is not None and into.numel() == 1
+def _conversion(
+    call: Call, usual: Conversion, device: str, out: torch.Tensor | None, python: bool
+) -> Conversion:
+    """Return what becomes of a number of this call, one of Python's or a tensor."""
+    short = call.plan.short
+    if short == "where" and not python:
+        return "cast"
+    if usual != "own" or device != "cpu" or short not in _FILLS:
+        return usual
+    # for one element the CPU has no kernel (ATen/native/Fill.cpp, scalar_fill)
+    into = call.tensors[0] if out is None else out
+    return "stored" if into.numel() == 1 else usual
 
 
 def _known(call: Call, given: Any, conversion: Conversion) -> tuple[Any, bool] | None:

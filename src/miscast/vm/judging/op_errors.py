@@ -179,11 +179,16 @@ def violation_of(call: Call, error: BaseException) -> Violation:
     expected = (
         "int64" if dtype.is_floating_point and _INTEGRAL.search(text) else "float32"
     )
+    return no_kernel(name, error, expected)
+
+
+def no_kernel(name: str, error: BaseException, expected: str = "float32") -> Violation:
+    """Return that torch refuses the dtype of an operand; `expected` is one that it takes."""
     return Violation(
         kind="unsupported",
         odd=(name,),
         expected=expected,
-        error=text,
+        error=text_of(error),
         raises=type(error).__name__,
     )
 

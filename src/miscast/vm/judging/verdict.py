@@ -166,8 +166,8 @@ class Judge:
         """What a call breaks; and whether only this call was judged, not all on such dtypes."""
         kind = _kind(call)
         found, known = self._by_dtypes(call, kind, autocast)
-        doubtful = bool(found) or is_rare(call)
-        doubtful = doubtful or (not known and self._refusable(call.plan, kind))
+        untold = not known and self._refusable(call.plan, kind)
+        doubtful = bool(found) or untold or is_rare(call)
         if can_tell(call) and (doubtful or is_empty(call)):
             answer = confirmed(call, found, inside=bool(autocast))
             return answer, not self._answers_all(call, kind, (*answer, *found))

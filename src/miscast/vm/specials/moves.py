@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from ...event import MODULE_TO, Violation
+from ...event import MODULE_TO
 from ...provenance import factories
 from ...provenance.dtype_references import dtype_source, kept_for_later, named
 from ...provenance.origin import USER, Origin, Place, kind_of, places
@@ -16,7 +16,7 @@ from ...provenance.record import Record, attach, find, is_tensor, view_of
 from ...torch_private import suggest_memory_format, tracing_state
 from ..call import over
 from ..judging.eager_confirmation import RARE
-from ..judging.op_errors import text_of
+from ..judging.op_errors import no_kernel
 from ..judging.recovery import relabel_gradient
 from ..values.known_storage import written
 from ..virtualize import is_small, virtualize
@@ -72,14 +72,7 @@ def _refused(
     if error is None:
         return False
     rare = into if target.dtype in RARE else ("self", source)
-    violation = Violation(
-        kind="unsupported",
-        odd=(rare[0],),
-        expected="float32",
-        error=text_of(error),
-        raises=type(error).__name__,
-    )
-    d.recorder.call(plan.short, violation, [(*rare, record)])
+    d.recorder.call(plan.short, no_kernel(rare[0], error), [(*rare, record)])
     return True
 
 

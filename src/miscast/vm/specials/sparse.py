@@ -32,7 +32,9 @@ def coordinates(
         call = Call(plan, args, kwargs)
         indices, values = call.args[:2]
         record = call.records[0]
-        if record.twin is None:
+        if not indices.numel():
+            sizes = [0] * indices.size(0)
+        elif record.twin is None:
             sizes = [indices.size(1)] * indices.size(0)
             d.recorder.assume("size of a sparse tensor", str(tuple(sizes)))
         else:

@@ -248,9 +248,8 @@ class _SavedSlice:
 
 
 def _cut(tensor: torch.Tensor, index: Any) -> torch.Tensor:
-    if (
-        _name(tensor.dtype) == _PACKED
-    ):  # safetensors 0.8 takes the shape in the header for that of the bytes
+    # safetensors 0.8 takes the shape in the header for that of the bytes
+    if _name(tensor.dtype) == _PACKED:
         shape, size = _shape(tensor), tensor.numel()
         raise RuntimeError(f"shape '{shape}' is invalid for input of size {size}")
     return tensor[index]
