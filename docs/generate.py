@@ -36,14 +36,20 @@ NOTE = "<!-- Written by docs/generate.py from the code: change it there. -->"
 
 
 def rules_page() -> Iterator[str]:
-    """One section per rule, from its docstring."""
-    yield f"# Rules\n\n{NOTE}\n"
-    for rule in rules.known():
-        yield f"- [{rule.name}](#{rule.name}): {rule.summary}"
-    for rule in rules.known():
+    """One section per rule of `check` and of `lint`, from its docstring."""
+    yield f"# Rules\n\n{NOTE}\n\n`miscast rules RULE` prints the same page.\n\n## Rules of `check`\n"
+    yield from (_entry(rule) for rule in rules.known())
+    yield "\n## Rules of `lint`\n"
+    yield from (_entry(rule) for rule in lint_rules.known())
+    for rule in (*rules.known(), *lint_rules.known()):
         strict = "\nOnly with `--strict`.\n" if rule.strict else ""
         page = rule.page.replace("\n## ", "\n### ")
         yield f"\n## {rule.name}\n{strict}\n{page}"
+
+
+def _entry(rule: Any, page: str = "") -> str:
+    """Return the line of a list that links to the page of a rule."""
+    return f"- [{rule.name}]({page}#{rule.name}): {rule.summary}"
 
 
 def machines_page() -> Iterator[str]:
@@ -93,31 +99,44 @@ def _section(rule: Any) -> str:
 
 
 def lint_page() -> Iterator[str]:
-    """One section per rule of `miscast lint`, from its docstring; what stands before the note is written by hand."""
-    yield _listed("lint.md", lint_rules.known())
-    for rule in lint_rules.known():
-        yield _section(rule)
-        if rule.conflicts:
-            yield "\n#### Sources"
-            for conflict in rule.conflicts:
-                keys = ", ".join(f"`{key}`" for key in conflict.keys) or "no flag"
-                heirs = " and what is based on it" if conflict.inherited else ""
-                yield f"- {conflict.system}{heirs}, {keys}: {conflict.source}"
+    """Return the page as written by hand, with the list of `lint`'s rules below the note."""
+    yield f"{_by_hand('lint.md')}{NOTE}\n\n## Rules\n"
+    yield from (_entry(rule, "rules.md") for rule in lint_rules.known())
 
 
 def settings_page() -> Iterator[str]:
-    """One table per system: what `lint` knows of its keys, and where that was read."""
-    yield f"# Settings\n\n{NOTE}\n\nWhat `miscast lint` knows of each system, and where it was read.\n"
+    """Return two tables per system: its keys, and the contradictions among them, each with its source."""
+    yield f"# Settings\n\n{NOTE}\n\nThe settings and contradictions that `miscast lint` knows, by system. Each fact names its"
+    yield "source: a file of the system's code, and the version that was read where it differs from the section's.\n"
     for system in systems.known():
-        yield f"## {system.title}\n\n{system.version}; {system.source}\n"
-        yield "| key | values | default | means | source |\n|---|---|---|---|---|"
+        yield f"## {system.title}\n\nVersion {system.version}; {system.source}\n"
+        yield "| key | values | default | meaning | source |\n|---|---|---|---|---|"
         for key in system.keys:
             values = ", ".join(map(str, key.allowed)) or {"bool": "true, false"}.get(key.kind, key.kind)
             default = "" if key.default is None else str(key.default)
             until = f" (since {key.since})" if key.since else f" (until {key.until})" if key.until else ""
-            cells = (f"`{key.name}`{until}", values, default, key.means, key.source)
-            yield f"| {' | '.join(cell.replace('|', '/') for cell in cells)} |"
+            yield _row(f"`{key.name}`{until}", values, default, key.means, key.source)
         yield ""
+        conflicts = [*_conflicts(system.name)]
+        if conflicts:
+            yield "| contradicting keys | rule | source |\n|---|---|---|"
+            yield from conflicts
+            yield ""
+
+
+def _conflicts(system: str) -> Iterator[str]:
+    """Yield a row for each contradiction of a system's settings that a rule has as data."""
+    for rule in lint_rules.known():
+        for conflict in rule.conflicts:
+            if conflict.system == system:
+                keys = ", ".join(f"`{key}`" for key in conflict.keys) or "no flag"
+                heirs = " (also systems based on it)" if conflict.inherited else ""
+                yield _row(f"{keys}{heirs}", f"[{rule.name}](rules.md#{rule.name})", conflict.source)
+
+
+def _row(*cells: str) -> str:
+    """Return a row of a Markdown table."""
+    return f"| {' | '.join(cell.replace('|', '/') for cell in cells)} |"
 
 
 def drawing() -> Iterator[str]:
@@ -204,29 +223,43 @@ def _losses() -> Iterator[SimpleNamespace]:
         yield SimpleNamespace(name=name, page=text, summary=text.partition("\n")[0])
 
 
+SAMPLES = {"text": "text", "json": "json", "jsonl": "text", "markdown": "markdown"}
+"""The formats of which the page shows a sample, each with the language of the sample's block."""
+
+
 def formats_page() -> Iterator[str]:
-    """A sample of each format, of one finding; what stands before the note is written by hand."""
-    told = reports.report(traces.linear())
-    yield f"{_by_hand('formats.md')}{NOTE}\n\n## Samples\n\nOf one finding; long texts are cut with `…`."
+    """Return the page as written by hand, with samples of one report below the note."""
+    sample = reports.report(traces.linear())
+    yield f"{_by_hand('formats.md')}{NOTE}\n\n## Samples\n\nThe same finding in four formats; `…` stands for text left out."
     here = os.getcwd()
     os.chdir(HERE.parent)
     try:
-        for name in sorted({*report.formats()} - {"html"}, key=lambda one: (one != "text", one)):
-            yield f"\n### {name}\n\n{_sample(name, report.renderer(name)(told))}"
+        for name, language in SAMPLES.items():
+            text = report.renderer(name)(sample)
+            yield f"\n### {name}\n\n````{language}\n{_shortened(name, text)}\n````"
     finally:
         os.chdir(here)
 
 
-def _sample(name: str, text: str) -> str:
-    """As a block of code, without what another version or checkout would change."""
-    languages = {"sarif": "json", "gitlab": "json", "junit": "xml", "json": "json", "markdown": "markdown"}
-    language = languages.get(name, "text")
+def _shortened(name: str, text: str) -> str:
+    """Return a sample without long texts, and without what differs between versions and checkouts."""
     if name == "jsonl":
         lines = (json.dumps(_cut(json.loads(line)), ensure_ascii=False) for line in text.splitlines())
-        text = "\n".join(f"{line[:100]}…" for line in lines)
-    if language == "json":
-        text = json.dumps(_cut(json.loads(text)), indent=1, ensure_ascii=False)
-    return f"````{language}\n{text.strip()}\n````"
+        return "\n".join(f"{line[:100]}…" for line in lines)
+    return _json(_cut(json.loads(text))) if SAMPLES[name] == "json" else text.strip()
+
+
+def _json(value: Any, indent: str = "", lead: str = "") -> str:
+    """Return a value as JSON with each part that fits on one line, and with the first entry only of longer lists."""
+    line = json.dumps(value, ensure_ascii=False)
+    if len(indent) + len(lead) + len(line) <= 100 or not isinstance(value, (dict, list)):
+        return f"{indent}{lead}{line}"
+    inner = f"{indent}  "
+    if isinstance(value, list):
+        more = [f"{inner}…"] if len(value) > 1 else []
+        return "\n".join([f"{indent}{lead}[", ",\n".join([_json(value[0], inner), *more]), f"{indent}]"])
+    parts = (_json(part, inner, f"{json.dumps(key)}: ") for key, part in value.items())
+    return "\n".join([f"{indent}{lead}{{", ",\n".join(parts), f"{indent}}}"])
 
 
 def _cut(told: Any) -> Any:
