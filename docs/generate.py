@@ -223,14 +223,14 @@ def _losses() -> Iterator[SimpleNamespace]:
         yield SimpleNamespace(name=name, page=text, summary=text.partition("\n")[0])
 
 
-SAMPLES = {"text": "text", "json": "json", "jsonl": "text", "markdown": "markdown"}
+SAMPLES = {"json": "json", "jsonl": "text", "markdown": "markdown"}
 """The formats of which the page shows a sample, each with the language of the sample's block."""
 
 
 def formats_page() -> Iterator[str]:
     """Return the page as written by hand, with samples of one report below the note."""
     sample = reports.report(traces.linear())
-    yield f"{_by_hand('formats.md')}{NOTE}\n\n## Samples\n\nThe same finding in four formats; `…` stands for text left out."
+    yield f"{_by_hand('formats.md')}{NOTE}\n\n## Samples\n\nThe same finding in three formats; `…` stands for text left out."
     here = os.getcwd()
     os.chdir(HERE.parent)
     try:
