@@ -36,20 +36,14 @@ NOTE = "<!-- Written by docs/generate.py from the code: change it there. -->"
 
 
 def rules_page() -> Iterator[str]:
-    """One section per rule of `check` and of `lint`, from its docstring."""
-    yield f"# Rules\n\n{NOTE}\n\n`miscast rules RULE` prints the same page.\n\n## Rules of `check`\n"
-    yield from (_entry(rule) for rule in rules.known())
-    yield "\n## Rules of `lint`\n"
-    yield from (_entry(rule) for rule in lint_rules.known())
-    for rule in (*rules.known(), *lint_rules.known()):
+    """One section per rule, from its docstring."""
+    yield f"# Rules\n\n{NOTE}\n"
+    for rule in rules.known():
+        yield f"- [{rule.name}](#{rule.name}): {rule.summary}"
+    for rule in rules.known():
         strict = "\nOnly with `--strict`.\n" if rule.strict else ""
         page = rule.page.replace("\n## ", "\n### ")
         yield f"\n## {rule.name}\n{strict}\n{page}"
-
-
-def _entry(rule: Any, page: str = "") -> str:
-    """Return the line of a list that links to the page of a rule."""
-    return f"- [{rule.name}]({page}#{rule.name}): {rule.summary}"
 
 
 def machines_page() -> Iterator[str]:
@@ -99,44 +93,33 @@ def _section(rule: Any) -> str:
 
 
 def lint_page() -> Iterator[str]:
-    """Return the page as written by hand, with the list of `lint`'s rules below the note."""
+    """Yield the page as written by hand, and below the note the list of `lint`'s rules."""
     yield f"{_by_hand('lint.md')}{NOTE}\n\n## Rules\n"
-    yield from (_entry(rule, "rules.md") for rule in lint_rules.known())
+    for rule in lint_rules.known():
+        yield f"- [{rule.name}](lint-rules.md#{rule.name}): {rule.summary}"
+
+
+def lint_rules_page() -> Iterator[str]:
+    """Yield a section for each rule of `lint`, from its docstring."""
+    yield f"# Rules of `miscast lint`\n\n{NOTE}\n\n`miscast rules RULE` prints the page of a rule."
+    for rule in lint_rules.known():
+        page = rule.page.replace("\n## ", "\n### ")
+        yield f"\n## {rule.name}\n\n{page}"
 
 
 def settings_page() -> Iterator[str]:
-    """Return two tables per system: its keys, and the contradictions among them, each with its source."""
-    yield f"# Settings\n\n{NOTE}\n\nThe settings and contradictions that `miscast lint` knows, by system. Each fact names its"
-    yield "source: a file of the system's code, and the version that was read where it differs from the section's.\n"
+    """One table per system: what `lint` knows of its keys, and where that was read."""
+    yield f"# Settings\n\n{NOTE}\n\nWhat `miscast lint` knows of each system, and where it was read.\n"
     for system in systems.known():
-        yield f"## {system.title}\n\nVersion {system.version}; {system.source}\n"
-        yield "| key | values | default | meaning | source |\n|---|---|---|---|---|"
+        yield f"## {system.title}\n\n{system.version}; {system.source}\n"
+        yield "| key | values | default | means | source |\n|---|---|---|---|---|"
         for key in system.keys:
             values = ", ".join(map(str, key.allowed)) or {"bool": "true, false"}.get(key.kind, key.kind)
             default = "" if key.default is None else str(key.default)
             until = f" (since {key.since})" if key.since else f" (until {key.until})" if key.until else ""
-            yield _row(f"`{key.name}`{until}", values, default, key.means, key.source)
+            cells = (f"`{key.name}`{until}", values, default, key.means, key.source)
+            yield f"| {' | '.join(cell.replace('|', '/') for cell in cells)} |"
         yield ""
-        conflicts = [*_conflicts(system.name)]
-        if conflicts:
-            yield "| contradicting keys | rule | source |\n|---|---|---|"
-            yield from conflicts
-            yield ""
-
-
-def _conflicts(system: str) -> Iterator[str]:
-    """Yield a row for each contradiction of a system's settings that a rule has as data."""
-    for rule in lint_rules.known():
-        for conflict in rule.conflicts:
-            if conflict.system == system:
-                keys = ", ".join(f"`{key}`" for key in conflict.keys) or "no flag"
-                heirs = " (also systems based on it)" if conflict.inherited else ""
-                yield _row(f"{keys}{heirs}", f"[{rule.name}](rules.md#{rule.name})", conflict.source)
-
-
-def _row(*cells: str) -> str:
-    """Return a row of a Markdown table."""
-    return f"| {' | '.join(cell.replace('|', '/') for cell in cells)} |"
 
 
 def drawing() -> Iterator[str]:
@@ -230,7 +213,8 @@ SAMPLES = {"json": "json", "jsonl": "text", "markdown": "markdown"}
 def formats_page() -> Iterator[str]:
     """Return the page as written by hand, with samples of one report below the note."""
     sample = reports.report(traces.linear())
-    yield f"{_by_hand('formats.md')}{NOTE}\n\n## Samples\n\nThe same finding in three formats; `…` stands for text left out."
+    yield f"{_by_hand('formats.md')}{NOTE}\n\n## Samples\n"
+    yield "The same finding in three formats; `…` stands for text left out."
     here = os.getcwd()
     os.chdir(HERE.parent)
     try:
@@ -284,6 +268,7 @@ PAGES = {
     "rules.md": rules_page,
     "machines.md": machines_page,
     "lint.md": lint_page,
+    "lint-rules.md": lint_rules_page,
     "settings.md": settings_page,
     "precision.md": precision_page,
     "shadow.md": shadow_page,
