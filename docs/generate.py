@@ -93,16 +93,18 @@ def _section(rule: Any) -> str:
 
 
 def lint_page() -> Iterator[str]:
-    """One section per rule of `miscast lint`, from its docstring; what stands before the note is written by hand."""
-    yield _listed("lint.md", lint_rules.known())
+    """Yield the page as written by hand, and below the note the list of `lint`'s rules."""
+    yield f"{_by_hand('lint.md')}{NOTE}\n\n## Rules\n"
     for rule in lint_rules.known():
-        yield _section(rule)
-        if rule.conflicts:
-            yield "\n#### Sources"
-            for conflict in rule.conflicts:
-                keys = ", ".join(f"`{key}`" for key in conflict.keys) or "no flag"
-                heirs = " and what is based on it" if conflict.inherited else ""
-                yield f"- {conflict.system}{heirs}, {keys}: {conflict.source}"
+        yield f"- [{rule.name}](lint-rules.md#{rule.name}): {rule.summary}"
+
+
+def lint_rules_page() -> Iterator[str]:
+    """Yield a section for each rule of `lint`, from its docstring."""
+    yield f"# Rules of `miscast lint`\n\n{NOTE}\n\n`miscast rules RULE` prints the page of a rule."
+    for rule in lint_rules.known():
+        page = rule.page.replace("\n## ", "\n### ")
+        yield f"\n## {rule.name}\n\n{page}"
 
 
 def settings_page() -> Iterator[str]:
@@ -204,29 +206,44 @@ def _losses() -> Iterator[SimpleNamespace]:
         yield SimpleNamespace(name=name, page=text, summary=text.partition("\n")[0])
 
 
+SAMPLES = {"json": "json", "jsonl": "text", "markdown": "markdown"}
+"""The formats of which the page shows a sample, each with the language of the sample's block."""
+
+
 def formats_page() -> Iterator[str]:
-    """A sample of each format, of one finding; what stands before the note is written by hand."""
-    told = reports.report(traces.linear())
-    yield f"{_by_hand('formats.md')}{NOTE}\n\n## Samples\n\nOf one finding; long texts are cut with `…`."
+    """Return the page as written by hand, with samples of one report below the note."""
+    sample = reports.report(traces.linear())
+    yield f"{_by_hand('formats.md')}{NOTE}\n\n## Samples\n"
+    yield "The same finding in three formats; `…` stands for text left out."
     here = os.getcwd()
     os.chdir(HERE.parent)
     try:
-        for name in sorted({*report.formats()} - {"html"}, key=lambda one: (one != "text", one)):
-            yield f"\n### {name}\n\n{_sample(name, report.renderer(name)(told))}"
+        for name, language in SAMPLES.items():
+            text = report.renderer(name)(sample)
+            yield f"\n### {name}\n\n````{language}\n{_shortened(name, text)}\n````"
     finally:
         os.chdir(here)
 
 
-def _sample(name: str, text: str) -> str:
-    """As a block of code, without what another version or checkout would change."""
-    languages = {"sarif": "json", "gitlab": "json", "junit": "xml", "json": "json", "markdown": "markdown"}
-    language = languages.get(name, "text")
+def _shortened(name: str, text: str) -> str:
+    """Return a sample without long texts, and without what differs between versions and checkouts."""
     if name == "jsonl":
         lines = (json.dumps(_cut(json.loads(line)), ensure_ascii=False) for line in text.splitlines())
-        text = "\n".join(f"{line[:100]}…" for line in lines)
-    if language == "json":
-        text = json.dumps(_cut(json.loads(text)), indent=1, ensure_ascii=False)
-    return f"````{language}\n{text.strip()}\n````"
+        return "\n".join(f"{line[:100]}…" for line in lines)
+    return _json(_cut(json.loads(text))) if SAMPLES[name] == "json" else text.strip()
+
+
+def _json(value: Any, indent: str = "", lead: str = "") -> str:
+    """Return a value as JSON with each part that fits on one line, and with the first entry only of longer lists."""
+    line = json.dumps(value, ensure_ascii=False)
+    if len(indent) + len(lead) + len(line) <= 100 or not isinstance(value, (dict, list)):
+        return f"{indent}{lead}{line}"
+    inner = f"{indent}  "
+    if isinstance(value, list):
+        more = [f"{inner}…"] if len(value) > 1 else []
+        return "\n".join([f"{indent}{lead}[", ",\n".join([_json(value[0], inner), *more]), f"{indent}]"])
+    parts = (_json(part, inner, f"{json.dumps(key)}: ") for key, part in value.items())
+    return "\n".join([f"{indent}{lead}{{", ",\n".join(parts), f"{indent}}}"])
 
 
 def _cut(told: Any) -> Any:
@@ -251,6 +268,7 @@ PAGES = {
     "rules.md": rules_page,
     "machines.md": machines_page,
     "lint.md": lint_page,
+    "lint-rules.md": lint_rules_page,
     "settings.md": settings_page,
     "precision.md": precision_page,
     "shadow.md": shadow_page,
