@@ -127,11 +127,11 @@ def table(found: list[Told]) -> list[str]:
     return [
         f"{len(found)} cases of {kinds}.",
         "",
-        "| | op and line right | line right | `detect_anomaly`: line right |",
+        "| NaN arises | op and line right | line right | `detect_anomaly`: line right |",
         "|---|---|---|---|",
         *rows,
         "",
-        f"Run again bit for bit: {often}. It took {statistics.median(steps):.1f} times a step (median), {slow:.1f} in",
+        f"Replayed bit for bit: {often}. A replay took {statistics.median(steps):.1f} times a step (median), {slow:.1f} in",
         f"the slowest tenth, {steps[-1]:.1f} at most.",
     ]
 
@@ -157,7 +157,7 @@ def main() -> int:
     lines = [f"{where}.", "", *table(found)]
     print("\n".join(lines))
     if given.write:
-        page.write("guard.md", "python benchmarks/first_nan.py --write", "\n".join(lines))
+        page.write("accuracy.md", "python benchmarks/first_nan.py --write", "\n".join(lines))
     right = sum(one.op and one.line for one in found) / len(found)
     median = statistics.median(one.steps for one in found)
     return 0 if right >= 0.95 and median <= 10 else 1

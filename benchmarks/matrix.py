@@ -1,7 +1,7 @@
 """How long a matrix of 48 cells takes: diffusers' LoRA script for SDXL, with tiny models of random weights.
 
 python benchmarks/matrix.py --checkouts FOLDER          print the table (settings/checkouts.py fetches diffusers)
-python benchmarks/matrix.py --checkouts FOLDER --write  write it into docs/matrix.md
+python benchmarks/matrix.py --checkouts FOLDER --write  write it into docs/accuracy.md
 
 From scratch, and when nothing has changed; with one worker and with two; a cell beside a check that is warm, which is
 `--also` of `miscast check`. torchvision, which the script imports, must load: beside a torch for the CPU its wheel does
@@ -72,11 +72,11 @@ def rows(folder: Path) -> list[str]:
     return [
         "| | measured | goal |",
         "| --- | --- | --- |",
-        f"| {len(cells)} cells from scratch, two workers | {first:.0f} s | ≤ 240 s |",
-        f"| when nothing has changed | {again:.1f} s | ≤ 5 s |",
-        f"| two workers, beside one | {alone / first:.2f} × | ≥ 1.8 × |",
-        f"| a cell (two side by side), beside a check that is warm | {sum(ran) / len(ran) / warm:.2f} × | ≤ 1.3 × |",
-        f"| cells in which nothing was found | {status.count('ok')} of {len(status)} | |",
+        f"| {len(cells)} combinations from scratch, two workers | {first:.0f} s | ≤ 240 s |",
+        f"| again, nothing changed | {again:.1f} s | ≤ 5 s |",
+        f"| speed-up of two workers over one | {alone / first:.2f} × | ≥ 1.8 × |",
+        f"| one combination (two at a time) ÷ a check in a warm process | {sum(ran) / len(ran) / warm:.2f} × | ≤ 1.3 × |",
+        f"| combinations without a finding | {status.count('ok')} of {len(status)} | |",
     ]
 
 
@@ -98,7 +98,7 @@ def main() -> None:
     if options.write:
         when = f"{datetime.now(timezone.utc):%Y-%m-%d}"
         said = f"Measured {when} on two cores of {processor()}, load {load:.1f} at the start."
-        page.write("matrix.md", "python benchmarks/matrix.py", "\n".join([*table, "", said]))
+        page.write("accuracy.md", "python benchmarks/matrix.py", "\n".join([*table, "", said]))
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """Is the memory that `check` foretells what a GPU needs? `python benchmarks/memory.py`, on any machine.
 
 `gpu/measure.py` ran the programs of `gpu/programs.py` on a real GPU; what it measured is beside it. Here each is
-checked on a virtual machine with that GPU. Writes the table of docs/memory.md. A library of another version may need
+checked on a virtual machine with that GPU. Writes the table of docs/accuracy.md. A library of another version may need
 another amount: the table says which versions were measured, and which were checked.
 """
 
@@ -42,7 +42,7 @@ def table(measured: Path) -> str:
     head, *lines = map(json.loads, measured.read_text(encoding="utf-8").splitlines())
     machine = measured.name.partition("-")[0]
     rows = [f"Measured on {head['device']}: {libraries(head)}. Checked with {libraries(dict(installed()))}.", ""]
-    rows += ["| program | foretold | held | foretold ÷ held | reserved |", "|---|---|---|---|---|"]
+    rows += ["| program | predicted | measured peak | ratio | reserved |", "|---|---|---|---|---|"]
     for line in lines:
         bytes_ = foretold(line["name"], machine)
         if bytes_ is not None:
@@ -58,7 +58,7 @@ def main() -> int:
     tables = [table(measured) for measured in sorted(GPU.glob("*.jsonl")) if not measured.name.startswith("kernels")]
     text = "\n\n".join(tables)
     print(text)
-    page.write("memory.md", "python benchmarks/memory.py", text)
+    page.write("accuracy.md", "python benchmarks/memory.py", text)
     return 0
 
 

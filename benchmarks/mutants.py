@@ -12,7 +12,7 @@ before any is drawn again, then a kind of change, then one of these. The tests t
 whatever process, are run on a copy, the fastest first, up to the first that fails or `--seconds` of them. At the end
 those that noticed are run without a change: one that fails there has noticed nothing. `mutation/equivalent.py` says
 which survivors no test can notice, and why: they count as not noticed. `--write` puts the table into
-docs/benchmarks.md.
+docs/accuracy.md.
 """
 
 from __future__ import annotations
@@ -197,7 +197,7 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=60.0, help="of tests for one mutant, as they were recorded")
     parser.add_argument("--reach", type=Path, help="keep there what each test reaches, or take it from there")
     parser.add_argument("--noticed", type=Path, help="keep there what noticed which mutant: it is not tried again")
-    parser.add_argument("--write", action="store_true", help="put the table into docs/benchmarks.md")
+    parser.add_argument("--write", action="store_true", help="put the table into docs/accuracy.md")
     options = parser.parse_args()
     known = Reach(**reached(options.reach, files(), ["tests", "--ring", "quick"]))
     every = [mutant for file in files() if file.startswith(options.only) for mutant in mutants(file)]
@@ -213,8 +213,8 @@ def main() -> int:
     print(text)
     if options.write:
         day = f"{datetime.now(timezone.utc):%Y-%m-%d}"
-        told = f"Of {len(every):,} mutants {len(chosen)}, with seed {options.seed}; measured {day}."
-        page.write("benchmarks.md", "python benchmarks/mutants.py", f"{text}\n\n{told}")
+        told = f"Measured {day}: {len(chosen)} of {len(every):,} mutants, seed {options.seed}."
+        page.write("accuracy.md", "python benchmarks/mutants.py", f"{text}\n\n{told}")
     return int(sum(map(bool, found.values())) < GOAL * len(found))
 
 

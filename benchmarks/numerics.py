@@ -2,7 +2,7 @@
 
     python benchmarks/numerics.py                 the table
     python benchmarks/numerics.py --only rotary_table,running_loss --cases
-    python benchmarks/numerics.py --write         into docs/shadow.md; missed.json loses what is found now
+    python benchmarks/numerics.py --write         into docs/accuracy.md; missed.json loses what is found now
     python benchmarks/numerics.py --fixes 40      of so many, drawn at random, those that `fix --numerics` mends
 
     | kind               | pairs | check --numerics | run --shadow |
@@ -187,9 +187,9 @@ def table(rows: Sequence[Row], accused: dict[str, list[str]], seconds: Counter[s
     meant = [f"{len(accused[stage])} of {len(INTENDED)}" for stage in STAGES]
     cost = [f"{seconds[stage] / max(seconds['plain'], 1e-9):.0f} ×" for stage in STAGES]
     lines.append(f"| **all** | {len(rows)} | {' | '.join(f'**{total}**' for total in totals)} |")
-    lines.append(f"| right forms accused | | {' | '.join(alarms)} |")
-    lines.append(f"| done on purpose, accused | | {' | '.join(meant)} |")
-    lines.append(f"| processor time beside the program alone | | {' | '.join(cost)} |")
+    lines.append(f"| correct programs reported | | {' | '.join(alarms)} |")
+    lines.append(f"| intentional, reported | | {' | '.join(meant)} |")
+    lines.append(f"| CPU time ÷ the program alone | | {' | '.join(cost)} |")
     return "\n".join(lines)
 
 
@@ -198,7 +198,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Who finds silent faults of numbers?")
     parser.add_argument("--only", metavar="NAMES", help="only these cases, with commas between")
     parser.add_argument("--cases", action="store_true", help="each case that is missed, and each alarm")
-    parser.add_argument("--write", action="store_true", help="write the table of docs/shadow.md, and the missed")
+    parser.add_argument("--write", action="store_true", help="write the table of docs/accuracy.md, and the missed")
     parser.add_argument("--fixes", type=int, metavar="N", help="count what fix --numerics mends, of so many cases")
     parser.add_argument("--seed", type=int, default=18, help="of the cases that are drawn for --fixes (18)")
     wanted = parser.parse_args()
@@ -217,10 +217,10 @@ def main() -> int:
         for row in rows:
             for stage in STAGES:
                 if not row.found[stage] or row.alarm[stage]:
-                    state = "missed" if not row.found[stage] else "right form accused"
+                    state = "missed" if not row.found[stage] else "correct program reported"
                     print(f"{stage}: {row.case.name} ({row.case.kind}) {state}")
     if wanted.write:
-        page.write("shadow.md", "make bench-numerics", text)
+        page.write("accuracy.md", "make bench-numerics", text)
         lost = shrunk(rows)
         if lost:
             print(f"no longer found: {', '.join(lost)}", file=sys.stderr)

@@ -2,7 +2,7 @@
 
 Two recipes are planned with `--measure`; then each is trained by itself, in float32 and under the policy of each
 candidate, at the same size, seed and number of steps. The plan's error comes from a twin beside each op, that of the
-trainings from two runs that know nothing of each other. Writes its table of docs/plan.md; `--no-write` only prints it.
+trainings from two runs that know nothing of each other. Writes its table of docs/accuracy.md; `--no-write` only prints it.
 """
 
 from __future__ import annotations
@@ -101,8 +101,8 @@ def table() -> str:
     found = [row for name, args in RECIPES.items() for row in rows(name, args)]
     lines = [f"| {name} | {title} | {error:.1e} | {real:.1e} |" for name, title, error, real in found]
     head = [
-        f"{STEPS} steps at the tiny size, one seed, torch {torch.__version__}.", "",
-        "| recipe | candidate | by the plan | trained |", "|---|---|---|---|",
+        f"Measured {page.today()}: {STEPS} steps at the tiny size, one seed, torch {torch.__version__}.", "",
+        "| recipe | candidate | error by the plan | error in training |", "|---|---|---|---|",
     ]  # fmt: skip
     return "\n".join([*head, *lines])
 
@@ -115,7 +115,7 @@ def main() -> None:
     text = table()
     print(text)
     if "--no-write" not in sys.argv:
-        page.write("plan.md", "python benchmarks/plan_error.py", text)
+        page.write("accuracy.md", "python benchmarks/plan_error.py", text)
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 
 `gpu/measure.py` ran the programs of `gpu/programs.py` on a GPU; the seconds of their steps are beside it. Here each
 runs on a virtual machine with that GPU, and its step is forecast. What kernels reach of peak rates was measured on
-another one, and by itself (`gpu/kernels.py`): nothing is fitted to these programs. Writes its table of docs/plan.md.
+another one, and by itself (`gpu/kernels.py`): nothing is fitted to these programs. Writes its table of docs/accuracy.md.
 """
 
 from __future__ import annotations
@@ -81,16 +81,17 @@ def main() -> int:
         ratios.append(ratio)
         told.append(row)
     near = sum(abs(ratio - 1) <= WITHIN for ratio in ratios)
-    text = "\n".join([
-        (f"Measured on {head['device']}, torch {head['torch']}: the fastest step behind the first. "
+    lines = [
+        (f"Measured on {head['device']}, torch {head['torch']}: the fastest step after the first. "
         f"{near} of {len(ratios)} forecasts are within {WITHIN:.0%}; forecast ÷ real: median {median(ratios):.2f}."),
         "",
         "| program | forecast | real | forecast ÷ real | waiting for the host | largest kind |",
         "|---|---|---|---|---|---|",
         *told,
-    ])  # fmt: skip
-    print(text)
-    page.write("plan.md", "python benchmarks/plan_gpu.py", text)
+    ]  # fmt: skip
+    print("\n".join(lines))
+    text = "\n".join([*lines[:2], *page.columns(lines[2:], 4)])
+    page.write("accuracy.md", "python benchmarks/plan_gpu.py", text)
     return 0
 
 

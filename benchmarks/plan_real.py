@@ -1,7 +1,7 @@
 """Plans of programs at their real sizes: `python benchmarks/plan_real.py --results FOLDER`.
 
 The five recipes, three models of diffusers and three of transformers (planned/train.py), each from float32 on four
-machines. A plan is kept in the folder and not made again; `--write` writes what is there into docs/plan.md, `--only
+machines. A plan is kept in the folder and not made again; `--write` writes what is there into docs/accuracy.md, `--only
 WORD` makes those alone whose name has the word.
 """
 
@@ -85,6 +85,20 @@ def table(folder: Path) -> str:
     return "\n".join(lines)
 
 
+def summary(folder: Path) -> str:
+    """Return the sentences of the page: how many programs have a plan on which machine, and what the search took."""
+    plans, took = {machine: 0 for machine in MACHINES}, []
+    for name in PROGRAMS:
+        for machine in MACHINES:
+            found = _read(folder / f"{name}.{machine}.json")
+            if found is not None:
+                plans[machine] += bool(found["plan"] and found["plan"]["chosen"])
+                took.append(found["seconds"]["processor"])
+    counts = ", ".join(f"{machine} {count}" for machine, count in plans.items())
+    times = f" A search took {min(took):.0f} to {max(took):.0f} s of CPU time." if took else ""
+    return f"Programs with a plan that fits, of {len(PROGRAMS)}: {counts}.{times}"
+
+
 def _read(file: Path) -> dict[str, Any] | None:
     return json.loads(file.read_text(encoding="utf-8")) if file.exists() else None
 
@@ -105,10 +119,9 @@ def main() -> None:
             found = planned(words, machine)
             file.write_text(json.dumps(found), encoding="utf-8")
             print(f"{name} {machine} {found['seconds']['processor']:.0f} s: {_cell(found)}", flush=True)
-    text = table(options.results)
-    print(text)
+    print(table(options.results))
     if options.write:
-        page.write("plan.md", "python benchmarks/plan_real.py", text)
+        page.write("accuracy.md", "python benchmarks/plan_real.py", summary(options.results))
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """What a mixed policy costs convolutional models over `torch.autocast`: `python benchmarks/policy_convolutions.py`.
 
 Time of forward and backward on one core of the CPU, as the ratio of one model's turns with the policy and with
-autocast, and the bytes that autograd keeps between the two. Writes its table of docs/policy.md between its markers.
+autocast, and the bytes that autograd keeps between the two. Writes its table of docs/accuracy.md between its markers.
 Exit code 1 if a goal is missed; `--quick` runs fewer rounds, and writes nothing.
 """
 
@@ -149,11 +149,11 @@ def main() -> int:
     given = parser.parse_args()
     torch.set_num_threads(1)
     where = (
-        f"{conditions()}, the ratio is the median of the rounds'. Activations are the bytes that autograd keeps.\n"
+        f"{conditions()}, median of the rounds. Activations are the bytes that autograd keeps.\n"
     )
     lines = [
         where,
-        "| `bf16-mixed` over `torch.autocast` | time | fastest step over fastest | activations | hooked | goal | |",
+        "| `bf16-mixed` ÷ `torch.autocast` | time | fastest ÷ fastest | activations | hooks | goal | |",
         "|---|---|---|---|---|---|---|",
     ]
     reached = True
@@ -167,7 +167,7 @@ def main() -> int:
         )
     print("\n".join(lines))
     if not given.quick:
-        page.write("policy.md", "python benchmarks/policy_convolutions.py", "\n".join(lines))
+        page.write("accuracy.md", "python benchmarks/policy_convolutions.py", "\n".join(lines))
     return 0 if reached else 1
 
 

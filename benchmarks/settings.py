@@ -9,7 +9,7 @@ program in it trains a tiny model with the real libraries on the virtual machine
 
 What was seen is kept in settings/measured, a file per family: a test holds `lint` against it, without the libraries.
 `--only` measures anew what has the word in its name, and keeps the rest; `--new` measures what is not kept yet, and
-`--kept` nothing. `--write` puts the table into docs/benchmarks.md.
+`--kept` nothing. `--write` puts the table into docs/accuracy.md.
 """
 
 from __future__ import annotations
@@ -162,12 +162,12 @@ def counted(family: str) -> Counter[str]:
     return count
 
 
-def row(title: str, count: Counter[str], versions: str) -> str:
-    """A family's line of the table."""
+def row(title: str, count: Counter[str], version: str) -> str:
+    """Return a family's line of the table."""
     cells, raises = count["agree"] + count["differ"], count["foretold, raises"] + count["untold, raises"]
     shares = [
         str(count["run"]), f"{cells:,}", f"{100 * count['agree'] / max(cells, 1):.1f} %", f"{count['unknown']:,}",
-        f"{count['foretold, raises']} of {raises}", str(count["foretold, runs"]), versions,
+        f"{count['foretold, raises']} of {raises}", str(count["foretold, runs"]), version,
     ]  # fmt: skip
     return f"| {' | '.join((title, *shares))} |"
 
@@ -175,7 +175,7 @@ def row(title: str, count: Counter[str], versions: str) -> str:
 def table() -> str:
     """What all families come to."""
     rows = [
-        "| trainer | combinations | cells | agree | left unknown | errors foretold | foretold wrongly | measured on |",
+        "| trainer | combinations | entries | agree | unknown | errors predicted | false | version |",
         f"|{' --- |' * 8}",
     ]
     total: Counter[str] = Counter()
@@ -187,10 +187,10 @@ def table() -> str:
             dates.add(head["date"])
             count = counted(family)
             total += count
-            versions = ", ".join(f"{name} {number}" for name, number in head["versions"].items())
-            rows.append(row(importlib.import_module(family).TITLE, count, versions))
+            version = " ".join(next(iter(head["versions"].items())))
+            rows.append(row(importlib.import_module(family).TITLE, count, version))
     rows.append(row("**all**", total, ""))
-    when = f"Measured {max(dates)} on the virtual machine, with Python {sys.version.split()[0]}."
+    when = f"Measured {max(dates)} with Python {sys.version.split()[0]}."
     return "\n".join([*rows, "", when])
 
 
@@ -234,7 +234,7 @@ def main() -> None:
     text = table()
     print(text)
     if arguments.write:
-        page.write("benchmarks.md", "python benchmarks/settings.py", text)
+        page.write("accuracy.md", "python benchmarks/settings.py", text)
 
 
 if __name__ == "__main__":

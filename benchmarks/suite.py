@@ -4,7 +4,7 @@
     python benchmarks/suite.py HEAD --targets test       one of make's targets alone
 
 Each revision is cloned, and its tests run in this environment: what is collected, then make's targets. `--write` puts
-the table into docs/benchmarks.md.
+the table into docs/accuracy.md.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def row(clone: Path, targets: Sequence[str]) -> Row:
     for target in targets:
         output, seconds, used = measured(clone, ["make", "--no-print-directory", target])
         results = ", ".join(re.findall(r"\d+ (?:failed|passed)", output))
-        told[f"`make {target}`, minutes"] = f"{seconds / 60:.1f} ({used / 60:.0f} of the processor; {results})"
+        told[f"`make {target}`, minutes"] = f"{seconds / 60:.1f} ({used / 60:.0f} of CPU time; {results})"
         print(f"{target}: {told[f'`make {target}`, minutes']}", file=sys.stderr)
     return told
 
@@ -86,7 +86,7 @@ def main() -> int:
     text = "\n".join([*lines, "", f"{where}."])
     print(text)
     if options.write:
-        page.write("benchmarks.md", "python benchmarks/suite.py", text)
+        page.write("accuracy.md", "python benchmarks/suite.py", text)
     return 0
 
 

@@ -61,8 +61,13 @@ class Tally:
         """Those that real torch runs."""
         return self.calls - self.raised - self.verdicts["not dtypes"]
 
+    @property
+    def differs(self) -> bool:
+        """Whether the check and torch differ in any call."""
+        return any(kind not in (*_FINE, *_TOLD) for kind in self.verdicts)
+
     def cells(self, name: str) -> tuple[str, ...]:
-        """A row of the table."""
+        """Return a row of the table."""
         found = self.verdicts
         return (
             name,
@@ -80,19 +85,20 @@ class Tally:
 
 
 HEAD = (
-    "family", "calls", "raise", "recall", "FakeTensorMode", "run", "false alarms", "wrong results", "wrong gradients",
-    "ended", "crashed",
+    "family", "calls", "rejected", "recall", "FakeTensorMode", "run", "false alarms", "wrong results",
+    "wrong gradients", "ended", "crashed",
 )  # fmt: skip
 
 
-def families(trials: Sequence[Trial]) -> str:
-    """The table with a row per family and one for all."""
+def families(trials: Sequence[Trial], *, all_of_them: bool = True) -> str:
+    """Return the table with a row per family and one for all; else only families where `check` and torch differ."""
     tallies: defaultdict[str, Tally] = defaultdict(Tally)
     for trial in trials:
         tallies[trial.family].add(trial)
         tallies[""].add(trial)
     every = tallies.pop("", Tally())
-    rows = [tallies[name].cells(name) for name in sorted(tallies, key=lambda name: (name == "other", name))]
+    names = sorted(tallies, key=lambda name: (name == "other", name))
+    rows = [tallies[name].cells(name) for name in names if all_of_them or tallies[name].differs]
     return table(HEAD, [*rows, tuple(f"**{cell}**" if cell else "" for cell in every.cells("all"))])
 
 
@@ -105,8 +111,8 @@ def remarks(trials: Sequence[Trial], lost: Sequence[Lost]) -> list[str]:
     lines = [
         f"{every.named:,} errors name an operand; the finding names the same in {percent(every.same, every.named)}.",
         f"{every.verdicts['not dtypes']:,} calls raise in torch for other reasons (values, shapes, layout).",
-        f"Tables and contracts alone, without asking torch itself about small calls on the CPU: {_alone(every)}.",
-        f"FakeTensorMode alone refuses {share(every.fake_refused, every.ran)} of the calls that run.",
+        f"Tables and contracts alone, without running small calls on the CPU: {_alone(every)}.",
+        f"`FakeTensorMode` rejects {share(every.fake_refused, every.ran)} of the calls that run.",
     ]
     if seconds:
         tenth = seconds[int(len(seconds) * 0.9)]
