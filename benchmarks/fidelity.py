@@ -88,10 +88,11 @@ def report(trials: Sequence[Trial], lost: Sequence[Lost], seed: int, machine: st
 
 
 def brief(trials: Sequence[Trial], seed: int, machine: str) -> str:
-    """Return the table of the page: the families where `check` and torch differ, and the sum of all."""
+    """Return the table of the page: the sum of all, and the weakest families."""
     how = f"Measured {page.today()}: {conditions(trials, seed, machine)}"
-    remarks = "\n".join(f"- {line}" for line in table.remarks(trials, ()))
-    return "\n\n".join([how, table.families(trials, all_of_them=False), remarks])
+    row = table.table(("calls", *table.HEAD[2:]), [table.total(trials)[:1] + table.total(trials)[2:]])
+    alone = next(line for line in table.remarks(trials, ()) if line.startswith("Tables and contracts alone"))
+    return "\n\n".join([how, row, " ".join([table.weakest(trials), *([alone] if machine == "cpu" else [])])])
 
 
 def conditions(trials: Sequence[Trial], seed: int, machine: str) -> str:

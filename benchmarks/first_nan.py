@@ -131,8 +131,8 @@ def table(found: list[Told]) -> list[str]:
         "|---|---|---|---|",
         *rows,
         "",
-        f"Replayed bit for bit: {often}. A replay took {statistics.median(steps):.1f} times a step (median), {slow:.1f} in",
-        f"the slowest tenth, {steps[-1]:.1f} at most.",
+        f"Replayed bit for bit: {often}. A replay took {statistics.median(steps):.1f} times a step (median),",
+        f"{slow:.1f} in the slowest tenth, {steps[-1]:.1f} at most.",
     ]
 
 

@@ -61,7 +61,8 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=1, metavar="N")
     parser.add_argument("--write", action="store_true", help="put the table into docs/accuracy.md")
     options = parser.parse_args()
-    head = ["| program | verified fixes | findings left | runs | `fix` ÷ `check` | goal | `check` |", "| --- " * 7 + "|"]
+    columns = "program", "verified fixes", "findings left", "runs", "`fix` ÷ `check`", "goal", "`check`"
+    head = [f"| {' | '.join(columns)} |", "| --- " * len(columns) + "|"]
     text = "\n".join([*head, *(row(name, options.rounds) for name in PROGRAMS)])
     print(text)
     if options.write:

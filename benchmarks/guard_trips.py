@@ -180,7 +180,9 @@ def main() -> int:
     lines.append(f"| all | {sum(updates for _, updates, _ in found):,} | |")
     print("\n".join(lines))
     if given.write:
-        page.write("accuracy.md", "python benchmarks/guard_trips.py --write", "\n".join(lines))
+        updates, alarms = sum(updates for _, updates, _ in found), sum(len(said) for *_, said in found)
+        text = f"Measured {page.today()}: {len(found)} kinds of training runs, {updates:,} updates, {alarms} alarms."
+        page.write("accuracy.md", "python benchmarks/guard_trips.py --write", text)
     return int(any(said for _, _, said in found))
 
 

@@ -188,6 +188,17 @@ def table(found: Mapping[Mutant, str]) -> str:
     return "\n".join(lines)
 
 
+def brief(found: Mapping[Mutant, str]) -> str:
+    """Return the sentence of the page: the share that was noticed, of all and by part."""
+    by_part: dict[str, list[bool]] = {}
+    for mutant, by in found.items():
+        by_part.setdefault(mutant.part, []).append(bool(by))
+    parts = (f"`{part}` {sum(some) / len(some):.1%} of {len(some)}" for part, some in by_part.items())
+    noticed = sum(map(bool, found.values())) / len(found)
+    missed = "" if noticed >= GOAL else " **missed**"
+    return f"{noticed:.1%} noticed (goal: {GOAL:.0%}){missed}: {', '.join(parts)}."
+
+
 def main() -> int:
     """Print the table; 1 if fewer are noticed than the goal."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -214,7 +225,7 @@ def main() -> int:
     if options.write:
         day = f"{datetime.now(timezone.utc):%Y-%m-%d}"
         told = f"Measured {day}: {len(chosen)} of {len(every):,} mutants, seed {options.seed}."
-        page.write("accuracy.md", "python benchmarks/mutants.py", f"{text}\n\n{told}")
+        page.write("accuracy.md", "python benchmarks/mutants.py", f"{told} {brief(found)}")
     return int(sum(map(bool, found.values())) < GOAL * len(found))
 
 

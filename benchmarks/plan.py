@@ -1,9 +1,9 @@
-"""Forecasts of steps held against real ones on this processor: `python benchmarks/plan.py`.
+"""Compare forecasts of steps with real steps on this CPU: `python benchmarks/plan.py`.
 
-Twenty models in training, each in float32, under autocast in bfloat16, and in bfloat16 throughout: what a step is
-forecast to take (kernels counted on the virtual machine, rates of a two-second calibration), and what it took
-(processor time of one thread, the fastest of three or more). What is wanted of a forecast is the order: Spearman's rank
-correlation, and the order of each model's precisions. Writes its table of docs/accuracy.md; `--no-write` only prints it.
+Twenty models in training, each in float32, under bfloat16 autocast, and in bfloat16 throughout. The forecast counts
+kernels on the virtual machine and takes rates from a two-second calibration; the real time is the CPU time of one
+thread, the fastest of three or more steps. What counts is the order: Spearman's rank correlation, and the order of each
+model's precisions. Writes to docs/accuracy.md; `--no-write` only prints.
 """
 
 from __future__ import annotations

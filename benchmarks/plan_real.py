@@ -1,8 +1,8 @@
-"""Plans of programs at their real sizes: `python benchmarks/plan_real.py --results FOLDER`.
+"""Plan programs at their real sizes: `python benchmarks/plan_real.py --results FOLDER`.
 
-The five recipes, three models of diffusers and three of transformers (planned/train.py), each from float32 on four
-machines. A plan is kept in the folder and not made again; `--write` writes what is there into docs/accuracy.md, `--only
-WORD` makes those alone whose name has the word.
+The five recipes, three models of diffusers and three of Transformers (planned/train.py), each from float32 on four
+machines. A plan that is in the folder is not made again. `--write` writes the counts to docs/accuracy.md, `--only WORD`
+makes the plans of programs whose name has the word.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ def table(folder: Path) -> str:
 
 def summary(folder: Path) -> str:
     """Return the sentences of the page: how many programs have a plan on which machine, and what the search took."""
-    plans, took = {machine: 0 for machine in MACHINES}, []
+    plans, took = dict.fromkeys(MACHINES, 0), []
     for name in PROGRAMS:
         for machine in MACHINES:
             found = _read(folder / f"{name}.{machine}.json")

@@ -1,8 +1,8 @@
-"""Whether a policy gives what the right code by hand gives: `python benchmarks/policy_models.py [cuda]`.
+"""Compare a policy with the same model converted by hand: `python benchmarks/policy_models.py [cuda]`.
 
-Models of each kind under five policies: the output and every gradient, bit for bit and in dtype, against the same model
-converted by hand, or under `torch.autocast`. Where the right way cannot run either (a kernel that the CPU lacks), the
-policy must fail alike. On a CPU it writes its table of docs/accuracy.md between its markers. Exit code 1 if one differs.
+Models of each kind under five policies. The output and every gradient are compared, bit for bit and in dtype, with the
+same model converted by hand or under `torch.autocast`. If that does not run either (a kernel that the CPU lacks), the
+policy must fail alike. On a CPU it writes to docs/accuracy.md. Exit code 1 if one differs.
 """
 
 from __future__ import annotations
@@ -301,9 +301,9 @@ def main() -> int:
     other = verdicts.count("not repeatable")
     text = (
         f"Measured {page.today()}, torch {torch.__version__}"
-        f"{f', {torch.cuda.get_device_name()}' if device != 'cpu' else ''}: of {count} pairs of {len(CASES)} models and "
-        f"{len(POLICIES)} policies, {verdicts.count('same')} give the same bits in every output and gradient, {differ} "
-        f"differ, {neither} run neither way{f', {other} give other bits each time by hand' * bool(other)}."
+        f"{f', {torch.cuda.get_device_name()}' if device != 'cpu' else ''}: of {count} pairs of {len(CASES)} models "
+        f"and {len(POLICIES)} policies, {verdicts.count('same')} give the same bits in every output and gradient, "
+        f"{differ} differ, {neither} run neither way{f', {other} give other bits each time by hand' * bool(other)}."
     )
     print("\n".join([text, "", *lines]))
     if device == "cpu":

@@ -172,14 +172,14 @@ def row(title: str, count: Counter[str], version: str) -> str:
     return f"| {' | '.join((title, *shares))} |"
 
 
-def table() -> str:
-    """What all families come to."""
+def tables() -> tuple[str, str]:
+    """Return the table with a row for each family, and the one of the page, of all of them."""
     rows = [
         "| trainer | combinations | entries | agree | unknown | errors predicted | false | version |",
         f"|{' --- |' * 8}",
     ]
     total: Counter[str] = Counter()
-    dates = set()
+    dates, versions = set(), []
     for family in FAMILIES:
         file = KEPT / f"{family}.json"
         if file.exists():
@@ -188,10 +188,15 @@ def table() -> str:
             count = counted(family)
             total += count
             version = " ".join(next(iter(head["versions"].items())))
+            versions.append(version)
             rows.append(row(importlib.import_module(family).TITLE, count, version))
-    rows.append(row("**all**", total, ""))
-    when = f"Measured {max(dates)} with Python {sys.version.split()[0]}."
-    return "\n".join([*rows, "", when])
+    every = row("**all**", total, "")
+    when = f"Measured {max(dates)} with Python {sys.version.split()[0]}"
+    brief = page.columns([*rows[:2], every], 7)
+    return (
+        "\n".join([*rows, every, "", f"{when}."]),
+        "\n".join([*brief, "", f"{when}: {', '.join(versions)}."]),
+    )
 
 
 def main() -> None:
@@ -231,10 +236,10 @@ def main() -> None:
         keep(one, seen)
         for line in shown(one, said, seen):
             print(line, flush=True)
-    text = table()
+    text, brief = tables()
     print(text)
     if arguments.write:
-        page.write("accuracy.md", "python benchmarks/settings.py", text)
+        page.write("accuracy.md", "python benchmarks/settings.py", brief)
 
 
 if __name__ == "__main__":

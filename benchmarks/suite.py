@@ -86,7 +86,8 @@ def main() -> int:
     text = "\n".join([*lines, "", f"{where}."])
     print(text)
     if options.write:
-        page.write("accuracy.md", "python benchmarks/suite.py", text)
+        last = [f"{name} {told}" for name, told in list(rows.values())[-1].items()]
+        page.write("accuracy.md", "python benchmarks/suite.py", f"{where}: {'; '.join(last)}.")
     return 0
 
 

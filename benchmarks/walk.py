@@ -79,14 +79,16 @@ def main() -> None:
     report = judged(trace)
     sys.setprofile(None)
     assert [finding.op for finding in report.findings] == ["conv1d", "conv2d"]
-    rows = [OPS.row("run `torch.ones` and a `conv2d` that mixes dtypes"), FINDING.row("make findings of two such calls")]
+    rows = [OPS.row("run `torch.ones` and a `conv2d` that mixes dtypes"), FINDING.row("make two findings")]
     text = "\n".join(["| step | files | calls | changes of file |", "| --- | --- | --- | --- |", *rows])
     print(text)
     if options.files:
         for walk in (OPS, FINDING):
             print(*(f"{count:6} {file}" for file, count in walk.calls.most_common()), sep="\n", end="\n\n")
     if options.write:
-        page.write("accuracy.md", "python benchmarks/walk.py", text)
+        files = (f"{len(walk.calls)} files ({sum(walk.calls.values()):,} calls)" for walk in (OPS, FINDING))
+        brief = "To run `torch.ones` and a `conv2d` that mixes dtypes, {} are used; to make two findings, {}."
+        page.write("accuracy.md", "python benchmarks/walk.py", f"Measured {page.today()}. {brief.format(*files)}")
 
 
 if __name__ == "__main__":

@@ -24,10 +24,20 @@ def kinds(cases: Sequence[Case]) -> str:
     return _by("fault", cases, lambda one: one.kind)
 
 
-def imperfect(cases: Sequence[Case]) -> list[Case]:
-    """Return the cases of those kinds in which a fault was not found, not located or not fixed as in the original."""
-    kinds = {one.kind for one in cases if not (one.found and one.named and one.proven and one.good)}
-    return [one for one in cases if one.kind in kinds]
+def weakest(cases: Sequence[Case]) -> str:
+    """Return a sentence on the kinds whose line is named, or that are fixed as in the original, in less than 95 %."""
+    columns: dict[str, Callable[[Case], bool]] = {
+        "line named": lambda one: one.named, "same result": lambda one: one.good
+    }  # fmt: skip
+    parts = []
+    for column, right in columns.items():
+        low = []
+        for kind in sorted({one.kind for one in cases}):
+            marks = [right(one) for one in cases if one.kind == kind]
+            if sum(marks) < 0.95 * len(marks):
+                low.append(f"{kind} {percent(sum(marks), len(marks))} of {len(marks)}")
+        parts.append(f"Below 95 % in \"{column}\": {', '.join(low) or 'none'}.")
+    return " ".join(parts)
 
 
 def programs(cases: Sequence[Case]) -> str:

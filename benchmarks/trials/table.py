@@ -61,11 +61,6 @@ class Tally:
         """Those that real torch runs."""
         return self.calls - self.raised - self.verdicts["not dtypes"]
 
-    @property
-    def differs(self) -> bool:
-        """Whether the check and torch differ in any call."""
-        return any(kind not in (*_FINE, *_TOLD) for kind in self.verdicts)
-
     def cells(self, name: str) -> tuple[str, ...]:
         """Return a row of the table."""
         found = self.verdicts
@@ -90,20 +85,39 @@ HEAD = (
 )  # fmt: skip
 
 
-def families(trials: Sequence[Trial], *, all_of_them: bool = True) -> str:
-    """Return the table with a row per family and one for all; else only families where `check` and torch differ."""
+def families(trials: Sequence[Trial]) -> str:
+    """Return the table with a row per family and one for all."""
     tallies: defaultdict[str, Tally] = defaultdict(Tally)
     for trial in trials:
         tallies[trial.family].add(trial)
         tallies[""].add(trial)
     every = tallies.pop("", Tally())
-    names = sorted(tallies, key=lambda name: (name == "other", name))
-    rows = [tallies[name].cells(name) for name in names if all_of_them or tallies[name].differs]
+    rows = [tallies[name].cells(name) for name in sorted(tallies, key=lambda name: (name == "other", name))]
     return table(HEAD, [*rows, tuple(f"**{cell}**" if cell else "" for cell in every.cells("all"))])
 
 
+def total(trials: Sequence[Trial]) -> tuple[str, ...]:
+    """Return the cells of a row for all calls."""
+    every = Tally()
+    for trial in trials:
+        every.add(trial)
+    return every.cells(f"{len(trials):,}")
+
+
+def weakest(trials: Sequence[Trial]) -> str:
+    """Return a sentence on the families with a recall below 99.5 %, or with more false alarms than 2 %."""
+    tallies: defaultdict[str, Tally] = defaultdict(Tally)
+    for trial in trials:
+        tallies[trial.family].add(trial)
+    low = [f"{name} {percent(one.told, one.raised)}" for name, one in sorted(tallies.items())
+           if one.told < 0.995 * one.raised]  # fmt: skip
+    high = [f"{name} {share(one.verdicts['false alarm'], one.ran)}" for name, one in sorted(tallies.items())
+            if one.verdicts["false alarm"] > 0.02 * one.ran]  # fmt: skip
+    return f"Recall below 99.5 %: {', '.join(low) or 'none'}. False alarms above 2 %: {', '.join(high) or 'none'}."
+
+
 def remarks(trials: Sequence[Trial], lost: Sequence[Lost]) -> list[str]:
-    """What the table does not show, a line each."""
+    """Return what the table does not show, a line each."""
     every = Tally()
     for trial in trials:
         every.add(trial)
