@@ -102,7 +102,7 @@ def main() -> int:
         rounds = (
             f"Measured {page.today()}, {options.rounds} rounds: the fastest time; the median cost and its quartiles."
         )
-        page.write("accuracy.md", "make bench-box", "\n".join([rounds, "", *lines[:2], *lines[3:]]))
+        page.write("make bench-box", "\n".join([rounds, "", *lines[:2], *lines[3:]]))
     return int(any(cost[0] > GOAL for cost in costs.values()))
 
 

@@ -207,7 +207,7 @@ def main() -> int:
     lines = rows({name: measure(name, quick=quick) for name in MEASURES})
     print(table(lines))
     if not quick:
-        page.write("accuracy.md", "python benchmarks/check.py", brief(lines))
+        page.write("make bench-check", brief(lines))
     missed = [row.what for row in lines if not row.met]
     for what in missed:
         print(f"goal missed: {what}", file=sys.stderr)

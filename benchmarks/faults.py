@@ -134,7 +134,7 @@ def main() -> int:
     print(report(list(each.values()), sounds, seeds))
     print(f"{time.monotonic() - begin:.0f} s", file=sys.stderr)
     if wanted.write:
-        page.write("accuracy.md", "make faults", brief(list(each.values()), sounds, seeds))
+        page.write("make faults", brief(list(each.values()), sounds, seeds))
     return 0
 
 

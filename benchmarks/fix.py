@@ -63,10 +63,10 @@ def main() -> None:
     options = parser.parse_args()
     columns = "program", "verified fixes", "findings left", "runs", "`fix` ÷ `check`", "goal", "`check`"
     head = [f"| {' | '.join(columns)} |", "| --- " * len(columns) + "|"]
-    text = "\n".join([*head, *(row(name, options.rounds) for name in PROGRAMS)])
+    text = "\n".join([*head, *(row(name, options.rounds) for name in PROGRAMS), "", f"Measured {page.today()}."])
     print(text)
     if options.write:
-        page.write("accuracy.md", "python benchmarks/fix.py", text)
+        page.write("make bench-fix", text)
 
 
 if __name__ == "__main__":

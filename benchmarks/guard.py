@@ -284,12 +284,13 @@ def main() -> int:
         lines.append(f"| {several[0].name} | {values} | {f'≤ {goal:.2f}' if goal else ''} |")
     print("\n".join(lines))
     if given.write and given.device == "cpu":
-        page.write("accuracy.md", "python benchmarks/guard.py --write", "\n".join(lines))
+        page.write("make bench-guard", "\n".join(lines))
     return int(any(row.goal and round(row.ratio, 3) > row.goal for column in columns for row in column))
 
 
 def _told(row: Row) -> str:
-    return f"{row.ratio:.3f} ± {row.error:.3f}" if row.turns else f"{row.ratio:.3f}"
+    missed = " **missed**" if row.goal and round(row.ratio, 3) > row.goal else ""
+    return (f"{row.ratio:.3f} ± {row.error:.3f}" if row.turns else f"{row.ratio:.3f}") + missed
 
 
 if __name__ == "__main__":

@@ -67,7 +67,7 @@ def main() -> int:
     files = [measured for measured in sorted(GPU.glob("*.jsonl")) if not measured.name.startswith("kernels")]
     texts, briefs = zip(*map(tables, files), strict=True)
     print("\n\n".join(texts))
-    page.write("accuracy.md", "python benchmarks/memory.py", "\n\n".join(briefs))
+    page.write("make bench-memory", "\n\n".join([*briefs, f"Checked {page.today()}."]))
     return 0
 
 

@@ -225,7 +225,7 @@ def main() -> int:
     if options.write:
         day = f"{datetime.now(timezone.utc):%Y-%m-%d}"
         told = f"Measured {day}: {len(chosen)} of {len(every):,} mutants, seed {options.seed}."
-        page.write("accuracy.md", "python benchmarks/mutants.py", f"{told} {brief(found)}")
+        page.write("make bench-mutants", f"{told} {brief(found)}")
     return int(sum(map(bool, found.values())) < GOAL * len(found))
 
 

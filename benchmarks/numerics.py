@@ -190,7 +190,7 @@ def table(rows: Sequence[Row], accused: dict[str, list[str]], seconds: Counter[s
     lines.append(f"| correct programs reported | | {' | '.join(alarms)} |")
     lines.append(f"| intentional, reported | | {' | '.join(meant)} |")
     lines.append(f"| CPU time ÷ the program alone | | {' | '.join(cost)} |")
-    return "\n".join(lines)
+    return "\n".join([*lines, "", f"Measured {page.today()}."])
 
 
 def main() -> int:
@@ -220,7 +220,7 @@ def main() -> int:
                     state = "missed" if not row.found[stage] else "correct program reported"
                     print(f"{stage}: {row.case.name} ({row.case.kind}) {state}")
     if wanted.write:
-        page.write("accuracy.md", "make bench-numerics", text)
+        page.write("make bench-numerics", text)
         lost = shrunk(rows)
         if lost:
             print(f"no longer found: {', '.join(lost)}", file=sys.stderr)

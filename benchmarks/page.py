@@ -25,10 +25,16 @@ def filled_in(whole: str, command: str, text: str, page: Path) -> str:
     return f"{before}{begin}\n\n{text.strip()}\n\n{END}{after}"
 
 
-def write(name: str, command: str, text: str) -> None:
+def put(name: str, command: str, text: str) -> None:
     """Put a text into the page `docs/NAME`. If a marker is missing, exits with one line and leaves the page alone."""
     page = DOCS / name
     page.write_text(filled(page, command, text), encoding="utf-8")
+
+
+def write(command: str, text: str) -> None:
+    """Put a text into docs/accuracy.md, after the command that measured it."""
+    text = text.strip()
+    put("accuracy.md", command, f"`{command}`" + (f":\n\n{text}" if text.startswith("|") else f". {text}"))
 
 
 def columns(lines: Iterable[str], count: int) -> list[str]:

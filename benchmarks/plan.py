@@ -241,7 +241,7 @@ Rank correlation (Spearman) of {len(reals)} steps of {len(MODELS)} models: **{sp
 Forecast ÷ real: median {median(ratios):.2f}, from {min(ratios):.2f} to {max(ratios):.2f}."""
     print("\n".join([text, "", f"| model, forecast / real | {' | '.join(PRECISIONS)} |", "|---|---|---|---|", *rows]))
     if "--no-write" not in sys.argv:
-        page.write("accuracy.md", "python benchmarks/plan.py", text)
+        page.write("make bench-plan", text)
 
 
 if __name__ == "__main__":

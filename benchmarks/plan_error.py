@@ -122,7 +122,7 @@ def main() -> None:
     text, brief = tables()
     print(text)
     if "--no-write" not in sys.argv:
-        page.write("accuracy.md", "python benchmarks/plan_error.py", brief)
+        page.write("make bench-plan_error", brief)
 
 
 if __name__ == "__main__":

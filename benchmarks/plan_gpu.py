@@ -92,7 +92,8 @@ def main() -> int:
         *told,
     ]  # fmt: skip
     print("\n".join(lines))
-    page.write("accuracy.md", "python benchmarks/plan_gpu.py", f"{lines[0]} The others: {', '.join(far)}.")
+    others = f"The others: {', '.join(far)}. Forecast {page.today()}."
+    page.write("make bench-plan_gpu", f"{lines[0]} {others}")
     return 0
 
 

@@ -121,7 +121,8 @@ def main() -> None:
             print(f"{name} {machine} {found['seconds']['processor']:.0f} s: {_cell(found)}", flush=True)
     print(table(options.results))
     if options.write:
-        page.write("accuracy.md", "python benchmarks/plan_real.py", summary(options.results))
+        text = f"Written {page.today()}. {summary(options.results)}"
+        page.write("python benchmarks/plan_real.py --results FOLDER", text)
 
 
 if __name__ == "__main__":

@@ -173,7 +173,7 @@ def main() -> int:
             f"{where.strip()} {', '.join(MODELS)}: {min(times):.3f} to {max(times):.3f} times the time and "
             f"{min(sizes):.3f} to {max(sizes):.3f} times the activations of `torch.autocast` (goal: ≤ {GOAL:.2f})."
         )
-        page.write("accuracy.md", "python benchmarks/policy_convolutions.py", text)
+        page.write("make bench-policy_convolutions", text)
     return 0 if reached else 1
 
 

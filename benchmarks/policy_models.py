@@ -307,7 +307,7 @@ def main() -> int:
     )
     print("\n".join([text, "", *lines]))
     if device == "cpu":
-        page.write("accuracy.md", "python benchmarks/policy_models.py", text)
+        page.write("make bench-policy_models", text)
     return 1 if differ else 0
 
 

@@ -176,7 +176,7 @@ def main() -> int:
     print(table(lines))
     if not quick:
         goals = [row for row in lines if row.goal < float("inf")]
-        page.write("accuracy.md", "python benchmarks/run.py", table(goals, 3))
+        page.write("make bench-run", table(goals, 3))
     missed = [row.what for row in lines if not row.met]
     for what in missed:
         print(f"goal missed: {what}", file=sys.stderr)

@@ -239,7 +239,7 @@ def main() -> None:
     text, brief = tables()
     print(text)
     if arguments.write:
-        page.write("accuracy.md", "python benchmarks/settings.py", brief)
+        page.write("make bench-settings", brief)
 
 
 if __name__ == "__main__":

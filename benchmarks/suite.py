@@ -87,7 +87,7 @@ def main() -> int:
     print(text)
     if options.write:
         last = [f"{name} {told}" for name, told in list(rows.values())[-1].items()]
-        page.write("accuracy.md", "python benchmarks/suite.py", f"{where}: {'; '.join(last)}.")
+        page.write("python benchmarks/suite.py", f"{where}: {'; '.join(last)}.")
     return 0
 
 

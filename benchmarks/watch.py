@@ -131,7 +131,7 @@ def main() -> None:
             print(line, flush=True)
             lines.append(line)
     if options.write:
-        page.write("accuracy.md", "python benchmarks/watch.py", "\n".join([*lines, "", f"{when}."]))
+        page.write("make bench-watch", "\n".join([*lines, "", f"{when}."]))
 
 
 if __name__ == "__main__":
