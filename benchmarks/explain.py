@@ -155,7 +155,7 @@ ASKED = ("category", "op", "operands", "first cause")
 
 
 def tables() -> tuple[str, str]:
-    """Return all figures as Markdown, and those of the page, which are times: the patterns were written from the corpus."""
+    """Return all figures as Markdown, and those of the page: times only, for the patterns were written from the corpus."""
     begin = start()
     rate, memory = speed()  # before anything else takes memory
     speeds = "\n".join(_speeds(begin, rate, memory))
