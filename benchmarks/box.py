@@ -1,10 +1,9 @@
-"""What the box costs a check: `python benchmarks/box.py [--rounds N] [--write]`.
+"""Measure what the sandbox costs a check: `python benchmarks/box.py [--rounds N] [--write]`.
 
-A program of one line with torch in it is checked in each kind of box, with real files and network in a process of its
-own, and in the process of the command itself, as before there were boxes; in turns, whole processes. The table has the
-fastest of each, and the middle of the differences within a turn with their quartiles: on a machine that others use, one
-check differs from itself by more than any box costs. Miscast's bytecode lies ready, as pip leaves it. `--write` puts
-the table into docs/accuracy.md.
+A one-line program that imports torch is checked in each kind of sandbox, in its own process without one, and in the
+command's own process; in turns, as whole processes. The table has the fastest time of each, and the median and
+quartiles of the difference within a turn: on a shared machine, one check differs from itself by more than a sandbox
+costs. Miscast's bytecode is compiled beforehand, as pip does. `--write` writes to docs/accuracy.md.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Speed and memory of `miscast check`, as ratios to its peers on this machine: `python benchmarks/check.py [--quick]`.
+"""Measure speed and memory of `miscast check`, as ratios on this machine: `python benchmarks/check.py [--quick]`.
 
-Writes the table of docs/accuracy.md between its markers. Exit code 1 if a goal is missed; `--quick` runs shorter
-loops, and writes nothing.
+Writes the first rows and the missed goals to docs/accuracy.md. Exit code 1 if a goal is missed; `--quick` runs shorter
+loops and writes nothing.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""How right and how fast `miscast explain` is: on the corpus of tests/explain, bare and as logs wrap it.
+"""Measure how right and how fast `miscast explain` is, on the corpus of tests/explain, plain and wrapped as in logs.
 
-python benchmarks/explain.py          measure, and write the table in docs/accuracy.md
-python benchmarks/explain.py --print  measure and print it
+    python benchmarks/explain.py          measure, print, and write the times to docs/accuracy.md
+    python benchmarks/explain.py --print  measure and print
 """
 
 from __future__ import annotations
@@ -155,7 +155,7 @@ ASKED = ("category", "op", "operands", "first cause")
 
 
 def tables() -> tuple[str, str]:
-    """Return all figures as Markdown, and those of the page: times only, for the patterns were written from the corpus."""
+    """Return all figures as Markdown, and those of the page: times only, as the corpus taught the patterns."""
     begin = start()
     rate, memory = speed()  # before anything else takes memory
     speeds = "\n".join(_speeds(begin, rate, memory))

@@ -1,14 +1,14 @@
-"""Does `check` say what torch does? Random calls of torch's operator database, made by both: `make fidelity`.
+"""Compare `check` with real torch on random calls of torch's operator database: `make fidelity`.
 
     python benchmarks/fidelity.py --samples 2000              random calls, another seed each time
     python benchmarks/fidelity.py --ops addmm,layer_norm --all --seed 7
-    python benchmarks/fidelity.py --samples 20000 --write     the table of docs/accuracy.md
+    python benchmarks/fidelity.py --samples 20000 --write     write the totals to docs/accuracy.md
 
     | family    | calls | rejected | recall  | FakeTensorMode | run | false alarms | wrong results | …
     | matmul    | 600   | 310      | 100 %   | 12.90 %        | 290 | 0            | 1 (0.34 %)    | …
 
 Each op is as likely as any other, then each of its samples, dtypes, operands and casts. A call is a program of three
-lines: the call (in `torch.autocast("cpu")` or not), the sum of its floating results, backward.
+lines: the call (in `torch.autocast("cpu")` or not), the sum of its floating-point results, backward.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def options() -> argparse.Namespace:
     parser.add_argument("--seconds", type=float, default=float("inf"), help="begin no op after that time")
     parser.add_argument("--machine", default="cpu", help="checked on it, and called on the real one: cpu, h100 … (cpu)")
     parser.add_argument("--workers", type=int, default=2, metavar="N", help="processes (2)")
-    parser.add_argument("--write", action="store_true", help="write the table of docs/accuracy.md")
+    parser.add_argument("--write", action="store_true", help="write the totals to docs/accuracy.md")
     parser.add_argument("--output", metavar="FILE", help="each call that disagrees, as JSON lines")
     return parser.parse_args()
 

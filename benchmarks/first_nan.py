@@ -1,11 +1,11 @@
-"""Does the guard name the first NaN? `python benchmarks/first_nan.py [--cases N] [--write]`.
+"""Check whether the guard names the first NaN: `python benchmarks/first_nan.py [--cases N] [--write]`.
 
-Correct programs, a fault planted in one of them at a time: at a place within the model (after its norms, in its
-attention, its feed-forward net or its head), or in the loss; one that shows in the forward pass or only in the
-backward pass; at some step of a training that is written in one of several ways. Right is who names the op and the
-line. anomaly mode is asked, too: the node that it names is right where it is the planted op's.
+Each case is a correct program with one fault: within the model (after its norms, in its attention, its feed-forward net
+or its head) or in the loss, visible in the forward pass or only in the backward pass, at some step of a training loop
+that is written in one of several ways. An answer is right if it names the op and the line. Anomaly mode runs too: it is
+right if its node is that of the faulty op.
 
-Exit code 1 if less than 95 % are right, or if the median step takes more than 10 times its time to be run again.
+Exit code 1 if less than 95 % are right, or if the median replay takes more than 10 times a step.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""What `miscast fix` costs beside the check: `python benchmarks/fix.py [--rounds N] [--write]`.
+"""Measure what `miscast fix` costs compared with `check`: `python benchmarks/fix.py [--rounds N] [--write]`.
 
-Processor time of whole processes with all that they start, in turns; the ratio of each turn, and its middle. `--write`
-puts the table into docs/accuracy.md.
+CPU time of whole processes with all that they start, in turns; the median of the ratios. `--write` writes to
+docs/accuracy.md.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def row(name: str, rounds: int) -> str:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="What `miscast fix` costs beside the check")
+    parser = argparse.ArgumentParser(description="What `miscast fix` costs compared with the check")
     parser.add_argument("--rounds", type=int, default=1, metavar="N")
     parser.add_argument("--write", action="store_true", help="put the table into docs/accuracy.md")
     options = parser.parse_args()

@@ -1,15 +1,15 @@
-"""What a guard costs, as ratios in one process: `python benchmarks/guard.py [--device cuda] [--quick] [--write]`.
+"""Measure what a guard costs, as ratios in one process: `python benchmarks/guard.py`.
 
-Training steps of GPT-2 with AdamW on one core of the CPU, or on a GPU ten at a time, in turns on one model: bare,
-watched, watched, bare, so that what drifts cancels out. Beside the guard, with its file: `DebugUnderflowOverflow` of
-Transformers, `torch.autograd.detect_anomaly`, a hook on every module without children that looks for NaN and
-infinities, and `isfinite().all()` of all gradients. A contestant that does nothing at all shows what the method itself
-gets wrong.
+    python benchmarks/guard.py [--device cuda] [--quick] [--write]
 
-What is measured on a CPU is the process's own time, for other jobs share the machine; it still varies by 10 % from step
-to step, as they share its caches, too. On a GPU it is the wall clock until the last of ten steps is done. So a row is
-the median of many such turns, taken until the error of that median, by resampling, is below 0.25 %, or 100 of them; it
-stands beside the number. `--write` puts the CPU's table into docs/accuracy.md.
+Training steps of GPT-2 with AdamW on one core of the CPU, or ten at a time on a GPU, in turns on one model: without,
+with, with, without, so that drift cancels out. Compared are the guard with its file, `DebugUnderflowOverflow` of
+Transformers, `torch.autograd.detect_anomaly`, a hook for NaN and infinities on every module without children, and
+`isfinite().all()` of all gradients. A contestant that does nothing shows the error of the method.
+
+On a CPU the time is the process's CPU time, which still varies by 10 % from step to step on a shared machine. On a GPU
+it is the wall clock until the last of ten steps is done. A row is the median of many turns, taken until the error of
+the median, by resampling, is below 0.25 %, or 100 of them. `--write` writes the CPU's table to docs/accuracy.md.
 
 Exit code 1 if a guard costs more than 1.01 times a step.
 """

@@ -1,8 +1,8 @@
-"""Does a guard stay silent where all is well? `python benchmarks/guard_trips.py [--steps N] [--write]`.
+"""Count false alarms of the guard: `python benchmarks/guard_trips.py [--steps N] [--write]`.
 
-Small trainings, each of a kind that looks as if something was wrong with it: scales that are too high, spikes, warm-up
-from a learning rate of zero, masks of -inf, targets left out. The guard looks at everything in each step (`budget=1`).
-Exit code 1 if it says anything.
+Small training runs that are correct but look unusual: loss scales that are too high, spikes, warm-up from a learning
+rate of zero, masks of -inf, missing targets. The guard looks at everything in each step (`budget=1`). Exit code 1 if it
+reports anything.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""How fast `miscast lint` is: a thousand files, a start, bad input; and what it costs over the bare parsers.
+"""Measure how fast `miscast lint` is: a thousand files, a start, bad input, and the ratio to the bare parsers.
 
-python benchmarks/lint.py          measure, and write the table in docs/accuracy.md
-python benchmarks/lint.py --print  measure and print it
+    python benchmarks/lint.py          measure, print, and write to docs/accuracy.md
+    python benchmarks/lint.py --print  measure and print
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
-"""How long a matrix of 48 cells takes: diffusers' LoRA script for SDXL, with tiny models of random weights.
+"""Measure a matrix of 48 combinations: diffusers' LoRA script for SDXL, with tiny models of random weights.
 
-python benchmarks/matrix.py --checkouts FOLDER          print the table (settings/checkouts.py fetches diffusers)
-python benchmarks/matrix.py --checkouts FOLDER --write  write it into docs/accuracy.md
+    python benchmarks/matrix.py --checkouts FOLDER          print the table (settings/checkouts.py fetches diffusers)
+    python benchmarks/matrix.py --checkouts FOLDER --write  write it to docs/accuracy.md
 
-From scratch, and when nothing has changed; with one worker and with two; a cell beside a check that is warm, which is
-`--also` of `miscast check`. torchvision, which the script imports, must load: beside a torch for the CPU its wheel does
-not, unless torchvision::nms and ::qnms are declared first.
+From scratch, and when nothing has changed; with one worker and with two; one combination compared with a check in a
+warm process, as `check --also` runs it. The script imports torchvision, whose wheel loads next to a torch for the CPU
+only if torchvision::nms and ::qnms are declared first.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Do the tests notice a change of what judges and tells? `python benchmarks/mutants.py [--seed S] [--write]`.
+"""Check whether the tests notice changes of the code: `python benchmarks/mutants.py [--seed S] [--write]`.
 
     python benchmarks/mutants.py                           200 mutants, with the seed of the table
-    python benchmarks/mutants.py --reach reach.json        keep which test reaches what, or take it from there
+    python benchmarks/mutants.py --reach reach.json        write which test reaches what, or read it from there
     python benchmarks/mutants.py --only rules/ --mutants 40 --seed 7
 
     | part        | functions | mutants | noticed | equivalent | survived |
@@ -10,8 +10,8 @@
 A mutant is a source with one change of its syntax tree (`mutation/changes.py`). Functions are drawn first, each once
 before any is drawn again, then a kind of change, then one of these. The tests that reach the changed statement, in
 whatever process, are run on a copy, the fastest first, up to the first that fails or `--seconds` of them. At the end
-those that noticed are run without a change: one that fails there has noticed nothing. `mutation/equivalent.py` says
-which survivors no test can notice, and why: they count as not noticed. `--write` puts the table into
+the tests that failed are run without a change: one that fails there has noticed nothing. `mutation/equivalent.py` lists
+the survivors that no test can notice, with the reason: they count as not noticed. `--write` writes to
 docs/accuracy.md.
 """
 

@@ -1,9 +1,10 @@
-"""What a policy costs, as ratios in one process: `python benchmarks/policy.py [--device cuda] [--quick | --rounds N]`.
+"""Measure what a policy costs, as ratios in one process: `python benchmarks/policy.py`.
 
-Forward and backward of a transformer of 100 million parameters on one core of the CPU, or on a GPU ten at a time by the
-wall clock, the contestants turn by turn.
-Writes the CPU's table of docs/accuracy.md between its markers. Exit code 1 if a goal is missed; `--quick` runs fewer
-rounds, and writes nothing.
+    python benchmarks/policy.py [--device cuda] [--quick | --rounds N]
+
+Forward and backward of a transformer of 100 million parameters on one core of the CPU, or ten at a time on a GPU by the
+wall clock, in turns. Writes the CPU's table to docs/accuracy.md. Exit code 1 if a goal is missed; `--quick` runs fewer
+rounds and writes nothing.
 """
 
 from __future__ import annotations

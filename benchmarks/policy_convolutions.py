@@ -1,8 +1,8 @@
-"""What a mixed policy costs convolutional models over `torch.autocast`: `python benchmarks/policy_convolutions.py`.
+"""Compare a mixed policy with `torch.autocast` on convolutional models: `python benchmarks/policy_convolutions.py`.
 
 Time of forward and backward on one core of the CPU, as the ratio of one model's turns with the policy and with
-autocast, and the bytes that autograd keeps between the two. Writes its table of docs/accuracy.md between its markers.
-Exit code 1 if a goal is missed; `--quick` runs fewer rounds, and writes nothing.
+autocast, and the bytes that autograd keeps in between. Writes to docs/accuracy.md. Exit code 1 if a goal is missed;
+`--quick` runs fewer rounds and writes nothing.
 """
 
 from __future__ import annotations

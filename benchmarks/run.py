@@ -1,8 +1,8 @@
-"""What `miscast run` costs while all is well, as a ratio to the program alone: `python benchmarks/run.py [--quick]`.
+"""Measure what `miscast run` costs, as a ratio to the program alone: `python benchmarks/run.py [--quick]`.
 
-Steps are watched in turns within one process, where the machine is nearly the same for both: two processes differ by
-more than `run` costs. That the losses stay what they were is told by processes of their own. Writes its table of
-docs/accuracy.md between its markers. Exit code 1 if a goal is missed; `--quick` runs fewer, and writes nothing.
+Steps are watched in turns within one process, because two processes differ by more than `run` costs. Other processes
+check that losses stay the same. Writes to docs/accuracy.md. Exit code 1 if a goal is missed; `--quick` runs fewer and
+writes nothing.
 """
 
 from __future__ import annotations

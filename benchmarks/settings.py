@@ -1,15 +1,15 @@
-"""Is `lint`'s table true? `python benchmarks/settings.py [--only WORD] [--write]`.
+"""Compare the table of `lint` with real trainers: `python benchmarks/settings.py [--only WORD] [--write]`.
 
-    | trainer              | combinations | cells | agree   | left unknown | errors foretold | foretold wrongly |
-    | Transformers Trainer | 92           | 659   | 100.0 % | 174          | 15 of 15        | 0                |
+    | trainer              | combinations | entries | agree   | unknown | errors predicted | false |
+    | Transformers Trainer | 92           | 659     | 100.0 % | 174     | 15 of 15         | 0     |
 
 Each combination of settings (settings/*.py) is written into a folder as a user has it. `lint` reads that folder; the
-program in it trains a tiny model with the real libraries on the virtual machine, and says what it saw
-(settings/probe.py). Cell by cell the two are compared, and what raised with what `lint` calls an error.
+program in it trains a tiny model with the real libraries on the virtual machine, and prints what it saw
+(settings/probe.py). The two are compared entry by entry, and what raised with what `lint` calls an error.
 
-What was seen is kept in settings/measured, a file per family: a test holds `lint` against it, without the libraries.
-`--only` measures anew what has the word in its name, and keeps the rest; `--new` measures what is not kept yet, and
-`--kept` nothing. `--write` puts the table into docs/accuracy.md.
+What was seen is kept in settings/measured, a file per family; a test compares `lint` with it, without the libraries.
+`--only` measures again what has the word in its name, and keeps the rest; `--new` measures what is not kept yet, and
+`--kept` nothing. `--write` writes the totals to docs/accuracy.md.
 """
 
 from __future__ import annotations

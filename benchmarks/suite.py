@@ -1,10 +1,10 @@
-"""How long the tests take, by revision: `python benchmarks/suite.py [REVISION …] [--write]`.
+"""Measure how long the tests take, by revision: `python benchmarks/suite.py [REVISION …] [--write]`.
 
-    python benchmarks/suite.py v0.1 HEAD                 two revisions beside each other
-    python benchmarks/suite.py HEAD --targets test       one of make's targets alone
+    python benchmarks/suite.py v0.1 HEAD                 compare two revisions
+    python benchmarks/suite.py HEAD --targets test       only one of make's targets
 
-Each revision is cloned, and its tests run in this environment: what is collected, then make's targets. `--write` puts
-the table into docs/accuracy.md.
+Each revision is cloned, and its tests run in this environment: the collection, then make's targets. `--write` writes
+the last revision to docs/accuracy.md.
 """
 
 from __future__ import annotations

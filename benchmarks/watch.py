@@ -1,8 +1,8 @@
-"""What an answer of `miscast check --watch` costs: `python benchmarks/watch.py [--write] [NAME …]`.
+"""Measure an answer of `miscast check --watch`: `python benchmarks/watch.py [--write] [NAME …]`.
 
-Processor time of all processes, of each answer from its change on, as a share of the first one's, which has what the
-watch itself takes to begin. What the warm process does between answers, importing libraries, is counted apart.
-`--write` puts the table into docs/accuracy.md.
+CPU time of all processes, of each answer from its change on, as a share of the first answer, which includes the start.
+What the warm process does between answers, importing libraries, is counted separately. `--write` writes to
+docs/accuracy.md.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Does `check` run programs that nobody of this project wrote? `python benchmarks/wild.py [--only WORD] [--write]`.
+"""Run `check` on programs that others wrote: `python benchmarks/wild.py [--only WORD] [--write]`.
 
     |                                                     | measured | goal       |
     | set-ups, of 38 scripts                              | 50       | ≥ 40 of 25 |
@@ -6,12 +6,12 @@
     | CPU time of `check` ÷ of the real run: median       | 0.72     | ≤ 1.5      |
 
 Scripts that ship inside packages, named in wild/programs.toml, are installed into an environment of their own
-(`--cache`), given tiny random models and data (wild/tiny.py), run for real on this CPU, and checked on five machines.
-A script that does not run for real is left out, unless it needs a GPU; `python benchmarks/wild.py --scripts DIR` takes
-the scripts of a folder: those its wild.toml names, written like programs.toml, or all that have a main part.
+(`--cache`), get tiny random models and data (wild/tiny.py), run for real on this CPU, and are checked on five machines.
+A script that does not run for real is left out, unless it needs a GPU. `python benchmarks/wild.py --scripts DIR` takes
+the scripts of a folder: those in its wild.toml, which is written like programs.toml, or all that have a main part.
 
-What was measured with the same sources of Miscast is kept in the cache and not measured again without `--again`, so a
-run that was ended goes on. `--write` puts the tables of all that is kept into docs/accuracy.md.
+Measurements with the same sources of Miscast are kept in the cache and not repeated without `--again`, so a run that
+was stopped can continue. `--write` writes the totals to docs/accuracy.md.
 """
 
 from __future__ import annotations
@@ -546,7 +546,7 @@ def main() -> int:
     parser.add_argument("--only", default="", metavar="WORD", help="set-ups with this in package, name or arguments")
     parser.add_argument("--machines", default=",".join(MACHINES), metavar="M,M")
     parser.add_argument("--scripts", type=Path, metavar="DIR", help="the scripts of a checkout instead")
-    parser.add_argument("--again", action="store_true", help="measure anew what is kept")
+    parser.add_argument("--again", action="store_true", help="measure again what is kept")
     parser.add_argument("--kept", action="store_true", help="measure nothing")
     parser.add_argument("--write", action="store_true")
     options = parser.parse_args()
