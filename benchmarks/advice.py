@@ -1,15 +1,15 @@
-"""Is the first advice of `check` right? It is applied to programs with one fault each, which are then really run.
+"""Apply the first fix of each error to programs with one fault, and run them for real: `python benchmarks/advice.py`.
 
-    python benchmarks/advice.py                        120 injured programs, other ones each time
+    python benchmarks/advice.py                        120 programs with a fault, other ones each time
     python benchmarks/advice.py --programs 8 --seed 7 --only gan,unet_train
-    python benchmarks/advice.py --busy                 beside four processes that keep the cores busy
+    python benchmarks/advice.py --busy                 with four other processes that keep the cores busy
 
-    |         | programs | with an edit | mended | of those called safe |
+    |         | programs | with an edit | fixed  | of those marked safe |
     | all     | 120      | 96.7 %       | 95.0 % | 100.0 % of 29        |
 
-The programs and their faults are those of `make faults`. `check` runs with its default options, as a command, and the
-first fix of each error is applied: *mended* is a program that runs to its end afterwards, on a CPU, or, where its fault
-is one of devices, has none left on torch's fake tensors. *safe* are those whose fixes were all called so.
+The programs and their faults are those of `make faults`. `check` runs as a command with its default options. *Fixed*
+is a program that then runs to its end on a CPU or, if its fault is one of devices, has none left on torch's fake
+tensors. *Safe* are the programs whose fixes are all marked so.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def main() -> int:
     parser.add_argument("--programs", type=int, default=120, metavar="N", help="injured programs (120)")
     parser.add_argument("--seed", type=int, help="repeat a run; else another one each time")
     parser.add_argument("--only", metavar="NAMES", help="only these programs, with commas between")
-    parser.add_argument("--busy", action="store_true", help="beside four busy processes")
+    parser.add_argument("--busy", action="store_true", help="with four other busy processes")
     options = parser.parse_args()
     seed = random.SystemRandom().randrange(1 << 32) if options.seed is None else options.seed
     print(f"seed {seed}", file=sys.stderr)
@@ -127,7 +127,7 @@ def _left(injury: Injury, script: Path) -> str:
 
 
 def _table(found: list[Advice]) -> Iterator[str]:
-    yield "| | programs | with an edit | mended | of those called safe |\n| --- | --- | --- | --- | --- |"
+    yield "| | programs | with an edit | fixed | of those marked safe |\n| --- | --- | --- | --- | --- |"
     for kind in ("all", *sorted(Counter(one.about for one in found))):
         some = [one for one in found if kind in ("all", one.about)]
         safe = [one for one in some if one.safe]

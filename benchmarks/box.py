@@ -1,10 +1,9 @@
-"""What the box costs a check: `python benchmarks/box.py [--rounds N] [--write]`.
+"""Measure what the sandbox costs a check: `python benchmarks/box.py [--rounds N] [--write]`.
 
-A program of one line with torch in it is checked in each kind of box, with real files and network in a process of its
-own, and in the process of the command itself, as before there were boxes; in turns, whole processes. The table has the
-fastest of each, and the middle of the differences within a turn with their quartiles: on a machine that others use, one
-check differs from itself by more than any box costs. Miscast's bytecode lies ready, as pip leaves it. `--write` puts
-the table into docs/benchmarks.md.
+A one-line program that imports torch is checked in each kind of sandbox, in its own process without one, and in the
+command's own process; in turns, as whole processes. The table has the fastest time of each, and the median and
+quartiles of the difference within a turn: on a shared machine, one check differs from itself by more than a sandbox
+costs. Miscast's bytecode is compiled beforehand, as pip does. `--write` writes to docs/accuracy.md.
 """
 
 from __future__ import annotations
@@ -33,10 +32,10 @@ from miscast.cli import main
 sys.exit(main(["check", *sys.argv[1:]]))
 """
 NAMES = {
-    "here": "in the process of the command, as before there were boxes",
-    "open": "in a process of its own, files and network real",
-    "kernel": "box of the kernel",
-    "python": "box of Python",
+    "here": "in the command's own process",
+    "open": "in its own process, no sandbox",
+    "kernel": "kernel sandbox",
+    "python": "Python sandbox",
 }
 OPEN = ("--writes", "real", "--network")
 GOAL = 0.060
@@ -88,7 +87,7 @@ def main() -> int:
                 times.append(run(kind, program))
     least = {kind: [min(column) for column in zip(*times, strict=True)] for kind, times in found.items()}
     costs = {kind: _differences(found["open"], found[kind]) for kind in kinds}
-    lines = ["| a check of one line, whole process | wall | processor | the box costs | goal |"]
+    lines = ["| check of a one-line program | wall | processor | cost of the sandbox | goal |"]
     lines.append("|---|---|---|---|---|")
     for kind, (wall, processor) in least.items():
         cost = " | "
@@ -99,8 +98,10 @@ def main() -> int:
     text = "\n".join(lines)
     print(text)
     if options.write:
-        rounds = f"{options.rounds} turns; the fastest of each, the middle of the differences, and their quartiles."
-        page.write("benchmarks.md", "make bench-box", f"{rounds}\n\n{text}")
+        rounds = (
+            f"Measured {page.today()}, {options.rounds} rounds: the fastest time; the median cost and its quartiles."
+        )
+        page.write("make bench-box", "\n".join([rounds, "", *lines[:2], *lines[3:]]))
     return int(any(cost[0] > GOAL for cost in costs.values()))
 
 

@@ -1,7 +1,7 @@
-"""Speed and memory of `miscast check`, as ratios to its peers on this machine: `python benchmarks/check.py [--quick]`.
+"""Measure speed and memory of `miscast check`, as ratios on this machine: `python benchmarks/check.py [--quick]`.
 
-Writes the table of docs/benchmarks.md between its markers. Exit code 1 if a goal is missed; `--quick` runs shorter
-loops, and writes nothing.
+Writes the first rows and the missed goals to docs/accuracy.md. Exit code 1 if a goal is missed; `--quick` runs shorter
+loops and writes nothing.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def rows(found: Figures) -> list[Row]:
             detail=f"{check:.2f} s ÷ {speed['meta_s']:.2f} s, {speed['ops']:,.0f} ops",
         ),
         Row(
-            what="the same: `check` ÷ FakeTensorMode under a do-nothing TorchDispatchMode",
+            what="the same: `check` ÷ `FakeTensorMode` under an empty `TorchDispatchMode`",
             measured=check / speed["fake_s"], goal=0.8,
             detail=f"{check:.2f} s ÷ {speed['fake_s']:.2f} s",
         ),
@@ -107,7 +107,7 @@ def rows(found: Figures) -> list[Row]:
             detail=f"{many['long_s']:.2f} s ÷ {many['short_s']:.2f} s",
         ),
         Row(
-            what="a finding is told ÷ it is known, since the start of `check`",
+            what="a finding is printed ÷ it is known, since the start of `check`",
             measured=waits["told_s"] / waits["known_s"], goal=1.1,
             detail=f"{waits['told_s']:.1f} s ÷ {waits['known_s']:.1f} s",
         ),
@@ -132,14 +132,14 @@ def _of_commands(found: Mapping[str, float]) -> list[Row]:
         ratio("the same: `fix` ÷ `check --fixes 0 --reach 0`", "fix_1", "plain_1", 2),
         ratio("a script with three findings: `fix` ÷ `check --fixes 0 --reach 0`", "fix_3", "plain_3", 2.5),
         ratio(f"{found['steps']:,.0f} steps of a small model ÷ two steps", "long", "short", 1.3),
-        Row(what="one rank more", measured=found["rank_s"], goal=0.4, unit="s"),
+        Row(what="one more rank", measured=found["rank_s"], goal=0.4, unit="s"),
         ratio("`explain` of one line ÷ `python -c pass`", "explain", "python", 6),
     ]
 
 
 def _of_loops(found: Mapping[str, float]) -> list[Row]:
     goals = {
-        "lstm": ("a cell over 500 time steps", 4), "graphs": ("50 small graphs", 4),
+        "lstm": ("an LSTM cell over 500 time steps", 4), "graphs": ("50 small graphs", 4),
         "policy": ("five episodes of 200 moves", 6),
     }  # fmt: skip
     return [
@@ -165,15 +165,28 @@ def measure(name: str, *, quick: bool) -> dict[str, float]:
 
 
 def table(lines: list[Row]) -> str:
-    """The rows as Markdown, with what they were measured on."""
+    """Return the rows as Markdown, and the machine that they were measured on."""
+    return _markdown(lines, 4, conditions())
+
+
+def brief(lines: list[Row]) -> str:
+    """Return the table of the page: the first four rows, and the goals that are missed."""
+    shown = [row for row in lines if row in lines[:4] or not row.met]
+    return _markdown(shown, 3, f"The other {len(lines) - len(shown)} goals are reached. {conditions()}")
+
+
+def _markdown(lines: list[Row], columns: int, text: str) -> str:
     cells = [("", "measured", "goal", ""), ("---",) * 4, *(row.cells() for row in lines)]
-    where = (
+    return "\n".join(["| " + " | ".join(c[:columns]) + " |" for c in cells]) + f"\n\n{text}\n"
+
+
+def conditions() -> str:
+    """Return the day, the versions and the machine."""
+    return (
         f"Measured {datetime.now(timezone.utc):%Y-%m-%d} with Python {platform.python_version()}, torch "
         f"{version('torch')}, diffusers {version('diffusers')}, transformers {version('transformers')} on "
-        f"{processor()}. The first two rows and the op call are CPU time, medians after a warm-up, the first two of "
-        f"interleaved runs."
+        f"{processor()}. The first two rows and the op call are CPU time (median after a warm-up)."
     )
-    return "\n".join(["| " + " | ".join(c) + " |" for c in cells]) + f"\n\n{where}\n"
 
 
 def processor() -> str:
@@ -192,10 +205,9 @@ def main() -> int:
     parser.add_argument("--quick", action="store_true", help="shorter loops; the page is not written")
     quick = parser.parse_args().quick
     lines = rows({name: measure(name, quick=quick) for name in MEASURES})
-    text = table(lines)
-    print(text)
+    print(table(lines))
     if not quick:
-        page.write("benchmarks.md", "python benchmarks/check.py", text)
+        page.write("make bench-check", brief(lines))
     missed = [row.what for row in lines if not row.met]
     for what in missed:
         print(f"goal missed: {what}", file=sys.stderr)

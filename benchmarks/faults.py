@@ -1,15 +1,15 @@
-"""Does `check` find faults, and does `fix` mend them? One fault each in correct programs: `make faults`.
+"""Put one fault into each of many correct programs, and run `check` and `fix`: `make faults`.
 
-    python benchmarks/faults.py                            200 injured programs, other ones each time
+    python benchmarks/faults.py                            200 programs with a fault, other ones each time
     python benchmarks/faults.py --programs 20 --seed 7 --only gan,unet_train
-    python benchmarks/faults.py --write                    the tables of docs/faults.md
+    python benchmarks/faults.py --write                    write the totals to docs/accuracy.md
 
-    |     | programs | found   | line named | by the help | proven fix | equal or as good |
-    | all | 200      | 100.0 % | 97.0 %     | 81.0 %      | 91.5 %     | 84.0 %           |
+    |     | programs | found   | line named | by the help | verified fix | same result |
+    | all | 200      | 100.0 % | 97.0 %     | 81.0 %      | 91.5 %       | 84.0 %      |
 
-The programs of `corpus/correct` are sound: they run, and Miscast must be silent about them. A fault is one change
-of the syntax tree, and counts only if torch refuses it: for dtypes the program is run for real on the CPU, for devices
-on torch's own fake tensors (`injury/devices.py`).
+The programs of `corpus/correct` run, and Miscast must find nothing in them. A fault is one change of the syntax tree.
+It counts only if torch rejects it: a fault of dtypes in a real run on the CPU, one of devices on torch's fake tensors
+(`injury/devices.py`).
 """
 
 from __future__ import annotations
@@ -42,14 +42,14 @@ from rich.progress import (
 
 
 def options() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description="Faults in correct programs: found, located, mended?")
-    parser.add_argument("--programs", type=int, default=200, metavar="N", help="injured programs (200)")
+    parser = argparse.ArgumentParser(description="Faults in correct programs: found, located, fixed?")
+    parser.add_argument("--programs", type=int, default=200, metavar="N", help="programs with a fault (200)")
     parser.add_argument("--seconds", type=int, metavar="N", help="begin no further fault after N seconds")
     parser.add_argument("--seed", type=int, help="repeat a run; else another one each time")
     parser.add_argument("--only", metavar="NAMES", help="only these programs, with commas between")
     parser.add_argument("--no-fix", action="store_true", help="check only")
     parser.add_argument("--jobs", type=int, default=pool.WORKERS, metavar="N", help="worker processes")
-    parser.add_argument("--write", action="store_true", help="write the tables of docs/faults.md")
+    parser.add_argument("--write", action="store_true", help="write the totals to docs/accuracy.md")
     parser.add_argument("--output", metavar="FILE", help="every case, as JSON lines")
     parser.add_argument("--earlier", metavar="FILE", help="count the cases that an earlier run put out, too")
     return parser.parse_args()
@@ -92,12 +92,22 @@ def read(file: str) -> list[Case]:
 
 def report(cases: Sequence[Case], sounds: Sequence[Sound], seeds: str) -> str:
     """All tables."""
-    libraries = ", ".join(f"{name} {version(name)}" for name in ("torch", "diffusers", "transformers", "peft"))
     rest = "\n".join(f"- {line}" for line in table.missed(cases)) or "None."
     return "\n\n".join(
-        [f"{libraries}; {seeds}.", table.figures(cases, sounds), "## By fault", table.kinds(cases),
+        [f"{libraries()}; {seeds}.", table.figures(cases, sounds), "## By fault", table.kinds(cases),
          "## By program", table.programs(cases), "## Not found, or the line not named", rest]
     )  # fmt: skip
+
+
+def brief(cases: Sequence[Case], sounds: Sequence[Sound], seeds: str) -> str:
+    """Return the table of the page: the totals, and the kinds of faults that are the weakest."""
+    how = f"Measured {page.today()}: {libraries()}; {seeds}."
+    return "\n\n".join([how, table.figures(cases, sounds), table.weakest(cases)])
+
+
+def libraries() -> str:
+    """Return the versions that the programs ran with."""
+    return ", ".join(f"{name} {version(name)}" for name in ("torch", "diffusers", "transformers", "peft"))
 
 
 def main() -> int:
@@ -121,11 +131,10 @@ def main() -> int:
         cases, sounds = collect(sound, counts, seed, mend=not wanted.no_fix, jobs=wanted.jobs, keep=keep, end=end)
     seeds = f"seed {seed}" + (f", and {len(earlier)} faults of an earlier run" if earlier else "")
     each = {(one.program, one.file, one.first, one.injured): one for one in (*earlier, *cases)}
-    text = report(list(each.values()), sounds, seeds)
-    print(text)
+    print(report(list(each.values()), sounds, seeds))
     print(f"{time.monotonic() - begin:.0f} s", file=sys.stderr)
     if wanted.write:
-        page.write("faults.md", "make faults", text)
+        page.write("make faults", brief(list(each.values()), sounds, seeds))
     return 0
 
 

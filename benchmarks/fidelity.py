@@ -1,14 +1,14 @@
-"""Does `check` say what torch does? Random calls of torch's operator database, made by both: `make fidelity`.
+"""Compare `check` with real torch on random calls of torch's operator database: `make fidelity`.
 
     python benchmarks/fidelity.py --samples 2000              random calls, another seed each time
     python benchmarks/fidelity.py --ops addmm,layer_norm --all --seed 7
-    python benchmarks/fidelity.py --samples 20000 --write     the table of docs/fidelity.md
+    python benchmarks/fidelity.py --samples 20000 --write     write the totals to docs/accuracy.md
 
-    | family    | calls | raise | recall  | FakeTensorMode | run | false alarms | wrong results | …
-    | matmul    | 600   | 310   | 100 %   | 12.90 %        | 290 | 0            | 1 (0.34 %)    | …
+    | family    | calls | rejected | recall  | FakeTensorMode | run | false alarms | wrong results | …
+    | matmul    | 600   | 310      | 100 %   | 12.90 %        | 290 | 0            | 1 (0.34 %)    | …
 
 Each op is as likely as any other, then each of its samples, dtypes, operands and casts. A call is a program of three
-lines: the call (in `torch.autocast("cpu")` or not), the sum of its floating results, backward.
+lines: the call (in `torch.autocast("cpu")` or not), the sum of its floating-point results, backward.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def options() -> argparse.Namespace:
     parser.add_argument("--seconds", type=float, default=float("inf"), help="begin no op after that time")
     parser.add_argument("--machine", default="cpu", help="checked on it, and called on the real one: cpu, h100 … (cpu)")
     parser.add_argument("--workers", type=int, default=2, metavar="N", help="processes (2)")
-    parser.add_argument("--write", action="store_true", help="write the table of docs/fidelity.md")
+    parser.add_argument("--write", action="store_true", help="write the totals to docs/accuracy.md")
     parser.add_argument("--output", metavar="FILE", help="each call that disagrees, as JSON lines")
     return parser.parse_args()
 
@@ -79,14 +79,27 @@ def collect(asked: Mapping[str, int | None], wanted: argparse.Namespace, seed: i
 
 
 def report(trials: Sequence[Trial], lost: Sequence[Lost], seed: int, machine: str) -> str:
-    """All tables."""
-    ops = len({t.op for t in trials})
-    how = f"torch {version('torch')}, {machine}, seed {seed}: {len(trials):,} calls of {ops:,} ops."
+    """Return all tables."""
     remarks = "\n".join(f"- {line}" for line in table.remarks(trials, lost))
     return "\n\n".join(
-        [how, table.families(trials), remarks, "## Kinds", table.kinds(trials),
+        [conditions(trials, seed, machine), table.families(trials), remarks, "## Kinds", table.kinds(trials),
          "## The worst ops", table.worst(trials)]
     )  # fmt: skip
+
+
+def brief(trials: Sequence[Trial], seed: int, machine: str) -> str:
+    """Return the table of the page: the sum of all, and the weakest families."""
+    how = f"Measured {page.today()}: {conditions(trials, seed, machine)}"
+    total = table.total(trials)
+    row = table.table(("calls", *table.HEAD[2:]), [(total[0], *(cell or "0" for cell in total[2:]))])
+    alone = next(line for line in table.remarks(trials, ()) if line.startswith("Tables and contracts alone"))
+    return "\n\n".join([how, row, " ".join([table.weakest(trials), *([alone] if machine == "cpu" else [])])])
+
+
+def conditions(trials: Sequence[Trial], seed: int, machine: str) -> str:
+    """Return what was called with which torch."""
+    ops = len({t.op for t in trials})
+    return f"torch {version('torch')}, {machine}, seed {seed}: {len(trials):,} calls of {ops:,} ops."
 
 
 def main() -> int:
@@ -102,15 +115,14 @@ def main() -> int:
     rng = random.Random(seed)
     asked = dict.fromkeys(rng.sample(names, len(names))) if wanted.all else draw(names, wanted.samples, rng)
     trials, lost = collect(asked, wanted, seed)
-    text = report(trials, lost, seed, wanted.machine)
-    print(text)
+    print(report(trials, lost, seed, wanted.machine))
     if wanted.output:
         wrong = [t for t in trials if verdict(t) not in ("right", "not dtypes")]
         lines = [json.dumps({"verdict": verdict(t), **t.data()}) for t in wrong]
         Path(wanted.output).write_text("\n".join([*lines, ""]), encoding="utf-8")
     if wanted.write:
-        where = "" if wanted.machine == "cpu" else f", {wanted.machine}"
-        page.write("fidelity.md", f"make fidelity{where}", text)
+        other = f"python benchmarks/fidelity.py --machine {wanted.machine}"
+        page.write("make fidelity" if wanted.machine == "cpu" else other, brief(trials, seed, wanted.machine))
     return 0
 
 

@@ -1,11 +1,11 @@
-"""Does the guard name the first NaN? `python benchmarks/first_nan.py [--cases N] [--write]`.
+"""Check whether the guard names the first NaN: `python benchmarks/first_nan.py [--cases N] [--write]`.
 
-Correct programs, a fault planted in one of them at a time: at a place within the model (after its norms, in its
-attention, its feed-forward net or its head), or in the loss; one that shows in the forward pass or only in the
-backward pass; at some step of a training that is written in one of several ways. Right is who names the op and the
-line. anomaly mode is asked, too: the node that it names is right where it is the planted op's.
+Each case is a correct program with one fault: within the model (after its norms, in its attention, its feed-forward net
+or its head) or in the loss, visible in the forward pass or only in the backward pass, at some step of a training loop
+that is written in one of several ways. An answer is right if it names the op and the line. Anomaly mode runs too: it is
+right if its node is that of the faulty op.
 
-Exit code 1 if less than 95 % are right, or if the median step takes more than 10 times its time to be run again.
+Exit code 1 if less than 95 % are right, or if the median replay takes more than 10 times a step.
 """
 
 from __future__ import annotations
@@ -116,8 +116,7 @@ def table(found: list[Told]) -> list[str]:
         "all": found,
     }
     rows = [
-        f"| {name} | {share(lambda o: o.op and o.line, some)} | {share(lambda o: o.line, some)} | "
-        f"{share(lambda o: o.anomaly, some)} |"
+        f"| {name} | {share(lambda o: o.op and o.line, some)} | {share(lambda o: o.anomaly, some)} |"
         for name, some in passes.items()
     ]
     steps = sorted(one.steps for one in found if one.steps)
@@ -127,12 +126,12 @@ def table(found: list[Told]) -> list[str]:
     return [
         f"{len(found)} cases of {kinds}.",
         "",
-        "| | op and line right | line right | `detect_anomaly`: line right |",
-        "|---|---|---|---|",
+        "| NaN arises | op and line right | `detect_anomaly`: line right |",
+        "|---|---|---|",
         *rows,
         "",
-        f"Run again bit for bit: {often}. It took {statistics.median(steps):.1f} times a step (median), {slow:.1f} in",
-        f"the slowest tenth, {steps[-1]:.1f} at most.",
+        f"Replayed bit for bit: {often}. A replay took {statistics.median(steps):.1f} times a step (median),",
+        f"{slow:.1f} in the slowest tenth, {steps[-1]:.1f} at most.",
     ]
 
 
@@ -157,7 +156,7 @@ def main() -> int:
     lines = [f"{where}.", "", *table(found)]
     print("\n".join(lines))
     if given.write:
-        page.write("guard.md", "python benchmarks/first_nan.py --write", "\n".join(lines))
+        page.write("make bench-first_nan", "\n".join(lines))
     right = sum(one.op and one.line for one in found) / len(found)
     median = statistics.median(one.steps for one in found)
     return 0 if right >= 0.95 and median <= 10 else 1

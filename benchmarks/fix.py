@@ -1,7 +1,7 @@
-"""What `miscast fix` costs beside the check: `python benchmarks/fix.py [--rounds N] [--write]`.
+"""Measure what `miscast fix` costs compared with `check`: `python benchmarks/fix.py [--rounds N] [--write]`.
 
-Processor time of whole processes with all that they start, in turns; the ratio of each turn, and its middle. `--write`
-puts the table into docs/fix.md.
+CPU time of whole processes with all that they start, in turns; the median of the ratios. `--write` writes to
+docs/accuracy.md.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from here import spent
 
 ROOT = Path(__file__).resolve().parents[1]
 PROGRAMS = {
-    "SDXL, 2.6 billion parameters, 4 steps, preview and sampler": ("v100-32", ["examples/sdxl_fp16.py"]),
-    "latent diffusion, its recipe with three faults": (
+    "SDXL, 2.6 billion parameters": ("v100-32", ["examples/sdxl_fp16.py"]),
+    "recipe of latent diffusion, three faults": (
         "v100-32",
         ["recipes/latent_diffusion_fp16/train.py", "--size", "real"]
         + [word for fault in ("generated-mask", "hard-coded-float", "half-image") for word in ("--fault", fault)],
@@ -57,15 +57,16 @@ def row(name: str, rounds: int) -> str:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="What `miscast fix` costs beside the check")
+    parser = argparse.ArgumentParser(description="What `miscast fix` costs compared with the check")
     parser.add_argument("--rounds", type=int, default=1, metavar="N")
-    parser.add_argument("--write", action="store_true", help="put the table into docs/fix.md")
+    parser.add_argument("--write", action="store_true", help="put the table into docs/accuracy.md")
     options = parser.parse_args()
-    head = ["| program | proven | left | runs | fix ÷ check | goal | a check |", "| --- " * 7 + "|"]
-    text = "\n".join([*head, *(row(name, options.rounds) for name in PROGRAMS)])
+    columns = "program", "verified fixes", "findings left", "runs", "`fix` ÷ `check`", "goal", "`check`"
+    head = [f"| {' | '.join(columns)} |", "| --- " * len(columns) + "|"]
+    text = "\n".join([*head, *(row(name, options.rounds) for name in PROGRAMS), "", f"Measured {page.today()}."])
     print(text)
     if options.write:
-        page.write("fix.md", "python benchmarks/fix.py", text)
+        page.write("make bench-fix", text)
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
-"""Does a guard stay silent where all is well? `python benchmarks/guard_trips.py [--steps N] [--write]`.
+"""Count false alarms of the guard: `python benchmarks/guard_trips.py [--steps N] [--write]`.
 
-Small trainings, each of a kind that looks as if something was wrong with it: scales that are too high, spikes, warm-up
-from a learning rate of zero, masks of -inf, targets left out. The guard looks at everything in each step (`budget=1`).
-Exit code 1 if it says anything.
+Small training runs that are correct but look unusual: loss scales that are too high, spikes, warm-up from a learning
+rate of zero, masks of -inf, missing targets. The guard looks at everything in each step (`budget=1`). Exit code 1 if it
+reports anything.
 """
 
 from __future__ import annotations
@@ -110,7 +110,7 @@ def half() -> Parts:
 
 
 def spiky() -> Parts:
-    """Regression on heavy-tailed targets: gradients a hundred times the usual, and batches that are solved."""
+    """Regression on heavy-tailed targets: gradients of 100 times the usual size, and batches without any."""
     model = nn.Sequential(nn.Linear(4, 32), nn.BatchNorm1d(32), nn.ReLU(), nn.Linear(32, 1))
     optimizer = torch.optim.SGD(model.parameters(), lr=1e-3, momentum=0.9)
 
@@ -126,7 +126,7 @@ def spiky() -> Parts:
 
 
 def adversarial() -> Parts:
-    """Two models that take turns, with hinge losses that are often zero."""
+    """GAN: two models in turns, with hinge losses that are often zero."""
     maker = nn.Sequential(nn.Linear(4, 16), nn.ReLU(), nn.Linear(16, 2))
     judge = nn.Sequential(nn.Linear(2, 16), nn.ReLU(), nn.Linear(16, 1))
     makes, judges = (torch.optim.Adam(one.parameters(), lr=2e-3, betas=(0.5, 0.9)) for one in (maker, judge))
@@ -175,12 +175,14 @@ def main() -> int:
     given = parser.parse_args()
     torch.set_num_threads(1)
     found = list(rows(given.steps))
-    lines = ["| a training that is right | updates | what the guard said |", "|---|---|---|"]
-    lines += [f"| {name} | {updates:,} | {'; '.join(said) or 'nothing'} |" for name, updates, said in found]
+    lines = ["| correct training run | updates | alarms |", "|---|---|---|"]
+    lines += [f"| {name} | {updates:,} | {'; '.join(said) or 'none'} |" for name, updates, said in found]
     lines.append(f"| all | {sum(updates for _, updates, _ in found):,} | |")
     print("\n".join(lines))
     if given.write:
-        page.write("guard.md", "python benchmarks/guard_trips.py --write", "\n".join(lines))
+        updates, alarms = sum(updates for _, updates, _ in found), sum(len(said) for *_, said in found)
+        text = f"Measured {page.today()}: {len(found)} kinds of training runs, {updates:,} updates, {alarms} alarms."
+        page.write("make bench-guard_trips", text)
     return int(any(said for _, _, said in found))
 
 

@@ -267,7 +267,7 @@ def main() -> int:
         if given.write:
             figure.save()
             picture = f"![{up}, by {across}](half-precision/{name}.svg)"
-            page.write("half-precision.md", f"benchmarks/half_precision.py {name}", f"{picture}\n\n{said}")
+            page.put("half-precision.md", f"benchmarks/half_precision.py {name}", f"{picture}\n\n{said}")
     return 0
 
 

@@ -1,4 +1,4 @@
-"""The machine of a measurement: what it is, and what processes that were started have spent of it."""
+"""Describe the machine of a measurement, and count the CPU time of finished child processes."""
 
 from __future__ import annotations
 

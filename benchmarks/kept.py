@@ -1,10 +1,10 @@
-"""Which slow tests does `make test` run all the same? `python benchmarks/kept.py [--seconds N] [--reach FILE]`.
+"""Choose the slow tests that `make test` runs all the same: `python benchmarks/kept.py [--seconds N] [--reach FILE]`.
 
-    python benchmarks/kept.py --reach reach.json     keep which test reaches what, or take it from there
-    python benchmarks/kept.py --seconds 300          of tests in all, quick ones included
+    python benchmarks/kept.py --reach reach.json     write which test reaches what, or read it from there
+    python benchmarks/kept.py --seconds 300          seconds of all tests, quick ones included
 
-The tests of PROGRAMS stay: what is told of whole programs is compared word for word. Of the other slow ones those that
-reach the most statements, for the seconds that they take, which no test before them reaches. tests/kept.txt lists them.
+The tests of PROGRAMS stay, because reports of whole programs are compared word for word. Of the other slow tests those
+are chosen that reach the most statements per second which no test before them reaches. tests/kept.txt lists them.
 """
 
 from __future__ import annotations

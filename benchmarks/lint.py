@@ -1,7 +1,7 @@
-"""How fast `miscast lint` is: a thousand files, a start, bad input; and what it costs over the bare parsers.
+"""Measure how fast `miscast lint` is: a thousand files, a start, bad input, and the ratio to the bare parsers.
 
-python benchmarks/lint.py          measure, and write the table in docs/lint.md
-python benchmarks/lint.py --print  measure and print it
+    python benchmarks/lint.py          measure, print, and write to docs/accuracy.md
+    python benchmarks/lint.py --print  measure and print
 """
 
 from __future__ import annotations
@@ -167,18 +167,18 @@ def measured() -> list[tuple[str, str, str, str]]:
         ).returncode  # fmt: skip
     mix, files = mix_seconds()
     return [
-        (f"{files:,} files as projects have them", f"{mix:.2f} s", "≤ 2.5 s", "of six kinds"),
-        (f"{found.files:,} files, {len(found.runs)} runs", f"{whole:.2f} s", "≤ 3 s", "in four formats"),
+        (f"{files:,} files as projects have them", f"{mix:.2f} s", "≤ 2.5 s", "six kinds of files"),
+        (f"{found.files:,} files, {len(found.runs)} runs", f"{whole:.2f} s", "≤ 3 s", "four formats"),
         ("the same ÷ the bare parsers", f"{whole / parsers:.1f}", "", f"{parsers:.2f} s: PyYAML, json, tomllib"),
         (
             "a process that reads one folder",
             f"{one * 1e3:.0f} ms",
             "≤ 180 ms",
-            f"{empty * 1e3:.0f} ms of them Python's",
+            f"{empty * 1e3:.0f} ms of them Python",
         ),
         ("torch imported", str(torch), "0", ""),
         ("a YAML bomb", f"{blown * 1e3:.0f} ms", "", "nine aliases, nine levels"),
-        ("a JSON of 100 MB", f"{refused * 1e3:.0f} ms", "", "refused by its size"),
+        ("a JSON of 100 MB", f"{refused * 1e3:.0f} ms", "", "rejected by its size"),
     ]
 
 
@@ -187,12 +187,12 @@ def main() -> None:
     rows = ["|  | measured | goal |  |", "| --- | --- | --- | --- |"]
     rows += [f"| {' | '.join(row)} |" for row in measured()]
     rows.append(
-        f"\nMeasured {time.strftime('%Y-%m-%d')} with Python {sys.version.split()[0]}; core seconds, the best of three."
+        f"\nMeasured {time.strftime('%Y-%m-%d')} with Python {sys.version.split()[0]}; CPU seconds, the best of three."
     )
     table = "\n".join(rows)
     print(table)
     if "--print" not in sys.argv:
-        page.write("lint.md", "python benchmarks/lint.py", table)
+        page.write("make bench-lint", "\n".join([*page.columns(rows[:-4], 3), rows[-1]]))
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
-"""Do the tests notice a change of what judges and tells? `python benchmarks/mutants.py [--seed S] [--write]`.
+"""Check whether the tests notice changes of the code: `python benchmarks/mutants.py [--seed S] [--write]`.
 
     python benchmarks/mutants.py                           200 mutants, with the seed of the table
-    python benchmarks/mutants.py --reach reach.json        keep which test reaches what, or take it from there
+    python benchmarks/mutants.py --reach reach.json        write which test reaches what, or read it from there
     python benchmarks/mutants.py --only rules/ --mutants 40 --seed 7
 
     | part        | functions | mutants | noticed | equivalent | survived |
@@ -10,9 +10,9 @@
 A mutant is a source with one change of its syntax tree (`mutation/changes.py`). Functions are drawn first, each once
 before any is drawn again, then a kind of change, then one of these. The tests that reach the changed statement, in
 whatever process, are run on a copy, the fastest first, up to the first that fails or `--seconds` of them. At the end
-those that noticed are run without a change: one that fails there has noticed nothing. `mutation/equivalent.py` says
-which survivors no test can notice, and why: they count as not noticed. `--write` puts the table into
-docs/benchmarks.md.
+the tests that failed are run without a change: one that fails there has noticed nothing. `mutation/equivalent.py` lists
+the survivors that no test can notice, with the reason: they count as not noticed. `--write` writes to
+docs/accuracy.md.
 """
 
 from __future__ import annotations
@@ -188,6 +188,17 @@ def table(found: Mapping[Mutant, str]) -> str:
     return "\n".join(lines)
 
 
+def brief(found: Mapping[Mutant, str]) -> str:
+    """Return the sentence of the page: the share that was noticed, of all and by part."""
+    by_part: dict[str, list[bool]] = {}
+    for mutant, by in found.items():
+        by_part.setdefault(mutant.part, []).append(bool(by))
+    parts = (f"`{part}` {sum(some) / len(some):.1%} of {len(some)}" for part, some in by_part.items())
+    noticed = sum(map(bool, found.values())) / len(found)
+    missed = "" if noticed >= GOAL else " **missed**"
+    return f"{noticed:.1%} noticed (goal: {GOAL:.0%}){missed}: {', '.join(parts)}."
+
+
 def main() -> int:
     """Print the table; 1 if fewer are noticed than the goal."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -197,7 +208,7 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=60.0, help="of tests for one mutant, as they were recorded")
     parser.add_argument("--reach", type=Path, help="keep there what each test reaches, or take it from there")
     parser.add_argument("--noticed", type=Path, help="keep there what noticed which mutant: it is not tried again")
-    parser.add_argument("--write", action="store_true", help="put the table into docs/benchmarks.md")
+    parser.add_argument("--write", action="store_true", help="put the table into docs/accuracy.md")
     options = parser.parse_args()
     known = Reach(**reached(options.reach, files(), ["tests", "--ring", "quick"]))
     every = [mutant for file in files() if file.startswith(options.only) for mutant in mutants(file)]
@@ -213,8 +224,8 @@ def main() -> int:
     print(text)
     if options.write:
         day = f"{datetime.now(timezone.utc):%Y-%m-%d}"
-        told = f"Of {len(every):,} mutants {len(chosen)}, with seed {options.seed}; measured {day}."
-        page.write("benchmarks.md", "python benchmarks/mutants.py", f"{text}\n\n{told}")
+        told = f"Measured {day}: {len(chosen)} of {len(every):,} mutants, seed {options.seed}."
+        page.write("make bench-mutants", f"{told} {brief(found)}")
     return int(sum(map(bool, found.values())) < GOAL * len(found))
 
 

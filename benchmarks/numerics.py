@@ -1,15 +1,15 @@
-"""Which stage finds programs that lose numbers in silence? `make bench-numerics`.
+"""Count the programs with a silent precision loss that each stage finds: `make bench-numerics`.
 
     python benchmarks/numerics.py                 the table
     python benchmarks/numerics.py --only rotary_table,running_loss --cases
-    python benchmarks/numerics.py --write         into docs/shadow.md; missed.json loses what is found now
-    python benchmarks/numerics.py --fixes 40      of so many, drawn at random, those that `fix --numerics` mends
+    python benchmarks/numerics.py --write         write to docs/accuracy.md; missed.json drops what is found now
+    python benchmarks/numerics.py --fixes 40      count what `fix --numerics` fixes, of so many drawn at random
 
     | kind               | pairs | check --numerics | run --shadow |
     | accumulate-in-half | 7     | 6                | 7            |
 
-A stage is a function from a program's source to what it tells: the lines that it accuses. More of them are more entries
-of `STAGES`, each a column. `harm()` of each case says that the fault is one; `tests/numbers` holds that.
+A stage is a function from a program's source to the lines that it reports. Each entry of `STAGES` is a column. `harm()`
+of each case shows that the fault is one; `tests/numbers` runs it.
 """
 
 from __future__ import annotations
@@ -146,10 +146,10 @@ def count_mended(every: Sequence[Case], many: int, seed: int) -> str:
         told[case.kind] += 1
         done = mended(case)
         fixed[case.kind] += done
-        print(f"{case.name}: {'mended' if done else 'not mended'}", file=sys.stderr, flush=True)
+        print(f"{case.name}: {'fixed' if done else 'not fixed'}", file=sys.stderr, flush=True)
     rows = [f"| {kind} | {told[kind]} | {fixed[kind]} |" for kind in sorted(told)]
     last = f"| **all** (seed {seed}) | {told.total()} | **{fixed.total()}** |"
-    return "\n".join(["| kind | told | mended |", "|---|---|---|", *rows, last])
+    return "\n".join(["| kind | reported | fixed |", "|---|---|---|", *rows, last])
 
 
 def on_purpose() -> dict[str, list[str]]:
@@ -187,19 +187,19 @@ def table(rows: Sequence[Row], accused: dict[str, list[str]], seconds: Counter[s
     meant = [f"{len(accused[stage])} of {len(INTENDED)}" for stage in STAGES]
     cost = [f"{seconds[stage] / max(seconds['plain'], 1e-9):.0f} ×" for stage in STAGES]
     lines.append(f"| **all** | {len(rows)} | {' | '.join(f'**{total}**' for total in totals)} |")
-    lines.append(f"| right forms accused | | {' | '.join(alarms)} |")
-    lines.append(f"| done on purpose, accused | | {' | '.join(meant)} |")
-    lines.append(f"| processor time beside the program alone | | {' | '.join(cost)} |")
-    return "\n".join(lines)
+    lines.append(f"| correct programs reported | | {' | '.join(alarms)} |")
+    lines.append(f"| intentional, reported | | {' | '.join(meant)} |")
+    lines.append(f"| CPU time ÷ the program alone | | {' | '.join(cost)} |")
+    return "\n".join([*lines, "", f"Measured {page.today()}."])
 
 
 def main() -> int:
     """Run, print, write."""
-    parser = argparse.ArgumentParser(description="Who finds silent faults of numbers?")
+    parser = argparse.ArgumentParser(description="Which stage finds a silent precision loss?")
     parser.add_argument("--only", metavar="NAMES", help="only these cases, with commas between")
     parser.add_argument("--cases", action="store_true", help="each case that is missed, and each alarm")
-    parser.add_argument("--write", action="store_true", help="write the table of docs/shadow.md, and the missed")
-    parser.add_argument("--fixes", type=int, metavar="N", help="count what fix --numerics mends, of so many cases")
+    parser.add_argument("--write", action="store_true", help="write the table of docs/accuracy.md, and the missed")
+    parser.add_argument("--fixes", type=int, metavar="N", help="count what fix --numerics fixes, of so many cases")
     parser.add_argument("--seed", type=int, default=18, help="of the cases that are drawn for --fixes (18)")
     wanted = parser.parse_args()
     torch.set_num_threads(1)
@@ -217,10 +217,10 @@ def main() -> int:
         for row in rows:
             for stage in STAGES:
                 if not row.found[stage] or row.alarm[stage]:
-                    state = "missed" if not row.found[stage] else "right form accused"
+                    state = "missed" if not row.found[stage] else "correct program reported"
                     print(f"{stage}: {row.case.name} ({row.case.kind}) {state}")
     if wanted.write:
-        page.write("shadow.md", "make bench-numerics", text)
+        page.write("make bench-numerics", text)
         lost = shrunk(rows)
         if lost:
             print(f"no longer found: {', '.join(lost)}", file=sys.stderr)

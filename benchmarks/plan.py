@@ -1,9 +1,9 @@
-"""Forecasts of steps held against real ones on this processor: `python benchmarks/plan.py`.
+"""Compare forecasts of steps with real steps on this CPU: `python benchmarks/plan.py`.
 
-Twenty models in training, each in float32, under autocast in bfloat16, and in bfloat16 throughout: what a step is
-forecast to take (kernels counted on the virtual machine, rates of a two-second calibration), and what it took
-(processor time of one thread, the fastest of three or more). What is wanted of a forecast is the order: Spearman's rank
-correlation, and the order of each model's precisions. Writes its table of docs/plan.md; `--no-write` only prints it.
+Twenty models in training, each in float32, under bfloat16 autocast, and in bfloat16 throughout. The forecast counts
+kernels on the virtual machine and takes rates from a two-second calibration; the real time is the CPU time of one
+thread, the fastest of three or more steps. What counts is the order: Spearman's rank correlation, and the order of each
+model's precisions. Writes to docs/accuracy.md; `--no-write` only prints.
 """
 
 from __future__ import annotations
@@ -236,16 +236,12 @@ def main() -> None:
     ratios = [a / b for a, b in zip(forecasts, reals, strict=True)]
     text = f"""{said}, the fastest of at least three steps.
 
-Rank correlation (Spearman) of {len(reals)} steps: **{spearman(forecasts, reals):.3f}** (wanted: 0.9).
-Of {pairs} pairs of precisions of one model that are 10 % apart or more, {alike} are forecast in the right order.
-Forecast ÷ real: median {median(ratios):.2f}, from {min(ratios):.2f} to {max(ratios):.2f}.
-
-| model, forecast / real | {" | ".join(PRECISIONS)} |
-|---|---|---|---|
-{chr(10).join(rows)}"""
-    print(text)
+Rank correlation (Spearman) of {len(reals)} steps of {len(MODELS)} models: **{spearman(forecasts, reals):.3f}** (goal:
+0.9). {alike} of {pairs} pairs of precisions whose steps differ by 10 % or more are forecast in the right order.
+Forecast ÷ real: median {median(ratios):.2f}, from {min(ratios):.2f} to {max(ratios):.2f}."""
+    print("\n".join([text, "", f"| model, forecast / real | {' | '.join(PRECISIONS)} |", "|---|---|---|---|", *rows]))
     if "--no-write" not in sys.argv:
-        page.write("plan.md", "python benchmarks/plan.py", text)
+        page.write("make bench-plan", text)
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
-"""Errors of plans held against trainings: `python benchmarks/plan_error.py`.
+"""Compare errors of plans with those of training runs: `python benchmarks/plan_error.py`.
 
-Two recipes are planned with `--measure`; then each is trained by itself, in float32 and under the policy of each
-candidate, at the same size, seed and number of steps. The plan's error comes from a twin beside each op, that of the
-trainings from two runs that know nothing of each other. Writes its table of docs/plan.md; `--no-write` only prints it.
+Two recipes are planned with `--measure`. Then each is trained, in float32 and under the policy of each candidate, with
+the same size, seed and number of steps. The plan compares each op with the same op in float32; the training runs are
+independent of each other. Writes to docs/accuracy.md; `--no-write` only prints.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -97,14 +98,20 @@ def rows(name: str, args: list[str]) -> list[tuple[str, str, float, float]]:
     return found
 
 
-def table() -> str:
+def tables() -> tuple[str, str]:
+    """Return a table with a row for each candidate, and the sentence of the page."""
     found = [row for name, args in RECIPES.items() for row in rows(name, args)]
     lines = [f"| {name} | {title} | {error:.1e} | {real:.1e} |" for name, title, error, real in found]
     head = [
-        f"{STEPS} steps at the tiny size, one seed, torch {torch.__version__}.", "",
-        "| recipe | candidate | by the plan | trained |", "|---|---|---|---|",
+        f"Measured {page.today()}: {STEPS} steps at the tiny size, one seed, torch {torch.__version__}.", "",
+        "| recipe | candidate | error by the plan | error in training |", "|---|---|---|---|",
     ]  # fmt: skip
-    return "\n".join([*head, *lines])
+    ratios = sorted(error / real for *_, error, real in found)
+    brief = (
+        f"{len(found)} candidates of {len(RECIPES)} recipes; error by the plan ÷ error in training: median "
+        f"{median(ratios):.2f}, from {ratios[0]:.2f} to {ratios[-1]:.2f}."
+    )
+    return "\n".join([*head, *lines]), f"{head[0]} {brief}"
 
 
 def main() -> None:
@@ -112,10 +119,10 @@ def main() -> None:
         program, *args = sys.argv[2:]
         print(json.dumps(losses_of(program, args)))
         return
-    text = table()
+    text, brief = tables()
     print(text)
     if "--no-write" not in sys.argv:
-        page.write("plan.md", "python benchmarks/plan_error.py", text)
+        page.write("make bench-plan_error", brief)
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
-"""Forecasts of steps held against those of a real GPU: `python benchmarks/plan_gpu.py`, on any machine.
+"""Compare forecasts of steps with those of a real GPU: `python benchmarks/plan_gpu.py`, on any machine.
 
 `gpu/measure.py` ran the programs of `gpu/programs.py` on a GPU; the seconds of their steps are beside it. Here each
-runs on a virtual machine with that GPU, and its step is forecast. What kernels reach of peak rates was measured on
-another one, and by itself (`gpu/kernels.py`): nothing is fitted to these programs. Writes its table of docs/plan.md.
+runs on a virtual machine with that GPU, and its step is forecast. The rates of kernels were measured one by one on
+another GPU (`gpu/kernels.py`): nothing is fitted to these programs. Writes to docs/accuracy.md.
 """
 
 from __future__ import annotations
@@ -75,22 +75,25 @@ def main() -> int:
     for op in ("nms", "qnms"):
         torch.library.define(f"torchvision::{op}", "(Tensor dets, Tensor scores, float limit) -> Tensor")
     head, *lines = map(json.loads, MEASURED.read_text(encoding="utf-8").splitlines())
-    ratios, told = [], []
-    for ratio, row in rows(lines, MEASURED.name.partition("-")[0]):
+    ratios, told, far = [], [], []
+    for line, (ratio, row) in zip(lines, rows(lines, MEASURED.name.partition("-")[0]), strict=True):
         print(row, file=sys.stderr, flush=True)
         ratios.append(ratio)
         told.append(row)
+        if abs(ratio - 1) > WITHIN:
+            far.append(f"`{line['name']}` {ratio:.2f}")
     near = sum(abs(ratio - 1) <= WITHIN for ratio in ratios)
-    text = "\n".join([
-        (f"Measured on {head['device']}, torch {head['torch']}: the fastest step behind the first. "
+    lines = [
+        (f"Measured on {head['device']}, torch {head['torch']}: the fastest step after the first. "
         f"{near} of {len(ratios)} forecasts are within {WITHIN:.0%}; forecast ÷ real: median {median(ratios):.2f}."),
         "",
         "| program | forecast | real | forecast ÷ real | waiting for the host | largest kind |",
         "|---|---|---|---|---|---|",
         *told,
-    ])  # fmt: skip
-    print(text)
-    page.write("plan.md", "python benchmarks/plan_gpu.py", text)
+    ]  # fmt: skip
+    print("\n".join(lines))
+    others = f"The others: {', '.join(far)}. Forecast {page.today()}."
+    page.write("make bench-plan_gpu", f"{lines[0]} {others}")
     return 0
 
 

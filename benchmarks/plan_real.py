@@ -1,8 +1,8 @@
-"""Plans of programs at their real sizes: `python benchmarks/plan_real.py --results FOLDER`.
+"""Plan programs at their real sizes: `python benchmarks/plan_real.py --results FOLDER`.
 
-The five recipes, three models of diffusers and three of transformers (planned/train.py), each from float32 on four
-machines. A plan is kept in the folder and not made again; `--write` writes what is there into docs/plan.md, `--only
-WORD` makes those alone whose name has the word.
+The five recipes, three models of diffusers and three of Transformers (planned/train.py), each from float32 on four
+machines. A plan that is in the folder is not made again. `--write` writes the counts to docs/accuracy.md, `--only WORD`
+makes the plans of programs whose name has the word.
 """
 
 from __future__ import annotations
@@ -85,6 +85,20 @@ def table(folder: Path) -> str:
     return "\n".join(lines)
 
 
+def summary(folder: Path) -> str:
+    """Return the sentences of the page: how many programs have a plan on which machine, and what the search took."""
+    plans, took = dict.fromkeys(MACHINES, 0), []
+    for name in PROGRAMS:
+        for machine in MACHINES:
+            found = _read(folder / f"{name}.{machine}.json")
+            if found is not None:
+                plans[machine] += bool(found["plan"] and found["plan"]["chosen"])
+                took.append(found["seconds"]["processor"])
+    counts = ", ".join(f"{machine} {count}" for machine, count in plans.items())
+    times = f" A search took {min(took):.0f} to {max(took):.0f} s of CPU time." if took else ""
+    return f"Programs with a plan that fits, of {len(PROGRAMS)}: {counts}.{times}"
+
+
 def _read(file: Path) -> dict[str, Any] | None:
     return json.loads(file.read_text(encoding="utf-8")) if file.exists() else None
 
@@ -105,10 +119,10 @@ def main() -> None:
             found = planned(words, machine)
             file.write_text(json.dumps(found), encoding="utf-8")
             print(f"{name} {machine} {found['seconds']['processor']:.0f} s: {_cell(found)}", flush=True)
-    text = table(options.results)
-    print(text)
+    print(table(options.results))
     if options.write:
-        page.write("plan.md", "python benchmarks/plan_real.py", text)
+        text = f"Written {page.today()}. {summary(options.results)}"
+        page.write("python benchmarks/plan_real.py --results FOLDER", text)
 
 
 if __name__ == "__main__":

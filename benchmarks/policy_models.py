@@ -1,8 +1,8 @@
-"""Whether a policy gives what the right code by hand gives: `python benchmarks/policy_models.py [cuda]`.
+"""Compare a policy with the same model converted by hand: `python benchmarks/policy_models.py [cuda]`.
 
-Models of each kind under five policies: the output and every gradient, bit for bit and in dtype, against the same model
-converted by hand, or under `torch.autocast`. Where the right way cannot run either (a kernel that the CPU lacks), the
-policy must fail alike. On a CPU it writes its table of docs/policy.md between its markers. Exit code 1 if one differs.
+Models of each kind under five policies. The output and every gradient are compared, bit for bit and in dtype, with the
+same model converted by hand or under `torch.autocast`. If that does not run either (a kernel that the CPU lacks), the
+policy must fail alike. On a CPU it writes to docs/accuracy.md. Exit code 1 if one differs.
 """
 
 from __future__ import annotations
@@ -299,16 +299,15 @@ def main() -> int:
         print(lines[-1], file=sys.stderr, flush=True)
     count, differ, neither = len(verdicts), verdicts.count("differs"), verdicts.count("neither runs")
     other = verdicts.count("not repeatable")
-    lines.insert(
-        0,
-        f"Of {count} pairs of {len(CASES)} models and {len(POLICIES)} policies, {verdicts.count('same')} give the "
-        f"same bits in every output and gradient, {neither} run neither way, {differ} differ"
-        f"{f', {other} give other bits each time by hand' * bool(other)}. torch "
-        f"{torch.__version__}{f', {torch.cuda.get_device_name()}' if device != 'cpu' else ''}.\n",
+    text = (
+        f"Measured {page.today()}, torch {torch.__version__}"
+        f"{f', {torch.cuda.get_device_name()}' if device != 'cpu' else ''}: of {count} pairs of {len(CASES)} models "
+        f"and {len(POLICIES)} policies, {verdicts.count('same')} give the same bits in every output and gradient, "
+        f"{differ} differ, {neither} run neither way{f', {other} give other bits each time by hand' * bool(other)}."
     )
-    print("\n".join(lines))
+    print("\n".join([text, "", *lines]))
     if device == "cpu":
-        page.write("policy.md", "python benchmarks/policy_models.py", "\n".join(lines))
+        page.write("make bench-policy_models", text)
     return 1 if differ else 0
 
 

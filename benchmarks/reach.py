@@ -1,15 +1,15 @@
-"""What does `check --reach` come to, and what does it take? In sound programs: `make bench-reach`.
+"""Measure what `check --reach` executes and costs, in correct programs: `make bench-reach`.
 
     python benchmarks/reach.py                      the correct programs and the recipes
     python benchmarks/reach.py --only gan,unet_train
     python benchmarks/reach.py --wild FOLDER        other packages' scripts, in the environment of benchmarks/wild.py
 
-    | program | lines | run | named | telling | forcing | clock | memory | alarms |
+    | program | lines | run | named | listing | exploring | clock | memory | alarms |
 
-`lines`: those with tensor work that the program could come to; of these so many were run, in a fork or without, and so
-many more named with their condition. `telling` and `forcing`: the processor time of `--reach 1` and `--reach 2`, as
-ratios to that without, in turns; `clock` and `memory`: the time that passed and the most memory of all its processes,
-with `--reach 2`, likewise. An alarm is anything that is found on a forced path: these programs are sound.
+`lines` with tensor work that the program could reach; `run`, in a fork or without; `named`, the others that are listed
+with their condition. `listing` and `exploring`: the CPU time of `--reach 1` and `--reach 2`, as ratios to the run
+without, in turns; `clock` and `memory`: wall clock and peak memory of all processes with `--reach 2`. An alarm is any
+finding on an explored branch, because these programs are correct.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ def elsewhere(cache: Path, only: str | None) -> Iterator[Wanted]:
 
 
 def measured(one: Wanted, folder: Path, turns: int) -> dict[str, Any]:
-    """What the three runs show: without, telling, forcing; and a fourth that writes down what began."""
+    """What the three runs show: without, listing, exploring; and a fourth that writes down what began."""
     times: dict[float, list[dict[str, Any]]] = {reach: [] for reach in TURNS}
     for _ in range(turns):
         for reach in TURNS:
@@ -104,8 +104,8 @@ def measured(one: Wanted, folder: Path, turns: int) -> dict[str, Any]:
     alarms = sorted(set(times[2.0][0]["found"]) - set(times[0.0][0]["found"]))
     return {
         "parts": parts,
-        "telling": _ratio(times, 1.0, "cpu"),
-        "forcing": _ratio(times, 2.0, "cpu"),
+        "listing": _ratio(times, 1.0, "cpu"),
+        "exploring": _ratio(times, 2.0, "cpu"),
         "clock": _ratio(times, 2.0, "wall"),
         "memory": _ratio(times, 2.0, "mib"),
         "alarms": alarms,
@@ -134,7 +134,7 @@ def _row(name: str, found: dict[str, Any]) -> str:
     parts: list[Share] = found["parts"]
     lines, ran, named = (sum(getattr(one, key) for one in parts) for key in ("lines", "ran", "named"))
     return (
-        f"| {name} | {lines} | {ran} | {named} | {found['telling']:.2f} | {found['forcing']:.2f} "
+        f"| {name} | {lines} | {ran} | {named} | {found['listing']:.2f} | {found['exploring']:.2f} "
         f"| {found['clock']:.2f} | {found['memory']:.2f} | {len(found['alarms'])} |"
     )
 
@@ -143,7 +143,7 @@ def main() -> int:
     """Check each program four times, print a row for each, and the sums."""
     told = options()
     rows: list[dict[str, Any]] = []
-    print("| program | lines | run | named | telling | forcing | clock | memory | alarms |")
+    print("| program | lines | run | named | listing | exploring | clock | memory | alarms |")
     print("|---|---|---|---|---|---|---|---|---|")
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
@@ -160,9 +160,10 @@ def main() -> int:
         return 2
     parts = [part for row in rows for part in row["parts"]]
     lines, reached = sum(part.lines for part in parts), sum(part.ran + part.named for part in parts)
-    middle = {what: statistics.median(row[what] for row in rows) for what in ("telling", "forcing", "clock", "memory")}
-    print(f"\n{reached / lines:.1%} of {lines:,} lines with tensor work were run or are named; telling takes "
-          f"{middle['telling']:.2f} times the processor time (median), forcing {middle['forcing']:.2f}, by the clock "
+    ratios = "listing", "exploring", "clock", "memory"
+    middle = {name: statistics.median(row[name] for row in rows) for name in ratios}
+    print(f"\n{reached / lines:.1%} of {lines:,} lines with tensor work were run or are named; listing takes "
+          f"{middle['listing']:.2f} times the CPU time (median), exploring {middle['exploring']:.2f}, by the clock "
           f"{middle['clock']:.2f}, and {middle['memory']:.2f} times the memory; "
           f"{sum(len(row['alarms']) for row in rows)} false alarms")  # fmt: skip
     return 0

@@ -1,4 +1,4 @@
-"""How large the page of a long run is, how long it takes to write, and to open in Chromium.
+"""Measure the HTML page of a long run: its size, the time to write it, and to open it in Chromium.
 
     python benchmarks/report_page.py            # a table in Markdown; the last column needs chromium
 

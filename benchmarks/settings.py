@@ -1,15 +1,15 @@
-"""Is `lint`'s table true? `python benchmarks/settings.py [--only WORD] [--write]`.
+"""Compare the table of `lint` with real trainers: `python benchmarks/settings.py [--only WORD] [--write]`.
 
-    | trainer              | combinations | cells | agree   | left unknown | errors foretold | foretold wrongly |
-    | Transformers Trainer | 92           | 659   | 100.0 % | 174          | 15 of 15        | 0                |
+    | trainer              | combinations | entries | agree   | unknown | errors predicted | false |
+    | Transformers Trainer | 92           | 659     | 100.0 % | 174     | 15 of 15         | 0     |
 
 Each combination of settings (settings/*.py) is written into a folder as a user has it. `lint` reads that folder; the
-program in it trains a tiny model with the real libraries on the virtual machine, and says what it saw
-(settings/probe.py). Cell by cell the two are compared, and what raised with what `lint` calls an error.
+program in it trains a tiny model with the real libraries on the virtual machine, and prints what it saw
+(settings/probe.py). The two are compared entry by entry, and what raised with what `lint` calls an error.
 
-What was seen is kept in settings/measured, a file per family: a test holds `lint` against it, without the libraries.
-`--only` measures anew what has the word in its name, and keeps the rest; `--new` measures what is not kept yet, and
-`--kept` nothing. `--write` puts the table into docs/benchmarks.md.
+What was seen is kept in settings/measured, a file per family; a test compares `lint` with it, without the libraries.
+`--only` measures again what has the word in its name, and keeps the rest; `--new` measures what is not kept yet, and
+`--kept` nothing. `--write` writes the totals to docs/accuracy.md.
 """
 
 from __future__ import annotations
@@ -162,24 +162,24 @@ def counted(family: str) -> Counter[str]:
     return count
 
 
-def row(title: str, count: Counter[str], versions: str) -> str:
-    """A family's line of the table."""
+def row(title: str, count: Counter[str], version: str) -> str:
+    """Return a family's line of the table."""
     cells, raises = count["agree"] + count["differ"], count["foretold, raises"] + count["untold, raises"]
     shares = [
         str(count["run"]), f"{cells:,}", f"{100 * count['agree'] / max(cells, 1):.1f} %", f"{count['unknown']:,}",
-        f"{count['foretold, raises']} of {raises}", str(count["foretold, runs"]), versions,
+        f"{count['foretold, raises']} of {raises}", str(count["foretold, runs"]), version,
     ]  # fmt: skip
     return f"| {' | '.join((title, *shares))} |"
 
 
-def table() -> str:
-    """What all families come to."""
+def tables() -> tuple[str, str]:
+    """Return the table with a row for each family, and the one of the page, of all of them."""
     rows = [
-        "| trainer | combinations | cells | agree | left unknown | errors foretold | foretold wrongly | measured on |",
+        "| trainer | combinations | entries | agree | unknown | errors predicted | false | version |",
         f"|{' --- |' * 8}",
     ]
     total: Counter[str] = Counter()
-    dates = set()
+    dates, versions = set(), []
     for family in FAMILIES:
         file = KEPT / f"{family}.json"
         if file.exists():
@@ -187,11 +187,16 @@ def table() -> str:
             dates.add(head["date"])
             count = counted(family)
             total += count
-            versions = ", ".join(f"{name} {number}" for name, number in head["versions"].items())
-            rows.append(row(importlib.import_module(family).TITLE, count, versions))
-    rows.append(row("**all**", total, ""))
-    when = f"Measured {max(dates)} on the virtual machine, with Python {sys.version.split()[0]}."
-    return "\n".join([*rows, "", when])
+            version = " ".join(next(iter(head["versions"].items())))
+            versions.append(version)
+            rows.append(row(importlib.import_module(family).TITLE, count, version))
+    every = row("**all**", total, "")
+    when = f"Measured {max(dates)} with Python {sys.version.split()[0]}"
+    brief = page.columns([*rows[:2], every], 7)
+    return (
+        "\n".join([*rows, every, "", f"{when}."]),
+        "\n".join([*brief, "", f"{when}: {', '.join(versions)}."]),
+    )
 
 
 def main() -> None:
@@ -231,10 +236,10 @@ def main() -> None:
         keep(one, seen)
         for line in shown(one, said, seen):
             print(line, flush=True)
-    text = table()
+    text, brief = tables()
     print(text)
     if arguments.write:
-        page.write("benchmarks.md", "python benchmarks/settings.py", text)
+        page.write("make bench-settings", brief)
 
 
 if __name__ == "__main__":

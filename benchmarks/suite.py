@@ -1,10 +1,10 @@
-"""How long the tests take, by revision: `python benchmarks/suite.py [REVISION …] [--write]`.
+"""Measure how long the tests take, by revision: `python benchmarks/suite.py [REVISION …] [--write]`.
 
-    python benchmarks/suite.py v0.1 HEAD                 two revisions beside each other
-    python benchmarks/suite.py HEAD --targets test       one of make's targets alone
+    python benchmarks/suite.py v0.1 HEAD                 compare two revisions
+    python benchmarks/suite.py HEAD --targets test       only one of make's targets
 
-Each revision is cloned, and its tests run in this environment: what is collected, then make's targets. `--write` puts
-the table into docs/benchmarks.md.
+Each revision is cloned, and its tests run in this environment: the collection, then make's targets. `--write` writes
+the last revision to docs/accuracy.md.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def row(clone: Path, targets: Sequence[str]) -> Row:
     for target in targets:
         output, seconds, used = measured(clone, ["make", "--no-print-directory", target])
         results = ", ".join(re.findall(r"\d+ (?:failed|passed)", output))
-        told[f"`make {target}`, minutes"] = f"{seconds / 60:.1f} ({used / 60:.0f} of the processor; {results})"
+        told[f"`make {target}`, minutes"] = f"{seconds / 60:.1f} ({used / 60:.0f} of CPU time; {results})"
         print(f"{target}: {told[f'`make {target}`, minutes']}", file=sys.stderr)
     return told
 
@@ -86,7 +86,8 @@ def main() -> int:
     text = "\n".join([*lines, "", f"{where}."])
     print(text)
     if options.write:
-        page.write("benchmarks.md", "python benchmarks/suite.py", text)
+        last = [f"{name} {told}" for name, told in list(rows.values())[-1].items()]
+        page.write("python benchmarks/suite.py", f"{where}: {'; '.join(last)}.")
     return 0
 
 

@@ -1,11 +1,11 @@
-"""Does `check --reach` find faults where the run does not come by itself? `make bench-unreached`.
+"""Check whether `check --reach` finds faults that the run does not execute: `make bench-unreached`.
 
     python benchmarks/unreached.py --programs 100             that many faults, other ones each time
     python benchmarks/unreached.py --seed 7 --only gan
 
-Faults of `make faults`, which torch refuses, in the programs of `corpus/correct`: each stands behind a condition
-that does not hold in the run, beside the statement as it was. Found is one that is told as an error on a forced path.
-Once for each program the same is done with a sound statement on both sides: there nothing may be found.
+Faults of `make faults`, which torch rejects, in the programs of `corpus/correct`: each is put behind a condition that
+is false in the run, next to the original statement. It is found if it is reported as an error on an explored branch.
+Once per program the same is done with a correct statement on both sides: there nothing may be found.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ class Count:
     def __str__(self) -> str:
         rows = [f"| {way} | {self.made[way]} | {self.found[way]} |" for way in WAYS]
         made, found = self.made.total(), self.found.total()
-        table = "\n".join(["| behind | faults | found |", "|---|---|---|", *rows, f"| all | {made} | {found} |"])
+        table = "\n".join(["| hidden by | faults | found |", "|---|---|---|", *rows, f"| all | {made} | {found} |"])
         return f"{table}\n\n{found / max(made, 1):.1%} found; {len(self.alarms)} false alarms"
 
 

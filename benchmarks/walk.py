@@ -1,9 +1,8 @@
-"""How far an op's way to a finding is: `python benchmarks/walk.py [--files] [--write]`.
+"""Count the functions of Miscast that an op passes: `python benchmarks/walk.py [--files]`.
 
-A float32 image meets a half-precision convolution, on a virtual V100. Counted are Miscast's own functions from
-`torch.ones` to the end of `conv2d`, and on to the finding: the files that they stand in, the calls, and how often one
-file calls into, or returns to, another. `--files` names the files, with the calls of each. `--write` puts the table
-into docs/benchmarks.md.
+A half-precision convolution gets a float32 image on a virtual V100. Counted are Miscast's own functions from
+`torch.ones` to the end of `conv2d`, and from there to the finding: their files, their calls, and how often one file
+calls into, or returns to, another. `--files` names the files with the calls of each.
 """
 
 from __future__ import annotations
@@ -16,7 +15,6 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-import page
 import torch
 
 import miscast
@@ -71,7 +69,6 @@ def program() -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description="How far an op's way to a finding is")
     parser.add_argument("--files", action="store_true", help="name the files")
-    parser.add_argument("--write", action="store_true", help="put the table into docs/benchmarks.md")
     options = parser.parse_args()
     with python_box() as box:
         trace, _ = run_callable(program, (), {}, machines.find("v100"), batches=2, box=box)
@@ -79,14 +76,12 @@ def main() -> None:
     report = judged(trace)
     sys.setprofile(None)
     assert [finding.op for finding in report.findings] == ["conv1d", "conv2d"]
-    rows = [OPS.row("`torch.ones`, and `conv2d` judged, mended and run"), FINDING.row("two such calls to findings")]
-    text = "\n".join(["| way | files | calls | changes of file |", "| --- | --- | --- | --- |", *rows])
+    rows = [OPS.row("run `torch.ones` and a `conv2d` that mixes dtypes"), FINDING.row("make two findings")]
+    text = "\n".join(["| step | files | calls | changes of file |", "| --- | --- | --- | --- |", *rows])
     print(text)
     if options.files:
         for walk in (OPS, FINDING):
             print(*(f"{count:6} {file}" for file, count in walk.calls.most_common()), sep="\n", end="\n\n")
-    if options.write:
-        page.write("benchmarks.md", "python benchmarks/walk.py", text)
 
 
 if __name__ == "__main__":

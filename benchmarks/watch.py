@@ -1,8 +1,8 @@
-"""What an answer of `miscast check --watch` costs: `python benchmarks/watch.py [--write] [NAME …]`.
+"""Measure an answer of `miscast check --watch`: `python benchmarks/watch.py [--write] [NAME …]`.
 
-Processor time of all processes, of each answer from its change on, as a share of the first one's, which has what the
-watch itself takes to begin. What the warm process does between answers, importing libraries, is counted apart.
-`--write` puts the table into docs/benchmarks.md.
+CPU time of all processes, of each answer from its change on, as a share of the first answer, which includes the start.
+What the warm process does between answers, importing libraries, is counted separately. `--write` writes to
+docs/accuracy.md.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ head = torch.nn.Linear(64, 2).cuda()
 print(head(hidden).shape)
 """
 SDXL = (ROOT / "examples" / "sdxl_fp16.py").read_text(encoding="utf-8")
-PROGRAMS = {"transformers": ("twelve lines of transformers", TRANSFORMERS), "sdxl": ("examples/sdxl_fp16.py", SDXL)}
+PROGRAMS = {"transformers": ("12 lines of Transformers", TRANSFORMERS), "sdxl": ("examples/sdxl_fp16.py", SDXL)}
 
 Change = Callable[[str, Path], str]
 
@@ -54,9 +54,9 @@ def fixed(text: str, report: Path) -> str:
 
 
 CHANGES: dict[str, Change] = {
-    "a comment behind a line": lambda text, _: text.replace("import torch\n", "import torch  # 2.13\n", 1),
-    "the first proposed fix": fixed,
-    "another statement at the end": lambda text, _: f"{text}\nprint('done')\n",
+    "after adding a comment": lambda text, _: text.replace("import torch\n", "import torch  # 2.13\n", 1),
+    "after applying the first fix": fixed,
+    "after adding a statement": lambda text, _: f"{text}\nprint('done')\n",
 }
 
 
@@ -109,29 +109,29 @@ def row(name: str) -> Iterator[str]:
         folder = Path(where)
         first = answered(process)
         between = spent(process.pid) - first
-        yield f"| {title}: first | {first:.1f} s |  |  | and {between:.1f} s between answers |"
+        yield f"| {title}: first answer | {first:.1f} s, and {between:.1f} s between answers |  |  |"
         for change, edit in CHANGES.items():
             before = spent(process.pid)
             text = edit(text, folder / "report.json")
             (folder / "train.py").write_text(text, encoding="utf-8")
             again = answered(process) - before
             missed = " **missed**" if again / first > GOAL else ""
-            yield f"| {change} | {again:.1f} s | {again / first:.2f}{missed} | ≤ {GOAL:g} |  |"
+            yield f"| {change} | {again:.1f} s | {again / first:.2f}{missed} | ≤ {GOAL:g} |"
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="What an answer of `miscast check --watch` costs")
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"{', '.join(PROGRAMS)} (all)")
-    parser.add_argument("--write", action="store_true", help="put the table into docs/benchmarks.md")
+    parser.add_argument("--write", action="store_true", help="put the table into docs/accuracy.md")
     options = parser.parse_args()
     when = conditions().replace("on one core of", "on")
-    lines = ["| answer | processor | ÷ first | goal |  |", "| --- | --- | --- | --- | --- |"]
+    lines = ["| answer | processor | ÷ first | goal |", "| --- | --- | --- | --- |"]
     for name in options.names or PROGRAMS:
         for line in row(name):
             print(line, flush=True)
             lines.append(line)
     if options.write:
-        page.write("benchmarks.md", "python benchmarks/watch.py", "\n".join([*lines, "", f"{when}."]))
+        page.write("make bench-watch", "\n".join([*lines, "", f"{when}."]))
 
 
 if __name__ == "__main__":

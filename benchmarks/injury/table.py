@@ -8,20 +8,36 @@ from .case import Case
 from .work import Sound
 
 GOALS = {"found": 1.0, "named": 0.95, "proven": 0.85, "as good": 0.7}
-_HEAD = ("programs", "found", "line named", "by the help", "proven fix", "equal or as good")
+_HEAD = ("programs", "found", "line named", "by the help", "verified fix", "same result")
 
 
 def figures(cases: Sequence[Case], sounds: Sequence[Sound]) -> str:
     """The table of all, with the goals, and what was found where nothing is wrong."""
     rows = [("all", *_row(cases)), ("goal", "", "100 %", "≥ 95 %", "", "≥ 85 %", "≥ 70 %")]
     alarms = [one for one in sounds if one.findings or one.error]
-    silent = f"Uninjured: {len({s.program for s in sounds})} programs, each on its machine and on the CPU: "
+    silent = f"{len({s.program for s in sounds})} programs without a fault, each on its machine and on the CPU: "
     return _table("", rows) + "\n\n" + silent + (f"{len(alarms)} findings." if alarms else "no finding.")
 
 
 def kinds(cases: Sequence[Case]) -> str:
-    """By kind of fault."""
+    """Return the table with a row per kind of fault."""
     return _by("fault", cases, lambda one: one.kind)
+
+
+def weakest(cases: Sequence[Case]) -> str:
+    """Return a sentence on the kinds whose line is named, or that are fixed as in the original, in less than 95 %."""
+    columns: dict[str, Callable[[Case], bool]] = {
+        "line named": lambda one: one.named, "same result": lambda one: one.good
+    }  # fmt: skip
+    parts = []
+    for column, right in columns.items():
+        low = []
+        for kind in sorted({one.kind for one in cases}):
+            marks = [right(one) for one in cases if one.kind == kind]
+            if sum(marks) < 0.95 * len(marks):
+                low.append(f"{kind} {percent(sum(marks), len(marks))} of {len(marks)}")
+        parts.append(f"Below 95 % in \"{column}\": {', '.join(low) or 'none'}.")
+    return " ".join(parts)
 
 
 def programs(cases: Sequence[Case]) -> str:

@@ -62,7 +62,7 @@ class Tally:
         return self.calls - self.raised - self.verdicts["not dtypes"]
 
     def cells(self, name: str) -> tuple[str, ...]:
-        """A row of the table."""
+        """Return a row of the table."""
         found = self.verdicts
         return (
             name,
@@ -80,13 +80,13 @@ class Tally:
 
 
 HEAD = (
-    "family", "calls", "raise", "recall", "FakeTensorMode", "run", "false alarms", "wrong results", "wrong gradients",
-    "ended", "crashed",
+    "family", "calls", "rejected", "recall", "FakeTensorMode", "run", "false alarms", "wrong results",
+    "wrong gradients", "ended", "crashed",
 )  # fmt: skip
 
 
 def families(trials: Sequence[Trial]) -> str:
-    """The table with a row per family and one for all."""
+    """Return the table with a row per family and one for all."""
     tallies: defaultdict[str, Tally] = defaultdict(Tally)
     for trial in trials:
         tallies[trial.family].add(trial)
@@ -96,8 +96,28 @@ def families(trials: Sequence[Trial]) -> str:
     return table(HEAD, [*rows, tuple(f"**{cell}**" if cell else "" for cell in every.cells("all"))])
 
 
+def total(trials: Sequence[Trial]) -> tuple[str, ...]:
+    """Return the cells of a row for all calls."""
+    every = Tally()
+    for trial in trials:
+        every.add(trial)
+    return every.cells(f"{len(trials):,}")
+
+
+def weakest(trials: Sequence[Trial]) -> str:
+    """Return a sentence on the families with a recall below 99.5 %, or with more false alarms than 2 %."""
+    tallies: defaultdict[str, Tally] = defaultdict(Tally)
+    for trial in trials:
+        tallies[trial.family].add(trial)
+    low = [f"{name} {percent(one.told, one.raised)}" for name, one in sorted(tallies.items())
+           if one.told < 0.995 * one.raised]  # fmt: skip
+    high = [f"{name} {share(one.verdicts['false alarm'], one.ran)}" for name, one in sorted(tallies.items())
+            if one.verdicts["false alarm"] > 0.02 * one.ran]  # fmt: skip
+    return f"Recall below 99.5 %: {', '.join(low) or 'none'}. False alarms above 2 %: {', '.join(high) or 'none'}."
+
+
 def remarks(trials: Sequence[Trial], lost: Sequence[Lost]) -> list[str]:
-    """What the table does not show, a line each."""
+    """Return what the table does not show, a line each."""
     every = Tally()
     for trial in trials:
         every.add(trial)
@@ -105,8 +125,8 @@ def remarks(trials: Sequence[Trial], lost: Sequence[Lost]) -> list[str]:
     lines = [
         f"{every.named:,} errors name an operand; the finding names the same in {percent(every.same, every.named)}.",
         f"{every.verdicts['not dtypes']:,} calls raise in torch for other reasons (values, shapes, layout).",
-        f"Tables and contracts alone, without asking torch itself about small calls on the CPU: {_alone(every)}.",
-        f"FakeTensorMode alone refuses {share(every.fake_refused, every.ran)} of the calls that run.",
+        f"Tables and contracts alone, without running small calls on the CPU: {_alone(every)}.",
+        f"`FakeTensorMode` rejects {share(every.fake_refused, every.ran)} of the calls that run.",
     ]
     if seconds:
         tenth = seconds[int(len(seconds) * 0.9)]
