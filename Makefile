@@ -124,12 +124,13 @@ $(VENV)/.clusters: $(VENV)/.made
 	@$(PIP) install -qq --upgrade --target $(VENV)/clusters ray==2.60.0 distributed==2026.8.0
 	@touch $@
 
-# In a folder of their own, so that tests do not see them. docs/reference.py needs Rich and msgspec.
+# In a folder of their own, so that tests do not see them. docs/reference.py needs Rich and
+# msgspec; mkdocstrings formats signatures by Ruff.
 $(VENV)/.site: $(VENV)/.made
 	@echo "== installing MkDocs (once)"
-	@$(PIP) install -qq --upgrade --constraint constraints.txt --target $(VENV)/site \
+	@$(PIP) install -qq --no-compile --upgrade --constraint constraints.txt --target $(VENV)/site \
 	mkdocs==1.6.1 mkdocs-material==9.8.2 'mkdocstrings[python]==1.0.8' mkdocstrings-python==2.0.11 griffelib==2.4.1 \
-	rich msgspec
+	rich msgspec ruff
 	@touch $@
 
 # In a folder of their own, which only their tests see: transformers and others look for trackers and for Lightning, and
