@@ -13,7 +13,7 @@
 # make bench-mutants  do the tests notice a change of what judges and tells?
 # make bench-numerics  who finds programs that lose numbers in silence
 # make house     how dense the code is, beside code bases that read well
-# make site      the docs as a site, in site/
+# make site      the documentation as a site, in site/; needs no torch
 # make docs      the pages that are generated from the code
 # make sessions  every session that a page shows, also those that take minutes; PAGES="docs/fix.md …" for some
 
@@ -86,7 +86,7 @@ house-check: $(VENV)/.test
 house: $(VENV)/.models
 	@PYTHONPATH=$(VENV)/models $(BIN)/python benchmarks/house.py --write
 
-site: $(VENV)/.test $(VENV)/.site
+site: $(VENV)/.site
 	@NO_MKDOCS_2_WARNING=1 PYTHONPATH=$(VENV)/site $(BIN)/python -m mkdocs build --strict --quiet
 	@echo "site/index.html"
 
@@ -128,11 +128,13 @@ $(VENV)/.clusters: $(VENV)/.made
 	@$(PIP) install -qq --upgrade --target $(VENV)/clusters ray==2.60.0 distributed==2026.8.0
 	@touch $@
 
-# In a folder of their own: what builds the site is no part of what is tested.
+# In a folder of their own, so that tests do not see them. docs/reference.py needs Rich and
+# msgspec; mkdocstrings formats signatures by Ruff.
 $(VENV)/.site: $(VENV)/.made
-	@echo "== installing what builds the site (once)"
-	@$(PIP) install -qq --upgrade --target $(VENV)/site mkdocs==1.6.1 mkdocs-material==9.8.2 'mkdocstrings[python]==1.0.8' \
-	mkdocstrings-python==2.0.11 griffelib==2.4.1
+	@echo "== installing MkDocs (once)"
+	@$(PIP) install -qq --no-compile --upgrade --constraint constraints.txt --target $(VENV)/site \
+	mkdocs==1.6.1 mkdocs-material==9.8.2 'mkdocstrings[python]==1.0.8' mkdocstrings-python==2.0.11 griffelib==2.4.1 \
+	rich msgspec ruff
 	@touch $@
 
 # In a folder of their own, which only their tests see: transformers and others look for trackers and for Lightning, and

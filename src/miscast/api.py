@@ -51,19 +51,30 @@ def check(  # noqa: PLR0913 - what to call, and how
     assume: Sequence[str] = (),
     **kwargs: Any,
 ) -> Report:
-    """Call `fn(*args, **kwargs)` on a virtual machine, and report every dtype and device mistake that it makes.
+    """Run `fn(*args, **kwargs)` on a virtual machine and report its dtype, device and precision mistakes.
 
-    Without `machine` it is that of the project's settings, this computer's GPU, or an A100, as with `miscast check`.
-    Real tensors among the arguments are taken for their dtype, shape and device only. `strict` adds the faults that
-    autocast only hides; a data loader of more than twice `batches` batches yields these. With `ranks`, `fn` runs in
-    that many processes, as `torchrun` starts them, and their collectives are held against each other; `Report.result`
-    is None then. `numerics` follows the numbers, too, and adds what torch loses of them without a word;
-    `assume`, as ["pixels=-1:1"], is what arguments of that name hold, of `fn` or of modules. `fn` is executed: check
-    what you trust.
+    `fn` is executed, so check only code you trust. An exception that it raises ends the run and is reported in
+    `Report.ended`.
 
-    Raises UnknownMachineError, with the known ones, and CannotRunError where torch is not installed, or the machine has
-    fewer devices than there are ranks. What `fn` itself
-    raises ends the run and is told in `Report.ended`.
+    Args:
+        fn: The function to run, such as one training step.
+        *args: Its positional arguments. Only the dtype, shape and device of real tensors are used.
+        machine: The machine to simulate, such as "v100" or "4xa100". None takes the machine of the project's settings,
+            else this computer's GPU, else an A100, as `miscast check` does.
+        strict: Also report the mistakes that only autocast keeps from failing.
+        batches: Cut data loaders with more than twice this many batches to this many.
+        ranks: Run `fn` in this many processes, as `torchrun` does, and compare their collectives. `Report.result` is
+            then None.
+        numerics: Also follow the values of tensors, and report where torch loses precision silently.
+        assume: The ranges of arguments of `fn` or of modules, such as `["pixels=-1:1"]`. Needs `numerics`.
+        **kwargs: Its keyword arguments.
+
+    Returns:
+        The report. It is the sequence of its findings, and false if there are none.
+
+    Raises:
+        UnknownMachineError: `machine` is not known. The message lists the known machines.
+        CannotRunError: torch is not installed, or the machine has fewer devices than there are ranks.
     """
     from .box.python import python_box
 
@@ -97,14 +108,30 @@ def check_program(  # noqa: PLR0913 - the options of `miscast check`
     assume: Sequence[str] = (),
     watch: Callable[[Where], None] | None = None,
 ) -> Report:
-    """Run a program as `miscast check` does: "script.py", "-m module" or "package.module:function", with its arguments.
+    """Run a program as `miscast check` does, but in this process and its sandbox.
 
-    It runs in this process, so in the box of Python. With `ranks` it runs as each rank of a world of that size.
-    `writes` "real" lets it change files; `network` "open" lets it use the network, "offline" not even read model hubs.
-    `numerics` follows the numbers, too, with what `assume` says of arguments. `watch` is called once, when
-    the run begins, with a function that tells (from any thread) the module at work, or how far the ranks are.
+    The program is executed, so check only code you trust.
 
-    Raises UnknownMachineError, and CannotRunError where there is nothing to run, or a rank would have no device.
+    Args:
+        target: "script.py", "-m module" or "package.module:function".
+        args: The arguments of the program.
+        machine: As in `check`.
+        strict: As in `check`.
+        batches: As in `check`.
+        ranks: Run the program as each rank of a job of this size. 0 runs it once.
+        writes: "real" lets the program change files; "box" redirects what it writes.
+        network: "hub" allows reading model hubs only, "open" everything, "offline" nothing.
+        numerics: As in `check`.
+        assume: As in `check`.
+        watch: Called once when the run begins. Its argument is a function that returns the module being executed, or
+            how far the ranks are. That function may be called from any thread.
+
+    Returns:
+        The report.
+
+    Raises:
+        UnknownMachineError: `machine` is not known.
+        CannotRunError: There is nothing to run, or a rank would have no device.
     """
     from .box.python import python_box
 
@@ -262,15 +289,24 @@ def shadow(
     memory: int = 0,
     **kwargs: Any,
 ) -> Report:
-    """Really call `fn(*args, **kwargs)`, compute each op in float64, too, and report what the call loses in silence.
+    """Run `fn(*args, **kwargs)` for real, with each op repeated in float64, and report where precision is lost.
 
-    What `fn` computes, decides and returns is what it is without the shadow, bit for bit; `Report.result` is what it
-    returned. After `steps` steps of optimizers (0: all) no more is looked at; with `modules`, only at what runs in
-    modules whose path one of these patterns matches, `"unet.*norm*"`. What `fn` raises comes through. The shadows of
-    tensors take `memory` bytes at most (0: half of what is free); what has no room counts as exact, and is counted.
+    The shadow does not change what `fn` computes, decides or returns, bit for bit. Exceptions of `fn` are not caught.
 
-    With `against="fp32"` each op is computed as the program would in that precision (fp64, fp32, bf16, fp16), with the
-    same seeds and batches, and the report has where the two part, and by how much.
+    Args:
+        fn: The function to run, such as one training step.
+        *args: Its positional arguments.
+        against: A precision to compare with: "fp64", "fp32", "bf16" or "fp16". Each op is then computed as the program
+            would in that precision, with the same seeds and batches, and the report says where the two diverge and by
+            how much. "" compares with float64.
+        steps: Stop looking after this many optimizer steps. 0 looks at all.
+        modules: Patterns of module paths, such as `["unet.*norm*"]`. Only what runs in these modules is looked at.
+        memory: The most bytes that the shadows of tensors may take. 0 takes half of the free memory. A tensor without
+            a shadow counts as exact, and the report counts those.
+        **kwargs: Its keyword arguments.
+
+    Returns:
+        The report. `Report.result` is what `fn` returned.
     """
     from .shadowing import look
 
@@ -281,11 +317,15 @@ def shadow(
 
 
 def explain(error: str | BaseException) -> Report:
-    """What a message, a traceback or a log means, or an exception with those that it was raised from.
+    """Explain the dtype, device and precision errors in a text or an exception. Nothing is executed.
 
-    Errors of dtypes, devices and precision are explained, each once; others are not claimed. Nothing is executed. Of
-    an exception the tensors are at hand: their shapes, the paths of parameters, and, under `miscast run`, the lines
-    that gave them their dtype.
+    Args:
+        error: A message, a traceback or a log; or an exception, which is explained with those that it was raised from.
+            From an exception, the report also has the shapes of the tensors, the paths of parameters and, under
+            `miscast run`, the lines that set their dtypes.
+
+    Returns:
+        The report, with one finding for each error. Errors of other kinds are left out.
     """
     if isinstance(error, str):
         from .explanation import explained

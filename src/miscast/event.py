@@ -46,9 +46,15 @@ Role = Literal[
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Location:
-    """A line of source. `module` is the path of the nn.Module at work there (`unet.down_blocks.1.norm`), if any.
+    """A line of source code.
 
-    `column`, 1-based, is known for settings; 0 elsewhere.
+    Attributes:
+        file: The path of the file.
+        line: The line, from 1.
+        function: The function around it.
+        module: The path of the `nn.Module` being executed there, such as "unet.down_blocks.1.norm".
+        code: The text of the line.
+        column: The column, from 1. It is known for settings, and 0 elsewhere.
     """
 
     file: str
@@ -61,9 +67,12 @@ class Location:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TensorMeta:
-    """What is left of a tensor without its data. A size of -1 is one along which a nested tensor is ragged.
+    """The dtype, device and shape of a tensor, without its data.
 
-    Of a tensor that only the text of an error tells of, what it does not tell is "", or None.
+    Attributes:
+        dtype: The dtype, such as "float16". "" if an error message does not give it.
+        device: The device, such as "cuda:0". "" if an error message does not give it.
+        shape: The sizes, -1 for a ragged dimension of a nested tensor. None if an error message does not give them.
     """
 
     dtype: str
@@ -73,13 +82,18 @@ class TensorMeta:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Event:
-    """Something gave a tensor its dtype or its device.
+    """The operation that gave a tensor its dtype or its device.
 
-    `location` is the innermost line of the user's own code, `library` the innermost line outside torch where that is
-    in an installed package (None where both are the same). `source` is the event behind this one: the operand that
-    forced a promotion, or the tensor whose dtype a cast or a factory took over. `op` is the operation as the user
-    calls it ("torch.ones", "Tensor.half", "cat"). `carried` is the user's line that moved the tensor, with this dtype,
-    to another device afterwards, where that is another line: the conversion that did not convert.
+    Attributes:
+        kind: How: "born" (created), "cast", "moved", "loaded", "promoted", "autocast" or "given".
+        op: The operation as the user calls it: "torch.ones", "Tensor.half", "cat".
+        dtype: The dtype that it gave.
+        device: The device that it gave.
+        location: The innermost line of the user's code.
+        library: The innermost line outside torch, if it is in an installed package.
+        source: The event before this one, of the operand that forced a promotion or of the tensor whose dtype was
+            taken.
+        carried: The user's line that later moved the tensor to another device and kept this dtype.
     """
 
     kind: EventKind
@@ -92,14 +106,14 @@ class Event:
     carried: Location | None = None
 
     def chain(self) -> tuple[Event, ...]:
-        """This event and all behind it, newest first."""
+        """Return this event and those before it, the newest first."""
         behind = () if self.source is None else self.source.chain()
         return (self, *behind)
 
     def start(self) -> Event:
-        """Where the story of this dtype or device starts: the first silent promotion behind it, else its oldest event.
+        """Return the root cause of this dtype or device: the first silent promotion, else the oldest event.
 
-        A move is its own start: where the tensor was before is not why it is where it is.
+        A move to a device is its own root cause.
         """
         story = self.chain()
         moves = [i for i, event in enumerate(story) if event.kind == "moved"]
@@ -111,10 +125,16 @@ class Event:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Operand:
-    """A tensor argument of a call, under ATen's argument name (`weight`, `tensors[1]`).
+    """A tensor argument of an op.
 
-    `path` is, of a parameter, the module's path to it ("unet.conv_in.weight"), else the user's own name for the
-    tensor; as `role`, it is known where an error is explained.
+    Attributes:
+        name: ATen's name of the argument: "weight", "tensors[1]".
+        tensor: Its dtype, device and shape.
+        dtype_origin: The event that set its dtype.
+        device_origin: The event that set its device.
+        role: Its role, such as "weight" or "mask", in explained errors.
+        path: The path of a parameter, such as "unet.conv_in.weight", else the program's name of the tensor. In
+            explained errors.
     """
 
     name: str
@@ -208,7 +228,14 @@ class Call:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Assumption:
-    """A value that the program asked of a tensor without data, and the stand-in that it got."""
+    """A placeholder for a value that the program read from a tensor without data.
+
+    Attributes:
+        what: What the program called: "Tensor.item".
+        value: The placeholder that it got.
+        location: The line that read it.
+        count: How many times it was read.
+    """
 
     what: str
     value: str

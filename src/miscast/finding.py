@@ -13,7 +13,14 @@ Subject = Literal["dtype", "device"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Edit:
-    """Lines `start_line` to `end_line` (1-based, inclusive) of `file` become `replacement`."""
+    """A change of source code: `replacement` takes the place of some lines of a file.
+
+    Attributes:
+        file: The path of the file.
+        start_line: The first line, from 1.
+        end_line: The last line, inclusive.
+        replacement: The new text.
+    """
 
     file: str
     start_line: int
@@ -23,9 +30,13 @@ class Edit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fix:
-    """A way out. `safe` only if it cannot make numbers worse; `verified` only if the check was run again with it.
+    """A way to fix a finding.
 
-    At least until some way behind the finding, which was gone, and nothing had come.
+    Attributes:
+        title: The fix in words.
+        safe: Whether it cannot make values less accurate.
+        verified: Whether the check was run again with it: the finding was gone, and no new one came.
+        edits: The changes of the source, if Miscast can write them.
     """
 
     title: str
@@ -36,7 +47,12 @@ class Fix:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Related:
-    """Another place that belongs to the finding, with what happened there."""
+    """Another line that belongs to a finding.
+
+    Attributes:
+        label: What happened there.
+        location: The line.
+    """
 
     label: str
     location: Location
@@ -44,30 +60,53 @@ class Related:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RankedCause:
-    """What may have led to an error, with what speaks for it."""
+    """A possible cause of an explained error.
+
+    Attributes:
+        name: The id of the cause.
+        text: The cause in words.
+        evidence: What in the text or exception supports it.
+        weight: Between 0 and 1. The weights of a finding's causes add up to at most 1.
+    """
 
     name: str
     text: str
     evidence: tuple[str, ...] = ()
     weight: float = 0.0
-    """Between 0 and 1; the causes of a finding add up to 1 at most."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """One mistake: what, where, why, help.
+    """One mistake, with its place, its cause and its fixes.
 
-    `about` says whether the operands' dtypes or devices are at odds. `consequence_of` is the index of the finding that
-    caused this one; `count` how often the call was met. `operands` are those at odds; `blamed` names the one whose
-    mistake it is, `wanted` is the dtype or device that it should have. `callers` are the user's lines that led to
-    `location`, the nearest first. `error` is torch's own text, `raises` the type of exception that carries it. `ranks`
-    are those that it concerns, where several ran, `arguments` those of the program with which it was found, where it
-    was run with other ones, too. `cells` says in words which of a matrix show it.
-
-    Of an error that was read in a text or off an exception, `rule` is its kind ("dtype-mismatch"), `error` the message
-    in one line and `pattern` the name of what it was recognised by. `guessed`: neither the message nor the frames name
-    the op, it is the usual one. `library` raised it, or it came about in its code. `lines` are the first and the last
-    line of the log that tell of it, from 1; `said_by` who did, where lines carry a rank or a node's name.
+    Attributes:
+        rule: The id of the rule. For an explained error its kind, such as "dtype-mismatch".
+        severity: "error", "warning" or "hint".
+        message: The mistake in one line.
+        op: The op that fails, such as "conv2d".
+        phase: "program", "forward", "backward" or "optimizer".
+        location: The line of the op in the user's code.
+        about: Whether dtypes or devices mismatch: "dtype" or "device".
+        operands: The mismatching operands.
+        related: Other lines that belong to it.
+        consequence_of: The index of the finding that caused this one.
+        fixes: Ways to fix it, the best one first.
+        error: The message that torch raises, on one line for an explained error.
+        raises: The type of the exception.
+        count: How many times the call was made.
+        blamed: The name of the operand that is wrong.
+        wanted: The dtype or device that this operand should have.
+        callers: The user's lines that led to `location`, the nearest one first.
+        ranks: The ranks that it concerns, if several ran.
+        arguments: The arguments of the program that show it, if it ran with several sets.
+        cells: The combinations of a matrix that show it, in words.
+        causes: Possible causes of an explained error.
+        pattern: The name of the pattern that recognised an explained error.
+        guessed: Whether the op is only the usual one, because neither the message nor the frames name it.
+        library: The library that raised the error, or in whose code it arose.
+        lines: The first and last line of the log that report it, from 1.
+        said_by: The ranks or nodes whose log lines report it.
+        fingerprint: The id that it had among findings that are no longer in the report; else "".
     """
 
     rule: str
@@ -97,22 +136,21 @@ class Finding:
     lines: tuple[int, int] = (0, 0)
     said_by: tuple[str, ...] = ()
     fingerprint: str = ""
-    """What it is known by, where that was taken among others that are not told any more."""
 
     @property
     def category(self) -> str:
-        """Of an error that was explained, its kind."""
+        """The kind of an explained error: its `rule`."""
         return self.rule
 
     @property
     def help(self) -> tuple[str, ...]:
-        """What to change, in words."""
+        """The titles of the fixes."""
         return tuple(fix.title for fix in self.fixes)
 
     def value(self, one: Operand | Event) -> str:
-        """The dtype, or the device, of an operand, or that an event gave: what this finding is about."""
+        """Return the dtype or device of an operand or event, whichever this finding is about."""
         return one.device if self.about == "device" else one.dtype
 
     def origin(self, operand: Operand) -> Event | None:
-        """What gave an operand the dtype, or the device, that this finding is about."""
+        """Return the event that gave an operand the dtype or device that this finding is about."""
         return operand.device_origin if self.about == "device" else operand.dtype_origin

@@ -41,14 +41,25 @@ def guard(  # noqa: PLR0913 - each is a choice of its own
     keep: int = 100,
     wait: bool | None = None,
 ) -> Guard:
-    """Watch a training. It goes on as it would, bit for bit, until a step is not as it should be.
+    """Check the loss and gradients of a training run before each optimizer step, and locate the op that made a NaN.
 
-    `on_trip`: "raise" TrippedError before the update, "skip" the step (at most `max_skips` in all), "report" on stderr
-    and go on, or a function of the Trip that returns one of these. What is a judgement, as a norm that explodes, is
-    only ever reported, unless a function says otherwise. `budget`: the share of the time that it may take; with 1 it
-    looks at everything in each step. `log`: a file that gets a line for each step; the last `keep` lines are in
-    `guard.last`. `wait`: whether to wait for a GPU's figures before an update; else they are read a step late, when
-    the step cannot be run again or left out. By default only where steps may be skipped.
+    Until a step fails a check, the training run stays the same, bit for bit. Then the step is run again to find the op.
+
+    Args:
+        model: The model, or several.
+        optimizer: The optimizer, or several.
+        on_trip: What happens on an alarm: "raise" raises TrippedError before the update, "skip" skips the step,
+            "report" prints to stderr and continues. Or a function of the Trip that returns one of these. Alarms that
+            may be harmless, such as an exploding norm, are only ever reported, unless a function decides otherwise.
+        max_skips: The most steps that are skipped in all.
+        budget: The share of the run time that the guard may take. 1 checks everything in each step.
+        log: A file that gets a line for each step.
+        keep: How many of the last lines `Guard.last` holds.
+        wait: Whether to wait for values from the GPU before an update. Otherwise they are read a step late, when the
+            step can be neither repeated nor skipped. By default, only if steps may be skipped.
+
+    Returns:
+        The guard: `trips` are the alarms so far, `last` the last lines, `remove()` ends it.
     """
     import torch
 

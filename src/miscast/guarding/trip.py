@@ -136,20 +136,27 @@ class Rerun:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trip:
-    """Something that a guard stopped at, or told of."""
+    """An alarm of a guard.
+
+    Attributes:
+        kind: What went wrong: "non-finite", "ranks-differ", "exploding", ...
+        step: The number of the step.
+        what: The message, such as "the loss is nan".
+        help: What to change.
+        rerun: The result of running the step again, with the ops that made the first NaN or infinity.
+        late: Whether the update of the step was already made.
+    """
 
     kind: Kind
     step: int
     what: str
-    """In a sentence: "the loss is nan"."""
     help: str = ""
     rerun: Rerun | None = None
     late: bool = False
-    """Whether the step's update had been made already."""
 
     @property
     def sure(self) -> bool:
-        """Whether no healthy training does this."""
+        """Whether it never happens in a correct training run."""
         return self.kind in SURE
 
     def __str__(self) -> str:
@@ -161,9 +168,13 @@ class Trip:
 
 
 class TrippedError(RuntimeError):
-    """Raised before the step's update is made, unless the trip is `late`. `trip` is what was found."""
+    """A guard's alarm, raised before the update of the step unless the alarm is late.
+
+    Attributes:
+        trip: The alarm.
+    """
 
     def __init__(self, trip: Trip) -> None:
-        """Its text is the trip's."""
+        """Use the text of the trip as the message."""
         super().__init__(str(trip))
         self.trip = trip

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class CannotRunError(Exception):
-    """The program could not even be started; the message is one clear line."""
+    """The program could not be started. The message says why, in one line."""
 
 
 def command(name: str) -> Callable[[], Any]:

@@ -35,7 +35,7 @@ _COUNTED = re.compile(r"(?P<count>[0-9]*)x(?P<name>.*)", re.DOTALL)
 
 
 class UnknownMachineError(ValueError):
-    """The words name no machine; the message is one line that says what would."""
+    """The name of a machine is not known. The message suggests names, in one line."""
 
 
 @cache

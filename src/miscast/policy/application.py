@@ -48,10 +48,21 @@ class Handle:
 def apply(
     target: Any, policy: Policy | str, device: str | torch.device | int | None = None
 ) -> Handle:
-    """Convert a module, a diffusers pipeline or a mapping of modules, and keep every crossing into it consistent.
+    """Convert a model to a precision policy, and cast the inputs wherever data enters a converted module.
 
-    In place: parameters stay the same objects, also for an optimizer that exists. Applying again replaces what was
-    applied before. Raises PolicyError where the policy cannot be kept; then nothing was changed.
+    The change is in place: parameters stay the same objects, also for an existing optimizer. A second call replaces the
+    policy of the first.
+
+    Args:
+        target: A module, a diffusers pipeline, or a mapping of modules.
+        policy: A policy, or its short name, such as "bf16-mixed".
+        device: Where the model is to be. None leaves it where it is.
+
+    Returns:
+        A handle: `kept` lists the tensors that were not converted and why, `remove()` undoes the policy.
+
+    Raises:
+        PolicyError: The policy cannot be kept. Nothing was changed.
     """
     import torch
 

@@ -17,14 +17,21 @@ def cast(
     dtype: str | torch.dtype | None = None,
     device: str | torch.device | int | None = None,
 ) -> Tree:
-    """Data in the dtype and on the device that `like` wants: tensors, and batches nested in any way.
+    """Convert data to the dtype and device that a model expects.
 
-    `like` is a module, a pipeline, a tensor or a Policy; `dtype` and `device` go before what it says. Floats alone
-    change their dtype, but for times and positions (`timestep`, `position_ids`); every tensor moves. Of a multimodal
-    model, each input follows the part that takes it: `pixel_values` the vision tower. What fits already is the same
-    object.
+        >>> batch = miscast.cast({"pixel_values": pixels, "input_ids": ids}, like=model)
 
-    >>> batch = miscast.cast({"pixel_values": pixels, "input_ids": ids}, like=model)
+    Only floating-point tensors change their dtype, except for times and positions (`timestep`, `position_ids`). All
+    tensors move. For a multimodal model, each input follows the part that takes it: `pixel_values` the vision tower.
+
+    Args:
+        tree: A tensor, or a batch of any nesting.
+        like: The module, pipeline, tensor or policy to follow.
+        dtype: A dtype that overrides that of `like`.
+        device: A device that overrides that of `like`.
+
+    Returns:
+        The data. An object that already fits is returned unchanged.
     """
     from .boundary import converted
     from .tree import mapped

@@ -32,7 +32,11 @@ class Difference:
 
 
 class MismatchError(TypeError):
-    """Tensors that are not what is expected; `differences` has each of them, the message one line for each."""
+    """Tensors do not have the expected dtype or device. The message has a line for each.
+
+    Attributes:
+        differences: The tensors, with what they are and what was expected.
+    """
 
     def __init__(self, differences: tuple[Difference, ...]) -> None:
         """Say each difference in a line of its own."""
@@ -51,9 +55,21 @@ def expect(
     device: str | torch.device | int | None = None,
     name: str = "batch",
 ) -> Tree:
-    """The tree itself, if `cast` with the same arguments would change nothing; else MismatchError, naming each tensor.
+    """Check that data has the dtype and device that a model expects. Nothing is converted.
 
-    batch["pixel_values"]: float32 on cpu, vision_tower wants bfloat16 on cuda:0
+    Args:
+        tree: A tensor, or a batch of any nesting.
+        like: The module, pipeline, tensor or policy to compare with.
+        dtype: A dtype that overrides that of `like`.
+        device: A device that overrides that of `like`.
+        name: What the message calls the data.
+
+    Returns:
+        `tree` itself.
+
+    Raises:
+        MismatchError: `cast` with the same arguments would change a tensor. The message has a line for each, such as
+            `batch["pixel_values"]: float32 on cpu, expected bfloat16 on cuda:0`.
     """
     from .tree import tensors
     from .wanted import by_name

@@ -15,4 +15,4 @@ CLASS = "class:"
 
 
 class PolicyError(ValueError):
-    """A policy that cannot be read, or cannot be kept; the message is one line that says why."""
+    """A policy cannot be read or cannot be kept. The message says why, in one line."""

@@ -32,26 +32,31 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True, init=False)
 class Policy:
-    """Five dtypes, and exceptions by module; a dtype that is None leaves things as they are.
+    """A precision policy: five dtypes, and exceptions by module. A dtype of None changes nothing.
 
-    An override replaces the fields that it gives, for the modules that it names and all inside them. One that names a
-    module itself goes before one that names a module around it; of several that name the same one, the last wins.
-    Raises PolicyError for what is no floating-point dtype.
+    An override replaces the fields that it sets, for the modules that its pattern matches and everything inside them.
+    An override for a module itself beats one for a module around it. If several match the same module, the last wins.
+
+    Raises:
+        PolicyError: A dtype is not a floating-point dtype.
+
+    Attributes:
+        param_dtype: Parameters are stored in it, so the optimizer updates it.
+        compute_dtype: The forward pass runs in it. None takes `param_dtype`. If it differs from `param_dtype`, the
+            model runs under autocast.
+        output_dtype: The outputs of the model, or of the module, are cast to it. None leaves them unchanged.
+        reduce_dtype: Gradients are accumulated and reduced in it.
+        buffer_dtype: Buffers are stored in it. None takes `param_dtype`.
+        overrides: Pairs of a pattern and a policy. Patterns: `vae`, `*norm*` (at any depth), `blocks.*.norm` (a star
+            matches within a name, two stars across dots), `class:LayerNorm`.
     """
 
     param_dtype: str | None
-    """What parameters are stored in, and so what the optimizer sees."""
     compute_dtype: str | None
-    """What the forward runs in; None: `param_dtype`. Another than the parameters' makes an autocast region."""
     output_dtype: str | None
-    """What leaves the model, or the named module; None: as it was computed."""
     reduce_dtype: str | None
-    """What gradients are accumulated and reduced in."""
     buffer_dtype: str | None
-    """What buffers are stored in; None: `param_dtype`."""
     overrides: tuple[tuple[str, Policy], ...]
-    """Pattern and exception: `vae`, `*norm*` (at any depth), `blocks.*.norm` (a star stays within a name, two cross
-    dots), `class:LayerNorm`."""
 
     def __init__(  # noqa: PLR0913 - one per field
         self,
@@ -63,7 +68,7 @@ class Policy:
         buffer_dtype: DTypeLike = None,
         overrides: Overrides = (),
     ) -> None:
-        """Dtypes by torch's own objects or by any spelling; overrides with a dtype, a short name or a Policy each."""
+        """Take dtypes as torch dtypes or names, and each override as a dtype, a short name or a Policy."""
         given = {
             "param_dtype": param_dtype,
             "compute_dtype": compute_dtype,
@@ -82,30 +87,31 @@ class Policy:
 
     @classmethod
     def parse(cls, text: str) -> Policy:
-        """The policy of a short name ("bf16-mixed", "16-true"), of a dtype, or of jmp's "params=…,compute=…,output=…".
+        """Return the policy of a short name ("bf16-mixed", "16-true"), a dtype, or jmp's "params=…,compute=…,output=…".
 
-        Raises PolicyError, with the nearest name that is known.
+        Raises:
+            PolicyError: The text is no policy. The message suggests the nearest known name.
         """
         return cls._read(parsed(text))
 
     @classmethod
     def of(cls, policy: Policy | str | torch.dtype) -> Policy:
-        """A policy as it is, or what a name or a dtype stands for."""
+        """Return a policy unchanged, or the policy of a name or a dtype."""
         return policy if isinstance(policy, Policy) else cls.parse(str(policy))
 
     @classmethod
     def from_toml(cls, text: str) -> Policy:
-        """What `to_toml` wrote. Raises PolicyError."""
+        """Read a policy from the text that `to_toml` returns. Raises PolicyError."""
         return cls._read(document.from_toml(text))
 
     @classmethod
     def from_json(cls, text: str) -> Policy:
-        """What `to_json` wrote. Raises PolicyError."""
+        """Read a policy from the text that `to_json` returns. Raises PolicyError."""
         return cls._read(document.from_json(text))
 
     @classmethod
     def read(cls, path: str) -> Policy:
-        """The policy in a file that ends with .toml or .json. Raises PolicyError and OSError."""
+        """Read a policy from a .toml or .json file. Raises PolicyError and OSError."""
         return document.read(path, cls._read)
 
     @classmethod
@@ -118,28 +124,35 @@ class Policy:
         return cls(**{**fields, "overrides": overrides})
 
     def to_toml(self) -> str:
-        """TOML that `from_toml` reads as this policy."""
+        """Return the policy as TOML, for `from_toml`."""
         return document.to_toml(self)
 
     def to_json(self) -> str:
-        """JSON that `from_json` reads as this policy."""
+        """Return the policy as JSON, for `from_json`."""
         return document.to_json(self)
 
     def write(self, path: str) -> None:
-        """Write a file that `read` reads as this policy."""
+        """Write the policy to a .toml or .json file, for `read`."""
         document.write(self, path)
 
     def export(self, system: str) -> Export:
-        """This policy in the terms of accelerate, deepspeed, fsdp, fsdp2, lightning or transformers; what is lost."""
+        """Return the settings of accelerate, deepspeed, fsdp, fsdp2, lightning or transformers for this policy.
+
+        `Export.lost` lists what the system cannot express.
+        """
         return export(self, system)
 
     def optimizer(
         self, model: Any, cls: type, *, rounding: str | None = None, **options: Any
     ) -> torch.optim.Optimizer:
-        """An optimizer of class `cls` that steps half weights of `model` in float32: see docs/policy.md.
+        """Return an optimizer that updates half-precision weights in float32.
 
-        `model` is a module, or parameters, or parameter groups. `rounding` is "kahan" or "stochastic": then there are
-        no float32 copies, and updates are compensated (torch-optimi) or rounded at random (torchao) instead.
+        Args:
+            model: A module, parameters or parameter groups.
+            cls: The class of the optimizer.
+            rounding: None keeps float32 master weights. "kahan" compensates updates instead (torch-optimi),
+                "stochastic" rounds them at random (torchao).
+            **options: Arguments of the optimizer, such as `lr`.
         """
         from .optimizer import optimizer
 

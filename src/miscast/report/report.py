@@ -18,22 +18,36 @@ Command = Literal[
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
-    """The outcome of `check`. `print(report)` shows it as text, a notebook as HTML, `to_json()` as schema 1.
+    """The findings of a command, and what the command could not check.
 
-    It is the sequence of its findings: false where there are none.
+    It is the sequence of its findings, and false if there are none. `print(report)` shows it as text, a notebook shows
+    it as HTML.
 
-    `machine_reason` says why it was this machine, where nobody named one. `result` is what the callable returned, its
-    tensors as `TensorMeta` (None for a script). `contracts` says what the verdicts rest on: "measured on cpu, torch
-    2.13.0", or "declared" where no such machine was measured. `unchecked` counts calls of ops that no contract covers,
-    `assumed` are values that the program asked of tensors without data, `notes` say what else the run cannot vouch for,
-    `ended` is one line if the program did not run to its end, `failed` one if Miscast itself did not do its work,
-    `traceback` the whole of either (JSON has only the lines). `ops` counts all calls that were watched. `memory` is the
-    peak of each device, and what it was for. `effects` are what the program would have done to files, processes and the
-    network. `precision` is the table of effective precision as it was seen, `stages` are the modules as they ran,
-    `reach` is what of the program's own the run left. Of `check --ranks`, `ranks` says how many ran, `matched` how many
-    of their collectives fit together, and `met` where.
-
-    The other commands report the same way: `command` says which one it was, `sections` what it has to tell besides.
+    Attributes:
+        machine: The machine, such as "4xv100".
+        torch: The version of torch.
+        machine_reason: Why this machine was chosen, if none was named.
+        findings: The findings, in the order in which the run met them.
+        result: What the callable returned, each tensor as a `TensorMeta`. None for a program.
+        contracts: What the verdicts rest on: "measured on cpu, torch 2.13.0", or "declared" if no such machine was
+            measured.
+        unchecked: How many calls each op without a dtype rule had.
+        assumed: The placeholders for values that the program read from tensors without data.
+        notes: What else was not checked, one line each.
+        ended: Why the program did not finish, in one line.
+        failed: How Miscast itself failed, in one line.
+        traceback: The full traceback of either.
+        ops: How many calls of ops were checked.
+        memory: The peak of each device's memory, by purpose.
+        effects: Writes, deletions, network access and processes that the sandbox kept from happening.
+        precision: The effective precision of each model.
+        stages: The modules as they ran.
+        reach: The branches that the run did not execute by itself.
+        ranks: How many ranks ran.
+        matched: How many collectives of the ranks match.
+        met: Where they match.
+        command: The command that made the report.
+        sections: What this command reports besides findings.
     """
 
     machine: str
@@ -77,7 +91,7 @@ class Report:
         )
 
     def to_json(self) -> str:
-        """The report as JSON, schema 1."""
+        """Return the report as JSON (docs/report.schema.json)."""
         from . import json, plain
 
         return self._written(json.render, plain.as_json)
