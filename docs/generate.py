@@ -14,7 +14,6 @@ import sys
 from collections.abc import Iterable, Iterator
 from functools import partial
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "benchmarks"))
@@ -30,7 +29,6 @@ import reports
 import traces
 from miscast import __version__, dtypes, report, schemas
 from miscast.lint import rules as lint_rules
-from miscast.report import rule_page
 from miscast.report.repository import Repository
 
 HERE = Path(__file__).parent
@@ -40,18 +38,6 @@ def _by_hand(name: str) -> str:
     """What a page has before the note that the rest of it is written from the code."""
     file = HERE / name
     return file.read_text(encoding="utf-8").partition(NOTE)[0] if file.exists() else ""
-
-
-def _listed(name: str, rules: Iterable[Any]) -> str:
-    """A page's text by hand, and the list of its rules."""
-    lines = [f"- [{rule.name}](#{rule.name}): {rule.summary}" for rule in rules]
-    return "\n".join([f"{_by_hand(name)}{NOTE}\n\n## Rules\n", *lines])
-
-
-def _section(rule: Any) -> str:
-    """A rule's page below the title of its page."""
-    page = rule.page.replace("\n## ", "\n#### ")
-    return f"\n### {rule.name}\n\n{page}"
 
 
 def lint_page() -> Iterator[str]:
@@ -105,12 +91,12 @@ def _autocast() -> Iterator[str]:
     usual = _lists("cuda")
     for title, ops in usual.items():
         yield f"**On cuda {title}:** {_named(ops)}.\n"
-    yield "| | moved, beside cuda |\n|---|---|"
+    yield "| device | differs from cuda |\n|---|---|"
     for device in ("cpu", "mps", "npu", "xpu"):
         own = _lists(device)
         moved = [f"{title}: {_named(ops - usual[title])}" for title, ops in own.items() if ops - usual[title]]
         without = set().union(*usual.values()) - set().union(*own.values())
-        left = [f"as they come: {_named(without)}"] if without else []
+        left = [f"not cast: {_named(without)}"] if without else []
         yield f"| **{device}** | {'; '.join([*moved, *left]) or 'nothing'} |"
 
 
@@ -125,20 +111,6 @@ def _lists(device: str) -> dict[str, set[str]]:
 
 def _named(ops: Iterable[str]) -> str:
     return ", ".join(f"`{op}`" for op in sorted(ops))
-
-
-def shadow_page() -> Iterator[str]:
-    """One section per kind of loss, from its docstring; what stands before the note is written by hand."""
-    pages = [*_losses()]
-    yield _listed("shadow.md", pages)
-    yield from map(_section, pages)
-
-
-def _losses() -> Iterator[SimpleNamespace]:
-    """The kinds of loss, each with the docstring of its file; some have another page among `check`'s rules."""
-    for name in sorted(rule_page.of_losses()):
-        text = importlib.import_module(f"miscast.shadowing.losses.{name.replace('-', '_')}").__doc__.strip()
-        yield SimpleNamespace(name=name, page=text, summary=text.partition("\n")[0])
 
 
 SAMPLES = {"json": "json", "jsonl": "text", "markdown": "markdown"}
@@ -206,7 +178,6 @@ PAGES = {
     "lint-rules.md": lint_rules_page,
     "settings.md": settings_page,
     "precision.md": precision_page,
-    "shadow.md": shadow_page,
     "formats.md": formats_page,
     **{f"{name}.schema.json": partial(schema_page, name) for name in schemas.schemas()},
 }

@@ -48,7 +48,7 @@ def test_each_rule_that_is_named_is_one():
     from miscast.rules import known
 
     names = {one.name for one in known()} | of_losses()
-    paragraphs = re.findall(r"\*\*Told by:\*\*(.*?)\n\n", TEXT, re.DOTALL)
+    paragraphs = re.findall(r"\*\*Reported by:\*\*(.*?)\n\n", TEXT, re.DOTALL)
     told = {name for one in paragraphs for name in re.findall(r"`([a-z]+(?:-[a-z]+)+)`", one)}
     assert len(told) > 8
     assert told <= names

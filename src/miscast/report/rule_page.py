@@ -22,7 +22,7 @@ _BUILDERS = {
 }
 """What makes a finding, with the severity that it takes where none is named."""
 _LOSSES = "shadowing/losses"
-_PLACES = {"rules": "rules", "lint/rules": "lint", _LOSSES: "shadow"}
+_PLACES = {"rules": "rules", "lint/rules": "lint-rules", _LOSSES: "rules"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,7 +86,7 @@ def page(rule: str) -> Page:
         name=rule,
         text=ast.get_docstring(tree) or rule,
         document=f"{document}.html#{rule}",
-        severity=_severity(tree, "warning" if document == "shadow" else "error"),
+        severity=_severity(tree, "warning" if rule in of_losses() else "error"),
         strict="\nSTRICT = True\n" in source,
     )
 
