@@ -21,7 +21,7 @@ NOTE = "<!-- Written by docs/generate.py from the code: change it there. -->"
 def rules_page() -> Iterator[str]:
     """Yield a section for each rule of `check`, from its docstring."""
     yield f"# Rules\n\n{NOTE}\n"
-    yield "The rules of `miscast check` and `miscast run --shadow`. `miscast rules ID` prints a page. Rules for settings"
+    yield "The rules of `check` and `run --shadow`. `miscast rules ID` prints a page. Rules for settings"
     yield "are in [Lint rules](lint-rules.md).\n"
     for rule in rules.known():
         yield f"- [{rule.name}](#{rule.name}): {rule.summary}"
