@@ -79,7 +79,8 @@ LOSSY = {
             "numbers around 1 cancel to 0.00124, and bfloat16 has rounded each by up to 0.00391",
             "kl = 1 + logvar - logvar.exp()",
         ),
-        "sub leaves mostly rounding error: numbers around 1 cancel to 0.00124, and bfloat16 has rounded each by up to 0.00391",
+        ("sub leaves mostly rounding error: numbers around 1 cancel to 0.00124, and bfloat16 has rounded each "
+        "by up to 0.00391"),
         "compute the terms in float32, before train.py:8",
     ),
     "fraction-cut-off": (
@@ -302,7 +303,8 @@ LOSSY = {
             "average.lerp_(weight, 1e-4)",
             form="average",
         ),
-        "lerp_ changes nothing: a step of 1e-4 of the difference is below half of bfloat16's spacing, 0.00391 of the value",
+        ("lerp_ changes nothing: a step of 1e-4 of the difference is below half of bfloat16's spacing, 0.00391 "
+        "of the value"),
         "keep the average in float32, where it is created: `x.detach().float().clone()`",
     ),
     "widened-by-one-number": (

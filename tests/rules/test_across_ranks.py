@@ -85,7 +85,7 @@ CASES = {
         world(came(0, backend=BOTH), came(1, device="cpu", backend=BOTH), came(2, backend=BOTH)),
         "collective-device-mismatch",
         "all_reduce gets a cpu tensor on rank 1 but a cuda tensor on ranks 0, 2",
-        f"{HANGS}each device has a backend of its own ({BOTH})",
+        f"{HANGS}each device has its own backend ({BOTH})",
         "move it to its rank's device before all_reduce",
     ),
     "a wider dtype": (
@@ -164,7 +164,8 @@ CASES = {
     "another dtype of a parameter": (
         world(model(0, ALIKE), model(1, ("float16", (2,)))),
         "replicas-differ", "DistributedDataParallel: `p0` is float16 [2] on rank 1, float32 [2] on rank 0",
-        "the weights of rank 0 are sent as bytes: the run hangs, aborts, or fills the weights of other ranks with garbage", SAME,
+        "the weights of rank 0 are sent as bytes: the run hangs, aborts, or fills the weights of other ranks "
+        "with garbage", SAME,
     ),
 }  # fmt: skip
 
