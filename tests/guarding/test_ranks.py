@@ -103,7 +103,7 @@ def test_both_skip_the_same_step(ranks):
 def test_replicas_that_part(ranks):
     """Written to on one rank; noticed at the next step at which ranks are compared."""
     assert [one["raised"] for one in ranks] == ["ranks-differ"] * 2
-    assert all("of rank 1 are not those of rank 0" in one["what"] for one in ranks)
+    assert all("of rank 1 no longer match rank 0" in one["what"] for one in ranks)
     assert all("in 1 of" in one["what"] and "last.bias" in one["what"] for one in ranks)
 
 
