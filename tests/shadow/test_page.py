@@ -56,7 +56,7 @@ def test_findings_lines_and_modules():
     assert "half-parameters-without-master" in words
     assert "a weight in bfloat16 loses its updates" in words
     assert "net.bfloat16()" in words
-    assert "Added by line" in words
+    assert "Error added by line" in words
     assert "Outputs of modules" in words
     assert "net.<b>x</b>" in words
 
