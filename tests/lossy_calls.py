@@ -48,10 +48,10 @@ LOSSY = {
             "self",
             "bfloat16",
             "float32",
-            "79 different numbers become equal in bfloat16, and the choice falls among them",
+            "79 different numbers are equal in bfloat16, and the choice falls among them",
             "best = low.topk(10).indices",
         ),
-        ("topk is decided by rounding: 79 different numbers become equal in bfloat16, and the choice falls among them"),
+        ("topk is decided by rounding: 79 different numbers are equal in bfloat16, and the choice falls among them"),
         "choose first, then cast the result: `x.topk(2).values.half()`",
     ),
     "constant-vanishes": (

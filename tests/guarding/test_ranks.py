@@ -110,7 +110,7 @@ def test_replicas_that_part(ranks):
 @pytest.mark.parametrize("ranks", ["sharded"], indirect=True)
 def test_sharded_parameters_are_watched_and_not_run_again(ranks):
     assert [(one["raised"], one["step"]) for one in ranks] == [("non-finite", faulty.BAD)] * 2
-    assert [one["failed"] for one in ranks] == ["its parameters are shared out over the ranks"] * 2
+    assert [one["failed"] for one in ranks] == ["its parameters are sharded over the ranks"] * 2
 
 
 if __name__ == "__main__":

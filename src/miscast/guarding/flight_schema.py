@@ -25,7 +25,7 @@ class IncidentData(Struct, kw_only=True):
 
 
 class FlightData(Struct, kw_only=True):
-    """A recorded training run: `series` has loss, norm, scale, lr and seconds; `ratios` has update / weight by module."""
+    """A recorded training run: `series` has loss, norm, scale, lr and seconds; `ratios` has update/weight by module."""
 
     file: str
     torch: str

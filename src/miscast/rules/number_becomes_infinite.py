@@ -1,4 +1,4 @@
-"""A Python number is too large for a half dtype and silently becomes infinite.
+"""A Python number is too large for a half-precision dtype and silently becomes infinite.
 
 ## What it does
 Most ops raise for a number that float16 cannot represent. Assignment by index, `torch.tensor`, `where` on the CPU, and

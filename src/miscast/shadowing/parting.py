@@ -3,11 +3,11 @@
 against   float32: 1,204 ops in both, 5 steps
 loss      step 1  2.3125    2.30519  0.3%
           step 5  1.8828    1.64312  15%
-parts     at all     train.py:14  embedding  bfloat16  net.embed  step 1
+diverges  at all     train.py:14  embedding  bfloat16  net.embed  step 1
           by 1%      train.py:30  layer_norm_backward  bfloat16  step 1, in backward
 outputs   0.9% → 14%  net.head (bfloat16)
-weights   net.norm.weight (bfloat16) went 0 where float32 goes 0.0121: 100% apart
-decides   argmax at sample.py:20 otherwise for 3 of 64
+weights   net.norm.weight (bfloat16) moved 0, in float32 0.0121: 100% apart
+decisions `argmax` at sample.py:20 differs for 3 of 64
 """
 
 from __future__ import annotations
