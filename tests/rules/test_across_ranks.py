@@ -14,7 +14,7 @@ from sweep import sweep
 
 NCCL, GLOO, BOTH = "nccl", "gloo", "cpu:gloo,cuda:nccl"
 SAID = " does not compare ranks; with TORCH_DISTRIBUTED_DEBUG=DETAIL torch names both"
-ORDER = "make the same calls in the same order on every rank: none inside `if rank == …`"
+ORDER = "make the same calls in the same order on every rank, not inside `if rank == …`"
 OFTEN = "call {} equally often on every rank: not inside `if rank == …`, nor in a loop whose length differs"
 PAD = "gather the sizes first, then pad to the largest of all ranks"
 SAME = "let one rank decide on the model and broadcast the decision: broadcast_object_list"
@@ -29,7 +29,7 @@ SHAPES = (
     "RuntimeError: params[…] in this process with sizes […] "
     "appears not to match sizes of the same param in process 0."
 )
-ABORTS = "gloo aborts (op.preamble.length <= op.nbytes), or leaves a part unwritten: "
+ABORTS = "gloo aborts (op.preamble.length <= op.nbytes), or leaves part of the result unwritten: "
 
 
 def came(rank, op="all_reduce", *, dtype="float32", device=None, shape=(2, 3), backend=NCCL, ranks=(0, 1, 2), **more):

@@ -9,7 +9,7 @@ because all modules are in half precision, or on a device whose autocast does no
 
 ## Example
     with torch.autocast("cuda", dtype=torch.float16):
-        unet(float32_latent)                             # half weights: hidden here, an error outside
+        unet(float32_latent)                             # half-precision weights: an error without autocast
 
 ## Use instead
     unet(float32_latent.to(unet.dtype))

@@ -48,7 +48,7 @@ def across(world: MultiRankTrace) -> Iterator[Finding]:
             )
         else:
             fix = Fix(
-                title="make the same calls in the same order on every rank: none inside `if rank == …`"
+                title="make the same calls in the same order on every rank, not inside `if rank == …`"
             )
         effect = (
             f"the run hangs, or mixes data of different calls: {detail(odd[0].backend)}"

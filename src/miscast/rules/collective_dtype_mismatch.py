@@ -68,7 +68,10 @@ def _effect(odd: Collective, like: Collective) -> str:
     if "nccl" in odd.backend:
         return f"the run hangs, or continues with wrong values: {detail(odd.backend)}"
     if widths[0] != widths[1]:
-        return f"gloo aborts (op.preamble.length <= op.nbytes), or leaves a part unwritten: {detail(odd.backend)}"
+        return (
+            "gloo aborts (op.preamble.length <= op.nbytes), or leaves part of the result unwritten: "
+            f"{detail(odd.backend)}"
+        )
     return (
         f"the bytes of one dtype are silently read as the other: {detail(odd.backend)}"
     )

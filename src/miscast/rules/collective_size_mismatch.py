@@ -74,4 +74,7 @@ def _shape(one: Collective) -> str:
 def _effect(one: Collective) -> str:
     if "nccl" in one.backend:
         return f"the run hangs, or continues with wrong values: {detail(one.backend)}"
-    return f"gloo aborts (op.preamble.length <= op.nbytes), or leaves a part unwritten: {detail(one.backend)}"
+    return (
+        "gloo aborts (op.preamble.length <= op.nbytes), or leaves part of the result unwritten: "
+        f"{detail(one.backend)}"
+    )

@@ -13,7 +13,7 @@ CAUSES = (
         weight=0.35,
         clues=(
             Clue(weight=0.3, facts=("half-weight",), says="the weight is half precision, the input is not"),
-            Clue(weight=0.15, facts=("expected:float16|expected:bfloat16",), says="a half dtype was expected"),
+            Clue(weight=0.15, facts=("expected:float16|expected:bfloat16",), says="a half-precision dtype was expected"),
             Clue(weight=-0.3, facts=("float-weight", "half-input")),
             Clue(weight=0.1, words=("time_embed", "timestep", "embeddings.py", "pos_embed", "rotary", "patch_embed")),
             Clue(weight=0.15, words=(".float()", "torch.float32", "dtype=torch.float", "upcast")),

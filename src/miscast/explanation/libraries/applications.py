@@ -8,7 +8,7 @@ _WEBUI = {
     "dtype-mismatch": "stable-diffusion-webui: start with --no-half (or --no-half-vae), or --precision full --no-half",
     "overflow-nan": "stable-diffusion-webui: --no-half-vae, or Settings > Upcast cross attention layer to float32; "
     "--disable-nan-check only hides it",
-    "half-on-cpu": "stable-diffusion-webui: --no-half --precision full on the CPU or on GPUs without half",
+    "half-on-cpu": "stable-diffusion-webui: --no-half --precision full on the CPU or on GPUs without half precision",
     "device-mismatch": "stable-diffusion-webui: start without --lowvram and --medvram, so that no part stays on the CPU",
 }
 LIBRARIES = (
