@@ -164,8 +164,8 @@ CASES = {
     "another dtype of a parameter": (
         world(model(0, ALIKE), model(1, ("float16", (2,)))),
         "replicas-differ", "DistributedDataParallel: `p0` is float16 [2] on rank 1, float32 [2] on rank 0",
-        "the weights of rank 0 are sent as bytes: the run hangs, aborts, or fills the weights of other ranks "
-        "with garbage", SAME,
+        ("the weights of rank 0 are sent as bytes: the run hangs, aborts, or fills the weights of other ranks "
+        "with garbage"), SAME,
     ),
 }  # fmt: skip
 
