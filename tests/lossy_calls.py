@@ -21,10 +21,10 @@ LOSSY = {
             "self",
             "float16",
             "float32",
-            "angles go up to 999 rad, where neighbours in float16 are 0.5 rad apart",
+            "angles go up to 999 rad, where neighbouring float16 numbers are 0.5 rad apart",
             "table = angle.cos()",
         ),
-        "cos takes rounded angles: angles go up to 999 rad, where neighbours in float16 are 0.5 rad apart",
+        "cos takes rounded angles: angles go up to 999 rad, where neighbouring float16 numbers are 0.5 rad apart",
         "compute the angles in float32, at train.py:8, and cast the sine and cosine",
     ),
     "autocast-keeps-old-weights": (
@@ -38,8 +38,8 @@ LOSSY = {
             "loss = net(x).mean()",
         ),
         "linear computes with old weights: the half copy is older than the last update of this tensor",
-        "open the region of autocast around the forward pass and the loss only, so that it ends before the update",
-        "forget the copies after each update: `torch.clear_autocast_cache()`",
+        "wrap only the forward pass and the loss in autocast, so that the region ends before the update",
+        "clear the cached copies after each update: `torch.clear_autocast_cache()`",
     ),
     "choice-by-rounding": (
         _lost(
@@ -48,11 +48,11 @@ LOSSY = {
             "self",
             "bfloat16",
             "float32",
-            "79 numbers that differ are equal in bfloat16, and the choice falls among them",
+            "79 different numbers are equal in bfloat16, and the choice falls among them",
             "best = low.topk(10).indices",
         ),
-        ("topk chooses by rounding: 79 numbers that differ are equal in bfloat16, and the choice falls among them"),
-        "choose first, and cast what was chosen: `x.topk(2).values.half()`",
+        ("topk is decided by rounding: 79 different numbers are equal in bfloat16, and the choice falls among them"),
+        "choose first, then cast the result: `x.topk(2).values.half()`",
     ),
     "constant-vanishes": (
         _lost(
@@ -67,7 +67,7 @@ LOSSY = {
         ),
         "add: 1e-8 is 0 in float16, whose smallest number is 6e-8",
         "cast `self` before add, at train.py:8: .to(torch.float32)",
-        "use an eps that float16 holds, at train.py:8: `1e-4`, or `torch.finfo(x.dtype).tiny`",
+        "use an eps that float16 can represent, at train.py:8: `1e-4`, or `torch.finfo(x.dtype).tiny`",
     ),
     "difference-cancels": (
         _lost(
@@ -76,10 +76,11 @@ LOSSY = {
             "self",
             "bfloat16",
             "float32",
-            "numbers of 1 leave 0.00124, and bfloat16 has rounded each by up to 0.00391",
+            "numbers around 1 cancel to 0.00124, and bfloat16 has rounded each by up to 0.00391",
             "kl = 1 + logvar - logvar.exp()",
         ),
-        "sub leaves mostly rounding: numbers of 1 leave 0.00124, and bfloat16 has rounded each by up to 0.00391",
+        ("sub leaves mostly rounding error: numbers around 1 cancel to 0.00124, and bfloat16 has rounded each "
+        "by up to 0.00391"),
         "compute the terms in float32, before train.py:8",
     ),
     "fraction-cut-off": (
@@ -92,8 +93,8 @@ LOSSY = {
             "numbers between 0 and 1 become 0 or 1 in uint8",
             "pixels = (image / 255).to(torch.uint8)",
         ),
-        "to cuts fractions off: numbers between 0 and 1 become 0 or 1 in uint8",
-        "keep float32, at train.py:8, or scale to the integers first: `(x * 255).round()`",
+        "to truncates fractions: numbers between 0 and 1 become 0 or 1 in uint8",
+        "keep float32, at train.py:8, or scale to the integer range first: `(x * 255).round()`",
     ),
     "half-parameters-without-master": (
         _lost(
@@ -105,10 +106,10 @@ LOSSY = {
             "a step of about 1e-5 is below half of bfloat16's spacing at 0.0361, 0.000122",
             "net = net.bfloat16()",
         ),
-        ("AdamW: weights that do not feel their updates: a step of about 1e-5 is below half of bfloat16's "
+        ("AdamW: updates too small to change the weights: a step of about 1e-5 is below half of bfloat16's "
         "spacing at 0.0361, 0.000122"),
-        "keep what is trained in float32, at train.py:8, and compute under torch.autocast",
-        "keep float32 masters, or an optimizer that rounds stochastically",
+        "keep trained parameters in float32, at train.py:8, and compute under torch.autocast",
+        "keep float32 master weights, or use an optimizer with stochastic rounding",
     ),
     "integer-rounds": (
         _lost(
@@ -117,12 +118,12 @@ LOSSY = {
             "self",
             "int64",
             "float32",
-            "1000 distinct numbers become 507, up to 999: bfloat16 has every whole number up to 256",
+            "1000 distinct numbers become 507, up to 999: bfloat16 represents whole numbers exactly only up to 256",
             "t = timesteps.to(torch.bfloat16)",
         ),
-        ("to rounds whole numbers: 1000 distinct numbers become 507, up to 999: bfloat16 has every whole "
-        "number up to 256"),
-        "keep them in float32, at train.py:8, and cast what is computed of them",
+        ("to rounds whole numbers: 1000 distinct numbers become 507, up to 999: bfloat16 represents whole "
+        "numbers exactly only up to 256"),
+        "keep them in float32, at train.py:8, and cast later results",
     ),
     "integer-wraps": (
         _lost(
@@ -131,10 +132,10 @@ LOSSY = {
             "self",
             "uint8",
             "int32",
-            "numbers reach -255, below 0, where uint8 begins anew",
+            "numbers reach -255, below 0: uint8 wraps around",
             "difference = first - second",
         ),
-        "sub wraps around: numbers reach -255, below 0, where uint8 begins anew",
+        "sub wraps around: numbers reach -255, below 0: uint8 wraps around",
         "cast `self` before sub, at train.py:8: .to(torch.int32)",
     ),
     "loss-rounds": (
@@ -147,7 +148,7 @@ LOSSY = {
             "the loss is a bfloat16 number, of two to three digits",
             "loss = F.cross_entropy(logits, target)",
         ),
-        "cross_entropy_loss in a half dtype: the loss is a bfloat16 number, of two to three digits",
+        "cross_entropy_loss in half precision: the loss is a bfloat16 number, of two to three digits",
         "cast `self` before cross_entropy_loss, at train.py:8: .to(torch.float32)",
     ),
     "nan-appears": (
@@ -161,8 +162,8 @@ LOSSY = {
             'bias = (1 - keep) * float("-inf")',
             form="product",
         ),
-        "mul makes nan: 4 of 6 numbers are 0 * inf",
-        "leave the numbers out instead of multiplying by 0, at train.py:8: `x.masked_fill(mask, 0)`",
+        "mul produces NaN: 4 of 6 numbers are 0 * inf",
+        "mask the numbers instead of multiplying by 0, at train.py:8: `x.masked_fill(mask, 0)`",
         "write p * log(p) as one function, at train.py:8: `torch.xlogy(p, p)`",
     ),
     "number-overflows": (
@@ -172,10 +173,10 @@ LOSSY = {
             "self",
             "float16",
             "float32",
-            "numbers reach 1.6e5, float16 ends at 65504",
+            "numbers reach 1.6e5, but float16 ends at 65504",
             "variance = x.pow(2).mean(-1)",
         ),
-        "pow overflows: numbers reach 1.6e5, float16 ends at 65504",
+        "pow overflows: numbers reach 1.6e5, but float16 ends at 65504",
         "cast `self` before pow, at train.py:8: .to(torch.float32)",
     ),
     "number-underflows": (
@@ -190,7 +191,7 @@ LOSSY = {
             form="product",
         ),
         "prod underflows: all 6 numbers become 0, the largest would be 1e-12",
-        "add up logarithms, at train.py:8: `p.log().sum(dim)`",
+        "sum logarithms, at train.py:8: `p.log().sum(dim)`",
     ),
     "row-masked-whole": (
         _lost(
@@ -199,12 +200,12 @@ LOSSY = {
             "self",
             "float32",
             "",
-            "1 of 8 rows are -inf throughout",
+            "1 of 8 rows are entirely -inf",
             "weights = scores.softmax(-1)",
         ),
-        "softmax gives nan: 1 of 8 rows are -inf throughout",
+        "softmax gives NaN: 1 of 8 rows are entirely -inf",
         "mask with a finite number instead of -inf, before train.py:8: `torch.finfo(x.dtype).min`",
-        "leave out the rows that have nothing",
+        "drop rows that are fully masked",
     ),
     "probabilities-in-half": (
         _lost(
@@ -217,7 +218,7 @@ LOSSY = {
             "pi = Categorical(probs=probs)",
         ),
         "Categorical: float16 probabilities add up to 1 within 0.001; torch.distributions refuses what is off by 1e-6",
-        "give it logits in float32, at train.py:8: `torch.distributions.Categorical(logits=x.float())`",
+        "pass float32 logits, at train.py:8: `torch.distributions.Categorical(logits=x.float())`",
     ),
     "precision-not-held": (
         _lost(
@@ -231,7 +232,7 @@ LOSSY = {
             form="region",
         ),
         'autocast("cpu") asks for bfloat16, but no matrix product runs in half precision: 2 ran in float32 on cuda',
-        "give torch.autocast the type of device that the tensors are on, at train.py:8: `x.device.type`",
+        "pass torch.autocast the device type of the tensors, at train.py:8: `x.device.type`",
     ),
     "unstable-formula": (
         _lost(
@@ -245,7 +246,7 @@ LOSSY = {
             form="log sigmoid",
         ),
         "log: the logarithm of sigmoid(x) is -inf where x is below -104",
-        "`F.logsigmoid(x)` of what the sigmoid is given, or `F.binary_cross_entropy_with_logits`",
+        "use `F.logsigmoid(x)` on the input of the sigmoid, or `F.binary_cross_entropy_with_logits`",
     ),
     "scaler-misused": (
         _lost(
@@ -254,11 +255,11 @@ LOSSY = {
             "param",
             "float32",
             "",
-            "gradients are clipped while they are scaled: unscale_ comes first",
+            "gradients are clipped while they are scaled: call unscale_ first",
             "clip_grad_norm_(net.parameters(), 1.0)",
         ),
-        "gradients are clipped while they are scaled: unscale_ comes first",
-        "call scaler.unscale_(optimizer) once, between backward and train.py:8: scaler.step knows",
+        "gradients are clipped while they are scaled: call unscale_ first",
+        "call scaler.unscale_(optimizer) once, between backward and train.py:8: scaler.step will not unscale again",
     ),
     "state-in-half": (
         _lost(
@@ -267,15 +268,15 @@ LOSSY = {
             "param",
             "bfloat16",
             "float32",
-            "exp_avg_sq is bfloat16, as the parameters are: a factor of 0.999 changes none of its numbers, so it "
-            "never falls",
+            "exp_avg_sq is bfloat16, like the parameters: a factor of 0.999 changes none of its numbers, so it "
+            "never decreases",
             "optimizer = AdamW(net.parameters())",
             form="factor",
         ),
-        ("AdamW: exp_avg_sq is bfloat16, as the parameters are: a factor of 0.999 changes none of its numbers,"
-        " so it never falls"),
-        "keep what is trained in float32, and compute under torch.autocast",
-        "use a factor that bfloat16 holds: a beta2 of 0.95",
+        ("AdamW: exp_avg_sq is bfloat16, like the parameters: a factor of 0.999 changes none of its numbers,"
+        " so it never decreases"),
+        "keep trained parameters in float32, and compute under torch.autocast",
+        "use a factor that bfloat16 can represent: beta2=0.95",
     ),
     "sum-stalls": (
         _lost(
@@ -284,11 +285,11 @@ LOSSY = {
             "self",
             "bfloat16",
             "float32",
-            "1000 factors one after the other in bfloat16, which has 256 steps between a number and its double",
+            "1000 factors one after another in bfloat16, each rounded to one part in 256",
             "alphas_cumprod = alphas.cumprod(0)",
         ),
-        ("cumprod accumulates too coarsely: 1000 factors one after the other in bfloat16, which has 256 "
-        "steps between a number and its double"),
+        ("cumprod accumulates in too coarse a dtype: 1000 factors one after another in bfloat16, each rounded "
+        "to one part in 256"),
         "accumulate in float32, at train.py:8: `x.float().cumprod(dim)`",
     ),
     "update-absorbed": (
@@ -298,12 +299,13 @@ LOSSY = {
             "self",
             "bfloat16",
             "float32",
-            "a step of 1e-4 of the way is below half of bfloat16's spacing, 0.00391 of a number",
+            "a step of 1e-4 of the difference is below half of bfloat16's spacing, 0.00391 of the value",
             "average.lerp_(weight, 1e-4)",
             form="average",
         ),
-        "lerp_ changes nothing: a step of 1e-4 of the way is below half of bfloat16's spacing, 0.00391 of a number",
-        "keep the average in float32, where it is made: `x.detach().float().clone()`",
+        ("lerp_ changes nothing: a step of 1e-4 of the difference is below half of bfloat16's spacing, 0.00391 "
+        "of the value"),
+        "keep the average in float32, where it is created: `x.detach().float().clone()`",
     ),
     "widened-by-one-number": (
         _lost(
@@ -312,11 +314,11 @@ LOSSY = {
             "other",
             "float32",
             "bfloat16",
-            "bfloat16 of 128 KiB becomes float32, 128 KiB more, by a tensor of 1 element",
+            "128 KiB of bfloat16 become float32 (128 KiB more) because of a tensor with 1 element",
             "x = x * scale",
         ),
-        "mul widens its result: bfloat16 of 128 KiB becomes float32, 128 KiB more, by a tensor of 1 element",
-        "give `other` the dtype of the other, where it is made, or no dimension",
+        "mul widens its result: 128 KiB of bfloat16 become float32 (128 KiB more) because of a tensor with 1 element",
+        "create `other` with the dtype of the other operand, or without a dimension",
         "cast the result back, after train.py:8: .to(torch.bfloat16)",
     ),
 }  # fmt: skip

@@ -284,12 +284,12 @@ REFUSED = {
     "frozen": ("[p.requires_grad_(False) for p in other.parameters()]" + _BACK + "scaler.step(second)", "are frozen"),
     "not reached": (_BACK + "scaler.step(second)", "the backward pass reached none of its 2"),
     "unscaled, not reached": (_BACK + "scaler.unscale_(second)\nscaler.step(second)", "reached none of its 2"),
-    "no backward pass": ("scaler.scale(losses(net))\nscaler.step(optimizer)", "no backward pass came"),
+    "no backward pass": ("scaler.scale(losses(net))\nscaler.step(optimizer)", "no backward pass since"),
     "zeroed too early": (_BACK + "optimizer.zero_grad()" + _STEP, "set to None after the backward pass"),
-    "unscaled twice": (_BACK + "scaler.unscale_(optimizer)\nscaler.unscale_(optimizer)", "unscale_ comes a second"),
-    "unscaled after it": (_BACK + "scaler.step(optimizer)\nscaler.unscale_(optimizer)", "comes after scaler.step"),
-    "no update": (_BACK + "scaler.step(optimizer)\noptimizer.zero_grad()", "scaler.step comes a second time"),
-    "updated without a step": (_BACK + "scaler.update()\noptimizer.zero_grad()", "comes without a scaler.step"),
+    "unscaled twice": (_BACK + "scaler.unscale_(optimizer)\nscaler.unscale_(optimizer)", "unscale_ is called twice"),
+    "unscaled after it": (_BACK + "scaler.step(optimizer)\nscaler.unscale_(optimizer)", "is called after scaler.step"),
+    "no update": (_BACK + "scaler.step(optimizer)\noptimizer.zero_grad()", "scaler.step is called twice"),
+    "updated without a step": (_BACK + "scaler.update()\noptimizer.zero_grad()", "is called without a scaler.step"),
 }
 """Loops that torch refuses, and a part of what is told."""
 

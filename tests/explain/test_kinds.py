@@ -259,11 +259,11 @@ def test_the_first_cause_is_of_its_kind(text, cause):
     [
         (
             "RuntimeError: Error while lowering: f32[2,2]{1,0} xla::cast, type=f32, dtype=Float, stype=Half",
-            "this processor has no float16",
+            "this processor does not support float16",
         ),
         (
             "EZ1001: Tensor q not implemented for DT_FLOAT16, should be in dtype support list [DT_BFLOAT16].",
-            "the npu backend has no float16",
+            "the npu backend does not support float16",
         ),
         ("AssertionError: MXFP8 matmul requires Blackwell GPUs", "the format needs a newer GPU"),
     ],

@@ -40,10 +40,10 @@ def test_a_late_trip_says_why_its_step_is_not_run_again(monkeypatch):
         trained()
     trip = caught.value.trip
     assert (trip.kind, trip.step, trip.late) == ("non-finite", faulty.BAD, True)
-    assert trip.rerun.failed.startswith("its figures came from the GPU when its update had been made")
+    assert trip.rerun.failed.startswith("its metrics arrived from the GPU after the update")
     told = str(caught.value)
-    assert f"step {faulty.BAD}: the loss is nan, told after its update" in told
-    assert "not run again: " in told
+    assert f"step {faulty.BAD}: the loss is nan, found after its update" in told
+    assert "not replayed: " in told
     assert "wait=True" in told
 
 
@@ -53,7 +53,7 @@ def test_figures_in_time_are_not_late():
     trip = caught.value.trip
     assert (trip.step, trip.late) == (faulty.BAD, False)
     assert trip.rerun.producers[0].op == "div"
-    assert "told after its update" not in str(trip)
+    assert "found after its update" not in str(trip)
 
 
 def test_after_three_steps_that_were_run_again_it_says_so():
@@ -65,4 +65,5 @@ def test_after_three_steps_that_were_run_again_it_says_so():
             (model(torch.ones(1, 2)) / 0).sum().backward()
             optimizer.step()
     failed = [trip.rerun.failed for trip in guard.trips]
-    assert failed == ["", "", "", "3 steps were run again before it", "3 steps were run again before it"]
+    limit = "the limit of 3 replayed steps is reached"
+    assert failed == ["", "", "", limit, limit]

@@ -53,9 +53,9 @@ def test_the_program_ends_with_the_line_at_fault(tripped):
     assert "TrippedError: non-finite  step 10: the loss is inf\n  div made 16 inf in float32\n" in ran.stderr
     assert "train.py:13  in <module>" in ran.stderr
     assert "loss = (error / y.abs().mean()).mean()" in ran.stderr
-    assert "equal bit for bit (loss and gradients)" in ran.stderr
+    assert "bit-identical (loss and gradients)" in ran.stderr
     assert "overflow-nan" not in ran.stderr  # nothing is explained twice
-    assert ran.stderr.rstrip().splitlines()[-1].startswith("miscast.guard: 10 steps, 1 trip, ")
+    assert ran.stderr.rstrip().splitlines()[-1].startswith("miscast.guard: 10 steps, 1 alarm, ")
     events = [line["event"] for line in lines(folder / "flight.jsonl") if line["event"] != "weights"]
     assert events == ["start", *["step"] * 10, "trip"]
 
@@ -106,7 +106,7 @@ def test_skipped_steps_are_left_out(tmp_path):
     assert ran.returncode == 0
     assert "nan" not in ran.stdout
     assert ran.stdout.count("\n") == 12
-    assert "the step is left out" in ran.stderr
+    assert "the step is skipped" in ran.stderr
 
 
 def test_a_kill_loses_no_step(tmp_path):
@@ -123,7 +123,7 @@ def test_a_kill_loses_no_step(tmp_path):
         (["run", "--flight", "x.jsonl", "x.py"], "--flight is the guard's: add --guard"),
         (["run", "--guard", "--flight", "/no/such/folder/x", __file__], "cannot write the steps to /no/such/folder/x"),
         (["flight", "/no/such/file"], "cannot read /no/such/file: No such file or directory"),
-        (["flight", __file__], "is no recording of miscast.guard"),
+        (["flight", __file__], "is not a recording of miscast.guard"),
         (["flight", __file__, "--html", "/no/such/folder/x"], "cannot write the page to /no/such/folder/x"),
     ],
 )
@@ -143,7 +143,7 @@ def test_a_line_that_was_cut_off_is_counted(tmp_path, capsys):
     )
     assert main(["flight", str(file)]) == 0
     told = capsys.readouterr().out
-    assert "3 steps, 1 line cut off" in told
+    assert "3 steps, 1 line truncated" in told
     assert "2 → 1.5 (1.5 … 2)" in told
 
 

@@ -61,4 +61,4 @@ def test_the_first_nan_of_a_trainer(tmp_path, every, norm, half):
     assert "non-finite step 5:" in told
     assert "div made" in told
     assert "train.py:14 in forward hidden = hidden / scale.mean()" in told
-    assert "equal bit for bit" in told
+    assert "bit-identical" in told

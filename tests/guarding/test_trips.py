@@ -207,7 +207,7 @@ def test_only_so_many_steps_are_skipped(capfd):
     with miscast.guard(model, optimizer, on_trip="skip", max_skips=3), pytest.raises(miscast.TrippedError):
         train()
     assert seen == 3
-    assert "the step is left out" in capfd.readouterr().err
+    assert "the step is skipped" in capfd.readouterr().err
 
 
 def test_a_function_decides():
@@ -273,7 +273,7 @@ def test_memory_that_was_not_written_is_named():
     with miscast.guard(model, optimizer), pytest.raises(miscast.TrippedError) as caught:
         train()
     assert caught.value.trip.rerun.equal
-    assert caught.value.trip.rerun.producers[0].tensor == "memory that nothing was written to"
+    assert caught.value.trip.rerun.producers[0].tensor == "uninitialized memory"
 
 
 @pytest.fixture
@@ -425,8 +425,8 @@ def test_what_a_step_is_can_be_said(told):
 @pytest.mark.parametrize(
     ("arguments", "error", "says"),
     [
-        (("model", None), TypeError, "None is no torch.optim"),
-        (([], "optimizer"), TypeError, "is no torch.nn"),
+        (("model", None), TypeError, "None is not a torch.optim"),
+        (([], "optimizer"), TypeError, "is not a torch.nn"),
         (("model", "optimizer", {"on_trip": "stop"}), ValueError, "'stop'"),
         (("model", "optimizer", {"budget": 0}), ValueError, "budget=0"),
         (("model", "optimizer", {"log": "/no/such/folder/x"}), OSError, "No such file"),

@@ -46,7 +46,7 @@ def test_weights_that_stand_still(name, dtype, capfd):
     found = [trip.what for trip in guard.trips if trip.kind == "still"]
     assert len(guard.trips) == len(found)
     if stuck and dtype == BF16:
-        assert found[0].startswith("1 of 2 parameters (bfloat16) have not moved in 1")
+        assert found[0].startswith("1 of 2 parameters (bfloat16) have not changed in 1")
         assert found[0].endswith("not zero: weight")
         assert "miscast.Policy.optimizer" in capfd.readouterr().err
         assert bool((model.weight == 1).all())
@@ -118,9 +118,9 @@ class Averages(torch.optim.Optimizer):
 
 
 CHANGES = {
-    "parameter": "the parameter bias was float32 and is float64",
-    "gradient": "the gradient of weight was float32 and is float64",
-    "state": "the optimizer's average of weight was float32 and is float64",
+    "parameter": "the parameter bias was float32 and is now float64",
+    "gradient": "the gradient of weight was float32 and is now float64",
+    "state": "the optimizer's average of weight was float32 and is now float64",
     "": None,
 }
 

@@ -149,7 +149,7 @@ def test_a_tracker_that_fails_ends_no_training(capsys):
     guard = train(Figures("tracker", 1, broken, lambda *_: None))
     assert guard.steps == 4
     (line,) = capsys.readouterr().err.splitlines()
-    assert line.startswith("miscast.guard: no more figures for tracker: ConnectionError: no")
+    assert line.startswith("miscast.guard: no more metrics are sent to tracker: ConnectionError: no")
 
 
 def test_each_so_many_steps():

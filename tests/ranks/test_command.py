@@ -38,7 +38,7 @@ error[collective-dtype-mismatch]  all_reduce of float16 on rank 1 meets float32
   rank 0  float32  born at train.py:6   x = torch.ones(4, device="cuda")
   ranks   0, 1
   help    cast on every rank before all_reduce: .to(torch.float32) (not tried)
-  effect  the run hangs, or goes on with wrong numbers: NCCL does not compare
+  effect  the run hangs, or continues with wrong values: NCCL does not compare
           ranks; with TORCH_DISTRIBUTED_DEBUG=DETAIL torch names both
 
 1 error · 2 ranks, 1 collective matched"""

@@ -279,4 +279,4 @@ def test_what_mends_raised_gradients_would_break_another_precision(tmp_path, mon
     _, mending = fixed(PROGRAM, *args, machine="h100", into=tmp_path / "fixed")
     (unfixed,) = (one for one in mending.unfixed if one.finding.severity == "error")
     why = dict(unfixed.tried)["drop `.to(torch.float32)` at train.py:120"]
-    assert why == "with --mixed_precision fp16: then GradScaler.unscale_ meets float16 gradients"
+    assert why == "with --mixed_precision fp16: then GradScaler.unscale_ gets float16 gradients"

@@ -95,7 +95,7 @@ def test_check_names_all_mistakes_of_all_ranks_in_one_run(tmp_path):
     assert found["all_reduce", (0, 1, 2, 3)].line in ("dist.all_reduce(x)", "dist.all_reduce(gradient)")
     assert {op for op, _ in found} == {"conv2d", "all_reduce", "all_gather"}
     first = next(finding for finding in report.causes if finding.rule == "collective-dtype-mismatch")
-    assert first.message == "all_reduce of float16 on rank 3 meets float32 on ranks 0-2"
+    assert first.message == "all_reduce gets float16 on rank 3 but float32 on ranks 0-2"
     assert report.ended is None
 
 
@@ -103,7 +103,7 @@ def test_check_names_the_rank_that_was_started_otherwise_once(tmp_path):
     args = [*SHORT, "--output", str(tmp_path), "--fp16", "--fault", "one-rank-otherwise"]
     report = check(PROGRAM, *args, machine="2xv100", ranks=2)
     (finding,) = report.causes
-    assert finding.message == "all_reduce of float32 on rank 1 meets float16 on rank 0"
+    assert finding.message == "all_reduce gets float32 on rank 1 but float16 on rank 0"
     assert told(report)[0].behind >= {IMAGE_CAST}
     assert len(report.findings) == 3  # gradients, and the logits, are the same mistake
 

@@ -14,12 +14,12 @@ from sweep import sweep
 
 NCCL, GLOO, BOTH = "nccl", "gloo", "cpu:gloo,cuda:nccl"
 SAID = " does not compare ranks; with TORCH_DISTRIBUTED_DEBUG=DETAIL torch names both"
-ORDER = "make the same calls in the same order on every rank: none inside `if rank == …`"
-OFTEN = "call {} on every rank as often: not inside `if rank == …`, nor in a loop of uneven length"
-PAD = "pad to the largest size of all ranks, and gather the sizes first"
-SAME = "let one rank decide what the model is, and send that to all: broadcast_object_list"
-HANGS = "the run hangs until the time-out: "
-WRONG = "the run hangs, or goes on with wrong numbers: "
+ORDER = "make the same calls in the same order on every rank, not inside `if rank == …`"
+OFTEN = "call {} equally often on every rank: not inside `if rank == …`, nor in a loop whose length differs"
+PAD = "gather the sizes first, then pad to the largest of all ranks"
+SAME = "let one rank decide on the model and broadcast the decision: broadcast_object_list"
+HANGS = "the run hangs until the timeout: "
+WRONG = "the run hangs, or continues with wrong values: "
 MIXES = "the run hangs, or mixes data of different calls: "
 COUNTS = (
     "RuntimeError: DDP expects same model across all ranks, but Rank 0 has 2 params, "
@@ -29,7 +29,7 @@ SHAPES = (
     "RuntimeError: params[…] in this process with sizes […] "
     "appears not to match sizes of the same param in process 0."
 )
-ABORTS = "gloo aborts (op.preamble.length <= op.nbytes), or leaves a part unwritten: "
+ABORTS = "gloo aborts (op.preamble.length <= op.nbytes), or leaves part of the result unwritten: "
 
 
 def came(rank, op="all_reduce", *, dtype="float32", device=None, shape=(2, 3), backend=NCCL, ranks=(0, 1, 2), **more):
@@ -84,45 +84,45 @@ CASES = {
     "another device": (
         world(came(0, backend=BOTH), came(1, device="cpu", backend=BOTH), came(2, backend=BOTH)),
         "collective-device-mismatch",
-        "all_reduce of a tensor on cpu on rank 1 never meets the one on cuda on ranks 0, 2",
-        f"{HANGS}each device has a backend of its own ({BOTH})",
+        "all_reduce gets a cpu tensor on rank 1 but a cuda tensor on ranks 0, 2",
+        f"{HANGS}each device has its own backend ({BOTH})",
         "move it to its rank's device before all_reduce",
     ),
     "a wider dtype": (
         world(came(0, dtype="float16"), came(1, dtype="float16"), came(2, dtype="float32")),
-        "collective-dtype-mismatch", "all_reduce of float32 on rank 2 meets float16 on ranks 0, 1",
+        "collective-dtype-mismatch", "all_reduce gets float32 on rank 2 but float16 on ranks 0, 1",
         WRONG + "NCCL" + SAID, "cast on every rank before all_reduce: .to(torch.float32)",
     ),
     "a narrower dtype over gloo": (
         world(came(0, backend=GLOO), came(1, dtype="float16", backend=GLOO)),
-        "collective-dtype-mismatch", "all_reduce of float16 on rank 1 meets float32 on rank 0",
+        "collective-dtype-mismatch", "all_reduce gets float16 on rank 1 but float32 on rank 0",
         ABORTS + "gloo" + SAID, "cast on every rank before all_reduce: .to(torch.float32)",
     ),
     "a dtype as wide over gloo": (
         world(came(0, dtype="bfloat16", backend=GLOO), came(1, dtype="float16", backend=GLOO)),
-        "collective-dtype-mismatch", "all_reduce of float16 on rank 1 meets bfloat16 on rank 0",
-        "the numbers of one dtype are read as the other's, without an error: gloo" + SAID,
+        "collective-dtype-mismatch", "all_reduce gets float16 on rank 1 but bfloat16 on rank 0",
+        "the bytes of one dtype are silently read as the other: gloo" + SAID,
         "cast on every rank before all_reduce: .to(torch.float16)",
     ),
     "nobody else comes": (
         world(came(0), came(1), None),
-        "collective-never-reached", "ranks 0, 1 wait in all_reduce, rank 2 never comes: it has ended",
+        "collective-never-reached", "ranks 0, 1 wait in all_reduce, but rank 2 has ended",
         HANGS + "NCCL" + SAID, OFTEN.format("all_reduce"),
     ),
     "two never come": (
         world(came(0, backend=GLOO), None, None),
-        "collective-never-reached", "rank 0 waits in all_reduce, ranks 1, 2 never come: they have ended",
+        "collective-never-reached", "rank 0 waits in all_reduce, but ranks 1, 2 have ended",
         HANGS + "gloo" + SAID, OFTEN.format("all_reduce"),
     ),
     "two wait elsewhere": (
         world(came(0), None, None, instead=(None, came(1, "barrier", dtype=None), came(2, "barrier", dtype=None))),
-        "collective-never-reached", "rank 0 waits in all_reduce, ranks 1, 2 never come: they wait in barrier",
+        "collective-never-reached", "rank 0 waits in all_reduce, but ranks 1, 2 wait in barrier",
         HANGS + "NCCL" + SAID, OFTEN.format("all_reduce"),
     ),
     "nobody receives": (
         world(came(0, "isend", **PEER), None),
         "collective-never-reached", "send of rank 0 is never received by rank 1, which has ended",
-        HANGS + "NCCL" + SAID, "send and receive as often on both ranks",
+        HANGS + "NCCL" + SAID, "match every send with a receive on the other rank",
     ),
     "both send first": (
         world(came(0, "send", **PEER), None, instead=(None, came(1, "send", **PEER))),
@@ -133,23 +133,23 @@ CASES = {
     "nobody sends": (
         world(None, came(1, "irecv", **PEER)),
         "collective-never-reached", "recv of rank 1 is never sent by rank 0, which has ended",
-        HANGS + "NCCL" + SAID, "send and receive as often on both ranks",
+        HANGS + "NCCL" + SAID, "match every send with a receive on the other rank",
     ),
     "another size": (
         world(sized(0, 1), sized(1, 1200)),
-        "collective-size-mismatch", "all_reduce: rank 0 sends 1 element [1], rank 1 takes 1,200 [1200]",
+        "collective-size-mismatch", "all_reduce: rank 0 sends 1 element [1], rank 1 expects 1,200 [1200]",
         WRONG + "NCCL" + SAID, PAD,
     ),
     "another size over gloo": (
         world(sized(0, 1200, backend=GLOO), sized(1, 1, backend=GLOO)),
-        "collective-size-mismatch", "all_reduce: rank 0 sends 1,200 elements [1200], rank 1 takes 1 [1]",
+        "collective-size-mismatch", "all_reduce: rank 0 sends 1,200 elements [1200], rank 1 expects 1 [1]",
         ABORTS + "gloo" + SAID, PAD,
     ),
     "one GPU": (
         world(came(0, device="cuda:0"), came(1, device="cuda:0")),
-        "device-shared-by-ranks", "all_reduce: rank 1 is on cuda:0, as rank 0 is",
+        "device-shared-by-ranks", "all_reduce: rank 1 is on cuda:0, like rank 0",
         "ncclInvalidUsage: Duplicate GPU detected : rank 1 and rank 0 both on CUDA device",
-        'call torch.cuda.set_device(int(os.environ["LOCAL_RANK"])) before anything is moved',
+        'call torch.cuda.set_device(int(os.environ["LOCAL_RANK"])) before moving any tensor',
     ),
     "more parameters": (
         world(model(0, ALIKE, ALIKE), model(1, ALIKE), model(2, ALIKE)),
@@ -164,7 +164,8 @@ CASES = {
     "another dtype of a parameter": (
         world(model(0, ALIKE), model(1, ("float16", (2,)))),
         "replicas-differ", "DistributedDataParallel: `p0` is float16 [2] on rank 1, float32 [2] on rank 0",
-        "the weights of rank 0 are sent as bytes: the run hangs, aborts, or fills the others with noise", SAME,
+        ("the weights of rank 0 are sent as bytes: the run hangs, aborts, or fills the weights of other ranks "
+        "with garbage"), SAME,
     ),
 }  # fmt: skip
 
@@ -217,5 +218,5 @@ def test_a_shared_device_is_told_once_for_each_pair():
 
     met = MultiRankTrace(traces=(traces.trace(),) * 3, meetings=(shared(0, 1), shared(0, 1), shared(0, 2)))
     assert [finding.message for finding in judge_world(met)] == [
-        "all_reduce: rank 1 is on cuda:0, as rank 0 is", "all_reduce: rank 2 is on cuda:0, as rank 0 is",
+        "all_reduce: rank 1 is on cuda:0, like rank 0", "all_reduce: rank 2 is on cuda:0, like rank 0",
     ]  # fmt: skip

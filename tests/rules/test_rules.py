@@ -93,13 +93,13 @@ CASES = {
     "operand-dtype-not-accepted": (
         call("nll_loss", [operand("self", "float32"), operand("target", "float32", FLOAT)],
              _violation("dtype", "target", "int64"), at(8, "loss = F.nll_loss(y, target)")),
-        "nll_loss does not take float32 `target`: int64 is wanted",
+        "nll_loss does not accept float32 `target`: expected int64",
         "give `zeros` its dtype at train.py:3: torch.zeros(8, dtype=torch.int64)",
     ),
     "operand-dtype-not-accepted: integers where fractions are wanted": (
         call("cross_entropy_loss", [operand("self", "float32", FLOAT), operand("target", "int64")],
              _violation("dtype", "target", "float32", "self"), at(8)),
-        "cross_entropy_loss does not take int64 `target` beside float32 `self`",
+        "cross_entropy_loss does not accept int64 `target` with float32 `self`",
         "cast `target` before cross_entropy_loss at train.py:8: .to(torch.float32)",
     ),
     "operand-dtype-not-accepted: in place": (
@@ -122,7 +122,7 @@ CASES = {
     "operand-dtype-not-accepted: by no kernel anywhere": (
         call("one_hot", [operand("self", "float32", FLOAT)],
              _violation("unsupported", "self", "int64", error="one_hot is only applicable to index tensor"), at(8)),
-        "one_hot does not take float32 `self`: int64 is wanted",
+        "one_hot does not accept float32 `self`: expected int64",
         "give `zeros` its dtype at train.py:3: torch.zeros(8, dtype=torch.int64)",
     ),
     "number-out-of-range": (
@@ -170,10 +170,10 @@ CASES = {
     "unscale-fp16-gradients": (
         call("GradScaler.unscale_", [operand("param", "float16", HALF)],
              _violation("forbidden", "param", "float32"), at(8), phase="optimizer"),
-        "GradScaler.unscale_ meets float16 gradients",
-        ("keep what is trained in float32, and let torch.autocast compute in float16: "
+        "GradScaler.unscale_ gets float16 gradients",
+        ("keep trained parameters in float32, and let torch.autocast compute in float16: "
          "`for p in filter(lambda p: p.requires_grad, model.parameters()): p.data = p.data.float()`"),
-        "train in bfloat16 without a GradScaler, where the machine has it",
+        "train in bfloat16 without a GradScaler, if the machine supports it",
     ),
     "gradient-dtype-mismatch": (
         call("Tensor.grad", [operand("self", "bfloat16", BF16), operand("grad", "float32", GRAD)],
@@ -204,8 +204,8 @@ CASES = {
     "device-not-on-machine": (
         call("cuda", [], Violation(kind="absent", odd=(), expected="cpu", error="Torch not compiled …"), at(8)),
         "cuda does not exist on v100",
-        'ask what there is: "cuda" if torch.cuda.is_available() else "cpu"',
-        "check it on a machine that has one, with --machine",
+        'use a device that exists: "cuda" if torch.cuda.is_available() else "cpu"',
+        "check for a machine that has one, with --machine",
     ),
     "memory-exceeds-device": (
         call("sqrt", [], Violation(kind="memory", odd=(), expected="cuda:0", error="CUDA out of memory. …"), at(8)),
@@ -221,16 +221,16 @@ CASES = {
     "operand-device-mismatch: a demand of the op": (
         call("embedding", [operand("weight", "float16", HALF, device="cpu")],
              _violation("device", "weight", "cuda:0"), at(8)),
-        "embedding wants `weight` on cuda:0, and gets it on cpu",
+        "embedding expects `weight` on cuda:0 but got cpu",
         'move the module: module.to("cuda")',
     ),
     "operand-device-mismatch: nobody named": (
         call("embedding", [], Violation(kind="device", odd=(), expected="cuda:0", error="…"), at(8)),
-        "embedding wants `embedding` on cuda:0, and gets it on another device",
+        "embedding expects `embedding` on cuda:0 but got another device",
     ),
     "operand-dtype-not-accepted: nobody named": (
         call("embedding", [], Violation(kind="dtype", odd=(), expected="int64", error="…"), at(8)),
-        "embedding wants int64",
+        "embedding expects int64",
     ),
     "unsupported-dtype: nobody named": (
         call("svd", [], Violation(kind="unsupported", odd=(), expected="float32", error="…"), at(8)),
@@ -240,13 +240,13 @@ CASES = {
         call("_scaled_mm", [operand("self", "float8_e4m3fn", HALF)],
              _violation("unsupported", "self", "bfloat16"), at(8)),
         "_scaled_mm is not implemented for float8_e4m3fn on cuda",
-        "multiply in bfloat16 on such a GPU: torch.mm of the operands, cast and scaled",
+        "multiply in bfloat16 on this GPU: cast and scale the operands, then torch.mm",
     ),
     "unsupported-dtype: of float8 alone, another version": (
         call("_scaled_mm_v2", [operand("self", "float8_e4m3fn", HALF)],
              _violation("unsupported", "self", "bfloat16"), at(8)),
         "_scaled_mm_v2 is not implemented for float8_e4m3fn on cuda",
-        "multiply in bfloat16 on such a GPU: torch.mm of the operands, cast and scaled",
+        "multiply in bfloat16 on this GPU: cast and scale the operands, then torch.mm",
     ),
     "unsupported-dtype: one that no table knows": (
         call("addmm", [operand("self", "bits8", HALF, device="cpu")],
@@ -291,9 +291,9 @@ CASES = {
     "device-not-on-machine: a forked process": (
         call("cuda", [], Violation(kind="absent", odd=(), expected="cpu",
                                    error="Cannot re-initialize CUDA in forked subprocess. …"), at(8)),
-        "cuda cannot be used in a forked process: the one before has it in use",
-        'start processes anew: mp.get_context("spawn"), or mp.set_start_method("spawn")',
-        "use the device in the processes alone",
+        "cuda cannot be used in a forked process: its parent already uses it",
+        'start processes with "spawn": mp.get_context("spawn"), or mp.set_start_method("spawn")',
+        "use the device only in the child processes",
     ),
     "device-data-as-numpy: nobody named": (
         call("Tensor.numpy", [], Violation(kind="device", odd=(), expected="cpu", error="…"), at(8)),
@@ -334,7 +334,7 @@ def test_every_rule_has_a_case():
 @sweep("rule", known(), ids=lambda rule: rule.name)
 def test_a_page_has_its_parts(rule):
     parts = [line[3:] for line in rule.page.splitlines() if line.startswith("## ")]
-    assert parts == ["What", "Why", "Example", "Use instead", "Fix safety"]
+    assert parts == ["What it does", "Why is this bad?", "Example", "Use instead", "Fix safety"]
     assert rule.summary.endswith(".")
 
 
@@ -367,7 +367,7 @@ def test_nothing_broken_nothing_found():
             "v100",
             "bfloat16",
             "warning",
-            "bfloat16 is emulated on v100: right numbers, slow",
+            "bfloat16 is emulated on v100: correct but slow",
         ),
         ("m1", "float64", "error", "float64 does not exist on m1"),
     ],
@@ -387,7 +387,7 @@ def test_a_dtype_that_the_machine_has_not(machine, dtype, severity, message):
     ("machine", "dtype", "fixes"),
     [
         ("v100", "bfloat16", ["use torch.float16 here, with a GradScaler in training (largest value: 65504)",
-                              "use torch.float32 here, with twice the memory"]),
+                              "use torch.float32 here, which takes twice the memory"]),
         ("m1", "float64", ["use torch.float32 here"]),
     ],
 )  # fmt: skip
@@ -478,7 +478,7 @@ def test_what_has_a_kernel_on_a_gpu_may_run_there(op, device, dtype, fixes):
         traces.trace(call(op, [operand("self", dtype, device=device)], lacks, at(8)))
     )
     further = (
-        [f"run it on a GPU: CUDA has a {dtype} kernel of {op}"]
+        [f"run it on a GPU: CUDA has a {dtype} kernel for {op}"]
         if fixes == 2
         else []
     )
@@ -491,9 +491,9 @@ def test_a_generator_of_another_device_is_to_be_made_there():
         "rand", [generator], _violation("device", "generator", "cuda:0"), at(8)
     )
     (finding,) = judge(traces.trace(drawn))
-    assert finding.message == "rand wants `generator` on cuda:0, and gets it on cpu"
+    assert finding.message == "rand expects `generator` on cuda:0 but got cpu"
     assert [fix.title for fix in finding.fixes] == [
-        'make the generator there: torch.Generator(device="cuda")'
+        'create the generator on that device: torch.Generator(device="cuda")'
     ]
 
 

@@ -180,7 +180,7 @@ def test_weights_that_stand_still_beside_a_twin_that_moves():
 
 
 def test_an_unknown_precision_is_refused():
-    with pytest.raises(ValueError, match="no precision to compare with: fp64, fp32, bf16 or fp16"):
+    with pytest.raises(ValueError, match="not a precision to compare with: use fp64, fp32, bf16 or fp16"):
         Against("int8")
 
 
@@ -227,7 +227,7 @@ def test_the_command_tells_it_as_text_and_json(tmp_path):
         (("--steps", "3"), "--steps is the shadow's: add --shadow"),
         (("--modules", "a"), "--modules is the shadow's: add --shadow"),
         (("--memory", "1G"), "--memory is the shadow's: add --shadow"),
-        (("--shadow", "--against", "int8"), "'int8' is no precision to compare with: fp64, fp32, bf16 or fp16"),
+        (("--shadow", "--against", "int8"), "'int8' is not a precision to compare with: use fp64, fp32, bf16 or fp16"),
         (("--shadow", "--memory", "much"), "'much' is no size: 512M, 4G"),
     ],
 )

@@ -44,19 +44,19 @@ def told(against=""):
     return looks.report()
 
 
-@pytest.mark.parametrize(("value", "off"), [(2.0, ": 100% off"), (float("nan"), ""), (float("inf"), "")])
+@pytest.mark.parametrize(("value", "off"), [(2.0, ", 100% off"), (float("nan"), ""), (float("inf"), "")])
 def test_a_loss_that_is_no_number_is_not_so_far_off(value, off):
     at = Location(file="t.py", line=3)
     loss = LossValue(value=value, exact=1.0, dtype="float16", location=at, step=1, scale=1.0)
-    assert loss.told == f"{value:.6g}, exactly it is 1{off}"
+    assert loss.told == f"{value:.6g} (exact: 1{off})"
 
 
 def test_findings_lines_and_modules():
     words = read(render(told()))
     assert "half-parameters-without-master" in words
-    assert "a weight in bfloat16 stands still" in words
+    assert "a weight in bfloat16 loses its updates" in words
     assert "net.bfloat16()" in words
-    assert "Added by line" in words
+    assert "Error added by line" in words
     assert "Outputs of modules" in words
     assert "net.<b>x</b>" in words
 
@@ -66,8 +66,8 @@ def test_two_losses_and_the_ways_of_weights():
     words = read(text)
     assert text.count("<polyline") == 2
     assert "the program in float32" in words
-    assert "Where they part first at all" in words
-    assert re.search(r"100% net\.<b>x</b>\.weight bfloat16 · went 0, in float32 \d", words)
+    assert "Where they diverge first at all" in words
+    assert re.search(r"100% net\.<b>x</b>\.weight bfloat16 · moved 0, in float32 \d", words)
 
 
 def test_a_program_that_loses_nothing_has_a_page_too():

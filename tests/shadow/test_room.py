@@ -28,7 +28,7 @@ def test_no_more_is_held_than_is_allowed_and_the_rest_is_counted():
     assert session.room.refused == 56
     assert sum(record.find(one).wide is not None for one in variables["kept"]) == 8
     (note,) = session.report().notes
-    assert note.startswith("the shadow's memory (64 KiB on cpu) was full: 56 results are taken as exact")
+    assert note.startswith("the shadow's memory (64 KiB on cpu) was full: 56 results are treated as exact")
 
 
 def test_memory_that_ends_gives_its_room_back():
@@ -75,7 +75,7 @@ def test_the_twin_is_bounded_too():
         kept = [torch.ones(1024, dtype=torch.bfloat16) / 3 for _ in range(4)]
     assert looks.room.most["cpu"] == 1 << 13
     assert looks.room.refused == 2
-    assert "results are taken as exact" in looks.report().notes[0]
+    assert "results are treated as exact" in looks.report().notes[0]
     assert kept
 
 
@@ -86,7 +86,7 @@ def test_half_of_what_is_free_unless_said_otherwise():
 
 def test_from_python_and_the_command_line(tmp_path):
     report = miscast.shadow(lambda: [torch.ones(1024).bfloat16() / 3 for _ in range(4)], memory=1 << 13)
-    assert "3 results are taken as exact" in report.notes[0]
+    assert "3 results are treated as exact" in report.notes[0]
     (tmp_path / "thirds.py").write_text(THIRDS)
     ran = miscast_in(tmp_path, "run", "--shadow", "--memory", "16K", "--format", "json", "thirds.py")
     assert "(16 KiB on cpu) was full: 62 results" in json.loads(ran.stderr)["notes"][0]

@@ -298,7 +298,7 @@ def test_silence(case):
 def test_each_rule_says_what_and_why():
     for rule in map(page, of_losses()):
         assert rule.summary.endswith(".")
-        assert "## What" in rule.text
+        assert "## What it does" in rule.text
         assert "## Use instead" in rule.text
 
 

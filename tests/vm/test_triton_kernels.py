@@ -96,19 +96,19 @@ def test_no_false_alarm(tmp_path, name):
 POINTERS = {
     "of the host": (
         "double[(1,)](x, torch.ones(4), 4, B=4)",
-        "triton.double wants `y` on cuda:0, and gets it on cpu",
+        "triton.double expects `y` on cuda:0 but got cpu",
     ),
     "of another device": (
         "double[(1,)](x.to('cuda:1'), y, 128, B=128)",
-        "triton.double wants `x` on cuda:0, and gets it on cuda:1",
+        "triton.double expects `x` on cuda:0 but got cuda:1",
     ),
     "of the first device": (
         "with torch.cuda.device(1):\n    double[(1,)](x.to('cuda:1'), y, 128, B=128)",
-        "triton.double wants `y` on cuda:1, and gets it on cuda:0",
+        "triton.double expects `y` on cuda:1 but got cuda:0",
     ),
     "both of the host": (
         "double[(1,)](torch.ones(4), torch.ones(4), 4, B=4)",
-        "triton.double wants `x` on cuda:0, and gets it on cpu",
+        "triton.double expects `x` on cuda:0 but got cpu",
     ),
 }
 

@@ -19,7 +19,9 @@ _SHOWN = 3
 _LEAST = 0.15
 _PLAIN = 7
 _IMPLIED = 0.45
-_OFTEN = "; NumPy data, positions or frequencies computed in float64 often bring it"
+_OFTEN = (
+    "; NumPy data, or positions or frequencies computed in float64, often cause this"
+)
 _FLOOR = 0.3
 """A cause that weighs less is asked, not told."""
 
@@ -133,7 +135,7 @@ def _evidence(clue: Clue, case: Case) -> str | None:
         return _where(frame, word)
     return next(
         (
-            f"`{word}` beside the message"
+            f"`{word}` near the message"
             for word in filter(_tells, clue.words)
             if word in case.near
         ),
@@ -169,7 +171,7 @@ def _words(case: Case) -> dict[str, str]:
             (dtype for dtype in stated if dtype in ("float16", "bfloat16")),
             "half precision",
         ),
-        "dtype": _refused(case) or "such dtype",
+        "dtype": _refused(case) or "this dtype",
         "often": _OFTEN if "float64" in stated else "",
         "accelerator": next(
             (device for device in places if device != "cpu"), "the accelerator"

@@ -9,11 +9,11 @@ from ..event import Operand
 _NOUNS = {
     "dtype-mismatch": "operands of different dtypes",
     "device-mismatch": "operands on different devices",
-    "unsupported-dtype": "a dtype that is not supported here",
-    "unsupported-device": "a device that is not supported here",
-    "precision-config": "precision settings that do not fit",
-    "grad-scaler": "the gradient scaler refuses",
-    "overflow-nan": "numbers left the range",
+    "unsupported-dtype": "dtype not supported here",
+    "unsupported-device": "device not supported here",
+    "precision-config": "conflicting precision settings",
+    "grad-scaler": "gradient scaler error",
+    "overflow-nan": "overflow or NaN",
     "distributed-dtype": "ranks or parameters of different dtypes",
 }
 

@@ -23,7 +23,7 @@ class Actions:
         """Raises ValueError for an action that there is not."""
         if not callable(on_trip) and on_trip not in ACTIONS:
             raise ValueError(
-                f"on_trip={on_trip!r}: 'raise', 'skip', 'report', or a function of a Trip"
+                f"on_trip={on_trip!r}: use 'raise', 'skip', 'report', or a function that takes a Trip"
             )
         self._on_trip = on_trip
         self._max_skips = max_skips
@@ -41,7 +41,7 @@ class Actions:
             action = action(trip) or "report"
             if action not in ACTIONS:
                 raise ValueError(
-                    f"on_trip returned {action!r}: 'raise', 'skip', 'report' or None"
+                    f"on_trip returned {action!r}: return 'raise', 'skip', 'report' or None"
                 )
         elif not trip.sure:
             action = "report"
@@ -54,7 +54,7 @@ class Actions:
                 "recovery",
                 {
                     "step": trip.step,
-                    "did": "the step was left out",
+                    "did": "the step was skipped",
                     "skips": self.skips,
                 },
                 surely=True,
@@ -65,13 +65,14 @@ class Actions:
 
     def _tell(self, trip: Trip, action: str) -> None:
         self._told[trip.kind] += 1
-        done = "the step is left out" if action == "skip" else "the training goes on"
+        done = "the step is skipped" if action == "skip" else "training continues"
         if self._told[trip.kind] <= _TOLD:
             say(f"miscast.guard: {trip}\n  {done}")
         elif self._told[trip.kind] == _TOLD + 1:
             where = f", in {self._log.path}" if self._log.path else ""
             say(
-                f"miscast.guard: {trip.kind}  step {trip.step}: again; more of these are only recorded{where}"
+                f"miscast.guard: {trip.kind}  step {trip.step}: again; further alarms of this kind are only "
+                f"recorded{where}"
             )
 
 

@@ -81,7 +81,7 @@ def _worked(
     work: Callable[[], Rerun], writing: int, drawn: tuple[object, ...]
 ) -> NoReturn:
     """Do it in a thread of its own: the ones that OpenMP had for the thread that forked are gone."""
-    found = [Rerun(failed="its thread did not begin")]
+    found = [Rerun(failed="its thread did not start")]
 
     def run() -> None:
         try:
@@ -104,7 +104,7 @@ def _worked(
 
 def _why(error: BaseException) -> str:
     known = isinstance(error, (_OutsideError, UnreadableError))
-    return str(error) if known else f"it ended with {spelled(error)}"
+    return str(error) if known else f"it failed with {spelled(error)}"
 
 
 def _shut(but: int) -> None:
@@ -155,4 +155,6 @@ def _held_in(event: str, arguments: tuple[object, ...]) -> None:
     elif event not in _CHANGES.split():
         return
     about = next((f" {one}" for one in arguments if isinstance(one, str)), "")
-    raise _OutsideError(f"its lines do what is not done twice: {event}{about}")
+    raise _OutsideError(
+        f"its code does something that must not be repeated: {event}{about}"
+    )

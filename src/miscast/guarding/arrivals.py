@@ -77,7 +77,7 @@ def not_finite(one: Arriving, names: dict[int, str]) -> str:
         figures.norm = gradients.size([gradient for _, gradient in found])
         return ""
     if figures.of == "clip":
-        return f"the norm of the gradients is {figures.norm}, and clipping has spread it to {len(bad)} of them"
+        return f"the gradient norm is {figures.norm}, and clipping has spread it to {len(bad)} gradients"
     more = f" and {len(bad) - 1} more" if len(bad) > 1 else ""
     return f"the gradient of {bad[0]}{more} is not finite"
 
@@ -87,5 +87,5 @@ def _weights_of(optimizer: torch.optim.Optimizer, names: dict[int, str]) -> str:
     for group in optimizer.param_groups:
         for number, p in enumerate(group["params"]):
             if not is_finite(p.detach()):
-                return f"the weights of {names.get(id(p), f'parameter {number}')} are not finite any more"
+                return f"the weights of {names.get(id(p), f'parameter {number}')} are no longer finite"
     return ""

@@ -33,14 +33,12 @@ class Changes:
         parameter, part, before, now = found[0]
         name = self._names.get(id(parameter), "a parameter")
         more = f", and {len(found) - 1} more changes" if len(found) > 1 else ""
-        what = (
-            f"{part} {name} was {_told(before, now)} and is {_told(now, before)}{more}"
-        )
+        what = f"{part} {name} was {_told(before, now)} and is now {_told(now, before)}{more}"
         return [
             (
                 "changed",
                 what,
-                "look at what was loaded, moved or cast since the last steps",
+                "check what was loaded, moved or cast since the last step",
             )
         ]
 

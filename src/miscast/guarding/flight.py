@@ -65,7 +65,7 @@ def read(file: str) -> Flight:
     start = reading.start
     if start is None or start.get("version") != VERSION:
         raise UnreadableFlightError(
-            f"{file} is no recording of miscast.guard (version {VERSION})"
+            f"{file} is not a recording of miscast.guard (version {VERSION})"
         )
     return Flight(
         file=file,

@@ -1,4 +1,4 @@
-"""What stands under `flight` in the JSON of `miscast flight`; a number that JSON has not is a text: "nan", "inf"."""
+"""The data under `flight` in the JSON of `miscast flight`; numbers that JSON lacks are texts: "nan", "inf"."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Curve = tuple[tuple[int, Number], ...]
 
 
 class IncidentData(Struct, kw_only=True):
-    """A trip or a recovery, as its lines, and the program's line that it began at, where that is known."""
+    """An alarm or a recovery: its text, and the program's line where it started, if known."""
 
     step: int
     kind: str
@@ -25,7 +25,7 @@ class IncidentData(Struct, kw_only=True):
 
 
 class FlightData(Struct, kw_only=True):
-    """A recorded training: `series` has loss, norm, scale, lr and seconds, `ratios` update to weight, by module."""
+    """A recorded training run: `series` has loss, norm, scale, lr and seconds; `ratios` has update/weight by module."""
 
     file: str
     torch: str

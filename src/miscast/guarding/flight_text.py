@@ -17,7 +17,7 @@ from .flight import Flight, Incident, Points
 
 TITLES = {
     "loss": "loss",
-    "norm": "norm of the gradients",
+    "norm": "gradient norm",
     "scale": "loss scale",
     "lr": "learning rate",
 }
@@ -56,11 +56,13 @@ def headline(flight: Flight) -> str:
     if flight.parameters:
         parts.append(f"{flight.parameters:,} parameters")
     if flight.skipped:
-        parts.append(f"{flight.skipped} left out")
+        parts.append(f"{flight.skipped} skipped")
     if flight.torch:
         parts.append(f"torch {flight.torch}")
     if flight.broken:
-        parts.append(f"{flight.broken} line{'s' if flight.broken > 1 else ''} cut off")
+        parts.append(
+            f"{flight.broken} line{'s' if flight.broken > 1 else ''} truncated"
+        )
     return f"{flight.file}: {', '.join(parts)}"
 
 

@@ -70,7 +70,7 @@ def guard(  # noqa: PLR0913 - each is a choice of its own
     optimizers = _all(optimizer, torch.optim.Optimizer, "torch.optim.Optimizer")
     if not 0 < budget <= 1:
         raise ValueError(
-            f"budget={budget}: a share of the time, above 0 and at most 1; 0.01 is one percent"
+            f"budget={budget}: must be a share of the time, above 0 and at most 1 (0.01 is 1 %)"
         )
     lines = Log(os.fspath(log) if log is not None else None, keep)
     actions = Actions(on_trip, max_skips, lines)
@@ -84,6 +84,6 @@ def _all(given: Any, kind: type[T], name: str) -> list[T]:
     wrong = [one for one in found if not isinstance(one, kind)]
     if wrong or not found:
         raise TypeError(
-            f"guard(model, optimizer): {(wrong or [given])[0]!r:.80} is no {name}"
+            f"guard(model, optimizer): {(wrong or [given])[0]!r:.80} is not a {name}"
         )
     return found

@@ -36,7 +36,7 @@ def keeping(roots: Iterable[Any]) -> Iterator[None]:
         new = [one for one in level if id(one) not in known]
         known.update((id(one), one) for one in new)
         if len(known) > _MOST:
-            raise UnreadableError("its lines reach too many objects to put them back")
+            raise UnreadableError("its code uses too many objects to restore them")
         level = [inner for one in new for inner in _noted(one, back)]
     try:
         yield

@@ -61,9 +61,7 @@ class Log:
                 os.fsync(self._file)
         except OSError as error:
             self.close()
-            say(
-                f"miscast.guard: nothing more is recorded in {self.path}: {error.strerror}"
-            )
+            say(f"miscast.guard: recording to {self.path} stopped: {error.strerror}")
 
     def _tell(self, heard: Heard, event: str, values: Mapping[str, Any]) -> None:
         """A tracker that fails is told no more, and ends no training."""
@@ -71,7 +69,7 @@ class Log:
             heard(event, values)
         except Exception as error:  # noqa: BLE001 - whatever a tracker raises
             self.heard_by.remove(heard)
-            say(f"miscast.guard: no more figures for {heard}: {spelled(error)}")
+            say(f"miscast.guard: no more metrics are sent to {heard}: {spelled(error)}")
 
     def start(self, values: Mapping[str, Any]) -> None:
         """The first line."""

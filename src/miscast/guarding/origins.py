@@ -43,7 +43,7 @@ class Origins:
 
     def tensor(self, tensor: torch.Tensor) -> tuple[str, bool]:
         """What a tensor that no op of the step made is called, and whether it is a parameter."""
-        return self._tensors.get(_number(tensor), ("a tensor from before", False))
+        return self._tensors.get(_number(tensor), ("a tensor created earlier", False))
 
     def _held(self, name: str, value: Any, deep: int) -> None:
         if isinstance(value, torch.Tensor):

@@ -19,7 +19,7 @@ from .watches import Judged
 
 _FIRST = (1, 10, 100)
 _EVERY = 1000
-_HELP = "they were given other gradients, or were written to: from here on the ranks train models of their own"
+_HELP = "they received different gradients, or were modified: from now on the ranks train different models"
 
 
 def several() -> bool:
@@ -61,8 +61,8 @@ def _differing(model: DistributedDataParallel) -> list[Judged]:
     first = ", ".join(named[i][0] for i in differ[:3])
     more = ", …" if len(differ) > 3 else ""
     what = (
-        f"the weights of rank{'s' if len(ranks) > 1 else ''} {', '.join(map(str, ranks))} are not those of rank 0 any"
-        f" more, in {len(differ)} of {len(named)} parameters: {first}{more}"
+        f"the weights of rank{'s' if len(ranks) > 1 else ''} {', '.join(map(str, ranks))} no longer match rank 0, in"
+        f" {len(differ)} of {len(named)} parameters: {first}{more}"
     )
     return [("ranks-differ", what, _HELP)]
 
@@ -85,7 +85,7 @@ def alone(models: Sequence[torch.nn.Module]) -> Iterator[None]:
             if isinstance(one, torch.nn.SyncBatchNorm):
                 raise UnreadableError("SyncBatchNorm needs all ranks")
             if any(_is_sharded(p) for p in one.parameters(recurse=False)):
-                raise UnreadableError("its parameters are shared out over the ranks")
+                raise UnreadableError("its parameters are sharded over the ranks")
     replicas = [one for one in parts if isinstance(one, DistributedDataParallel)]
     before = [
         (one, one.require_backward_grad_sync, one.require_forward_param_sync)

@@ -38,7 +38,7 @@ _CALLING = (
     os.path.join("torch", "_dynamo", "eval_frame.py"),
 )
 _DEEP = 32
-_NO_BEGINNING = "no step begins with this call"
+_NO_BEGINNING = "no step starts with this call"
 
 
 class _Frame(NamedTuple):
@@ -240,7 +240,7 @@ class Recorder:
         key = (id(stretch.code), stretch.begin)
         if here is None or here.f_code is not stretch.code:
             del self._known[key]
-            raise UnreadableError("its lines were left before backward() was called")
+            raise UnreadableError("its code returned before backward() was called")
         if here.f_lasti == stretch.end:
             return
         longer = between(here, stretch.begin)
@@ -249,9 +249,7 @@ class Recorder:
         self._known[key] = longer
         opened.chain[0] = replace(opened.chain[0], stretch=longer)
         if missing & here.f_locals.keys():
-            raise UnreadableError(
-                "backward() was called at a line where it was not before"
-            )
+            raise UnreadableError("backward() was called from a new line")
 
     def _met(self, opened: _Open, frame: FrameType | None) -> None:
         """The first time: the innermost frame that both a model's call and `backward()` are below.
@@ -260,7 +258,7 @@ class Recorder:
         evaluation with gradients on, is no step's beginning.
         """
         found: list[tuple[_Open, FrameType, Stretch]] = []
-        refused = "no function was found that calls both the model and backward()"
+        refused = "no function calls both the model and backward()"
         for one in (opened, *opened.later):
             here = _frame(
                 frame,

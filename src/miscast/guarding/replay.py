@@ -120,13 +120,13 @@ class Rehearsal:
                 for one in taken:
                     self._one(one, probe)
             except Exception as error:  # noqa: BLE001 - the program's, in a state that it did not expect
-                failed = f"it ended with {spelled(error)}"
+                failed = f"it failed with {spelled(error)}"
             seconds = time.perf_counter() - begin
             bad = _not_finite(probe, self.losses, [p.grad for p in parameters])
             equal, what = self._compared(taken, theirs)
         first = probe.flow.first(bad)
         if not first and not failed and several():
-            failed = "this rank's own part of the step is finite: the other ranks tell of theirs"
+            failed = "this rank's part of the step is finite: see the reports of the other ranks"
         return Rerun(
             producers=tuple(_told(one) for one in first[:_MOST]),
             carried=probe.flow.number("carrier"),
@@ -167,7 +167,7 @@ class Rehearsal:
 def _told(event: Event) -> Producer:
     if event.told is not None:
         return event.told
-    return Producer(op="", tensor="memory that nothing was written to", nan=1)
+    return Producer(op="", tensor="uninitialized memory", nan=1)
 
 
 def _not_finite(

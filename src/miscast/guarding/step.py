@@ -28,8 +28,8 @@ from .weights import Weights
 
 _RERUNS = 3
 _LATE = (
-    "its figures came from the GPU when its update had been made, and the weights that it began with are gone; "
-    "with miscast.guard(…, wait=True) they are read before the update, and such a step is run again"
+    "its metrics arrived from the GPU after the update, when the weights it started with were gone; with "
+    "miscast.guard(…, wait=True) they are read before the update, and such a step is replayed"
 )
 
 
@@ -193,7 +193,7 @@ class Steps:
         if step.late:
             return Rerun(failed=_LATE)
         if self._reruns >= _RERUNS:
-            return Rerun(failed=f"{_RERUNS} steps were run again before it")
+            return Rerun(failed=f"the limit of {_RERUNS} replayed steps is reached")
         self._reruns += 1
         return Rehearsal(self.models, self._recorder.buffers)
 

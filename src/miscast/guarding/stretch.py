@@ -68,7 +68,7 @@ class Stretch:
         try:
             compiled = compile(made, self.code.co_filename, "exec", dont_inherit=True)
         except (SyntaxError, ValueError) as error:
-            raise UnreadableError(f"the lines cannot stand alone: {error}") from error
+            raise UnreadableError(f"the code cannot run on its own: {error}") from error
         exec(compiled, names)  # noqa: S102 - the program's own lines
         run = names[name]
         # frames are to say what the program's own do
@@ -119,7 +119,7 @@ def between(frame: FrameType, begin: int) -> Stretch:
     first, last = line_of(code, begin), line_of(code, frame.f_lasti)
     statements, depth = _block(scope.body, first, last)
     if not statements:
-        raise UnreadableError(f"lines {first} to {last} are in no block")
+        raise UnreadableError(f"lines {first} to {last} are not in one block")
     call = executed_by(frame, begin)
     if _holds_node(statements[0], call):
         statements = [*_entered(statements[0], call), *statements[1:]]
@@ -139,7 +139,7 @@ def rest(frame: FrameType, begin: int) -> Stretch:
 def _scope(code: CodeType) -> ast.Module | ast.FunctionDef | ast.AsyncFunctionDef:
     tree = tree_of(code.co_filename)
     if tree is None:
-        raise UnreadableError(f"{code.co_filename} is no source that can be read")
+        raise UnreadableError(f"{code.co_filename} is not a readable source file")
     scope = tree if code.co_name == _MODULE else definition(tree, code)
     if scope is None:
         raise UnreadableError(
@@ -163,7 +163,9 @@ def _stretch(  # noqa: PLR0913 - what the two ways to find one have found
             raise UnreadableError(f"line {node.lineno} yields")
         if isinstance(node, ast.Attribute) and _is_private(node.attr):
             # Python spells it with the class's name, which a function of its own does not have
-            raise UnreadableError(f"line {node.lineno} has the private {node.attr}")
+            raise UnreadableError(
+                f"line {node.lineno} uses the private name {node.attr}"
+            )
     names = [n for one in ast.walk(scope) if isinstance(one, ast.Global) for n in one.names]  # fmt: skip
     once = isinstance(call, ast.Call) and any(_is_once(s, call) for s in statements)
     return Stretch(

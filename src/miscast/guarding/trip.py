@@ -1,12 +1,12 @@
 """What went wrong in a step, as data, and as its lines for a person.
 
 non-finite  step 37: the loss is nan
-  log made 4 -inf of finite operands
+  log made 4 -inf in float32
     model.py:41  in forward             penalty = torch.log(q)
     in         head
-    self       float32 [4, 32]  0 … 0.97, 4 zeros; 0 where it went wrong
-  and what was computed from it carried it on: 180 ops more
-  run again in 7.4 steps' time, equal bit for bit
+    self       float32 [4, 32]  0 … 0.97, 4 zeros; 0 at the failing element
+  it spread to 180 later ops
+  replayed in the time of 7.4 steps, bit-identical (loss and gradients)
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Operand:
 
     def __str__(self) -> str:
         zeros = f", {self.zeros} zeros" if self.zeros else ""
-        at = f"; {self.at:.6g} where it went wrong" if self.at is not None else ""
+        at = f"; {self.at:.6g} at the failing element" if self.at is not None else ""
         span = f"{self.low:.6g}"
         if self.high != self.low:
             span += f" … {self.high:.6g}"
@@ -115,22 +115,20 @@ class Rerun:
     def lines(self) -> list[str]:
         """For a person."""
         if self.failed and not self.producers:
-            return [f"not run again: {self.failed}"]
+            return [f"not replayed: {self.failed}"]
         told = [line for one in self.producers[:2] for line in one.lines()]
         if len(self.producers) > 2:
             told.append(
-                f"and {len(self.producers) - 2} ops more made some by themselves"
+                f"and {len(self.producers) - 2} more ops made some independently"
             )
         if self.carried:
-            told.append(
-                f"what was computed from it carried it on: {self.carried:,} ops"
-            )
+            told.append(f"it spread to {self.carried:,} later ops")
         bits = {
-            True: f"equal bit for bit ({self.compared})",
-            False: f"not equal bit for bit ({self.compared}): what is told here may be another case",
-            None: "with nothing to compare it to",
+            True: f"bit-identical ({self.compared})",
+            False: f"not bit-identical ({self.compared}): this may be a different case",
+            None: "with nothing to compare",
         }[self.equal]
-        told.append(f"run again in {self.steps:.1f} steps' time, {bits}")
+        told.append(f"replayed in the time of {self.steps:.1f} steps, {bits}")
         return told + ([self.failed] if self.failed else [])
 
 
@@ -163,7 +161,7 @@ class Trip:
         told = self.rerun.lines() if self.rerun else []
         if self.help:
             told.append(f"help: {self.help}")
-        late = ", told after its update" if self.late and self.sure else ""
+        late = ", found after its update" if self.late and self.sure else ""
         return "\n  ".join([f"{self.kind}  step {self.step}: {self.what}{late}", *told])
 
 

@@ -68,7 +68,7 @@ class _Finder:
 
 
 def _ended(guard: Guard, log: str | None) -> None:
-    trips = f"{len(guard.trips)} trip{'s' if len(guard.trips) != 1 else ''}"
+    trips = f"{len(guard.trips)} alarm{'s' if len(guard.trips) != 1 else ''}"
     say(
         f"miscast.guard: {guard.steps:,} steps, {trips}, {guard.share:.1%} of the time; see miscast flight {log}"
     )

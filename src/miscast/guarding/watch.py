@@ -136,7 +136,7 @@ class Guard:
         """A model was called, below this frame, with these arguments."""
         if self._rehearsal is not None or not torch.is_grad_enabled():
             return
-        with self._working("it looked where a step begins"):
+        with self._working("the guard checked the start of a step"):
             self._recorder.forward(frame, arguments)
 
     def backward(
@@ -147,7 +147,7 @@ class Guard:
             self._rehearsal.backward(original, tensors, args, kwargs)
             return
         original(tensors, *args, **kwargs)
-        with self._working("it noted a backward pass"):
+        with self._working("the guard recorded a backward pass"):
             losses = [tensors] if isinstance(tensors, torch.Tensor) else list(tensors)
             if losses:
                 known = self._recorder.backward(losses, sys._getframe(1))
@@ -229,7 +229,7 @@ class Guard:
             parameter.grad = gradient
         self._put_aside = []
         found: list[Step] = []
-        with self._working("it looked after a step"):
+        with self._working("the guard checked the end of a step"):
             found = self._step.made(optimizer)
         self._recorder.forget()
         self._acted(found, optimizer)
@@ -237,7 +237,7 @@ class Guard:
     def _looked(
         self, optimizer: torch.optim.Optimizer, skipped: str = ""
     ) -> list[Step]:
-        with self._working("it looked at a step"):
+        with self._working("the guard checked a step"):
             self._budget.earn()
             return self._step.looked(optimizer, skipped)
         return []
@@ -246,7 +246,7 @@ class Guard:
         """Outside of what is forgiven: a function of the program's may raise what it likes."""
         for one in found:
             trip = one.trip()
-            with self._working("it ran a step again"):
+            with self._working("the guard replayed a step"):
                 trip = self._again(one)
             action = self._actions.decided(trip)
             if action == "raise":
@@ -279,6 +279,6 @@ class Guard:
         self._budget.pay(time.perf_counter() - begin)
         if self._failures.line is not None and self._handles:
             say(
-                f"miscast.guard: {self._failures.line}; the training goes on without a guard"
+                f"miscast.guard: {self._failures.line}; training continues without the guard"
             )
             self.remove()

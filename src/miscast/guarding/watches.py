@@ -53,7 +53,7 @@ class Watches:
         if len(series) > _ENOUGH and most > 0 and norm > _TIMES * most:
             yield (
                 "exploding",
-                f"the norm of the gradients is {norm:.3g}, after at most {most:.3g} before",
+                f"the gradient norm is {norm:.3g}, compared with at most {most:.3g} before",
                 "clip the gradients (torch.nn.utils.clip_grad_norm_), or look at this batch",
             )
 
@@ -79,7 +79,7 @@ class Watches:
             if self.lost == _LOST:
                 yield (
                     "non-finite",
-                    f"the loss has been {figures.loss} for {_LOST} steps, before it was scaled: no loss scale helps",
+                    f"the unscaled loss has been {figures.loss} for {_LOST} steps: no loss scale helps",
                     "",
                 )
         if (
@@ -90,6 +90,6 @@ class Watches:
             self.collapsed = True
             yield (
                 "loss-scale",
-                f"the loss scale has come down to {figures.scale:.3g}, and gradients still overflow",
-                "keep the op that overflows in float32 (an autocast region switched off): no scale mends it",
+                f"the loss scale has dropped to {figures.scale:.3g}, and gradients still overflow",
+                "run the op that overflows in float32 (with autocast disabled): no loss scale fixes it",
             )

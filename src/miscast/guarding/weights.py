@@ -187,8 +187,8 @@ class Weights:
             ", …" if len(stuck) > 3 else ""
         )
         what = (
-            f"{len(stuck)} of {len(halves)} parameters ({', '.join(dtypes)}) have not moved in {window} steps,"
-            f" though their gradients are not zero: {first}"
+            f"{len(stuck)} of {len(halves)} parameters ({', '.join(dtypes)}) have not changed in {window} steps,"
+            f" although their gradients are not zero: {first}"
         )
         return [("still", what, _HELP)]
 

@@ -44,7 +44,7 @@ class DividedByHand:
             rule="scaler-misused",
             operand="param",
             wanted="",
-            figures=f"of {len(found)} gradients that the optimizer steps with {len(whole)} are divided by "
-            f"{spelled(by)}, the others are not",
+            figures=f"of {len(found)} gradients of this optimizer step only {len(whole)} are divided by "
+            f"{spelled(by)}",
         )
         return lost, place

@@ -38,8 +38,8 @@ def find(seen: Seen) -> Lost | None:
         rule="scaler-misused",
         operand="self",
         wanted="",
-        figures="a hook bounds gradients that are scaled, and scaler.step divides what is left of them: "
-        "bound them after unscale_",
+        figures="a hook clips scaled gradients, and scaler.step then divides them: "
+        "clip them after unscale_",
     )
 
 

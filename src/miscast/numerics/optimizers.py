@@ -142,11 +142,11 @@ def _stands(dtype: torch.dtype, group: dict[str, Any], average: str) -> str:
     slow = max((b for b in betas if isinstance(b, float)), default=0.0)
     if 0 < 1 - slow < 2.0 ** -(PRECISION[dtype] + 1):
         return (
-            f"{average} is {short(dtype)}, as the parameters are: a factor of {slow:g} changes none of its numbers, "
-            "so it never falls"
+            f"{average} is {short(dtype)}, like the parameters: a factor of {slow:g} changes none of its numbers, "
+            "so it never decreases"
         )
     if dtype is torch.float16 and isinstance(eps, float) and 0 < eps < 2.0**-25:
-        return f"{average} is float16, as the parameters are: squares below 6e-8 and eps={spelled(eps)} are 0 there"
+        return f"{average} is float16, like the parameters: squares below 6e-8 and eps={spelled(eps)} are 0 there"
     return ""
 
 

@@ -28,8 +28,9 @@ def find(seen: Seen, training: Training) -> Lost | None:
         rule="scaler-misused",
         operand="self",
         wanted="",
-        figures="an average is taken of scaled gradients: the scale changes, and one infinity stays in it; unscale_ "
-        "comes first",
+        figures="an average is taken of scaled gradients: the scale changes, and an infinity stays in it; call "
+        "unscale_ "
+        "first",
     )
 
 

@@ -7,8 +7,8 @@ import sys
 from ..provenance.origin import Place, places
 from .loss import Lost, spelled
 
-CLIPPED = "gradients are clipped while they are scaled: unscale_ comes first"
-ADDED = "what is added to scaled gradients is divided with them by scaler.step: unscale_ comes first"
+CLIPPED = "gradients are clipped while they are scaled: call unscale_ first"
+ADDED = "a term added to scaled gradients is divided with them by scaler.step: call unscale_ first"
 
 
 class OwnClips:
@@ -58,7 +58,7 @@ def compared(bound: float | None) -> Lost:
         rule="scaler-misused",
         operand="self",
         wanted="",
-        figures=f"the norm of scaled gradients is compared with {by}: unscale_ comes first",
+        figures=f"the norm of scaled gradients is compared with {by}: call unscale_ first",
     )
 
 
@@ -68,6 +68,6 @@ def divided(by: float) -> Lost:
         rule="scaler-misused",
         operand="self",
         wanted="float32",
-        figures=f"float16 gradients are divided by {spelled(by)} in float16: what the scale has saved "
-        "from being 0 is 0 again",
+        figures=f"float16 gradients are divided by {spelled(by)} in float16: small values that the scale "
+        "preserved become 0 again",
     )

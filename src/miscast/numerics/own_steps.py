@@ -55,7 +55,7 @@ def step(seen: Seen, training: Training) -> Lost | None:
         rule="scaler-misused",
         operand="self",
         wanted="",
-        figures="the program steps with scaled gradients: scaler.step divides them first",
+        figures="the program steps with scaled gradients; scaler.step would divide them first",
     )
 
 

@@ -14,12 +14,13 @@ if TYPE_CHECKING:
     from .gradients import Gradients
 
 _NO_GRADIENT = "No inf checks were recorded for this optimizer"
-_TWICE = "comes a second time for this optimizer, and no scaler.update() between"
+_TWICE = "is called twice for this optimizer, without scaler.update() in between"
 _REFUSED = {
     "unscale_() has already been called": f"scaler.unscale_ {_TWICE}",
-    "unscale_() is being called after step()": "scaler.unscale_ comes after scaler.step, which has divided them",
+    "unscale_() is being called after step()": "scaler.unscale_ is called after scaler.step, which has already "
+    "divided the gradients",
     "step() has already been called": f"scaler.step {_TWICE}",
-    "No inf checks were recorded prior to update": "scaler.update() comes without a scaler.step before it",
+    "No inf checks were recorded prior to update": "scaler.update() is called without a scaler.step before it",
 }
 """By the beginning of torch's text."""
 
@@ -57,4 +58,4 @@ def _why(parameters: Sequence[Any], gradients: Gradients, *, passed: bool) -> st
         return "they were set to None after the backward pass"
     if passed:
         return f"the backward pass reached none of its {len(parameters)}"
-    return "no backward pass came since the last scaler.update()"
+    return "no backward pass since the last scaler.update()"

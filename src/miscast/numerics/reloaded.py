@@ -51,8 +51,8 @@ class Reloaded:
                         form="loaded"
                         if before.is_floating_point
                         else "loaded integers",
-                        figures=f"the state {name!r} was {short(before)} and becomes {short(state.dtype)}, as its "
-                        "parameter is",
+                        figures=f"the state {name!r} was {short(before)} and becomes {short(state.dtype)}, like its "
+                        "parameter",
                     ),
                     parameter,
                     place,

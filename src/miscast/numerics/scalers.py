@@ -43,7 +43,8 @@ class Scalers:
         grows = often < _OFTEN and scaler.get_growth_factor() >= _DOUBLES
         if grows and self.scale >= _HIGH:
             self._tell(
-                f"growth_interval={often}: the scale grows until it overflows, and then one step of {often + 1} is "
+                f"growth_interval={often}: the scale grows until it overflows, and from then on one step in "
+                f"{often + 1} is "
                 "skipped",
                 place,
             )
@@ -55,7 +56,7 @@ class Scalers:
         another = before is not None and before[0]() is not scaler
         if another and place is not None and before is not None and before[1] == place:
             self._tell(
-                "a new GradScaler for each step: the scale that an overflow lowered is lost",
+                "a new GradScaler for each step: a scale lowered by an overflow is lost",
                 place,
             )
         self._by_optimizer[id(optimizer)] = (weakref.ref(scaler), place)

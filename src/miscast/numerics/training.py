@@ -150,8 +150,8 @@ class Training:
             lost = Lost(
                 rule="scaler-misused",
                 wanted="",
-                figures=f"what is read here is {_READ[record.made_by]} times the scale, "
-                f"{spelled(self.scalers.scale)} at first",
+                figures=f"the value read here is {_READ[record.made_by]} times the scale, "
+                f"initially {spelled(self.scalers.scale)}",
             )
             self._teller.tell("item", lost, tensor, user)
 
@@ -176,7 +176,7 @@ class Training:
         if accumulated and before is not None and before != self.back_scaled:
             self._misused(
                 "backward",
-                "a scaled gradient is added to one that was divided by the scale: unscale_ and update come "
+                "a scaled gradient is added to one that was divided by the scale: call unscale_ and update "
                 "once, after all micro-batches"
                 if self.back_scaled
                 else "the gradient of a loss that is not scaled is added to a scaled one: scaler.step divides both",
@@ -191,8 +191,8 @@ class Training:
                     rule="sum-stalls",
                     operand="grad",
                     form="gradients",
-                    figures=f"{many} gradients and more are summed in {short(dtype)}, which has "
-                    f"{2 ** PRECISION[dtype]} steps between a number and its double",
+                    figures=f"{many} or more gradients are summed in {short(dtype)}, where "
+                    f"a sum of equal terms stops growing after {2 ** PRECISION[dtype]}",
                 ),
                 parameter,
             )
@@ -217,7 +217,8 @@ class Training:
         for parameter in self.gradients.mixed(_parameters(optimizer))[:1]:
             self._misused(
                 "backward",
-                "a scaled gradient is added to the last step's, which was divided by the scale: zeros come between",
+                "a scaled gradient is added to the last step's, which was divided by the scale: call "
+                "zero_grad() in between",
                 parameter,
                 self._last,
             )
@@ -264,9 +265,9 @@ class Training:
                     rule="scaler-misused",
                     operand="",
                     wanted="",
-                    figures="this loss is not scaled, others of the step are: its gradients are divided all the same"
+                    figures="this loss is not scaled, but others of the step are: its gradients are divided anyway"
                     if len(found) > 1
-                    else "this loss is not scaled, and scaler.step divides its gradients all the same",
+                    else "this loss is not scaled, but scaler.step divides its gradients anyway",
                 ),
                 None,
                 self._plain,
@@ -317,13 +318,13 @@ class Training:
         if parameters and (optimizer in self._stepped or again):
             self._misused(
                 "step",
-                "scaler.step has taken this step already: it is taken again, with gradients that it has used",
+                "scaler.step has already taken this step: it is repeated with the same gradients",
                 (again or parameters)[0],
             )
         elif scaled:
             self._misused(
                 "step",
-                "the optimizer steps with scaled gradients: scaler.step divides them first",
+                "the optimizer steps with scaled gradients; scaler.step would divide them first",
                 scaled[0],
             )
         elif id(optimizer) in self._divided and not _asks_for(_INFINITE):
@@ -351,8 +352,8 @@ class Training:
         for parameter in self._past[0]:
             self._misused(
                 "step",
-                "the optimizer steps past the scaler that has unscaled its gradients: a step with infinities in it is "
-                "not left out",
+                "the optimizer bypasses the scaler that has unscaled its gradients: a step with infinities is "
+                "not skipped",
                 parameter,
                 self._past[1],
             )
@@ -367,9 +368,9 @@ class Training:
         if wide:
             self._misused(
                 "step",
-                "float16 autocast without a GradScaler: gradients below 6e-8 are 0 on their way back"
+                "float16 autocast without a GradScaler: gradients below 6e-8 become 0 in the backward pass"
                 if self.scalers.off is None
-                else "float16 autocast, and this GradScaler is off: gradients below 6e-8 are 0 on their way back",
+                else "float16 autocast with a disabled GradScaler: gradients below 6e-8 become 0 in the backward pass",
                 wide[0],
                 self.scalers.off or self._last,
             )

@@ -32,7 +32,7 @@ def came_back(seen: Seen) -> Lost | None:
             rule="integer-rounds",
             form="rounded",
             origin=rounding.origin,
-            figures=f"indices are computed of {short(rounding.origin.dtype)} numbers, and off by up to "
+            figures=f"indices are computed from {short(rounding.origin.dtype)} numbers and off by up to "
             f"{spelled(rounding.error)}",
         )
     if tensor.numel() < _ALIKE:
@@ -49,7 +49,7 @@ def came_back(seen: Seen) -> Lost | None:
     return Lost(
         rule="integer-rounds",
         wanted="float32" if most < 2.0**24 and tensor.dtype in HALF else "int64",
-        figures=f"indices up to {spelled(most)} come from {short(tensor.dtype)}, which has every whole number up to "
+        figures=f"indices up to {spelled(most)} come from {short(tensor.dtype)}, which is exact only up to "
         f"{2 ** PRECISION[tensor.dtype]}",
     )
 
@@ -81,8 +81,8 @@ def became_floats(dtype: torch.dtype, data: Any) -> Lost | None:
         rule="integer-rounds",
         operand="out",
         wanted="float64",
-        figures=f"{len(others)} whole numbers up to {spelled(max(map(abs, others)))} become others beside "
-        f"what is none: {short(dtype)} has every one up to {2 ** PRECISION[dtype]}",
+        figures=f"{len(others)} whole numbers up to {spelled(max(map(abs, others)))} change in a list with "
+        f"fractions: {short(dtype)} represents whole numbers exactly only up to {2 ** PRECISION[dtype]}",
     )
 
 
@@ -117,7 +117,8 @@ class Puts:
         return Lost(
             rule="integer-rounds",
             operand="out",
-            figures=f"{before} and {number} are the same number here: {short(dtype)} has every whole number up to "
+            figures=f"{before} and {number} are the same number here: {short(dtype)} represents whole numbers "
+            "exactly only up to "
             f"{2 ** PRECISION[dtype]}",
         )
 
@@ -151,5 +152,5 @@ class Times:
             rule="integer-rounds",
             operand="out",
             wanted="float64",
-            figures=f"seconds since 1970, as {number:.10g}, are rounded to multiples of 128",
+            figures=f"seconds since 1970, such as {number:.10g}, are rounded to multiples of 128",
         )

@@ -96,10 +96,10 @@ def judge(
     found: list[Finding] = []
     for rule in known():
         if rule.find and (strict or not rule.strict):
-            with failures.during(f"the rule {rule.name} judged"):
+            with failures.during(f"the rule {rule.name} ran"):
                 for finding in rule.find(trace):
                     found.append(finding)  # noqa: PERF402 - what was found before it fails stays
-    with failures.during("it put consequences under their causes"):
+    with failures.during("consequences were grouped under their causes"):
         return folded(trace, found)
     return tuple(found)
 
@@ -115,14 +115,14 @@ def judge_world(
         for rank, some in enumerate(by_rank)
         for f in some
     ]
-    with failures.during("it merged what the ranks found"):
+    with failures.during("the findings of the ranks were merged"):
         found = merged(by_rank)
     across: list[Finding] = []
     for rule in known():
         if rule.across and (strict or not rule.strict):
-            with failures.during(f"the rule {rule.name} judged"):
+            with failures.during(f"the rule {rule.name} ran"):
                 for finding in rule.across(world):
                     across.append(finding)  # noqa: PERF402 - as above
-    with failures.during("it put consequences under their causes"):
+    with failures.during("consequences were grouped under their causes"):
         return followed(list(found), in_order(world, across))
     return (*found, *across)

@@ -1,13 +1,15 @@
-"""A sine or cosine of angles that a half dtype has rounded.
+"""A sine or cosine is taken of angles that half precision has rounded.
 
-## What
-sin, cos or tan is given float16 or bfloat16 angles so large that neighbours are more than 0.06 rad apart. Or the angles
-are float32, and computed of numbers that were float16 or bfloat16 before, so that they are off by 0.25 rad and more:
-frequencies in a buffer that `model.to(torch.bfloat16)` casts, angles that FSDP casts on their way into a module.
+## What it does
+`sin`, `cos` or `tan` gets float16 or bfloat16 angles so large that neighbouring values of the dtype are more than 0.06
+rad apart. Also reported: float32 angles that were computed from float16 or bfloat16 numbers and are therefore off by
+0.25 rad or more, for example from a frequency buffer that `model.to(torch.bfloat16)` casts, or from angles that FSDP
+casts when they enter a module.
 
-## Why
-A half dtype has three digits. Of an angle of 1000 rad the digits that matter, those within the turn, are gone: rotary
-and sinusoidal embeddings of far positions are noise. `.float()` does not bring the digits back.
+## Why is this bad?
+Half precision has about three significant digits. For an angle of 1000 rad these digits do not reach the part that
+matters, the position within one turn. The rotary or sinusoidal embeddings of distant positions become noise, and a
+later `.float()` does not restore them.
 
 ## Example
     angles = torch.outer(positions.half(), inv_freq.half())
@@ -18,7 +20,7 @@ and sinusoidal embeddings of far positions are noise. `.float()` does not bring 
     table = angles.cos().half(), angles.sin().half()
 
 ## Fix safety
-Not safe: other numbers, the right ones.
+Not safe: the results change (they become correct).
 """
 
 MESSAGE = "{op} takes rounded angles: {figures}"
@@ -26,10 +28,10 @@ HELP = {
     "": "compute the angles in float32, at {where}, and cast the sine and cosine",
     "rounded": (
         "keep these numbers in float32, at {origin}, and cast the sine and cosine",
-        "compute the frequencies anew in float32 where the angles are computed",
+        "recompute the frequencies in float32 where the angles are computed",
     ),
     "policy": (
-        "leave the arguments of the module as they are: MixedPrecisionPolicy with cast_forward_inputs=False",
-        "compute the angles within the module that FSDP wraps, in float32",
+        "keep the dtype of the module's arguments: MixedPrecisionPolicy with cast_forward_inputs=False",
+        "compute the angles in float32 inside the module that FSDP wraps",
     ),
 }

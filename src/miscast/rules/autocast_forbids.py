@@ -1,11 +1,11 @@
 """An op that autocast forbids is called inside an autocast region.
 
-## What
+## What it does
 `F.binary_cross_entropy` and `nn.BCELoss` raise under CUDA autocast.
 
-## Why
-Their backward pass produces gradients that float16 cannot hold, and the op is used after a sigmoid whose half output
-has already lost the small probabilities.
+## Why is this bad?
+Their backward pass produces gradients that can overflow float16. They usually follow a sigmoid, whose half-precision
+output has already lost the small probabilities.
 
 ## Example
     with torch.autocast("cuda", dtype=torch.float16):
@@ -16,8 +16,9 @@ has already lost the small probabilities.
         loss = F.binary_cross_entropy_with_logits(logits, target)
 
 ## Fix safety
-Safe: outside of autocast, on float32 operands, which hold every half number. With logits the sigmoid and the logarithm
-are computed together, in float32: more precise, and other numbers where the sigmoid is used elsewhere.
+Safe: the op runs outside autocast on float32 operands, and float32 represents every half-precision number exactly. The
+version with logits computes sigmoid and logarithm together in float32. It is more precise, but results change if the
+sigmoid is used elsewhere.
 """
 
 from __future__ import annotations

@@ -1,21 +1,21 @@
-"""Only autocast keeps a call from failing.
+"""A call with mismatching operands works only because autocast casts them.
 
-## What
-With `check --strict`: a call whose operands do not fit, and which runs because autocast casts them.
+## What it does
+With `check --strict`, reports calls whose operands do not match and that run only because autocast casts them.
 
-## Why
-The same code fails as soon as autocast is switched off: for sampling, for validation, by a trainer that sees that all
-components are half, or on a device whose autocast does not cover the op.
+## Why is this bad?
+The same code fails as soon as autocast is off: during sampling or validation, in a trainer that disables autocast
+because all modules are in half precision, or on a device whose autocast does not cover the op.
 
 ## Example
     with torch.autocast("cuda", dtype=torch.float16):
-        unet(float32_latent)                             # half weights: hidden here, an error outside
+        unet(float32_latent)                             # half-precision weights: an error without autocast
 
 ## Use instead
     unet(float32_latent.to(unet.dtype))
 
 ## Fix safety
-As for operand-dtype-mismatch.
+See operand-dtype-mismatch.
 """
 
 from __future__ import annotations

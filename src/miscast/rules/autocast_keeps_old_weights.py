@@ -1,12 +1,12 @@
-"""Autocast computes with weights as they were before the last update.
+"""Autocast computes with weights from before the last optimizer step.
 
-## What
-Within one open region of autocast a parameter is cast to half, changed in place, as `optimizer.step()` does, and used
-again. torch keeps the half copy of a float32 parameter until the outermost region ends.
+## What it does
+Inside one open autocast region, a parameter is cast to half precision, changed in place (as `optimizer.step()` does),
+and used again. torch caches the half-precision copy of a float32 parameter until the outermost region ends.
 
-## Why
-The second forward pass computes with the old weights, and so do all behind it: the loss stays where it is, without an
-error, and gradients are those of the first step.
+## Why is this bad?
+The second forward pass and all later ones still use the old weights. The loss stops improving, no error is raised, and
+the gradients are those of the first step.
 
 ## Example
     with torch.autocast("cuda"):
@@ -22,13 +22,13 @@ error, and gradients are those of the first step.
         optimizer.step()
 
 ## Fix safety
-Not safe: another training, the right one.
+Not safe: training results change (they become correct).
 """
 
 MESSAGE = "{op} computes with old weights: {figures}"
 HELP = {
     "": (
-        "open the region of autocast around the forward pass and the loss only, so that it ends before the update",
-        "forget the copies after each update: `torch.clear_autocast_cache()`",
+        "wrap only the forward pass and the loss in autocast, so that the region ends before the update",
+        "clear the cached copies after each update: `torch.clear_autocast_cache()`",
     )
 }

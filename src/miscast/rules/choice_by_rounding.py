@@ -1,31 +1,32 @@
-"""A choice among numbers that rounding to a half dtype has made equal.
+"""A choice such as topk or argmax is made among numbers that rounding has made equal.
 
-## What
-topk, argsort, argmax, kthvalue, unique, searchsorted or bucketize is given numbers that differ, but for a half dtype:
-scores or probabilities that were cast, steps of a schedule that was computed in half. They are the same number there,
-and the choice falls among them. Likewise uniform numbers that are drawn in half and compared with a number close to
-0 or 1: `torch.rand` in bfloat16 is 0 once in 512 draws. Numbers whose better values nobody has, as logits of a half
-model, are not reported.
+## What it does
+`topk`, `argsort`, `argmax`, `kthvalue`, `unique`, `searchsorted` or `bucketize` gets numbers that were different before
+they were rounded to half precision: scores or probabilities that were cast, or the steps of a schedule that was
+computed in half precision. Also reported: uniform random numbers drawn in half precision and compared with a number
+close to 0 or 1. `torch.rand` in bfloat16 returns 0 once in 512 draws.
 
-## Why
-Which of equal numbers is taken is chance: tokens go to other experts than the router meant, a step of a schedule is
-taken for another one, and on another device it is another one again.
+Not reported: numbers that were never available in higher precision, such as the logits of a half-precision model.
+
+## Why is this bad?
+Which of the equal numbers is chosen is arbitrary and differs between devices. Tokens go to other experts than the
+router intended, and one step of a schedule is taken for another.
 
 ## Example
     experts = logits.softmax(-1).bfloat16().topk(8).indices
 
 ## Use instead
-    experts = logits.float().softmax(-1).topk(8).indices      # cast what was chosen
+    experts = logits.float().softmax(-1).topk(8).indices      # choose first, then cast
 
 ## Fix safety
-Not safe: other numbers are chosen, the right ones.
+Not safe: other elements are chosen (the correct ones).
 """
 
-MESSAGE = "{op} chooses by rounding: {figures}"
+MESSAGE = "{op} is decided by rounding: {figures}"
 HELP = {
-    "": "choose first, and cast what was chosen: `x.topk(2).values.half()`",
+    "": "choose first, then cast the result: `x.topk(2).values.half()`",
     "unique": "count them before the cast, in {wanted}, at {where}: `x.float().unique()`",
     "compared": "compare before the cast, in {wanted}, at {where}",
     "drawn": "draw in float32, at {origin}: `torch.rand(8, dtype=torch.float32)`",
-    "computed": "compute the numbers in float32, at {origin}, and cast what is taken of them",
+    "computed": "compute the numbers in float32, at {origin}, and cast the chosen ones",
 }

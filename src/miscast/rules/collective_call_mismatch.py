@@ -1,13 +1,13 @@
-"""Ranks of one process group make different calls at the same time.
+"""Ranks of one process group make different collective calls at the same time.
 
-## What
-A process group pairs the first call of each rank with the first of every other, the second with the second. Here one
-rank calls another collective than the others, or the same with another root, reduction or group.
+## What it does
+A process group matches the first call of each rank with the first call of every other rank, the second with the second,
+and so on. Here one rank calls a different collective, or the same one with a different root, reduction or group.
 
-## Why
-Nothing in a call says what it is meant to meet. A collective inside `if rank == 0`, a branch on a value that differs
-between ranks, or a root that each rank computes for itself shifts all calls that follow: the run hangs until the
-time-out (10 minutes with NCCL, 30 with gloo), or mixes data of different calls.
+## Why is this bad?
+Calls carry no label that says which call of another rank they belong to. A collective inside `if rank == 0`, a branch
+on a value that differs between ranks, or a root that each rank computes for itself shifts all later calls. The run
+hangs until the timeout (10 minutes with NCCL, 30 with gloo), or data of different calls gets mixed.
 
 ## Example
     if rank == 0:
@@ -20,7 +20,7 @@ time-out (10 minutes with NCCL, 30 with gloo), or mixes data of different calls.
     dist.barrier()
 
 ## Fix safety
-No automatic fix: where a call belongs is the program's matter.
+No automatic fix: only the author knows where the call belongs.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def across(world: MultiRankTrace) -> Iterator[Finding]:
             )
         else:
             fix = Fix(
-                title="make the same calls in the same order on every rank: none inside `if rank == …`"
+                title="make the same calls in the same order on every rank, not inside `if rank == …`"
             )
         effect = (
             f"the run hangs, or mixes data of different calls: {detail(odd[0].backend)}"

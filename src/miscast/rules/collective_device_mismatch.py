@@ -1,12 +1,12 @@
-"""Ranks meet in one collective with tensors on different kinds of devices.
+"""Ranks pass tensors on different kinds of devices to one collective.
 
-## What
-One rank brings a CPU tensor, another a GPU tensor, to a process group that has a backend for each
-(`cpu:gloo,cuda:nccl`, what `init_process_group()` makes without a `backend`).
+## What it does
+One rank passes a CPU tensor and another a GPU tensor, in a process group that has a backend for each
+(`cpu:gloo,cuda:nccl`, which `init_process_group()` creates without a `backend`).
 
-## Why
-torch takes the backend of the tensor's device. The CPU tensor goes to gloo and the GPU tensor to NCCL, so the two ranks
-never meet, and both wait.
+## Why is this bad?
+torch selects the backend by the tensor's device. The CPU tensor goes to gloo and the GPU tensor to NCCL, so the two
+ranks wait for each other forever.
 
 ## Example
     total = torch.tensor(0.0) if rank == 0 else torch.zeros((), device="cuda")
@@ -16,7 +16,7 @@ never meet, and both wait.
     total = torch.zeros((), device=device)
 
 ## Fix safety
-Safe: a move changes no number.
+Safe: moving a tensor changes no value.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ def across(world: MultiRankTrace) -> Iterator[Finding]:
             continue
         odd, most = sides(meeting, _kind)
         message = (
-            f"{spelled(odd[0])} of a tensor on {_kind(odd[0])} on {of_ranks(odd)} "
-            f"never meets the one on {_kind(most[0])} on {of_ranks(most)}"
+            f"{spelled(odd[0])} gets a {_kind(odd[0])} tensor on {of_ranks(odd)} "
+            f"but a {_kind(most[0])} tensor on {of_ranks(most)}"
         )
         fix = Fix(title=f"move it to its rank's device before {odd[0].op}")
-        effect = f"the run hangs until the time-out: each device has a backend of its own ({odd[0].backend})"
+        effect = f"the run hangs until the timeout: each device has its own backend ({odd[0].backend})"
         yield make_finding(
             __name__,
             meeting,

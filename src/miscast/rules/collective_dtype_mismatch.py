@@ -1,24 +1,24 @@
-"""Ranks meet in one collective with tensors of different dtypes.
+"""Ranks pass tensors of different dtypes to one collective.
 
-## What
-All ranks of a process group call the same collective, or two ranks send and receive, and one of them brings another
-dtype than the others.
+## What it does
+All ranks of a process group call the same collective, or two ranks send and receive, and one rank passes a tensor of
+another dtype.
 
-## Why
-No backend compares dtypes. Each rank moves bytes at the width of its own dtype, so NCCL hangs or adds up halves of
-numbers, and gloo aborts, or reads float16 as bfloat16 without a word. It happens where the dtype depends on the rank:
-a switch given to one node only, a checkpoint that one rank loaded, a loss that one rank computed outside of autocast.
+## Why is this bad?
+No backend compares dtypes. Each rank transfers bytes at the width of its own dtype. NCCL hangs or returns wrong sums;
+gloo aborts, or silently reads float16 as bfloat16. It happens where the dtype depends on the rank: an option given to
+one node only, a checkpoint loaded by one rank, a loss that one rank computed outside autocast.
 
 ## Example
     loss = model(x).half() if rank == 1 else model(x)
-    dist.all_reduce(loss)                                # float32 on rank 0 meets float16 on rank 1
+    dist.all_reduce(loss)                                # float32 on rank 0, float16 on rank 1
 
 ## Use instead
     loss = model(x).float()
     dist.all_reduce(loss)
 
 ## Fix safety
-Safe where every value keeps its number: a cast of all ranks to the wider dtype.
+Safe if every value is preserved: all ranks cast to the wider dtype.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def across(world: MultiRankTrace) -> Iterator[Finding]:
         if calls_differ(meeting) or not dtypes_differ(meeting):
             continue
         odd, most = sides(meeting, _dtype)
-        message = f"{spelled(odd[0])} of {_dtype(odd[0])} on {_which(odd)} meets {_dtype(most[0])} on {of_ranks(most)}"
+        message = f"{spelled(odd[0])} gets {_dtype(odd[0])} on {_which(odd)} but {_dtype(most[0])} on {of_ranks(most)}"
         finding = make_finding(
             __name__,
             meeting,
@@ -66,10 +66,15 @@ def _which(odd: list[Collective]) -> str:
 def _effect(odd: Collective, like: Collective) -> str:
     widths = facts(_dtype(odd)).bits, facts(_dtype(like)).bits
     if "nccl" in odd.backend:
-        return f"the run hangs, or goes on with wrong numbers: {detail(odd.backend)}"
+        return f"the run hangs, or continues with wrong values: {detail(odd.backend)}"
     if widths[0] != widths[1]:
-        return f"gloo aborts (op.preamble.length <= op.nbytes), or leaves a part unwritten: {detail(odd.backend)}"
-    return f"the numbers of one dtype are read as the other's, without an error: {detail(odd.backend)}"
+        return (
+            "gloo aborts (op.preamble.length <= op.nbytes), or leaves part of the result unwritten: "
+            f"{detail(odd.backend)}"
+        )
+    return (
+        f"the bytes of one dtype are silently read as the other: {detail(odd.backend)}"
+    )
 
 
 def _fixes(odd: Collective, like: Collective) -> tuple[Fix, ...]:

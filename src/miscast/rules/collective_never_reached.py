@@ -1,25 +1,25 @@
-"""A rank waits in a collective that another rank never comes to.
+"""A rank waits in a collective that another rank never calls.
 
-## What
-Some ranks of a process group are in a collective, or one sends or receives, and another rank has ended, or waits
-somewhere else, for ever.
+## What it does
+Some ranks of a process group are in a collective, or one rank sends or receives, while another rank has ended or waits
+somewhere else forever.
 
-## Why
-A collective is over when all ranks have called it. A `return` or `break` that one rank takes, a loop that is shorter
-where a rank has fewer batches, a barrier inside `if rank == 0`, or two ranks that each wait for what the other would
-send later: the run hangs until the time-out, and the error then names the call that waited, not the rank that is
-missing.
+## Why is this bad?
+A collective completes only when all ranks have called it. Common causes are a `return` or `break` that one rank takes,
+a loop that is shorter on a rank with fewer batches, a barrier inside `if rank == 0`, and two ranks that each wait for
+what the other would send later. The run hangs until the timeout. The error then names the call that waited, not the
+rank that is missing.
 
 ## Example
     for batch in loader:                                 # 3 batches on rank 0, 2 on rank 1
         loss = model(batch)
-        dist.all_reduce(loss)                            # rank 0 waits for ever
+        dist.all_reduce(loss)                            # rank 0 waits forever
 
 ## Use instead
-    with Join([model]): …                                # or a DistributedSampler, which gives all ranks as many
+    with Join([model]): …                                # or a DistributedSampler, for equal numbers of batches
 
 ## Fix safety
-No automatic fix: which rank should do less or more is the program's matter.
+No automatic fix: only the author knows which rank should do more or less.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def across(world: MultiRankTrace) -> Iterator[Finding]:
             continue
         waiting = meeting.present
         shown = [waiting[0], *(one for one in meeting.instead if one is not None)]
-        effect = f"the run hangs until the time-out: {detail(waiting[0].backend)}"
+        effect = f"the run hangs until the timeout: {detail(waiting[0].backend)}"
         yield make_finding(
             __name__,
             meeting,
@@ -60,8 +60,7 @@ def _message(meeting: CollectiveRound, waiting: tuple[Collective, ...]) -> str:
         done = "received by" if first.op in ("send", "isend") else "sent by"
         return f"{spelled(first)} of rank {first.rank} is never {done} {missing}, which {why}"
     verb = "waits" if len(waiting) == 1 else "wait"
-    never = "never comes: it" if len(meeting.absent) == 1 else "never come: they"
-    return f"{of_ranks(waiting)} {verb} in {spelled(first)}, {missing} {never} {why}"
+    return f"{of_ranks(waiting)} {verb} in {spelled(first)}, but {missing} {why}"
 
 
 def _fixes(meeting: CollectiveRound) -> tuple[Fix, ...]:
@@ -69,7 +68,10 @@ def _fixes(meeting: CollectiveRound) -> tuple[Fix, ...]:
     if first.op in P2P and any(meeting.instead):
         title = "let one of the two ranks receive first, or use isend and irecv (batch_isend_irecv)"
     elif first.op in P2P:
-        title = "send and receive as often on both ranks"
+        title = "match every send with a receive on the other rank"
     else:
-        title = f"call {first.op} on every rank as often: not inside `if rank == …`, nor in a loop of uneven length"
+        title = (
+            f"call {first.op} equally often on every rank: not inside `if rank == …`, nor in a loop whose "
+            "length differs"
+        )
     return (Fix(title=title),)

@@ -1,11 +1,12 @@
-"""Ranks meet in one collective with tensors of different sizes.
+"""Ranks pass tensors of different sizes to one collective.
 
-## What
-What one rank sends has another number of elements than the other rank takes.
+## What it does
+The number of elements that one rank sends differs from the number that another rank receives.
 
-## Why
-Backends compare no sizes across ranks: NCCL hangs or writes past what was sent, gloo aborts. Data that does not divide
-by the number of ranks is the usual reason: the last batch of one rank is smaller, and its features are gathered.
+## Why is this bad?
+Backends do not compare sizes across ranks. NCCL hangs or writes past the end of the data; gloo aborts. The usual cause
+is data that does not divide evenly by the number of ranks: one rank's last batch is smaller, and its features are
+gathered.
 
 ## Example
     parts = [torch.empty_like(features) for _ in range(world_size)]
@@ -17,7 +18,7 @@ by the number of ranks is the usual reason: the last batch of one rank is smalle
     padded = F.pad(features, (0, 0, 0, max(map(int, sizes)) - len(features)))
 
 ## Fix safety
-Padding changes no number, as long as the padding is cut off again.
+Padding changes no value if it is cut off again.
 """
 
 from __future__ import annotations
@@ -48,11 +49,9 @@ def across(world: MultiRankTrace) -> Iterator[Finding]:
         sent, taken = sender.sends[there], taker.takes[here]
         message = (
             f"{spelled(sender)}: rank {sender.rank} sends {_elements(sent)}{_shape(sender)}, "
-            f"rank {taker.rank} takes {taken:,}{_shape(taker)}"
+            f"rank {taker.rank} expects {taken:,}{_shape(taker)}"
         )
-        fix = Fix(
-            title="pad to the largest size of all ranks, and gather the sizes first"
-        )
+        fix = Fix(title="gather the sizes first, then pad to the largest of all ranks")
         yield make_finding(
             __name__,
             meeting,
@@ -74,5 +73,8 @@ def _shape(one: Collective) -> str:
 
 def _effect(one: Collective) -> str:
     if "nccl" in one.backend:
-        return f"the run hangs, or goes on with wrong numbers: {detail(one.backend)}"
-    return f"gloo aborts (op.preamble.length <= op.nbytes), or leaves a part unwritten: {detail(one.backend)}"
+        return f"the run hangs, or continues with wrong values: {detail(one.backend)}"
+    return (
+        "gloo aborts (op.preamble.length <= op.nbytes), or leaves part of the result unwritten: "
+        f"{detail(one.backend)}"
+    )

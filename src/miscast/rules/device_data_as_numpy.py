@@ -1,11 +1,11 @@
-"""A tensor on a device is read as NumPy data.
+"""NumPy reads a tensor that is not on the CPU.
 
-## What
-`tensor.numpy()`, `np.asarray(tensor)` and what is built on them (PIL, matplotlib, scikit-learn) raise for a tensor
+## What it does
+`tensor.numpy()`, `np.asarray(tensor)` and libraries that use them (PIL, matplotlib, scikit-learn) raise for a tensor
 that is not on the CPU.
 
-## Why
-NumPy reads host memory.
+## Why is this bad?
+NumPy can only read host memory.
 
 ## Example
     image = decoded.numpy()                              # decoded is on cuda:0
@@ -14,7 +14,7 @@ NumPy reads host memory.
     image = decoded.cpu().numpy()
 
 ## Fix safety
-Safe: a copy to the host changes no number. It waits for the device.
+Safe: a copy to the host changes no value. It waits for the device.
 """
 
 from __future__ import annotations

@@ -1,14 +1,13 @@
 """The program asks for a device that the machine does not have.
 
-## What
-`.cuda()` or `device="cuda"` where there is no GPU, `"mps"` on a Linux server, `"cuda:4"` on a machine with four GPUs
-(their numbers end at 3).
+## What it does
+`.cuda()` or `device="cuda"` on a machine without a GPU, `"mps"` on a Linux server, or `"cuda:4"` on a machine with four
+GPUs (numbered 0 to 3). Also reported: CUDA in a process that was forked from one that already uses it, because CUDA
+cannot be initialized again there.
 
-Nor does a process have the GPU that was forked by one that uses it: CUDA cannot begin anew there.
-
-## Why
-A device written into the code works on the author's machine. The check goes on as if the program had asked for a
-device that is there, so that it finds what comes after.
+## Why is this bad?
+A hard-coded device works on the author's machine only. To find later mistakes too, the check continues as if the
+program had asked for a device that exists.
 
 ## Example
     model.cuda()                                         # --machine cpu
@@ -18,7 +17,7 @@ device that is there, so that it finds what comes after.
     model.to(device)
 
 ## Fix safety
-Safe: where a number is computed does not change its dtype.
+Safe: the device does not change a tensor's dtype.
 """
 
 from __future__ import annotations
@@ -30,14 +29,16 @@ from ..finding import Finding, Fix
 from ..findings.finding_builder import make_finding
 
 _ABSENT = (
-    Fix(title='ask what there is: "cuda" if torch.cuda.is_available() else "cpu"'),
-    Fix(title="check it on a machine that has one, with --machine"),
+    Fix(
+        title='use a device that exists: "cuda" if torch.cuda.is_available() else "cpu"'
+    ),
+    Fix(title="check for a machine that has one, with --machine"),
 )
 _FORKED = (
     Fix(
-        title='start processes anew: mp.get_context("spawn"), or mp.set_start_method("spawn")'
+        title='start processes with "spawn": mp.get_context("spawn"), or mp.set_start_method("spawn")'
     ),
-    Fix(title="use the device in the processes alone"),
+    Fix(title="use the device only in the child processes"),
 )
 
 
@@ -48,7 +49,7 @@ def find(trace: Trace) -> Iterator[Finding]:
             call.violation.kind == "absent"
             and "forked subprocess" in call.violation.error
         ):
-            message = f"{call.op} cannot be used in a forked process: the one before has it in use"
+            message = f"{call.op} cannot be used in a forked process: its parent already uses it"
             yield make_finding(__name__, call, message, fixes=_FORKED)
         elif call.violation.kind == "absent":
             yield make_finding(

@@ -1,11 +1,11 @@
-"""Two ranks bring tensors of the same GPU to NCCL.
+"""Two ranks use the same GPU with NCCL.
 
-## What
-Every rank needs a GPU of its own. Here the tensors of two ranks are on one.
+## What it does
+Every rank needs its own GPU. Here the tensors of two ranks are on the same one.
 
-## Why
-"cuda" is the current device, and that is 0 on every rank until `torch.cuda.set_device` says otherwise. All ranks then
-fill one GPU, and NCCL refuses to talk to itself.
+## Why is this bad?
+"cuda" means the current device, which is 0 on every rank until `torch.cuda.set_device` is called. All ranks then fill
+one GPU, and NCCL raises an error.
 
 ## Example
     dist.init_process_group("nccl")
@@ -16,7 +16,7 @@ fill one GPU, and NCCL refuses to talk to itself.
     model = Net().cuda()
 
 ## Fix safety
-Safe: it only says where tensors are.
+Safe: only the location of tensors changes.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ def across(world: MultiRankTrace) -> Iterator[Finding]:
         first, second = pair
         told.add((first.rank, second.rank))
         device = first.tensor.device if first.tensor is not None else ""
-        message = f"{spelled(second)}: rank {second.rank} is on {device}, as rank {first.rank} is"
+        message = f"{spelled(second)}: rank {second.rank} is on {device}, like rank {first.rank}"
         fix = Fix(
-            title='call torch.cuda.set_device(int(os.environ["LOCAL_RANK"])) before anything is moved'
+            title='call torch.cuda.set_device(int(os.environ["LOCAL_RANK"])) before moving any tensor'
         )
         effect = (
             f"ncclInvalidUsage: Duplicate GPU detected : rank {second.rank} "

@@ -1,11 +1,11 @@
-"""A difference of nearly equal half numbers is mostly their rounding.
+"""A difference of nearly equal numbers consists mostly of rounding error.
 
-## What
-Two numbers that an op computed in a half dtype are subtracted, and what is left is of the size of what both were
-rounded by.
+## What it does
+Two numbers that were computed in half precision are subtracted, and the result is no larger than their rounding errors
+(catastrophic cancellation).
 
-## Why
-1 + x - exp(x) of a small x is 0, 0.0039 or 0.0078 in bfloat16, whatever x is.
+## Why is this bad?
+For a small x, `1 + x - exp(x)` in bfloat16 is 0, 0.0039 or 0.0078, whatever x is.
 
 ## Example
     kl = 1 + logvar - mean.pow(2) - logvar.exp()         # bfloat16
@@ -14,33 +14,36 @@ rounded by.
     kl = 1 + logvar.float() - mean.float().pow(2) - logvar.float().exp()
 
 ## Fix safety
-Not safe: other numbers, the right ones.
+Not safe: the results change (they become correct).
 """
 
-MESSAGE = "{op} leaves mostly rounding: {figures}"
+MESSAGE = "{op} leaves mostly rounding error: {figures}"
 HELP = {
-    "steps": "compute the numbers in float32, at {origin}, and cast what is computed of each step",
+    "steps": "compute the numbers in float32, at {origin}, and cast only later results",
     "": "compute the terms in {wanted}, before {where}",
     "double": (
         "subtract a common offset from the terms first, before {where}",
         "compute the terms in float64, before {where}: `x.double()`",
     ),
     "variance": (
-        "take the variance in two passes, at {where}: `x.var(dim, correction=0)`",
+        "compute the variance in two passes, at {where}: `x.var(dim, correction=0)`",
         "subtract an offset first, before {where}: `x - x.mean(dim, keepdim=True)`",
     ),
     "log probabilities": "compute both in float32, before {where}: `F.log_softmax(x.float(), dim)`",
     "complement": (
         "compute the probabilities in float32, before {where}: `x.float().sigmoid()`",
-        "take the logarithm of what a sigmoid is given, at {where}: `F.logsigmoid(-x)`",
+        "compute the logarithm from the sigmoid's input, at {where}: `F.logsigmoid(-x)`",
     ),
     "rest": "compute the probabilities in float32, before {where}: `x.float().sigmoid()`",
-    "log": "take the logarithm of what is added to 1, at {where}: `torch.log1p(x)`",
-    "exp": "subtract 1 within the exponential, at {where}: `torch.expm1(x)`",
-    "power": "compute it in {wanted}, at {where}, or add up logarithms: `p.log().sum(dim)`",
+    "log": "use log1p, at {where}: `torch.log1p(x)`",
+    "exp": "use expm1, at {where}: `torch.expm1(x)`",
+    "power": "compute it in {wanted}, at {where}, or sum logarithms: `p.log().sum(dim)`",
     "distances": (
         "subtract the mean from the points first, before {where}: `x - x.mean(0)`",
-        'at {where}: `torch.cdist(x.float(), x.float(), compute_mode="donot_use_mm_for_euclid_dist")`',
+        (
+            "do not expand the square, at {where}: `torch.cdist(x.float(), x.float(), "
+            'compute_mode="donot_use_mm_for_euclid_dist")`'
+        ),
     ),
     "derivative": "use autograd's derivative, at {where}, a larger step, or float64",
 }

@@ -1,12 +1,12 @@
-"""The program chooses a dtype that the machine lacks or only emulates.
+"""The program uses a dtype that the machine lacks or only emulates.
 
-## What
-bfloat16 is native from NVIDIA's Ampere on: a V100 or T4 converts to float32 and back for every op. Some dtypes do not
-exist on a device at all, as float64 on Apple's GPUs.
+## What it does
+NVIDIA GPUs support bfloat16 natively since Ampere: a V100 or T4 converts to float32 and back for every op. Some devices
+lack a dtype altogether, such as float64 on Apple GPUs.
 
-## Why
-What is missing raises. What is emulated gives right numbers, slowly, and libraries with kernels of their own (flash
-attention, Triton) refuse it.
+## Why is this bad?
+A missing dtype raises an error. An emulated dtype gives correct results slowly, and libraries with their own kernels
+(flash attention, Triton) reject it.
 
 ## Example
     model = model.to(torch.bfloat16)                     # on a V100: bfloat16 is emulated on v100
@@ -15,8 +15,8 @@ attention, Triton) refuse it.
     model = model.to(torch.float16)                      # with a GradScaler, and activations below 65504
 
 ## Fix safety
-Not safe: float16 overflows above 65504; float32 holds every bfloat16 number and needs twice the memory, and what is
-computed with it is rounded later than before.
+Not safe: float16 overflows above 65504. float32 represents every bfloat16 number but needs twice the memory, and
+intermediate results are rounded differently.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from ..finding import Finding, Fix, Related
 from ..machines import Machine
 
 _WHY = {
-    "emulated": "{dtype} is emulated on {machine}: right numbers, slow",
+    "emulated": "{dtype} is emulated on {machine}: correct but slow",
     "missing": "{dtype} does not exist on {machine}",
 }
 
@@ -65,7 +65,7 @@ def _fixes(dtype: str, machine: Machine) -> tuple[Fix, ...]:
         scaled = "use torch.float16 here, with a GradScaler in training (largest value: 65504)"
         return (
             Fix(title=scaled),
-            Fix(title="use torch.float32 here, with twice the memory"),
+            Fix(title="use torch.float32 here, which takes twice the memory"),
         )
     native = [
         name for name in ("float32", "float16") if machine.support(name) == "native"

@@ -1,12 +1,11 @@
-"""Fractions between -1 and 1 become integers, which hold none.
+"""Fractions between -1 and 1 are converted to integers, which discards them.
 
-## What
-Floating-point numbers that all lie between -1 and 1 are converted to an integer dtype: nothing but the ends of the
-range is left. Small fractions are put into a tensor of integers. Or integers are divided by their sum, rounded down.
+## What it does
+Floating-point numbers between -1 and 1 are converted to an integer dtype, where only -1, 0 and 1 remain. Also reported:
+small fractions written into an integer tensor, and integers divided by their sum with rounding down.
 
-## Why
-A picture that was scaled to 0 … 1 and cast back to the dtype of its bytes is black, with some white in it. Nothing
-raises.
+## Why is this bad?
+An image that was scaled to 0…1 and cast back to uint8 is black, with a few white pixels. No error is raised.
 
 ## Example
     pixels = (image.float() / 255).to(image.dtype)       # uint8: 0 and 1
@@ -18,10 +17,10 @@ raises.
 Not safe: the result has another dtype.
 """
 
-MESSAGE = "{op} cuts fractions off: {figures}"
+MESSAGE = "{op} truncates fractions: {figures}"
 HELP = {
-    "": "keep {wanted}, at {where}, or scale to the integers first: `(x * 255).round()`",
-    "written": "make what is written to in float32: `torch.zeros(n, dtype=torch.float32)`",
+    "": "keep {wanted}, at {where}, or scale to the integer range first: `(x * 255).round()`",
+    "written": "create the target in float32: `torch.zeros(n, dtype=torch.float32)`",
     "share": "divide without rounding, at {where}: `torch.true_divide(x, y)`",
     "codes": "round before the cast, at {where}: `x.round().clamp(-128, 127).to(torch.int8)`",
 }

@@ -1,12 +1,12 @@
-"""A gradient has another dtype than its parameter, or than the optimizer's state.
+"""A gradient's dtype differs from that of its parameter or of the optimizer state.
 
-## What
-`p.grad = g` wants `g` in the dtype of `p`; Adam's moments take the dtype of the parameter and meet the gradient in
-`lerp_`; a formula of the backward pass wants the gradient in the dtype of the forward pass.
+## What it does
+`p.grad = g` requires `g` to have the dtype of `p`. Adam's moments have the dtype of the parameter and are combined with
+the gradient in `lerp_`. A backward formula expects the gradient in the dtype of the forward pass.
 
-## Why
-`p.grad.data = p.grad.float()` passes every check of torch, and the optimizer step, or the next backward pass, fails:
-`expected dtype c10::BFloat16 for `end` but got dtype float`.
+## Why is this bad?
+torch does not check `p.grad.data = p.grad.float()`. The optimizer step or the next backward pass then fails: `expected
+dtype c10::BFloat16 for `end` but got dtype float`.
 
 ## Example
     for p in model.parameters():                         # bfloat16
@@ -17,7 +17,7 @@
     model = model.float()                                # float32 parameters, bfloat16 compute under autocast
 
 ## Fix safety
-Not safe: float32 parameters hold every bfloat16 number, but are updated in smaller steps. A cast of the gradient to
+Not safe: float32 parameters represent every bfloat16 number, but receive smaller updates. Casting the gradient to
 bfloat16 rounds it.
 """
 

@@ -1,13 +1,14 @@
-"""Trained parameters are half, and the optimizer keeps no float32 copy.
+"""Trained parameters are float16 or bfloat16, and the optimizer keeps no float32 copy.
 
-## What
-One of torch's optimizers is given float16 or bfloat16 parameters, and its learning rate is below half of the spacing
-of most of them, as large as they are or begin. Beside a real run: most of what is asked for changes no weight.
+## What it does
+A torch optimizer gets float16 or bfloat16 parameters, and its learning rate is too small to change most of them: at
+their current or initial size, a step is below half of the spacing of the dtype. During a real run (`run --shadow`):
+most of the requested change leaves the weights unchanged.
 
-## Why
-A step that is below half of the distance to the next number rounds to nothing: the weights stand still while the loss
-is computed as ever. Float32 weights under autocast, float32 masters, stochastic rounding (torchao) or Kahan summation
-do not lose it.
+## Why is this bad?
+A step below half of the distance to the next representable number rounds to nothing. The weights stop moving while the
+loss is computed as usual. These do not lose small steps: float32 weights under autocast, float32 master weights,
+stochastic rounding (torchao), and Kahan summation.
 
 ## Example
     net = net.bfloat16()
@@ -19,13 +20,13 @@ do not lose it.
         loss = step(net)
 
 ## Fix safety
-Not safe: float32 parameters take twice the memory, and their training is another one.
+Not safe: float32 parameters take twice the memory, and training results change.
 """
 
-MESSAGE = "{op}: weights that do not feel their updates: {figures}"
+MESSAGE = "{op}: updates too small to change the weights: {figures}"
 HELP = {
     "": (
-        "keep what is trained in float32, at {where}, and compute under torch.autocast",
-        "keep float32 masters, or an optimizer that rounds stochastically",
+        "keep trained parameters in float32, at {where}, and compute under torch.autocast",
+        "keep float32 master weights, or use an optimizer with stochastic rounding",
     )
 }

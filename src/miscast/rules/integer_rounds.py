@@ -1,27 +1,28 @@
-"""Positions, indices or counts become a dtype that cannot tell them apart.
+"""Positions, indices or counts are stored in a dtype too coarse to tell them apart.
 
-## What
-Distinct whole numbers are converted to, or made in, a floating dtype beyond the whole numbers that it holds: 2048 in
-float16, 256 in bfloat16, 16,777,216 in float32. Several become the same.
+## What it does
+Distinct whole numbers are converted to, or created in, a floating dtype that cannot represent all of them. Every whole
+number is representable up to 2048 in float16, 256 in bfloat16, and 16,777,216 in float32. Above that, several become
+the same number.
 
-## Why
-A timestep, a position or an id is a name, not a measurement: 999 that becomes 1000 is another one. Embeddings of
-positions repeat, rotary angles are those of a neighbour.
+## Why is this bad?
+A timestep, a position or an id is a label, not a measurement: a timestep of 999 that becomes 1000 is a different one.
+Position embeddings repeat, and rotary angles are those of a neighbouring position.
 
 ## Example
-    timesteps = torch.arange(1000).to(torch.bfloat16)    # 507 distinct ones are left
+    timesteps = torch.arange(1000).to(torch.bfloat16)    # 507 distinct values are left
 
 ## Use instead
-    timesteps = torch.arange(1000).to(torch.float32)     # round what is computed of them, if anything
+    timesteps = torch.arange(1000).to(torch.float32)     # cast the results later, if at all
 
 ## Fix safety
-Not safe: what is computed of them is computed in a wider dtype, which is the intention.
+Not safe: later ops compute in a wider dtype, as intended.
 """
 
 MESSAGE = "{op} rounds whole numbers: {figures}"
 HELP = {
-    "": "keep them in {wanted}, at {where}, and cast what is computed of them",
-    "rounded": "keep the numbers that they are computed of in float32, at {origin}",
-    "places": "keep the grid in float32, and cast what was sampled",
+    "": "keep them in {wanted}, at {where}, and cast later results",
+    "rounded": "keep the numbers they are computed from in float32, at {origin}",
+    "places": "keep the grid in float32, and cast the sampled values",
     "quotient": "divide integers by integers, at {where}: `torch.div(n, 2, rounding_mode='floor')`",
 }

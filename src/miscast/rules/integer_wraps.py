@@ -1,11 +1,12 @@
-"""Integers pass the end of their dtype and begin anew at the other.
+"""Integer arithmetic overflows and wraps around.
 
-## What
-A sum, difference or product of integers is beyond what their dtype holds: differences of bytes, products of int8, flat
-indices in int32. With known numbers it is certain, else what the typical range says.
+## What it does
+A sum, difference or product of integers exceeds the range of its dtype: differences of uint8 images, int8 products,
+flat indices in int32. If the values are known, the overflow is certain; otherwise it is estimated from the typical
+range.
 
-## Why
-torch wraps around without a word: 3 - 5 is 254 in uint8.
+## Why is this bad?
+torch wraps around silently: 3 - 5 is 254 in uint8.
 
 ## Example
     difference = (first - second).abs()                  # uint8
@@ -20,5 +21,5 @@ Not safe: the result has another dtype.
 MESSAGE = "{op} wraps around: {figures}"
 HELP = {
     "": "{cast}",
-    "cast": "keep {wanted}, at {where}, or clamp to the ends of the dtype first: `x.clamp(0, 255)`",
+    "cast": "keep {wanted}, at {where}, or clamp to the range of the dtype first: `x.clamp(0, 255)`",
 }

@@ -1,11 +1,11 @@
-"""A loss is computed in a half dtype.
+"""A loss is computed in half precision.
 
-## What
-A loss function gives its one number in float16 or bfloat16, outside of autocast; or a logarithm is taken of
-probabilities that a softmax gave in a half dtype.
+## What it does
+A loss function returns its scalar in float16 or bfloat16 outside autocast, or a logarithm is taken of probabilities
+from a half-precision softmax.
 
-## Why
-Such a loss has two or three digits, and probabilities below 6e-8 are 0 in float16: their logarithm is -inf.
+## Why is this bad?
+Such a loss has two or three significant digits. Probabilities below 3e-8 are 0 in float16, and their logarithm is -inf.
 torch.autocast computes losses in float32 for this reason.
 
 ## Example
@@ -15,11 +15,11 @@ torch.autocast computes losses in float32 for this reason.
     loss = F.cross_entropy(logits.float(), target)
 
 ## Fix safety
-Not safe: other numbers, the right ones; the float32 copy of the logits takes memory.
+Not safe: the results change (they become more precise), and the float32 copy of the logits takes memory.
 """
 
-MESSAGE = "{op} in a half dtype: {figures}"
+MESSAGE = "{op} in half precision: {figures}"
 HELP = {
     "": "{cast}",
-    "log": "take both in one function, in float32, at {where}: `F.log_softmax(x.float(), dim)`",
+    "log": "compute both in one function, in float32, at {where}: `F.log_softmax(x.float(), dim)`",
 }

@@ -1,13 +1,13 @@
 """Tensors need more memory than the device has.
 
-## What
-At some line the tensors that are alive on a device (parameters, gradients, optimizer state, activations) are together
-larger than its memory. The check goes on as if there were more, and tells how much the whole run needs.
+## What it does
+At some line, all tensors alive on a device (parameters, gradients, optimizer state, activations) exceed its memory. The
+check continues as if the device had more, and reports how much the whole run needs.
 
-## Why
-The real run ends there with `OutOfMemoryError`, often hours later: the first step of an optimizer makes its state, one
-batch has larger images. It needs more than is counted here: the driver's context and kernels' workspaces come on top
-(docs/memory.md).
+## Why is this bad?
+The real run fails there with `OutOfMemoryError`, often after hours: the first optimizer step allocates the state, or
+one batch has larger images. The real run needs more than is counted here: the driver's context and kernel workspaces
+come on top (docs/memory.md).
 
 ## Example
     unet = UNet2DConditionModel.from_config(sdxl).to("cuda")     # 2.6 billion parameters in float32: 9.6 GiB
@@ -18,7 +18,7 @@ batch has larger images. It needs more than is counted here: the driver's contex
     unet.enable_gradient_checkpointing()
 
 ## Fix safety
-Not safe: fewer bytes per number are less precise; checkpointing is exact and takes time.
+Not safe: fewer bytes per number are less precise. Checkpointing is exact but takes time.
 """
 
 from __future__ import annotations

@@ -1,12 +1,12 @@
-"""A Python number is too large for a half dtype and becomes infinite without a word.
+"""A Python number is too large for a half-precision dtype and silently becomes infinite.
 
-## What
-Most ops raise for a number that float16 cannot hold; an assignment by index, `torch.tensor`, `where` on the CPU, and
-sums do not: what is above 65520 is infinite.
+## What it does
+Most ops raise for a number that float16 cannot represent. Assignment by index, `torch.tensor`, `where` on the CPU, and
+sums do not: anything above 65520 becomes infinite.
 
-## Why
-A mask of -1e9 was meant to be large and finite. With -inf a row in which everything is masked is nan after its
-softmax, and so is everything that follows.
+## Why is this bad?
+A mask value of -1e9 is meant to be large but finite. With -inf, a fully masked row is NaN after its softmax, and so is
+everything computed from it.
 
 ## Example
     scores[mask] = -1e9                                  # -1e9 is -inf in float16
@@ -15,8 +15,8 @@ softmax, and so is everything that follows.
     scores[mask] = torch.finfo(scores.dtype).min
 
 ## Fix safety
-Not safe: another number is written; if infinity is meant, `float("-inf")` says so. A wider dtype holds
-it, and what is computed with it changes.
+Not safe: a different number is written. If infinity is intended, write `float("-inf")`. A wider dtype can represent the
+number, but changes later results.
 """
 
 from __future__ import annotations

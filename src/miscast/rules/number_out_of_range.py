@@ -1,12 +1,12 @@
-"""A Python number does not fit the dtype that it is put into, and torch raises.
+"""A Python number does not fit the dtype that it is converted to, and torch raises.
 
-## What
-float16 holds numbers up to 65504: `masked_fill(mask, -1e9)` raises `value cannot be converted to type c10::Half
-without overflow`. An int8 tensor takes -128 to 127, a uint8 tensor no 300. Infinity fits every floating dtype but
+## What it does
+float16 holds numbers up to 65504: `masked_fill(mask, -1e9)` raises `value cannot be converted to type c10::Half without
+overflow`. An int8 tensor holds -128 to 127, and 300 does not fit uint8. Infinity fits every floating dtype except
 float8_e4m3fn.
 
-## Why
-The code was written for float32 or bfloat16, which hold such numbers, and runs in float16 now.
+## Why is this bad?
+The code was written for float32 or bfloat16, which can represent such numbers, and now runs in float16.
 
 ## Example
     scores = scores.masked_fill(mask, -1e9)              # -1e9 does not fit float16 `self` of masked_fill
@@ -15,8 +15,8 @@ The code was written for float32 or bfloat16, which hold such numbers, and runs 
     scores = scores.masked_fill(mask, torch.finfo(scores.dtype).min)
 
 ## Fix safety
-Not safe: another number is written. For a mask before a softmax, the dtype's lowest number is as good as any. A wider
-dtype is safe.
+Not safe: a different number is written. For a mask before a softmax, the dtype's lowest number works just as well. A
+wider dtype is safe.
 """
 
 from __future__ import annotations

@@ -1,13 +1,13 @@
-"""Finite numbers become infinite, or are cut off, because of their half dtype or float8.
+"""Finite numbers overflow to infinity in half precision, or are clipped in float8.
 
-## What
-An op gives inf or nan in float16 or bfloat16 where the same numbers give finite ones in float64; or, with
-`--numerics`, numbers of the typical range pass the largest one of the dtype. Or a cast to float8 cuts a tenth of what
-there is off: e4m3fn saturates at 448, the others make inf or nan of it.
+## What it does
+An op gives inf or NaN in float16 or bfloat16 although the same operands give finite results in float64. With
+`--numerics`, it is enough that the typical range exceeds the largest number of the dtype. Also reported: a cast to
+float8 that clips a tenth of the total. e4m3fn saturates at 448; the other float8 dtypes give inf or NaN.
 
-## Why
-float16 ends at 65504: squares from 256 on, sums of a picture, norms by hand. One infinity makes a nan of all that
-follows.
+## Why is this bad?
+float16 ends at 65504, which squares of 256 and more, sums over an image, and hand-written norms exceed. A single
+infinity turns everything computed from it into NaN.
 
 ## Example
     variance = x.half().pow(2).mean(-1)                  # 300 squared is inf
@@ -16,13 +16,13 @@ follows.
     variance = x.float().pow(2).mean(-1)
 
 ## Fix safety
-Not safe: other numbers, the right ones.
+Not safe: the results change (they become correct).
 """
 
 MESSAGE = "{op} overflows: {figures}"
 HELP = {
     "": "{cast}",
-    "product": ("{cast}", "add up logarithms, at {where}: `p.log().sum(dim)`"),
-    "made": "make it in a dtype that holds it, at {where}: `torch.full((), 1e6, dtype=torch.float32)`",
+    "product": ("{cast}", "sum logarithms, at {where}: `p.log().sum(dim)`"),
+    "made": "create it in a dtype that can represent it, at {where}: `torch.full((), 1e6, dtype=torch.float32)`",
     "cast": "keep {wanted}, at {where}, or divide by a scale first: `x / x.abs().amax()`",
 }

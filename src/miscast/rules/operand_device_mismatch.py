@@ -1,11 +1,11 @@
 """An op gets operands on different devices.
 
-## What
-All tensors of a call must be on one device; only zero-dimensional CPU tensors may stand beside tensors of a GPU.
+## What it does
+All tensors of a call must be on one device. Only zero-dimensional CPU tensors may be combined with GPU tensors.
 
-## Why
-`module.to(device)` moves parameters and registered buffers, and nothing else: a plain tensor attribute, a module kept
-in a Python list, or a tensor that `forward` makes without `device=` stays on the CPU.
+## Why is this bad?
+`module.to(device)` moves parameters and registered buffers only. A plain tensor attribute, a module in a Python list,
+or a tensor that `forward` creates without `device=` stays on the CPU.
 
 ## Example
     vae = AutoencoderKL.from_pretrained(path)            # never moved
@@ -15,8 +15,8 @@ in a Python list, or a tensor that `forward` makes without `device=` stays on th
     vae = AutoencoderKL.from_pretrained(path).to(latent.device)
 
 ## Fix safety
-Safe: a move changes no number. Not safe: random numbers that a device draws are others, and so are a generator's;
-what a module keeps from now on is saved with it, and trained.
+Safe: moving a tensor changes no value. Not safe: random numbers differ between devices and generators; a tensor that is
+registered in a module is saved with it, and trained if it is a parameter.
 """
 
 from __future__ import annotations
@@ -44,7 +44,11 @@ def _fixes(call: Call) -> tuple[Fix, ...] | None:
     if call.violation.odd != ("generator",):
         return None
     device = call.violation.expected.partition(":")[0]
-    return (Fix(title=f'make the generator there: torch.Generator(device="{device}")'),)
+    return (
+        Fix(
+            title=f'create the generator on that device: torch.Generator(device="{device}")'
+        ),
+    )
 
 
 def _message(call: Call) -> str:
@@ -53,7 +57,9 @@ def _message(call: Call) -> str:
         groups.setdefault(operand.tensor.device, operand.name)
     if len(groups) < 2:
         device, name = next(iter(groups.items()), ("another device", call.op))
-        return f"{call.op} wants `{name}` on {call.violation.expected}, and gets it on {device}"
+        return (
+            f"{call.op} expects `{name}` on {call.violation.expected} but got {device}"
+        )
     return f"{call.op} gets " + " but ".join(
         f"`{name}` on {device}" for device, name in groups.items()
     )

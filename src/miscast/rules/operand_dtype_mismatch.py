@@ -1,12 +1,12 @@
-"""An op gets operands of different dtypes, and does not promote them.
+"""An op that does not promote dtypes gets operands of different dtypes.
 
-## What
-`linear`, `matmul`, convolutions, norms, attention and others want their operands in one dtype. A half input with
-float32 weights, or the reverse, raises.
+## What it does
+`linear`, `matmul`, convolutions, norms, attention and others require operands of one dtype. Half-precision input with
+float32 weights, or the reverse, raises an error.
 
-## Why
-The op that raises is rarely the fault. One tensor was born float32 because nobody said otherwise, a `cat`, `where` or
-`add` silently promoted everything it met to float32, and the first layer with half weights stops the program.
+## Why is this bad?
+The op that raises is rarely the cause. A tensor was created in float32 by default, a `cat`, `where` or `add` silently
+promoted everything it was combined with to float32, and the first layer with half-precision weights stops the program.
 
 ## Example
     mask = torch.ones(latent.shape[0], 1, 64, 64)        # float32
@@ -17,8 +17,8 @@ The op that raises is rarely the fault. One tensor was born float32 because nobo
     mask = torch.ones(latent.shape[0], 1, 64, 64, dtype=latent.dtype, device=latent.device)
 
 ## Fix safety
-Safe where no number of the program changes: a cast to a wider dtype at the call that fails; ones and zeros with which
-nothing else computes. A cast of data to float16 may overflow above 65504, to bfloat16 it rounds to 8 bits.
+Safe if no value of the program changes: a cast to a wider dtype at the failing call, or a dtype for ones and zeros that
+nothing else uses. Casting data to float16 may overflow above 65504; casting to bfloat16 rounds to 8 significant bits.
 """
 
 from __future__ import annotations
@@ -61,6 +61,6 @@ def _of_no_effect(call: Call) -> Iterator[Fix]:
     for region in call.off[:1]:
         if "enabled" not in region.code:
             yield Fix(
-                title=f'make it Accelerator(mixed_precision="{mode}"): its autocast at {place(region)} does nothing, '
-                'for mixed_precision is "no"'
+                title=f'use Accelerator(mixed_precision="{mode}"): its autocast at {place(region)} does nothing '
+                'because mixed_precision is "no"'
             )

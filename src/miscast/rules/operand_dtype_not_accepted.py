@@ -1,22 +1,22 @@
-"""An op gets an operand of a dtype that it never takes.
+"""An op gets an operand of a dtype that it never accepts.
 
-## What
-Class targets must be int64, indices int64 or int32, a mask bool; an in-place op cannot put a floating result into an
-integer tensor.
+## What it does
+Class targets must be int64, indices int64 or int32, and a mask bool. An in-place op cannot write a floating-point
+result into an integer tensor.
 
-## Why
-No cast of the other operands helps: the op itself makes the demand.
+## Why is this bad?
+The requirement is the op's own, so casting the other operands does not help.
 
 ## Example
     target = torch.zeros(8)                              # float32
-    loss = F.nll_loss(log_probs, target)                 # nll_loss does not take float32 `target`: int64 is wanted
+    loss = F.nll_loss(log_probs, target)                 # nll_loss does not accept float32 `target`: expected int64
 
 ## Use instead
     target = torch.zeros(8, dtype=torch.int64)
 
 ## Fix safety
-Safe where every value keeps its number: integers to a wider integer or to float64. A cast of fractions to an integer
-cuts them off.
+Safe if every value is preserved: integers to a wider integer dtype or to float64. Casting fractions to integers
+truncates them.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def find(trace: Trace) -> Iterator[Finding]:
 def _message(call: Call) -> str:
     operand, wanted = odd(call), call.violation.expected
     if operand is None:
-        return f"{call.op} wants {wanted}"
+        return f"{call.op} expects {wanted}"
     if call.violation.kind == "kind":
         return f"{call.op} cannot write its {wanted} result into {operand.tensor.dtype} `{operand.name}`"
     like = next(
@@ -55,5 +55,5 @@ def _message(call: Call) -> str:
     )
     if like is not None:
         beside = f"{like.tensor.dtype} `{like.name}`"
-        return f"{call.op} does not take {operand.tensor.dtype} `{operand.name}` beside {beside}"
-    return f"{call.op} does not take {operand.tensor.dtype} `{operand.name}`: {wanted} is wanted"
+        return f"{call.op} does not accept {operand.tensor.dtype} `{operand.name}` with {beside}"
+    return f"{call.op} does not accept {operand.tensor.dtype} `{operand.name}`: expected {wanted}"

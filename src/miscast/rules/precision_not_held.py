@@ -1,16 +1,16 @@
-"""Half precision is asked for, and nothing computes in it, or a part does not.
+"""Half precision is requested, but some or all of the computation runs in another dtype.
 
-## What
-A region of autocast, an Accelerator's `mixed_precision`, `TrainingArguments(fp16=True)`: all matrix products that it
-covers ran in another dtype. Autocast acts on one type of device only: `autocast("cpu")` does nothing for tensors on
-cuda. Accelerate 1.15 and Transformers 5.23 accept float16 on a CPU and compute in float32; Accelerate's
-`load_checkpoint_and_dispatch(dtype=…)` ignores the dtype without a `device_map`.
+## What it does
+Half precision is requested by an autocast region, an Accelerator's `mixed_precision` or `TrainingArguments(fp16=True)`,
+but every matrix product that it covers runs in another dtype. Autocast applies to one device type only:
+`autocast("cpu")` does nothing for tensors on cuda. Accelerate 1.15 and Transformers 5.23 accept float16 on a CPU and
+compute in float32. Accelerate's `load_checkpoint_and_dispatch(dtype=…)` ignores the dtype without a `device_map`.
 
-As a hint, which changes no exit code: an Accelerator's `autocast()` without mixed precision, which does nothing
-(accelerate 1.15), and products in a region that autocast has no rule for, as those of `grouped_mm` on a CPU.
+Reported as hints, which do not change the exit code: an Accelerator's `autocast()` without mixed precision, which does
+nothing (accelerate 1.15), and products in a region for which autocast has no rule, such as `grouped_mm` on a CPU.
 
-## Why
-The program takes the time and the memory of float32, and a comparison of precisions compares nothing.
+## Why is this bad?
+The program takes the time and memory of float32, and a comparison of precisions compares the same computation twice.
 
 ## Example
     with torch.autocast("cpu", torch.bfloat16):          # net and x are on cuda
@@ -21,15 +21,15 @@ The program takes the time and the memory of float32, and a comparison of precis
         loss = net(x)
 
 ## Fix safety
-Not safe: what is computed in half precision then has other numbers.
+Not safe: results in half precision differ.
 """
 
 MESSAGE = "{figures}"
 HELP = {
-    "region": "give torch.autocast the type of device that the tensors are on, at {where}: `x.device.type`",
-    "setting": "ask for bfloat16, which a CPU computes in, too, at {where}, or leave it out",
+    "region": "pass torch.autocast the device type of the tensors, at {where}: `x.device.type`",
+    "setting": "use bfloat16, which CPUs support, at {where}, or remove the setting",
     "loading": "convert the model when it is loaded, at {where}: `net.to(torch.{wanted})`",
-    "accelerator": "give the Accelerator its mixed_precision, or leave out its autocast, at {where}",
-    "escapes": "cast its operands before it, at {where}: `x.to(torch.{wanted})`",
+    "accelerator": "set the Accelerator's mixed_precision, or remove its autocast, at {where}",
+    "escapes": "cast its operands first, at {where}: `x.to(torch.{wanted})`",
 }
 SEVERITY = {"accelerator": "hint", "escapes": "hint"}

@@ -1,24 +1,24 @@
-"""A distribution is given probabilities of a half dtype, which torch refuses unless they happen to add up to 1.
+"""A torch distribution gets half-precision probabilities, which it may reject because they do not sum to 1.
 
-## What
-`torch.distributions` checks that probabilities add up to 1 within 1e-6 (torch 2.13). Half numbers near 1 are 0.0005 and
-0.004 apart: of rows of three numbers after a softmax in float16 one in seventy is refused, of rows of 300 that were
-divided by their sum one in five.
+## What it does
+`torch.distributions` checks that probabilities sum to 1 within 1e-6 (torch 2.13). Near 1, neighbouring numbers are
+0.0005 apart in float16 and 0.004 in bfloat16. One in seventy rows of three numbers after a float16 softmax is rejected,
+and one in five rows of 300 numbers that were divided by their sum.
 
-## Why
-The program raises a ValueError at some step, by chance. Without the check it draws by probabilities that are rounded.
+## Why is this bad?
+The program raises a ValueError at some random step. Without the check it samples from rounded probabilities.
 
 ## Example
-    pi = Categorical(probs=policy(x).softmax(-1))        # policy is half
+    pi = Categorical(probs=policy(x).softmax(-1))        # policy is in half precision
 
 ## Use instead
     pi = Categorical(logits=policy(x).float())
 
 ## Fix safety
-Not safe: other numbers, the right ones.
+Not safe: the results change (they become more precise).
 """
 
 MESSAGE = "{op}: {figures}"
 HELP = {
-    "": "give it logits in float32, at {where}: `torch.distributions.Categorical(logits=x.float())`",
+    "": "pass float32 logits, at {where}: `torch.distributions.Categorical(logits=x.float())`",
 }

@@ -1,13 +1,13 @@
-"""Ranks wrap models that do not have the same parameters.
+"""Ranks wrap models whose parameters differ.
 
-## What
-DistributedDataParallel and FSDP take the parameters of all ranks for copies of one model. Here one rank has others:
-another number, other shapes, or another dtype.
+## What it does
+DistributedDataParallel and FSDP expect the models of all ranks to be copies. Here one rank's parameters differ in
+number, shape or dtype.
 
-## Why
-DDP compares numbers and shapes when it wraps, and raises. It does not compare dtypes: the first broadcast of the
-weights then moves bytes of different widths, and hangs, aborts or fills the weights with wrong numbers. A switch
-such as `--fp16` that reached one rank only is the usual reason.
+## Why is this bad?
+DDP compares number and shapes when it wraps the model, and raises. It does not compare dtypes: the first broadcast of
+the weights then transfers bytes of different widths, and hangs, aborts or fills the weights with wrong numbers. The
+usual cause is an option such as `--fp16` that reached only one rank.
 
 ## Example
     model = Net()
@@ -20,7 +20,7 @@ such as `--fp16` that reached one rank only is the usual reason.
     dist.broadcast_object_list(fp16, src=0)              # one rank decides for all
 
 ## Fix safety
-No automatic fix: which of the models is meant is the program's matter.
+No automatic fix: only the author knows which of the models is intended.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def _told(
         shapes = first.tensor.shape != second.tensor.shape
         effect = _SHAPES if shapes else _DTYPES
     fix = Fix(
-        title="let one rank decide what the model is, and send that to all: broadcast_object_list"
+        title="let one rank decide on the model and broadcast the decision: broadcast_object_list"
     )
     return make_finding(
         __name__,
@@ -77,7 +77,10 @@ def _told(
     )
 
 
-_DTYPES = "the weights of rank 0 are sent as bytes: the run hangs, aborts, or fills the others with noise"
+_DTYPES = (
+    "the weights of rank 0 are sent as bytes: the run hangs, aborts, or fills the weights of other ranks "
+    "with garbage"
+)
 _SHAPES = (
     "RuntimeError: params[…] in this process with sizes […] "
     "appears not to match sizes of the same param in process 0."

@@ -1,10 +1,11 @@
-"""A row of scores is masked throughout.
+"""A softmax gets a row in which every score is masked with -inf.
 
-## What
-A softmax is given a row of which every score is -inf. (torch's own attention gives 0 for such a row.)
+## What it does
+All scores of a softmax row are -inf. (torch's own attention returns 0 for such a row.)
 
-## Why
-The softmax of nothing but -inf is 0 / 0: nan, for the whole row, and in backward for all that it touches.
+## Why is this bad?
+The softmax of a row of -inf is 0 / 0: the whole row is NaN, and backward spreads it to everything that it was computed
+from.
 
 ## Example
     weights = scores.masked_fill(padding, float("-inf")).softmax(-1)   # a sample of padding only
@@ -13,14 +14,14 @@ The softmax of nothing but -inf is 0 / 0: nan, for the whole row, and in backwar
     weights = scores.masked_fill(padding, torch.finfo(scores.dtype).min).softmax(-1)
 
 ## Fix safety
-Not safe: an empty row becomes a mean of all instead of nan; it is to be masked in the loss.
+Not safe: a fully masked row gets equal weights instead of NaN, and must be masked in the loss.
 """
 
-MESSAGE = "{op} gives nan: {figures}"
+MESSAGE = "{op} gives NaN: {figures}"
 HELP = {
     "": (
         "mask with a finite number instead of -inf, before {where}: `torch.finfo(x.dtype).min`",
-        "leave out the rows that have nothing",
+        "drop rows that are fully masked",
     ),
-    "joined": "join the masks as bools and fill once, at {where}: `x.masked_fill(mask, torch.finfo(x.dtype).min)`",
+    "joined": "combine the masks as bools and fill once, at {where}: `x.masked_fill(mask, torch.finfo(x.dtype).min)`",
 }

@@ -1,14 +1,14 @@
-"""An optimizer's averages have the half dtype of the parameters.
+"""An optimizer's state is stored in half precision.
 
-## What
-One of torch's Adams is given half parameters, so that its averages are half, and its beta2 or eps is none there: 0.999
-of a bfloat16 number is that number, 1e-8 is 0 in float16. Or an optimizer keeps states in float32, or counters and
-masks, beside half parameters, and `load_state_dict` casts them: torch gives every state but `step` its parameter's
-dtype.
+## What it does
+One of torch's Adam optimizers gets half-precision parameters, so that its averages are in half precision too, where its
+beta2 or eps has no effect: 0.999 times a bfloat16 number rounds to the same number, and 1e-8 is 0 in float16. Also
+reported: an optimizer that keeps float32 states, counters or masks for half-precision parameters, which
+`load_state_dict` then casts: torch casts every state except `step` to the dtype of its parameter.
 
-## Why
-The average of squares never falls, so steps get ever smaller after one large gradient; or it is 0 where gradients are
-small, and the step is nan. A training that resumes goes on with less than it saved, without an error.
+## Why is this bad?
+The average of squares never decreases, so that steps get ever smaller after one large gradient; or it is 0 where
+gradients are small, and the step is NaN. A resumed training run silently continues with less precision than it saved.
 
 ## Example
     optimizer = torch.optim.Adam(net.bfloat16().parameters())      # beta2 is 0.999
@@ -17,19 +17,19 @@ small, and the step is nan. A training that resumes goes on with less than it sa
     optimizer = torch.optim.Adam(net.float().parameters())         # and torch.autocast around the model
 
 ## Fix safety
-Not safe: more memory, another training.
+Not safe: more memory, and training results change.
 """
 
 MESSAGE = "{op}: {figures}"
 HELP = {
     "loaded": (
-        "put the saved float32 states back after load_state_dict, in a load_state_dict of the optimizer's own",
-        "keep what is trained in float32, and compute under torch.autocast",
+        "restore the saved float32 states in the optimizer's own load_state_dict",
+        "keep trained parameters in float32, and compute under torch.autocast",
     ),
-    "loaded integers": "put the saved states back after load_state_dict, in a load_state_dict of the optimizer's own",
-    "": "keep what is trained in float32, and compute under torch.autocast",
+    "loaded integers": "restore the saved states in the optimizer's own load_state_dict",
+    "": "keep trained parameters in float32, and compute under torch.autocast",
     "factor": (
-        "keep what is trained in float32, and compute under torch.autocast",
-        "use a factor that bfloat16 holds: a beta2 of 0.95",
+        "keep trained parameters in float32, and compute under torch.autocast",
+        "use a factor that bfloat16 can represent: beta2=0.95",
     ),
 }

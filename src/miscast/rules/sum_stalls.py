@@ -1,11 +1,12 @@
-"""A long sum or product is accumulated in a dtype that is too coarse for it.
+"""A long sum or product is accumulated in a dtype too coarse for it.
 
-## What
-A running total that an addition no longer changes; cumsum or cumprod over more terms than the dtype has steps between
-a number and its double (256 in bfloat16, 2048 in float16), or the gradients of so many micro-batches summed in it.
+## What it does
+A running total that an addition no longer changes; `cumsum` or `cumprod` over more terms than the dtype can take (a sum
+of equal terms stops growing after 256 terms in bfloat16 and 2048 in float16); or the gradients of as many
+micro-batches, accumulated in that dtype.
 
-## Why
-Each addition rounds the whole sum. When a term is below half of its spacing, adding it changes nothing.
+## Why is this bad?
+Each addition rounds the whole sum. Adding a term below half of the sum's spacing changes nothing.
 
 ## Example
     alphas_cumprod = alphas.bfloat16().cumprod(0)        # 1000 factors: off by a third at the end
@@ -13,18 +14,18 @@ Each addition rounds the whole sum. When a term is below half of its spacing, ad
 ## Use instead
     alphas_cumprod = alphas.float().cumprod(0)
 
-    total = torch.zeros((), dtype=torch.float32)         # it adds up losses of any dtype
+    total = torch.zeros((), dtype=torch.float32)         # adds up losses of any dtype
 
 ## Fix safety
-Not safe: other numbers, the right ones, in more memory.
+Not safe: the results change (they become correct) and take more memory.
 """
 
-MESSAGE = "{op} accumulates too coarsely: {figures}"
+MESSAGE = "{op} accumulates in too coarse a dtype: {figures}"
 HELP = {
     "": "accumulate in float32, at {where}: `x.float().{op}(dim)`",
-    "total": "keep the total in float32, where it is made: `torch.zeros((), dtype=torch.float32)`",
-    "float32 total": "count in integers or in float64, where it is made: `torch.zeros((), dtype=torch.float64)`",
-    "places": "add up in float32, at {where}, and cast the sum: `x.float()`",
-    "gradients": "keep what is trained in float32, and compute under torch.autocast",
-    "product": "multiply in float32, at {where}, or add up logarithms: `p.log().sum(dim)`",
+    "total": "keep the total in float32, where it is created: `torch.zeros((), dtype=torch.float32)`",
+    "float32 total": "count in integers or in float64, where it is created: `torch.zeros((), dtype=torch.float64)`",
+    "places": "sum in float32, at {where}, and cast the sum: `x.float()`",
+    "gradients": "keep trained parameters in float32, and compute under torch.autocast",
+    "product": "multiply in float32, at {where}, or sum logarithms: `p.log().sum(dim)`",
 }

@@ -1,26 +1,26 @@
-"""A GradScaler is to unscale float16 gradients.
+"""A GradScaler is asked to unscale float16 gradients.
 
-## What
+## What it does
 `GradScaler.unscale_` (also inside `scaler.step`) raises `Attempting to unscale FP16 gradients.` when a trained
 parameter is float16.
 
-## Why
-The scaler belongs to float32 parameters under autocast: unscaled float16 gradients underflow, and that is what the
-scale was for.
+## Why is this bad?
+A GradScaler is made for float32 parameters under autocast. Unscaled float16 gradients would underflow, which is what
+the scale prevents.
 
 ## Example
     unet = unet.half()
     optimizer = torch.optim.AdamW(unet.parameters())
     scaler.scale(loss).backward()
-    scaler.step(optimizer)                               # GradScaler.unscale_ meets float16 gradients
+    scaler.step(optimizer)                               # GradScaler.unscale_ gets float16 gradients
 
 ## Use instead
-    unet = unet.float()                                  # what is trained stays float32
+    unet = unet.float()                                  # trained parameters stay float32
     with torch.autocast("cuda", dtype=torch.float16):
         loss = step(unet)
 
 ## Fix safety
-Not safe: parameters in float32 hold every float16 number, but take smaller steps; they need twice the memory.
+Not safe: float32 parameters represent every float16 number, but receive smaller updates and need twice the memory.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ from ..findings.finding_builder import make_finding
 OP = "GradScaler.unscale_"
 _FIXES = (
     Fix(
-        title="keep what is trained in float32, and let torch.autocast compute in float16: "
+        title="keep trained parameters in float32, and let torch.autocast compute in float16: "
         "`for p in filter(lambda p: p.requires_grad, model.parameters()): p.data = p.data.float()`"
     ),
-    Fix(title="train in bfloat16 without a GradScaler, where the machine has it"),
+    Fix(title="train in bfloat16 without a GradScaler, if the machine supports it"),
 )
 
 
@@ -48,6 +48,6 @@ def find(trace: Trace) -> Iterator[Finding]:
             yield make_finding(
                 __name__,
                 call,
-                "GradScaler.unscale_ meets float16 gradients",
+                "GradScaler.unscale_ gets float16 gradients",
                 fixes=_FIXES,
             )

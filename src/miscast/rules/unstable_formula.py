@@ -1,30 +1,31 @@
-"""A formula that torch has as a function ends in inf or nan, and the function does not.
+"""A hand-written formula can overflow where torch's own function does not.
 
-## What
-`check --numerics` sees the logarithm of a softmax, of a sigmoid or of 1 - sigmoid, log(1 + exp(x)), or a softmax by
-hand that does not subtract the largest first, in float32. It is a hint, and changes no exit code: nothing says that the
-numbers get so far. What is bounded first is left alone: `clamp`, an eps that is added, x - x.max(), -|x|.
+## What it does
+With `check --numerics`, reports the logarithm of a softmax, of a sigmoid or of 1 - sigmoid, `log(1 + exp(x))`, and a
+softmax that does not subtract the maximum first, all in float32. It is a hint and does not change the exit code, since
+the values may never get that large. Formulas that are bounded first are not reported: `clamp`, an added eps, `x -
+x.max()`, `-|x|`.
 
-## Why
-In float32 exp(89) is inf, and a sigmoid of 17 is 1. A network that has become sure of itself, or one outlier among the
-data, makes the loss infinite and the gradients nan.
+## Why is this bad?
+In float32, exp(89) is inf, and a sigmoid of 17 is 1. A very confident network, or one outlier in the data, makes the
+loss infinite and the gradients NaN.
 
 ## Example
     loss = -(y * h.log() + (1 - y) * (1 - h).log()).mean()   # h is a sigmoid
 
 ## Use instead
-    loss = F.binary_cross_entropy_with_logits(x, y)          # x is what the sigmoid is given
+    loss = F.binary_cross_entropy_with_logits(x, y)          # x is the input of the sigmoid
 
 ## Fix safety
-Not safe: the function takes what the softmax or the sigmoid was given.
+Not safe: the function takes the input of the softmax or sigmoid.
 """
 
 MESSAGE = "{op}: {figures}"
 HELP = {
-    "log softmax": "`F.log_softmax(x, dim)` of what the softmax is given, or `F.cross_entropy`",
-    "log sigmoid": "`F.logsigmoid(x)` of what the sigmoid is given, or `F.binary_cross_entropy_with_logits`",
-    "log chance left": "`F.logsigmoid(-x)` of what the sigmoid is given, or `F.binary_cross_entropy_with_logits`",
-    "softplus": "`F.softplus(x)`",
-    "softmax": "`x.softmax(dim)`, or `(x - x.max()).exp()` first",
+    "log softmax": "use `F.log_softmax(x, dim)` on the input of the softmax, or `F.cross_entropy`",
+    "log sigmoid": "use `F.logsigmoid(x)` on the input of the sigmoid, or `F.binary_cross_entropy_with_logits`",
+    "log chance left": "use `F.logsigmoid(-x)` on the input of the sigmoid, or `F.binary_cross_entropy_with_logits`",
+    "softplus": "use `F.softplus(x)`",
+    "softmax": "use `x.softmax(dim)`, or `(x - x.max()).exp()`",
 }
 SEVERITY = dict.fromkeys(HELP, "hint")

@@ -1,12 +1,12 @@
-"""An op has no kernel for a dtype on a device.
+"""An op has no kernel for this dtype on this device.
 
-## What
-torch implements an op per dtype and device: `"addmm_impl_cpu_" not implemented for 'Half'`. Linear algebra and
-Fourier transforms lack half kernels in most places, the CPU lacks more of them than a GPU, and NumPy has no bfloat16 at
-all. (An op that never takes such a dtype, as an index that is no integer, is operand-dtype-not-accepted.)
+## What it does
+torch implements each op per dtype and device: `"addmm_impl_cpu_" not implemented for 'Half'`. Linear algebra and
+Fourier transforms mostly lack half-precision kernels, the CPU lacks more of them than a GPU, and NumPy has no bfloat16.
+(An op that never accepts such a dtype, for example a floating-point index, is reported as operand-dtype-not-accepted.)
 
-## Why
-The program runs on the GPU and fails on the CPU (or the reverse), or fails at the last step, where it saves an image.
+## Why is this bad?
+The program runs on the GPU and fails on the CPU, or the reverse, or it fails in its last step when it saves an image.
 
 ## Example
     inverse = torch.linalg.inv(rotation)                 # linalg_inv_ex is not implemented for float16 on cuda
@@ -17,7 +17,7 @@ The program runs on the GPU and fails on the CPU (or the reverse), or fails at t
     image = decoded.cpu().float().numpy()
 
 ## Fix safety
-Safe: a cast to a wider dtype keeps every number, and the result is rounded once.
+Safe: casting to a wider dtype preserves every value, and the result is rounded once.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def _fixes(call: Call) -> tuple[Fix, ...]:
     if call.op.startswith("_scaled_mm"):
         return (
             Fix(
-                title=f"multiply in {wanted} on such a GPU: torch.mm of the operands, cast and scaled"
+                title=f"multiply in {wanted} on this GPU: cast and scale the operands, then torch.mm"
             ),
         )
     title = f"cast `{operand.name}` before {call.op}, at {remedy.place(call.location)}: .to(torch.{wanted})"
@@ -78,7 +78,7 @@ def _fixes(call: Call) -> tuple[Fix, ...]:
     if _runs_on_gpu(call, operand):
         return (
             cast,
-            Fix(title=f"run it on a GPU: CUDA has a {dtype} kernel of {call.op}"),
+            Fix(title=f"run it on a GPU: CUDA has a {dtype} kernel for {call.op}"),
         )
     return (cast,)
 

@@ -1,29 +1,29 @@
-"""An update is so small that it changes nothing.
+"""An update is too small to change the tensor.
 
-## What
-What is added to a tensor, or the way that an average goes, is below half of the distance to the next number of its
-dtype: averages (EMA) with a decay of 0.999 and more in bfloat16, counters, schedules.
+## What it does
+A number that is added to a tensor, or one step of a moving average, is below half of the spacing of the dtype: averages
+(EMA) with a decay of 0.999 and more in bfloat16, counters, schedules.
 
-## Why
-A bfloat16 number has neighbours 0.4 to 0.8 % apart. A step of 0.1 % of the way rounds back to where it was, each time:
-the average stands still for ever.
+## Why is this bad?
+Neighbouring bfloat16 numbers are 0.4 to 0.8 % apart. A step of 0.1 % rounds back to the old value every time: the
+average never changes.
 
 ## Example
-    average.lerp_(weight, 1e-4)                          # bfloat16: nothing moves
+    average.lerp_(weight, 1e-4)                          # bfloat16: nothing changes
 
 ## Use instead
     average = weight.float().clone()                     # the average in float32
     average.lerp_(weight.float(), 1e-4)
 
 ## Fix safety
-Not safe: the tensor gets another dtype, and moves.
+Not safe: the tensor gets another dtype, and its values change.
 """
 
 MESSAGE = "{op} changes nothing: {figures}"
 HELP = {
-    "": "keep what is updated in {wanted}, where it is made",
-    "average": "keep the average in float32, where it is made: `x.detach().float().clone()`",
-    "statistics": "keep the layer in float32, which autocast gives half inputs: `norm.float()`",
+    "": "keep the updated tensor in {wanted}, where it is created",
+    "average": "keep the average in float32, where it is created: `x.detach().float().clone()`",
+    "statistics": "keep the layer in float32 (it accepts half-precision inputs under autocast): `norm.float()`",
     "weights": "keep the weights in float32 and compute under torch.autocast, or round stochastically",
-    "once": "add it in float32 and keep the sum there, or leave the change beside the weights",
+    "once": "add it in float32 and keep the result in float32, or keep the change separate from the weights",
 }

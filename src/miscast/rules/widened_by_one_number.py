@@ -1,13 +1,16 @@
-"""One number makes a large tensor wider without a word.
+"""A small tensor silently promotes a large one to a wider dtype.
 
-## What
-A float16 or bfloat16 tensor (or a float32 one) meets a wider tensor of one element that has a dimension, or a small
-table, and the result is as wide. A Python number or a tensor without dimensions would not do that. Or a product with
-something small that is float32 is added to a half stream, and goes to the next layer without being cast back. A
-formula that is computed in float32 and cast back is meant: `(x * cos + turned * sin).to(x.dtype)`.
+## What it does
+A float16, bfloat16 or float32 tensor is combined with a wider tensor that has a single element but at least one
+dimension, or with a small table, and the result has the wider dtype. A Python number or a zero-dimensional tensor would
+not promote it. Also reported: a product with a small float32 tensor that is added to a half-precision stream and
+reaches the next layer without being cast back.
 
-## Why
-From there on everything takes twice the memory and leaves the fast kernels, and what meets half weights next raises.
+Not reported: a formula computed in float32 and cast back, such as `(x * cos + turned * sin).to(x.dtype)`.
+
+## Why is this bad?
+Everything after it takes twice the memory and no longer uses the fast kernels, and the next op with half-precision
+weights raises.
 
 ## Example
     scale = torch.ones(1)                                # float32, one dimension
@@ -17,15 +20,15 @@ From there on everything takes twice the memory and leaves the fast kernels, and
     scale = torch.ones(1, dtype=hidden.dtype)            # or torch.ones(()), or a number
 
 ## Fix safety
-Not safe: the result is computed in the narrower dtype, as was meant or not.
+Not safe: the result is computed in the narrower dtype, whether or not that was intended.
 """
 
 MESSAGE = "{op} widens its result: {figures}"
 HELP = {
     "": (
-        "give `{operand}` the dtype of the other, where it is made, or no dimension",
+        "create `{operand}` with the dtype of the other operand, or without a dimension",
         "cast the result back, after {where}: .to(torch.{wanted})",
     ),
-    "joined": "cast the few to the dtype of the many, at {where}: `torch.cat([x.to(y.dtype), y])`",
+    "joined": "cast the smaller tensor to the dtype of the larger, at {where}: `torch.cat([x.to(y.dtype), y])`",
     "stream": "cast the result back, after {where}: .to(torch.{wanted})",
 }

@@ -57,7 +57,7 @@ def watched_choices(run: Beside) -> None:
                 rule=RULE,
                 site=site,
                 says=f"`{site.op}` chooses among numbers that {culprit.dtype_name} has made equal: {share:.0%} of "
-                f"{other.numel():,} choices are others than before the cast",
+                f"{other.numel():,} choices differ from those before the cast",
                 form=_FORMS.get(run.plan.op, ""),
                 weight=share,
                 also=(("rounded", culprit),) if culprit is not site else (),
@@ -176,8 +176,8 @@ def _rate(
     return Loss(
         rule=RULE,
         site=site,
-        says=f"uniform numbers in {site.dtype_name} are too coarse for `{run.plan.op}`, which holds for {got:.2%} of "
-        f"them, where {asked:.2%} is asked for",
+        says=f"uniform numbers in {site.dtype_name} are too coarse for `{run.plan.op}`, which is true for {got:.2%} of "
+        f"them instead of {asked:.2%}",
         form="drawn",
         weight=abs(got - asked),
     )

@@ -121,12 +121,13 @@ def _judge(run: Beside, output: torch.Tensor, right: torch.Tensor) -> None:
 
 def _wrapped(site: Site, right: torch.Tensor, real: torch.Tensor, share: float) -> Loss:
     name = site.dtype_name
-    verb = "is cast to" if site.op in {"to", "copy"} else "computes in"
-    op = "a number" if site.op in {"to", "copy"} else f"`{site.op}`"
+    what = (
+        f"a cast to {name}" if site.op in {"to", "copy"} else f"`{site.op}` in {name}"
+    )
     return Loss(
         rule=RULE,
         site=site,
-        says=f"{op} {verb} {name}, and {share:.0%} of it wraps: {right[0].item():g} becomes {real[0].item():g}",
+        says=f"{what} wraps around for {share:.0%} of the numbers: {right[0].item():g} becomes {real[0].item():g}",
         form="cast" if site.op in {"to", "copy"} else "",
         weight=share,
     )
@@ -142,8 +143,8 @@ def _truncated(run: Beside, output: torch.Tensor, right: torch.Tensor) -> None:
         site = run.site(output.dtype)
         loss = Loss(
             rule=TRUNCATED, site=site, weight=lost,
-            says=f"numbers between {float(right.min()):.2g} and {float(right.max()):.2g} become uint8: "
-            f"{lost:.0%} of them lose all that they hold",
+            says=f"numbers between {float(right.min()):.2g} and {float(right.max()):.2g} are cast to uint8: "
+            f"{lost:.0%} of them lose their fraction",
         )  # fmt: skip
         run.shadow.losses.add(loss)
 
@@ -160,8 +161,8 @@ def _towards_zero(run: Beside, right: torch.Tensor) -> None:
     if parts > 0.9:
         run.shadow.losses.add(Loss(
             rule=TRUNCATED, site=run.site(torch.int8), weight=parts,
-            says=f"a cast to int8 cuts the fraction of {parts:.0%} of {right.numel():,} numbers off: all lean "
-            "towards 0, by half a step on average, and the error is twice that of rounding",
+            says=f"a cast to int8 truncates {parts:.0%} of {right.numel():,} numbers instead of rounding: they shift "
+            "towards 0 by half a step on average, and the error doubles",
             form="codes",
         ))  # fmt: skip
 

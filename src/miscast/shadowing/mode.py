@@ -122,8 +122,8 @@ class Shadow(DispatchMode):
         if not times:
             return None
         return (
-            f"the shadow itself failed {times:,} times in {self.ops:,} ops, whose results count as exact: "
-            "nothing is known of what they lost (please report it)"
+            f"the shadow itself failed {times:,} times in {self.ops:,} ops; their results are treated as exact and "
+            "not checked (please report this)"
         )
 
     def notes(self) -> tuple[str, ...]:

@@ -15,6 +15,6 @@ def canonical(name: str) -> str:
         known = name
     if known not in PRECISIONS:
         raise ValueError(
-            f"{name[:40]!r} is no precision to compare with: fp64, fp32, bf16 or fp16"
+            f"{name[:40]!r} is not a precision to compare with: use fp64, fp32, bf16 or fp16"
         )
     return known

@@ -3,11 +3,11 @@
 against   float32: 1,204 ops in both, 5 steps
 loss      step 1  2.3125    2.30519  0.3%
           step 5  1.8828    1.64312  15%
-parts     at all     train.py:14  embedding  bfloat16  net.embed  step 1
+diverges  at all     train.py:14  embedding  bfloat16  net.embed  step 1
           by 1%      train.py:30  layer_norm_backward  bfloat16  step 1, in backward
 outputs   0.9% → 14%  net.head (bfloat16)
-weights   net.norm.weight (bfloat16) went 0 where float32 goes 0.0121: 100% apart
-decides   argmax at sample.py:20 otherwise for 3 of 64
+weights   net.norm.weight (bfloat16) moved 0, in float32 0.0121: 100% apart
+decisions `argmax` at sample.py:20 differs for 3 of 64
 """
 
 from __future__ import annotations
@@ -108,21 +108,23 @@ class Parting:
             "against", (f"{self.precision}: {self.ops:,} ops in both{steps}",), width
         )
         if not self.parted:
-            told = f"nowhere: in {self.precision} the program computes the same, bit for bit"
-            yield from _labelled("parts", (told,), width)
+            told = (
+                f"nowhere: in {self.precision} the program gives bit-identical results"
+            )
+            yield from _labelled("diverges", (told,), width)
         losses = (_of_loss(one, self.precision) for one in self._losses())
         yield from _labelled("loss", losses, width)
-        yield from _labelled("parts", self._parts(), width)
+        yield from _labelled("diverges", self._parts(), width)
         worst = sorted(self.outputs, key=lambda one: -one.worst)
         outputs = (_of_output(one) for one in worst[:_LINES] if one.worst)
         yield from _labelled("outputs", outputs, width)
         weights = (_of_way(one, self.precision) for one in self.weights[:_LINES])
         yield from _labelled("weights", weights, width)
         most = sorted(self.decisions, key=lambda one: -one.otherwise)
-        yield from _labelled("decides", map(_of_decision, most[:_LINES]), width)
+        yield from _labelled("decisions", map(_of_decision, most[:_LINES]), width)
         unknown = ", ".join(f"{k} (×{n})" for k, n in sorted(self.unknown.items()))
         if unknown:
-            told = f"no form in {self.precision}, taken from the program: {unknown}"
+            told = f"no {self.precision} version, taken from the program: {unknown}"
             yield from _labelled("unknown", (told,), width)
 
     def _losses(self) -> tuple[LossValue, ...]:
@@ -155,7 +157,7 @@ def _level(level: float) -> float | None:
 
 def _by(level: float) -> str:
     if level == float("inf"):
-        return "finite"
+        return "not finite"
     return f"by {level:.0%}" if level else "at all"
 
 
@@ -179,7 +181,7 @@ def _of_output(one: Output) -> str:
 
 def _of_way(one: Way, precision: str) -> str:
     return (
-        f"{printable(one.name)} ({one.dtype}) went {one.went:.3g} where {precision} goes {one.beside:.3g}"
+        f"{printable(one.name)} ({one.dtype}) moved {one.went:.3g}, in {precision} {one.beside:.3g}"
         f"{_apart(one.apart)}"
     )
 
@@ -189,4 +191,4 @@ def _apart(error: float) -> str:
 
 
 def _of_decision(one: Decision) -> str:
-    return f"`{one.op}` at {spelled(one.location)} otherwise for {one.otherwise:,} of {one.of:,}"
+    return f"`{one.op}` at {spelled(one.location)} differs for {one.otherwise:,} of {one.of:,}"

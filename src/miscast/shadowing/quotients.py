@@ -66,8 +66,8 @@ def cut(run: Beside) -> None:
             Loss(
                 rule="integer-rounds",
                 site=kept.culprit,
-                says=f"`/` makes {kept.culprit.dtype_name} of integers: the whole part of {count:,} of {many:,} "
-                "quotients is another one",
+                says=f"`/` converts integers to {kept.culprit.dtype_name}: the integer part of {count:,} of {many:,} "
+                "quotients is wrong",
                 form="quotient",
                 weight=count / many,
             )
@@ -86,8 +86,9 @@ def _read_as_ids(run: Beside, given: torch.Tensor) -> None:
             Loss(
                 rule="integer-rounds",
                 site=site,
-                says=f"whole numbers up to {int(large.max()):,} come from float32, which has each up to {until:,.0f}: "
-                f"{large.numel():,} of them are {large.unique().numel():,}",
+                says=f"whole numbers up to {int(large.max()):,} come from float32, which is exact only up to "
+                f"{until:,.0f}: "
+                f"{large.numel():,} of them have {large.unique().numel():,} distinct values",
                 weight=large.numel() / out.numel(),
             )
         )

@@ -49,8 +49,8 @@ class Room:
             f"{spelled(size)} on {device}" for device, size in self._limits.items()
         )
         told = (
-            f"the shadow's memory ({limits}) was full: {self.refused:,} results are taken as exact "
-            "(more by --memory, fewer by --modules)"
+            f"the shadow's memory ({limits}) was full: {self.refused:,} results are treated as exact "
+            "(raise --memory, or narrow --modules)"
         )
         return (told,)
 

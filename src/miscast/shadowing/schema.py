@@ -1,6 +1,6 @@
-"""What stands under `shadow` and under `against` in the JSON of `miscast run --shadow`; frozen as a report's schema is.
+"""The data under `shadow` and `against` in the JSON of `miscast run --shadow`; frozen like the schema of a report.
 
-A number that JSON has not is a text: "nan", "inf", "-inf".
+Numbers that JSON lacks are texts: "nan", "inf", "-inf".
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ Number = float | Literal["nan", "inf", "-inf"]
 
 
 class AddedData(Struct, kw_only=True):
-    """What a line adds to the error: `share` of all, `ulps` by its worst call, `cost` as a share of all numbers."""
+    """The error that a line adds: `share` of the total, `ulps` of its worst call, `cost` as a share of all elements."""
 
     location: Location
     op: str
@@ -29,7 +29,7 @@ class AddedData(Struct, kw_only=True):
 
 
 class OutputData(Struct, kw_only=True):
-    """How far a module's output is from its shadow; `reaches`: by how much of itself the loss moves with that."""
+    """The relative error of a module's output; `reaches` is the relative change of the loss that it causes."""
 
     module: str
     dtype: str
@@ -38,7 +38,7 @@ class OutputData(Struct, kw_only=True):
 
 
 class WithinData(Struct, kw_only=True):
-    """What is added within a module and all below it."""
+    """The error added within a module and its submodules."""
 
     module: str
     share: Number
@@ -46,7 +46,7 @@ class WithinData(Struct, kw_only=True):
 
 
 class LossData(Struct, kw_only=True):
-    """A loss as it was, and as it is beside."""
+    """A loss: its real `value` and its `exact` value."""
 
     value: Number
     exact: Number
@@ -57,7 +57,7 @@ class LossData(Struct, kw_only=True):
 
 
 class RankingData(Struct, kw_only=True):
-    """What reaches the loss; `cheapest` is the place of a line in `added`."""
+    """The error that lines and modules add; `cheapest` is the index of a line in `added`."""
 
     ops: int
     steps: int
@@ -70,7 +70,7 @@ class RankingData(Struct, kw_only=True):
 
 
 class PartedData(Struct, kw_only=True):
-    """The first result that is further apart than a level."""
+    """The first result whose difference exceeds a level."""
 
     error: Number
     step: int
@@ -81,14 +81,14 @@ class PartedData(Struct, kw_only=True):
 
 
 class PartedAt(Struct, kw_only=True):
-    """A level, None for "finite in one of them only", and what passed it first."""
+    """A level (None for "finite in only one run") and the first result that exceeds it."""
 
     by: Number | None
     at: PartedData
 
 
 class ApartData(Struct, kw_only=True):
-    """How far a module's output is apart at its first call, and at the worst."""
+    """The difference of a module's output at its first call and at its worst call."""
 
     module: str
     dtype: str
@@ -97,7 +97,7 @@ class ApartData(Struct, kw_only=True):
 
 
 class WayData(Struct, kw_only=True):
-    """How far a weight went in both runs, and how far they are apart."""
+    """How far a weight moved in both runs, and how far the two are apart."""
 
     name: str
     dtype: str
@@ -107,7 +107,7 @@ class WayData(Struct, kw_only=True):
 
 
 class DecisionData(Struct, kw_only=True):
-    """A choice that the other run made otherwise."""
+    """A choice that the other run made differently."""
 
     op: str
     location: Location
@@ -117,7 +117,7 @@ class DecisionData(Struct, kw_only=True):
 
 
 class PartingData(Struct, kw_only=True):
-    """Where a program and itself in another precision part."""
+    """Where a program and the same program in another precision diverge."""
 
     precision: str
     ops: int

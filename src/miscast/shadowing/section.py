@@ -1,10 +1,10 @@
 """The ranking: which lines add the most error, how far off each module's output is, what reaches the loss.
 
-shadow    1,204 ops beside float64, 3 steps; the loss is 2.3125, exactly it is 2.30519: 0.32 % off
-added by  41 %  train.py:32  linear  bfloat16  net.head       12 calls, 0.9 ulp, 2 % of the numbers
-          17 %  train.py:30  add     bfloat16  net.blocks.3   12 calls, 0.5 ulp, 9 % of the numbers
+shadow    1,204 ops compared with float64, 3 steps; the loss at train.py:40 is 2.3125 (exact: 2.30519, 0.32% off)
+added by  41 %  train.py:32  linear  bfloat16  net.head       12 calls, 0.9 ulp, 2 % of the elements
+          17 %  train.py:30  add     bfloat16  net.blocks.3   12 calls, 0.5 ulp, 9 % of the elements
 outputs   0.9 % net.head (bfloat16)
-cheapest  train.py:32 in float32: 41 % of the added error for 2 % of the numbers
+cheapest  train.py:32 in float32: 41 % of the added error for 2 % of the elements
 """
 
 from __future__ import annotations
@@ -95,8 +95,8 @@ class LossValue:
     @property
     def told(self) -> str:
         """Both in words, and how far they are apart, where that is a number."""
-        off = f": {share(self.error)} off" if isfinite(self.error) else ""
-        return f"{self.value:.6g}, exactly it is {self.exact:.6g}{off}"
+        off = f", {share(self.error)} off" if isfinite(self.error) else ""
+        return f"{self.value:.6g} (exact: {self.exact:.6g}{off})"
 
     @property
     def error(self) -> float:
@@ -161,7 +161,7 @@ class Ranking:
         steps = f", {self.steps:,} steps" if self.steps else ""
         loss = f"; {_of_loss(self.loss)}" if self.loss else ""
         yield from self._labelled(
-            "shadow", f"{self.ops:,} ops beside float64{steps}{loss}", width
+            "shadow", f"{self.ops:,} ops compared with float64{steps}{loss}", width
         )
         label = "added by"
         for one in self.added[:_LINES]:
@@ -179,14 +179,14 @@ class Ranking:
         if best is not None:
             text = (
                 f"{spelled(best.location)} in a higher precision: {share(best.share)} of the added error "
-                f"for {share(best.cost)} of the numbers"
+                f"for {share(best.cost)} of the elements"
             )
             yield from self._labelled("cheapest", text, width)
         module = self.cheapest_module
         if module is not None:
             text = (
                 f"{printable(module.module)} in a higher precision: {share(module.share)} of the added error "
-                f"for {share(module.cost)} of the numbers"
+                f"for {share(module.cost)} of the elements"
             )
             yield from self._labelled("" if best else "cheapest", text, width)
         if self.unknown:
@@ -194,7 +194,7 @@ class Ranking:
                 f"{name} (×{count})" for name, count in sorted(self.unknown.items())
             )
             yield from self._labelled(
-                "unknown", f"no float64 form, taken as exact: {told}", width
+                "unknown", f"no float64 version, treated as exact: {told}", width
             )
 
     @staticmethod
@@ -229,5 +229,5 @@ def _of_line(one: Added) -> str:
     calls = plural(one.calls, "call")
     return (
         f"{share(one.share):>5}  {spelled(one.location)}  {one.op}  {one.dtype}{module}  "
-        f"{calls}, {one.ulps:.2g} ulp, {share(one.cost)} of the numbers"
+        f"{calls}, {one.ulps:.2g} ulp, {share(one.cost)} of the elements"
     )

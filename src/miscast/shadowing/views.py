@@ -37,11 +37,11 @@ def _of_ranking(found: Ranking) -> Iterator[View]:
         one = found.loss
         yield Words(text=f"The loss at {place(one.location)} is {one.told}.")
     yield from _cheapest(found)
-    yield from _bars("Added by line", map(_of_line, found.added[:_ROWS]))
+    yield from _bars("Error added by line", map(_of_line, found.added[:_ROWS]))
     most = max((one.error for one in found.outputs), default=1.0) or 1.0
     rows = (_of_output(one, most) for one in found.outputs[:_ROWS])
     yield from _bars("Outputs of modules", rows)
-    yield from _unknown("no float64 form, taken as exact", found.unknown)
+    yield from _unknown("no float64 version, treated as exact", found.unknown)
 
 
 def _cheapest(found: Ranking) -> Iterator[View]:
@@ -53,7 +53,7 @@ def _cheapest(found: Ranking) -> Iterator[View]:
         if best is not None:
             yield Words(
                 text=f"Cheapest {name}: {where} in a higher precision, {share(best.share)} of the added error for "
-                f"{share(best.cost)} of the numbers."
+                f"{share(best.cost)} of the elements."
             )
 
 
@@ -64,7 +64,7 @@ def _of_line(one: Added) -> Bar:
         number=share(one.share),
         name=place(one.location),
         told=f"{one.op} {one.dtype}{module} · {calls}, {one.ulps:.2g} ulp, "
-        f"{share(one.cost)} of the numbers",
+        f"{share(one.cost)} of the elements",
         length=one.share,
     )
 
@@ -84,11 +84,11 @@ def _of_output(one: Output, most: float) -> Bar:
 def _of_parting(found: Parting) -> Iterator[View]:
     if not found.parted:
         yield Words(
-            text=f"In {found.precision} the program computes the same, bit for bit."
+            text=f"In {found.precision} the program gives bit-identical results."
         )
     yield from _losses(found.losses, found.precision)
     places = (_of_parted(level, one) for level, one in found.parted.items())
-    yield from _bars("Where they part first", places)
+    yield from _bars("Where they diverge first", places)
     worst = sorted(found.outputs, key=lambda one: -one.worst)
     yield from _bars(
         "Outputs of modules",
@@ -104,9 +104,9 @@ def _of_parting(found: Parting) -> Iterator[View]:
         ),
     )
     weights = (_of_way(one, found.precision) for one in found.weights[:_ROWS])
-    yield from _bars("Ways of weights", weights)
+    yield from _bars("How far weights moved", weights)
     yield from _bars(
-        "Decided otherwise",
+        "Different decisions",
         (
             Bar(
                 number=f"{one.otherwise:,}",
@@ -118,12 +118,14 @@ def _of_parting(found: Parting) -> Iterator[View]:
         ),
     )
     yield from _unknown(
-        f"no form in {found.precision}, taken from the program", found.unknown
+        f"no {found.precision} version, taken from the program", found.unknown
     )
 
 
 def _of_parted(level: float, one: Parted) -> Bar:
-    left = "finite" if math.isinf(level) else f"by {level:.0%}" if level else "at all"
+    left = (
+        "not finite" if math.isinf(level) else f"by {level:.0%}" if level else "at all"
+    )
     module = f" {one.location.module}" if one.location.module else ""
     told = f"{one.op} {one.dtype}{module} · step {one.step}, in {one.phase}, {share(one.error)} apart"
     return Bar(number=left, name=place(one.location), told=told)
@@ -134,7 +136,7 @@ def _of_way(one: Way, precision: str) -> Bar:
     return Bar(
         number=share(one.apart) if known else "",
         name=one.name,
-        told=f"{one.dtype} · went {one.went:.3g}, in {precision} {one.beside:.3g}",
+        told=f"{one.dtype} · moved {one.went:.3g}, in {precision} {one.beside:.3g}",
         length=one.apart if known else None,
     )
 

@@ -13,14 +13,13 @@ CAUSES = (
         needs=("pattern:build-lacks-device",),
         weight=0.4,
         help=(
-            f"{_PRINT}: if it says +cpu, reinstall torch from the index of your CUDA, ROCm or XPU (pytorch.org)",
+            f"{_PRINT}: if it says +cpu, reinstall torch from the index for your CUDA, ROCm or XPU (pytorch.org)",
             _CHOOSE,
         ),
     ),
     Cause(
         name="no-such-device",
-        text="torch sees no such device on this machine: there is none, its driver is missing or does not fit, or "
-        "CUDA_VISIBLE_DEVICES or the container hides it",
+        text="torch sees no such device on this machine: it does not exist, its driver is missing or incompatible, or CUDA_VISIBLE_DEVICES or the container hides it",
         needs=("pattern:torch-sees-no-device|pattern:device-said-missing|pattern:device-not-there",),
         weight=0.4,
         clues=(Clue(weight=-0.3, facts=("op:torch.load",)),),
@@ -28,14 +27,14 @@ CAUSES = (
     ),
     Cause(
         name="saved-on-gpu",
-        text="the checkpoint was saved from a GPU, and torch.load puts its tensors back there",
+        text="the checkpoint was saved from a GPU, and torch.load restores its tensors there",
         needs=("pattern:torch-sees-no-device|pattern:device-number", "op:torch.load"),
         weight=0.9,
         help=("torch.load(path, map_location='cpu'), then model.to(device)",),
     ),
     Cause(
         name="device-hard-coded",
-        text="the program names a device whatever the machine has: .cuda(), device='cuda', --device 0",
+        text="the program uses a fixed device, whatever the machine has: .cuda(), device='cuda', --device 0",
         needs=("pattern:build-lacks-device|pattern:torch-sees-no-device|pattern:device-said-missing",),
         weight=0.35,
         clues=(Clue(weight=0.2, words=(".cuda(", "to('cuda", 'to("cuda', "device='cuda", 'device="cuda')),),
@@ -43,40 +42,37 @@ CAUSES = (
     ),
     Cause(
         name="driver-older-than-build",
-        text="the GPU's driver is older than the CUDA that this build was made with",
+        text="the GPU driver is older than the CUDA version of this build",
         needs=("pattern:driver-too-old",),
         weight=0.5,
         help=(
-            "nvidia-smi shows the newest CUDA that the driver runs: update the driver on the host (a container uses the host's)",
-            "or install a torch that was built with that CUDA or an older one: --index-url https://download.pytorch.org/whl/cu…",
+            "nvidia-smi shows the newest CUDA version that the driver supports: update the driver on the host (a container uses the host's)",
+            "or install a build of torch for that CUDA version or an older one: --index-url https://download.pytorch.org/whl/cu…",
         ),
     ),
     Cause(
         name="driver-out-of-step",
-        text="the driver is there and answers with an error: it was updated without a restart, a container brings another "
-        "libcuda, or a service of it is not running",
+        text="the driver is installed but returns an error: it was updated without a restart, a container brings another libcuda, or one of its services is not running",
         needs=("pattern:driver-fails",),
         weight=0.4,
         help=(
-            "nvidia-smi first; after an update of the driver restart the machine, after a suspend: rmmod nvidia_uvm; modprobe nvidia_uvm",
-            "error 803 or 804: an older libcuda (cuda-compat) stands first on LD_LIBRARY_PATH; error 802: start nvidia-fabricmanager",
+            "run nvidia-smi first; after a driver update, restart the machine; after a suspend: rmmod nvidia_uvm; modprobe nvidia_uvm",
+            "error 803 or 804: an older libcuda (cuda-compat) comes first in LD_LIBRARY_PATH; error 802: start nvidia-fabricmanager",
         ),
     ),
     Cause(
         name="driver-library-missing",
-        text="the driver's own library (libcuda.so, nvcuda.dll) is not found: no driver, a container without the GPU, or its "
-        "folder is not searched",
+        text="the driver's own library (libcuda.so, nvcuda.dll) is not found: there is no driver, the container has no GPU access, or its folder is not on the search path",
         needs=("pattern:driver-not-found",),
         weight=0.5,
         help=(
             "ldconfig -p | grep libcuda; containers: docker run --gpus all; WSL: LD_LIBRARY_PATH=/usr/lib/wsl/lib",
-            "only libcuda.so.1 is there: ln -s libcuda.so.1 libcuda.so beside it",
+            "if only libcuda.so.1 exists: ln -s libcuda.so.1 libcuda.so in the same folder",
         ),
     ),
     Cause(
         name="device-unknown-to-torch",
-        text="this torch does not know a device of that name: it is older than the device, the plug-in that brings it "
-        "(torch_npu, torch_directml, intel_extension_for_pytorch) is not imported, or the name is misspelt",
+        text="this version of torch does not know a device of that name: it is older than the device, the plug-in that provides it (torch_npu, torch_directml, intel_extension_for_pytorch) is not imported, or the name is misspelt",
         needs=("pattern:device-name-unknown",),
         weight=0.5,
         clues=(Clue(weight=-0.2, facts=("op:torch.load",)),),
@@ -87,25 +83,25 @@ CAUSES = (
     ),
     Cause(
         name="saved-on-other-device",
-        text="the checkpoint was saved from a device that this torch does not know",
+        text="the checkpoint was saved from a device that this version of torch does not know",
         needs=("pattern:device-name-unknown", "op:torch.load"),
         weight=0.9,
         help=("torch.load(path, map_location='cpu'), then model.to(device)",),
     ),
     Cause(
         name="bitsandbytes-on-cpu",
-        text="bitsandbytes found no library of its own for this CUDA, or no GPU, and went on with the CPU's",
+        text="bitsandbytes found no library for this CUDA version, or no GPU, and uses its CPU library",
         needs=("pattern:bitsandbytes-without-gpu",),
         weight=0.5,
         help=(
-            "pip install -U bitsandbytes, then python -m bitsandbytes: it tells which CUDA it looked for and where",
+            "pip install -U bitsandbytes, then python -m bitsandbytes: it prints which CUDA version it looked for and where",
             f"it looks for torch's CUDA: {_PRINT} must say True",
         ),
     ),
 
     Cause(
         name="server-without-gpu",
-        text="this build was made without the GPU's backend, or sees no GPU, and computes on the CPU",
+        text="this build has no GPU backend, or sees no GPU, and runs on the CPU",
         needs=("pattern:server-sees-no-gpu",),
         weight=0.5,
         help=(
@@ -118,80 +114,75 @@ CAUSES = (
     ),
     Cause(
         name="provider-without-libraries",
-        text="onnxruntime has not this provider: the package for the CPU is installed, or CUDA and cuDNN of the version that "
-        "it was built with are not found",
+        text="onnxruntime does not have this provider: the CPU package is installed, or the CUDA and cuDNN versions it was built for are not found",
         needs=("pattern:provider-missing",),
         weight=0.5,
         help=(
             "pip uninstall -y onnxruntime onnxruntime-gpu; pip install onnxruntime-gpu; print(onnxruntime.get_available_providers())",
-            "import torch, or call onnxruntime.preload_dlls(), before the session: they bring CUDA's libraries",
+            "import torch, or call onnxruntime.preload_dlls(), before creating the session: they load the CUDA libraries",
         ),
     ),
     Cause(
         name="gpu-generation-not-supported",
-        text="this software was not made for a GPU of this generation (its compute capability or gfx number)",
+        text="this software was not built for a GPU of this generation (its compute capability or gfx number)",
         needs=("pattern:gpu-too-old-or-new|pattern:newer-gpu-said-needed|pattern:generation-not-taken",),
         weight=0.4,
         help=(
             (
-                "torch.cuda.get_device_capability() tells the GPU's; choose another backend or kernel that has it, or "
-                "other versions: newer ones for a new GPU, older ones for an old"
+                "torch.cuda.get_device_capability() returns the GPU's capability; choose another backend or kernel that supports it, or other versions: newer for a new GPU, older for an old one"
             ),
-            "of what is compiled here: a CUDA toolkit that knows the GPU, and TORCH_CUDA_ARCH_LIST set to its capability",
+            "to compile it yourself, use a CUDA toolkit that knows the GPU and set TORCH_CUDA_ARCH_LIST to its capability",
         ),
     ),
     Cause(
         name="extension-without-device",
-        text="{op}'s extension was built for the CPU only, or beside another build of torch",
+        text="{op}'s extension was built for the CPU only, or for another build of torch",
         needs=("pattern:extension-lacks-device|pattern:xformers-built-without-gpu",),
         weight=0.4,
         help=(
             (
-                "install the build of the extension that belongs to torch's version and CUDA (pip list shows +cu…), or "
-                "build it again with FORCE_CUDA=1"
+                "install the build of the extension for your torch and CUDA version (pip list shows +cu…), or rebuild it with FORCE_CUDA=1"
             ),
         ),
     ),
     Cause(
         name="gpu-newer-or-older",
-        text="the build has no kernels for this GPU: it is newer than the build, or older than those it was made for",
+        text="the build has no kernels for this GPU: the GPU is newer than the build, or too old for it",
         needs=("pattern:gpu-not-in-build",),
         weight=0.4,
         help=(
             (
-                "torch.cuda.get_device_capability() must be among torch.cuda.get_arch_list(): else install a torch built "
-                "with a newer CUDA (an older one for an old GPU)"
+                "torch.cuda.get_device_capability() must be in torch.cuda.get_arch_list(); if not, install a build of torch for a newer CUDA version (an older one for an old GPU)"
             ),
-            "of an extension: build it again with TORCH_CUDA_ARCH_LIST set to the GPU's capability",
-            "of ROCm: HSA_OVERRIDE_GFX_VERSION=10.3.0 (RDNA 2) or 11.0.0 (RDNA 3) uses the kernels of a near relation",
+            "for an extension: rebuild it with TORCH_CUDA_ARCH_LIST set to the GPU's capability",
+            "for ROCm: HSA_OVERRIDE_GFX_VERSION=10.3.0 (RDNA 2) or 11.0.0 (RDNA 3) uses the kernels of a similar GPU",
         ),
     ),
     Cause(
         name="attention-on-new-gpu",
-        text="this GPU is newer than the attention kernels of the build: they go up to the capability that it names",
+        text="this GPU is newer than the build's attention kernels, which support up to the capability named in the message",
         needs=("pattern:xformers-needs-older-gpu",),
         weight=0.5,
         help=("update the library, or build it for this GPU; torch's own scaled_dot_product_attention has kernels for it",),
     ),
     Cause(
         name="attention-on-old-gpu",
-        text="this attention has no kernel for a GPU of this generation: FlashAttention 2 begins with Ampere (compute "
-        "capability 8.0; T4, V100, RTX 20 are older), FlashAttention 3 with Hopper (9.0)",
+        text="this attention has no kernel for a GPU of this generation: FlashAttention 2 needs Ampere (compute capability 8.0; T4, V100, RTX 20 are older), FlashAttention 3 needs Hopper (9.0)",
         needs=("pattern:attention-needs-newer-gpu",),
         weight=0.9,
         help=(
-            "attn_implementation='sdpa': torch's own attention takes the kernel that the GPU has",
-            "before Ampere compute in float16: bfloat16 is emulated there",
+            "attn_implementation='sdpa': torch's own attention picks a kernel that the GPU supports",
+            "before Ampere, use float16: bfloat16 is emulated there",
         ),
     ),
     Cause(
         name="fewer-devices",
-        text="the program asks for a GPU by a number that this machine, or CUDA_VISIBLE_DEVICES, does not have",
+        text="the program uses a GPU number that does not exist on this machine or in CUDA_VISIBLE_DEVICES",
         needs=("pattern:device-number",),
         weight=0.4,
         help=(
-            "numbers begin at 0, and behind CUDA_VISIBLE_DEVICES again at 0: compare with torch.cuda.device_count()",
-            "of a checkpoint: torch.load(path, map_location='cpu')",
+            "numbers start at 0, also among the GPUs in CUDA_VISIBLE_DEVICES: compare with torch.cuda.device_count()",
+            "for a checkpoint: torch.load(path, map_location='cpu')",
         ),
     ),
 )

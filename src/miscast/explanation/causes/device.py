@@ -10,11 +10,11 @@ CAUSES = (
         text="one of the operands was not moved to the device of the others",
         needs=("device-mismatch",),
         weight=0.15,
-        help=("print(x.device) of each operand on the failing line, and move the odd one: x.to(other.device)",),
+        help=("print(x.device) of each operand on the failing line, and move the one that differs: x.to(other.device)",),
     ),
     Cause(
         name="input-left-on-cpu",
-        text="the model is on {accelerator}, and the input, or part of the batch, was not moved there",
+        text="the model is on {accelerator}, but the input, or part of the batch, was not moved there",
         needs=("device-mismatch", "cpu-with-accelerator|activation-on-cpu|on:cpu|on:mps"),
         weight=0.3,
         clues=(
@@ -38,12 +38,12 @@ CAUSES = (
     ),
     Cause(
         name="model-left-on-cpu",
-        text="the input is on {accelerator}, and the model, or a part of it, was never moved there",
+        text="the input is on {accelerator}, but the model, or part of it, was never moved there",
         needs=("device-mismatch", "cpu-with-accelerator|weight-on-cpu|pattern:placeholder-on-mps|on:cpu"),
         weight=0.25,
         clues=(
             Clue(weight=0.55, facts=("weight-on-cpu",), says="the weight is on the CPU"),
-            Clue(weight=0.5, facts=("op:matmul", "mat2:cpu"), says="the right operand, mostly a weight, is on the CPU"),
+            Clue(weight=0.5, facts=("op:matmul", "mat2:cpu"), says="the right operand, usually a weight, is on the CPU"),
             Clue(weight=-0.3, facts=("activation-on-cpu",)),
             Clue(
                 weight=-0.5, facts=("pattern:nccl-cpu-tensor|pattern:generator-device|pattern:device-tensor-as-numpy",)
@@ -52,12 +52,11 @@ CAUSES = (
                 weight=-0.3, facts=("op:index|op:Module.to|op:tensor constructor|op:elementwise|op:cat|op:min|op:eq",)
             ),
         ),
-        help=("model.to(device) once, after all of its parts are made and before the optimizer is",),
+        help=("model.to(device) once, after all of its modules and before the optimizer are created",),
     ),
     Cause(
         name="helper-left-on-cpu",
-        text="a tensor made on the way (torch.zeros, arange, a mask, an anchor grid, a constant that is no buffer) is "
-        "on the CPU beside one on {accelerator}",
+        text="a tensor created in the forward pass (torch.zeros, arange, a mask, an anchor grid, a constant that is not a buffer) is on the CPU, and the other one is on {accelerator}",
         needs=("device-mismatch", "cpu-with-accelerator|on:cpu|op:elementwise|op:cat|op:metric"),
         weight=0.2,
         clues=(
@@ -72,7 +71,7 @@ CAUSES = (
                 weight=-0.4, facts=("pattern:nccl-cpu-tensor|pattern:generator-device|pattern:device-tensor-as-numpy",)
             ),
         ),
-        help=("make it where its partner is: torch.zeros(n, device=x.device), or register_buffer it in the module",),
+        help=("create it on the same device: torch.zeros(n, device=x.device), or register it with register_buffer",),
     ),
     Cause(
         name="index-on-other-device",
@@ -83,14 +82,13 @@ CAUSES = (
     ),
     Cause(
         name="model-spread-over-gpus",
-        text="the model is spread over several GPUs (device_map, DataParallel) and a tensor was not moved between the "
-        "parts",
+        text="the model is split over several GPUs (device_map, DataParallel), and a tensor was not moved between the parts",
         needs=("device-mismatch", "several-accelerators"),
         weight=0.6,
         clues=(Clue(weight=0.15, words=("accelerate/hooks", "device_map", "dispatch_model", "llama", "modeling_")),),
         help=(
-            "device_map={'': 0}, or CUDA_VISIBLE_DEVICES with one GPU, if it fits on one",
-            "else x.to(layer.weight.device) where the parts meet; list the split modules in _no_split_modules",
+            "if the model fits on one GPU: device_map={'': 0}, or CUDA_VISIBLE_DEVICES with one GPU",
+            "otherwise x.to(layer.weight.device) at the boundary between the parts; list the split modules in _no_split_modules",
         ),
     ),
     Cause(
@@ -103,14 +101,14 @@ CAUSES = (
     ),
     Cause(
         name="other-gpu-is-current",
-        text="the tensor is on another GPU than the current one, on which Triton launches its kernels",
+        text="the tensor is not on the current GPU, where Triton launches its kernels",
         needs=("pattern:triton-cpu-pointer",),
         weight=0.3,
         help=("torch.cuda.set_device(x.device) first, or with torch.cuda.device(x.device): around the call",),
     ),
     Cause(
         name="generator-of-other-device",
-        text="random numbers are asked for on one device with a generator of another",
+        text="random numbers are generated on one device with a generator of another",
         needs=("pattern:generator-device",),
         weight=0.75,
         clues=(Clue(weight=-0.4, facts=("op:randperm",)),),
@@ -118,8 +116,7 @@ CAUSES = (
     ),
     Cause(
         name="default-tensor-on-cuda",
-        text="torch.set_default_tensor_type or set_default_device put new tensors on the GPU, and the DataLoader's "
-        "sampler makes a CPU generator",
+        text="torch.set_default_tensor_type or set_default_device puts new tensors on the GPU, but the DataLoader's sampler uses a CPU generator",
         needs=("pattern:generator-device|op:tensor constructor",),
         weight=0.3,
         clues=(Clue(weight=0.5, facts=("op:randperm",), says="the DataLoader's sampler draws it"),),
@@ -127,31 +124,30 @@ CAUSES = (
     ),
     Cause(
         name="legacy-constructor-device",
-        text="torch.FloatTensor and its kin make CPU tensors only; a CUDA device was given to one",
+        text="torch.FloatTensor and similar constructors create CPU tensors only, but got a CUDA device",
         needs=("pattern:legacy-constructor",),
         weight=0.9,
         help=("torch.tensor(data, dtype=torch.float32, device=device)",),
     ),
     Cause(
         name="optimizer-state-elsewhere",
-        text="the optimizer's state is on another device than its parameters: the model was moved after the optimizer was "
-        "made, or a checkpoint brought its state to the CPU",
+        text="the optimizer's state is on another device than its parameters: the model was moved after the optimizer was created, or a checkpoint loaded its state on the CPU",
         needs=("device-mismatch", "op:optimizer.step|op:optimizer|op:lerp_"),
         weight=0.75,
         help=(
-            "move the model first, make the optimizer then, and load its state last: optimizer.load_state_dict casts it",
+            "move the model first, then create the optimizer, then load its state: optimizer.load_state_dict moves it to the parameters' device",
         ),
     ),
     Cause(
         name="numpy-reads-host-memory",
-        text="NumPy (also through np.sum, plotting or a metric) is given a tensor that lies on {device}",
+        text="NumPy (also through np.sum, plotting or a metric) is given a tensor on {device}",
         needs=("pattern:device-tensor-as-numpy",),
         weight=0.9,
         help=("x.detach().cpu().numpy(); for a list: [x.cpu() for x in xs]",),
     ),
     Cause(
         name="left-on-meta",
-        text="weights stayed on the meta device: they are offloaded, or were never loaded, and .to() moves nothing",
+        text="weights stayed on the meta device: they are offloaded or were never loaded, and .to() cannot move them",
         needs=("pattern:meta-has-no-data|pattern:expected-device|on:meta",),
         weight=0.7,
         clues=(Clue(weight=0.1, words=("accelerate", "from_pretrained", "offload", "to_empty")),),
@@ -162,8 +158,7 @@ CAUSES = (
     ),
     Cause(
         name="cpu-tensor-in-nccl",
-        text="a CPU tensor is handed to a collective of the NCCL backend: a metric, a counter or averaging meter, or a "
-        "model that was wrapped before it was moved",
+        text="a CPU tensor is passed to a collective of the NCCL backend: a metric, a counter or average, or a model that was wrapped before it was moved",
         needs=("pattern:nccl-cpu-tensor",),
         weight=0.8,
         help=("move it first: x.to(torch.device('cuda', local_rank)); or init_process_group('cpu:gloo,cuda:nccl')",),
@@ -174,13 +169,13 @@ CAUSES = (
         needs=("pattern:nccl-cpu-tensor|op:DistributedDataParallel", "frames"),
         weight=0.0,
         clues=(
-            Clue(weight=0.95, facts=("op:DistributedDataParallel",), says="raised while DDP is made"),
+            Clue(weight=0.95, facts=("op:DistributedDataParallel",), says="raised while DDP is created"),
         ),
         help=("model.to(local_rank) first, DistributedDataParallel(model, device_ids=[local_rank]) after",),
     ),
     Cause(
         name="offloaded-part",
-        text="a part was offloaded to the CPU to save memory, and the code that brings it back was passed by",
+        text="a part was offloaded to the CPU to save memory, and the code that moves it back was bypassed",
         needs=("device-mismatch", "cpu-with-accelerator"),
         weight=0.0,
         clues=(
@@ -188,7 +183,7 @@ CAUSES = (
                 weight=0.5, words=("lowvram", "offload", "deepcache", "model_management", "block_swap", "cpu_offload")
             ),
         ),
-        help=("call the part through its pipeline, or switch offloading off",),
+        help=("call the part through its pipeline, or disable offloading",),
     ),
     Cause(
         name="metric-on-cpu",

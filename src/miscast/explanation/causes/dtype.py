@@ -8,13 +8,12 @@ _FLOATS = "half-with-float|two-halves|dtypes-unknown|float8"
 CAUSES = (
     Cause(
         name="float-input-to-half-model",
-        text="the model's weights are {half}, and a tensor made in another dtype on the way to {op} reaches them: "
-        "an input, a mask or an embedding that no cast and no autocast brings to {half}",
+        text="the model's weights are {half}, but an input, mask or embedding of another dtype reaches {op}, and neither a cast nor autocast converts it to {half}",
         needs=("dtype-mismatch", "half-with-float|two-halves|dtypes-unknown"),
         weight=0.35,
         clues=(
             Clue(weight=0.3, facts=("half-weight",), says="the weight is half precision, the input is not"),
-            Clue(weight=0.15, facts=("expected:float16|expected:bfloat16",), says="a half dtype was expected"),
+            Clue(weight=0.15, facts=("expected:float16|expected:bfloat16",), says="a half-precision dtype was expected"),
             Clue(weight=-0.3, facts=("float-weight", "half-input")),
             Clue(weight=0.1, words=("time_embed", "timestep", "embeddings.py", "pos_embed", "rotary", "patch_embed")),
             Clue(weight=0.15, words=(".float()", "torch.float32", "dtype=torch.float", "upcast")),
@@ -31,14 +30,14 @@ CAUSES = (
     ),
     Cause(
         name="weights-left-in-other-dtype",
-        text="part of the model kept another dtype than the tensors it gets: a module loaded, added or cast on its own",
+        text="part of the model has another dtype than its inputs, because it was loaded, added or cast separately",
         needs=("dtype-mismatch", "half-with-float|two-halves|dtypes-unknown|float8"),
         weight=0.25,
         clues=(
             Clue(
                 weight=0.4, facts=("float-weight", "half-input"), says="the input is half precision, the weight is not"
             ),
-            Clue(weight=0.25, facts=("expected:float32",), says="float32 was expected, half precision came"),
+            Clue(weight=0.25, facts=("expected:float32",), says="float32 was expected but got half precision"),
             Clue(weight=0.25, facts=("dtypes-unknown",)),
             Clue(weight=0.1, words=("vae", "text_encoder", "clip", "controlnet", "vision", "ipadapter", "projector")),
             Clue(weight=-0.3, facts=("pattern:found-dtype-in-backward|pattern:optimizer-state-dtype|integers",)),
@@ -51,7 +50,7 @@ CAUSES = (
     ),
     Cause(
         name="adapter-dtype",
-        text="LoRA or other adapter weights have another dtype than the base model's, and no autocast bridges them",
+        text="LoRA or other adapter weights have another dtype than the base model, and autocast is not on to convert them",
         needs=("dtype-mismatch", _FLOATS),
         weight=0.0,
         clues=(
@@ -61,7 +60,7 @@ CAUSES = (
             ),
             Clue(weight=-0.4, facts=("op:conv2d",)),
             Clue(
-                weight=0.3, facts=("pattern:self-mat2-dtype",), says="raised by a linear without bias, as LoRA's are"
+                weight=0.3, facts=("pattern:self-mat2-dtype",), says="raised by a linear layer without bias, as in LoRA"
             ),
         ),
         help=(
@@ -73,12 +72,11 @@ CAUSES = (
     ),
     Cause(
         name="autocast-missing",
-        text="the weights are float32 or mixed by design and autocast is not on at this place: mixed precision was not "
-        "asked for, or this code runs outside of it",
+        text="the weights are intentionally float32 or mixed, but autocast is off here: mixed precision is not enabled, or this code runs outside the autocast region",
         needs=("dtype-mismatch", "half-with-float|two-halves|dtypes-unknown"),
         weight=0.15,
         clues=(
-            Clue(weight=0.25, facts=("validation",), says="it is raised in validation or inference"),
+            Clue(weight=0.25, facts=("validation",), says="raised in validation or inference"),
             Clue(weight=0.2, words=("trainer.py", "fit_loop", "training_step")),
             Clue(weight=0.2, words=("directml", "webui", "amdgpu", "privateuseone")),
             Clue(weight=-0.3, words=("autocast",)),
@@ -87,8 +85,7 @@ CAUSES = (
     ),
     Cause(
         name="autocast-does-not-cover",
-        text="the op is not on autocast's list, so a float32 query beside half keys and values (from a float32 layer or "
-        "an adapter) stays float32",
+        text="the op is not on autocast's list, so a float32 query (from a float32 layer or an adapter) stays float32 while keys and values are in half precision",
         needs=(
             "dtype-mismatch",
             "op:memory_efficient_attention|op:flash_attn|op:sdpa|op:deform_conv|op:tl.dot|op:grid_sample|op:roi_align|op:nms",
@@ -103,8 +100,7 @@ CAUSES = (
     ),
     Cause(
         name="query-dtype-differs",
-        text="query and key/value were computed in different dtypes: a norm, rotary embedding or projection gives "
-        "float32 on one side, or the cache holds another dtype",
+        text="query and key/value were computed in different dtypes: a norm, rotary embedding or projection returns float32 on one side, or the cache holds another dtype",
         needs=("dtype-mismatch", "op:sdpa|op:memory_efficient_attention"),
         weight=0.55,
         clues=(
@@ -112,24 +108,22 @@ CAUSES = (
             Clue(weight=-0.5, facts=("has:int64",)),
             Clue(weight=-0.6, facts=("pattern:sdpa-mask-dtype",)),
         ),
-        help=("bring query, key and value to one dtype before attention: query.to(value.dtype)",),
+        help=("cast query, key and value to one dtype before attention: query.to(value.dtype)",),
     ),
     Cause(
         name="flash-attention-needs-half",
-        text="flash attention got float32: the model was loaded in float32, or runs without mixed precision, or a "
-        "float32 norm or adapter feeds it",
+        text="flash attention got float32: the model was loaded in float32, runs without mixed precision, or its input comes from a float32 norm or adapter",
         needs=("op:flash_attn|op:sdpa|op:memory_efficient_attention",),
         weight=-0.1,
         clues=(
             Clue(weight=0.3, facts=("op:flash_attn",)),
             Clue(weight=-0.7, words=("fp8 kv", "fp8_e5m2", "fp8_e4m3", "kv_cache_dtype", "kv-cache-dtype")),
         ),
-        help=("load with torch_dtype=torch.bfloat16 (float16 before Ampere), or train with bf16/fp16 on",),
+        help=("load with torch_dtype=torch.bfloat16 (float16 before Ampere), or train with bf16 or fp16 enabled",),
     ),
     Cause(
         name="mask-dtype",
-        text="the attention mask has a dtype of its own (int64 from the tokenizer, or float32 from a bias) and must be "
-        "bool or the query's dtype",
+        text="the attention mask has another dtype (int64 from the tokenizer, or float32 from a bias), but must be bool or have the query's dtype",
         needs=(
             "pattern:sdpa-mask-dtype|pattern:mha-mask-dtype|pattern:masked-fill-mask|pattern:masked-select-mask|pattern:where-condition",
         ),
@@ -138,7 +132,7 @@ CAUSES = (
     ),
     Cause(
         name="float64-data",
-        text="float64 came in with the data: NumPy and Python numbers make float64, the model is float32",
+        text="the data is float64, the default of NumPy, but the model is float32",
         needs=("dtype-mismatch", "double-with-float|has:float64"),
         weight=0.75,
         clues=(Clue(weight=0.1, words=("numpy", "from_numpy", "np.", "dataset", "reward", "pandas")),),
@@ -146,8 +140,7 @@ CAUSES = (
     ),
     Cause(
         name="target-dtype",
-        text="the target has the wrong dtype for this loss: class indices must be int64, regression and probability "
-        "targets the dtype of the prediction",
+        text="the target has the wrong dtype for this loss: class indices must be int64; regression and probability targets must have the dtype of the prediction",
         needs=(
             "dtype-mismatch",
             "op:nll_loss|op:cross_entropy|op:mse_loss|op:cosine_embedding_loss|op:binary_cross_entropy|op:binary_cross_entropy_with_logits|op:l1_loss|pattern:found-dtype-in-backward|pattern:class-target-dtype|pattern:tensor-iterator-dtype",
@@ -157,7 +150,7 @@ CAUSES = (
             Clue(
                 weight=0.6,
                 facts=("integers",),
-                says="an integer dtype stands beside a floating one, or int32 beside int64",
+                says="an integer and a floating dtype are mixed, or int32 and int64",
             ),
             Clue(weight=-0.35, facts=("half-with-float",)),
             Clue(weight=-0.3, facts=("has:int32", "has:int64")),
@@ -166,8 +159,7 @@ CAUSES = (
     ),
     Cause(
         name="index-not-int64",
-        text="the indices or labels are not int64: NumPy makes int32 on Windows, and arithmetic or an empty list makes "
-        "floats",
+        text="the indices or labels are not int64: NumPy's default integer on Windows is int32, and arithmetic or an empty list gives floats",
         needs=(
             "dtype-mismatch",
             "op:embedding|op:index|op:index_put_|op:nll_loss|op:cross_entropy|op:gather|op:scatter|op:one_hot|op:embedding_bag|op:nll_loss2d",
@@ -183,12 +175,11 @@ CAUSES = (
             ),
             Clue(weight=-0.4, facts=("half-with-float",)),
         ),
-        help=("make them int64 where they become a tensor: torch.as_tensor(x, dtype=torch.long), or x.long()",),
+        help=("convert them to int64 when creating the tensor: torch.as_tensor(x, dtype=torch.long), or x.long()",),
     ),
     Cause(
         name="destination-dtype",
-        text="the destination was made in one dtype (torch.zeros, a model dtype, int64 labels) and the values written "
-        "into it have another, often because autocast made them",
+        text="the destination was created in one dtype (torch.zeros, the model's dtype, int64 labels), but the values written into it have another, often because of autocast",
         needs=(
             "dtype-mismatch",
             "op:index_put_|op:scatter|op:scatter_|op:index_add_|op:index_add|op:index_copy_|op:masked_scatter|op:scatter_reduce|op:scatter_cuda_|op:copy_|op:scatter_cuda",
@@ -198,14 +189,14 @@ CAUSES = (
             Clue(weight=-0.3, facts=("has:int32", "op:index_put_")),
             Clue(weight=-0.5, facts=("pattern:index-argument-dtype|pattern:index-dtype",)),
         ),
-        help=("make it like the values: torch.zeros(…, dtype=values.dtype), or write values.to(destination.dtype)",),
+        help=("create it with the dtype of the values: torch.zeros(…, dtype=values.dtype), or write values.to(destination.dtype)",),
     ),
     Cause(
         name="integers-take-floats",
-        text="an in-place op would write floating results into integers; torch no longer rounds them silently",
+        text="an in-place op would write floating-point results into an integer tensor, which torch no longer does silently",
         needs=("pattern:result-type-cast|pattern:clamp-result-type",),
         weight=0.7,
         clues=(Clue(weight=0.15, words=("loss.py", "build_targets", "clamp_")),),
-        help=("make the operands agree first: clamp_(0, int(limit)), or compute in float and convert with .long()",),
+        help=("make the dtypes match first: clamp_(0, int(limit)), or compute in float and convert with .long()",),
     ),
 )

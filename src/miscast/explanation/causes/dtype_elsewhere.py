@@ -8,41 +8,38 @@ from .support import CACHE
 CAUSES = (
     Cause(
         name="gradient-dtype",
-        text="backward meets a gradient of another dtype than the tensor it belongs to: the loss or an output was cast, "
-        "or targets (float64, half) changed the loss's dtype",
+        text="in the backward pass, a gradient has another dtype than its tensor: the loss or an output was cast, or targets (float64 or half precision) changed the dtype of the loss",
         needs=("dtype-mismatch", "backward|pattern:assigned-gradient-dtype"),
         weight=0.45,
         clues=(
-            Clue(weight=0.2, facts=("pattern:found-dtype-in-backward",), says="torch says it in backward"),
+            Clue(weight=0.2, facts=("pattern:found-dtype-in-backward",), says="raised in the backward pass"),
             Clue(weight=0.1, words=("autocast", "checkpoint", "lora")),
             Clue(weight=-0.3, facts=("has:float64",)),
         ),
         help=(
             "compute the loss in the dtype of the prediction: loss_fn(pred, target.to(pred.dtype))",
-            "or, with mixed precision, keep backward outside autocast and the weights float32",
+            "or, with mixed precision, keep the weights in float32 and call backward outside autocast",
         ),
     ),
     Cause(
         name="recomputed-under-other-precision",
-        text="backward recomputes a checkpointed part under another precision than the forward pass ran it: autocast was on "
-        "in one of them only, or weights were cast in between",
+        text="backward recomputes a checkpointed part in another precision than the forward pass: autocast was on in only one of them, or weights were cast in between",
         needs=("pattern:recomputed-dtype",),
         weight=0.5,
         help=(
-            "enter autocast inside of the checkpointed function, or around both forward and checkpoint; cast weights before",
+            "enter autocast inside the checkpointed function, or around forward and backward; cast weights before the forward pass",
         ),
     ),
     Cause(
         name="two-half-dtypes",
-        text="float16 and bfloat16 meet: weights were loaded in one, autocast or the trainer runs the other",
+        text="float16 and bfloat16 are mixed: weights were loaded in one, but autocast or the trainer uses the other",
         needs=("dtype-mismatch", "two-halves"),
         weight=0.8,
         help=("choose one of them for torch_dtype, mixed_precision and autocast",),
     ),
     Cause(
         name="float8-weights-used-raw",
-        text="a float8 tensor is used as it is stored: float8 has no promotion and few kernels, it must be cast to a "
-        "compute dtype first",
+        text="a float8 tensor is used without a cast: float8 has no type promotion and few kernels, so it must be cast to a compute dtype first",
         needs=("float8", "dtype-mismatch|unsupported-dtype"),
         weight=0.85,
         clues=(
@@ -58,7 +55,7 @@ CAUSES = (
     ),
     Cause(
         name="quantized-weight-used-raw",
-        text="packed quantized weights (uint8, int8) reach an op that needs the dequantized ones",
+        text="packed quantized weights (uint8, int8) reach an op that needs dequantized weights",
         needs=("dtype-mismatch", "quantized-storage"),
         weight=0.45,
         clues=(
@@ -72,7 +69,7 @@ CAUSES = (
     ),
     Cause(
         name="image-not-converted",
-        text="pixels or other bytes (uint8) reach a layer as they were read; layers take floating numbers",
+        text="pixels or other bytes (uint8) reach a layer unconverted, but layers need floating-point inputs",
         needs=("dtype-mismatch", "has:uint8", "op:conv2d|op:conv1d|op:conv3d|op:linear|op:batch_norm"),
         weight=0.3,
         clues=(
@@ -83,14 +80,14 @@ CAUSES = (
     ),
     Cause(
         name="integer-beside-float",
-        text="an integer tensor stands where a floating one belongs, or the other way round",
+        text="an integer tensor is passed where a floating-point one is expected, or vice versa",
         needs=("dtype-mismatch", "integers"),
         weight=0.2,
-        help=("cast the one that is wrong: x.float(), or x.long()",),
+        help=("cast the wrong one: x.float(), or x.long()",),
     ),
     Cause(
         name="integer-parameter",
-        text="an integer tensor (quantized storage, indices) was made a parameter, or asked for gradients",
+        text="an integer tensor (quantized storage, indices) was made a parameter, or requires gradients",
         needs=(
             "dtype-mismatch|unsupported-dtype|distributed-dtype",
             "op:requires_grad|op:tensor.data|op:finfo|pattern:requires-grad-dtype|pattern:data-set-dtype|pattern:finfo-of-integers",
@@ -106,54 +103,51 @@ CAUSES = (
     ),
     Cause(
         name="graph-types-differ",
-        text="the exported graph, or what it is fed, mixes dtypes: converted to half in part, exported under autocast, or "
-        "fed another dtype than it was exported with",
+        text="the exported graph or its inputs mix dtypes: it was partly converted to half precision, exported under autocast, or gets inputs of another dtype than it was exported with",
         needs=("pattern:onnx-type|pattern:engine-input-type|pattern:executorch-type|pattern:exported-types-differ|pattern:openvino-type|pattern:coreml-type|pattern:tvm-type|pattern:mlir-elements-differ",),
         weight=0.45,
-        help=("feed the dtype that the graph's inputs have; export the model in one dtype, outside of autocast",),
+        help=("pass inputs in the dtype of the graph's inputs; export the model in one dtype, outside autocast",),
     ),
     Cause(
         name="mean-needs-floats",
-        text="a mean of integers or booleans has no dtype to be given in",
+        text="the mean of an integer or bool tensor needs a floating-point dtype",
         needs=("pattern:mean-of-integers",),
         weight=0.9,
         help=("cast first: x.float().mean(), or x.mean(dtype=torch.float32)",),
     ),
     Cause(
         name="cat-does-not-promote",
-        text="tensors of different dtypes are joined, and this torch's cat does not promote",
+        text="tensors of different dtypes are concatenated, and cat does not promote in this version of torch",
         needs=("op:cat", "dtype-mismatch|distributed-dtype"),
         weight=0.6,
         help=("cast them to one dtype before torch.cat, or use torch 1.5 or newer",),
     ),
     Cause(
         name="average-dtype",
-        text="a moving average or optimizer state has another dtype than the parameters: it was made before the model "
-        "was cast, or by design in float32",
+        text="a moving average or optimizer state has another dtype than the parameters: it was created before the model was cast, or intentionally in float32",
         needs=("dtype-mismatch|distributed-dtype", "op:lerp_|op:optimizer.step|pattern:optimizer-state-dtype"),
         weight=0.6,
         clues=(Clue(weight=0.1, words=("ema", "optim")),),
-        help=("cast when averaging: ema.lerp_(param.to(ema.dtype), w); build the optimizer after casting the model",),
+        help=("cast in the average: ema.lerp_(param.to(ema.dtype), w); create the optimizer after casting the model",),
     ),
     Cause(
         name="optimizer-state-dtype",
-        text="gradients and optimizer state have different dtypes: the model was cast after the optimizer was made, or "
-        "a checkpoint of another precision was resumed",
+        text="gradients and optimizer state have different dtypes: the model was cast after the optimizer was created, or training resumed from a checkpoint in another precision",
         needs=("dtype-mismatch|distributed-dtype", "op:optimizer.step|op:optimizer"),
         weight=0.35,
-        help=("cast the model before the optimizer is made",),
+        help=("cast the model before creating the optimizer",),
     ),
     Cause(
         name="bytes-expected",
-        text="float8 and packed low-bit data is handed over as bytes here: the op takes uint8 and gets the dtype itself",
+        text="this op expects float8 and packed low-bit data as raw bytes (uint8), but gets the original dtype",
         needs=("dtype-mismatch", "expected:uint8"),
         weight=0.0,
         clues=(Clue(weight=0.8, words=("kv_cache", "kv-cache", "_cache ", "fp8", "float8", "fp4", "quant", "packed")),),
-        help=("reinterpret, do not convert: x.view(torch.uint8), as the cache or the packer makes it",),
+        help=("reinterpret instead of converting: x.view(torch.uint8), as the cache or the packing function does",),
     ),
     Cause(
         name="kernel-accepts-one-dtype",
-        text="a custom kernel or check takes one dtype only and gets another",
+        text="a custom kernel or check accepts only one dtype and gets another",
         needs=(
             "dtype-mismatch|precision-config|unsupported-dtype",
             "pattern:dtype-demanded|pattern:asserted-dtype|pattern:int8-weight-dtype|pattern:triton-dot-dtype|pattern:mlir-types-differ|pattern:triton-variable-changes|pattern:matmul-out-dtype|pattern:optimizer-only-dtype|pattern:scaled-mm-dtype|pattern:dtype-wanted|pattern:some-dtype-demanded|pattern:dtype-asserted-in-cpp",
@@ -164,15 +158,14 @@ CAUSES = (
     ),
     Cause(
         name="cpu-norm-parameters",
-        text="on the CPU a normalization takes half input with float32 parameters or parameters of the input's dtype; "
-        "these are of another one. Often the GPU is not in use at all",
+        text="on the CPU, a norm with half-precision input needs parameters in float32 or in the input's dtype, and these have another one. Often the GPU is not used at all",
         needs=("pattern:cpu-mixed-dtype",),
         weight=0.75,
-        help=("use float32 on the CPU, or .to(dtype) the whole model; check torch.cuda.is_available()",),
+        help=("use float32 on the CPU, or convert the whole model with .to(dtype); check torch.cuda.is_available()",),
     ),
     Cause(
         name="extension-under-autocast",
-        text="a custom op gets one tensor that autocast made half beside one that stayed float32",
+        text="a custom op gets one tensor that autocast converted to half precision and one that is still float32",
         needs=("dtype-mismatch", "pattern:argument-types-differ"),
         weight=0.4,
         clues=(
@@ -180,6 +173,6 @@ CAUSES = (
             Clue(weight=0.1, words=("autocast", "amp")),
             Clue(weight=-0.3, facts=("backward",)),
         ),
-        help=("decorate it with torch.amp.custom_fwd(cast_inputs=torch.float32), or cast its inputs alike",),
+        help=("decorate it with torch.amp.custom_fwd(cast_inputs=torch.float32), or cast its inputs to one dtype",),
     ),
 )

@@ -15,83 +15,76 @@ _HALF = ("has:float16|has:bfloat16|op:loss scaler",)
 CAUSES = (
     Cause(
         name="probabilities-in-half",
-        text="probabilities that were computed in half precision do not add up to 1 within 1e-6, as it is checked",
+        text="probabilities that were computed in half precision do not sum to 1 within the 1e-6 that torch checks",
         needs=("pattern:probabilities-in-half",),
         weight=0.8,
         help=("Categorical(logits=logits.float()), or probs = logits.float().softmax(-1)",),
     ),
     Cause(
         name="half-range-exceeded",
-        text="gradients or losses left float16's range (65504): the run diverges, or a constant or large activation "
-        "overflows",
+        text="gradients or losses exceed float16's range (65504): the run diverges, or a constant or a large activation overflows",
         needs=("overflow-nan",),
         weight=0.0,
         clues=(
-            Clue(weight=0.3, facts=_HALF, says="it is of half precision"),
+            Clue(weight=0.3, facts=_HALF, says="the run uses half precision"),
             Clue(weight=0.7, words=_REDUCED),
             Clue(weight=-0.6, facts=("pattern:numpy-cast-overflow|pattern:value-overflows",)),
         ),
         help=(
             (
-                "use bfloat16 where the GPU has it; lower the learning rate, clip gradients; find the first layer whose "
-                "output is inf in float16 and keep it in float32"
+                "use bfloat16 if the GPU supports it; lower the learning rate, clip gradients; find the first layer whose output is inf in float16 and keep it in float32"
             ),
         ),
     ),
     Cause(
         name="loss-scale-settles",
-        text="the loss scale begins above what float16 holds and is halved until the gradients fit: skipped steps at the "
-        "start are normal, if they end",
+        text="the initial loss scale exceeds float16's range and is halved until the gradients fit: skipped steps at the start are normal if they stop",
         needs=("pattern:skipped-step", "scale-beyond-half"),
         weight=2.0,
-        help=("wait until no step is skipped, or begin with a lower scale: DeepSpeed's initial_scale_power is its exponent",),
+        help=("wait until no more steps are skipped, or start with a lower scale: DeepSpeed's initial_scale_power is its exponent",),
     ),
     Cause(
         name="run-diverges",
-        text="the run diverges, or its data is at fault: too high a learning rate, a division by or the log of zero, "
-        "values that are NaN when they are read. Nothing here speaks of reduced precision",
+        text="the run diverges (too high a learning rate, a division by zero or log of zero), or the input data contains NaN. Nothing in the text points to reduced precision",
         needs=(
             "pattern:loss-is-nan|pattern:losses-printed-nan|pattern:gradient-not-finite|pattern:values-not-finite|pattern:distribution-nan",
         ),
         weight=0.5,
         clues=(Clue(weight=-0.4, words=_REDUCED),),
         help=(
-            "torch.autograd.set_detect_anomaly(True) for one run names the op; check the batch with torch.isfinite",
+            "run once with torch.autograd.set_detect_anomaly(True) to find the op; check the batch with torch.isfinite",
             "lower the learning rate and clip gradients",
         ),
     ),
     Cause(
         name="derivative-undefined",
-        text="the derivative of {op} is not finite at the values it got (sqrt, norm or a power at 0, log of 0, 0/0), or "
-        "the gradient that came to it was NaN or inf already",
+        text="the derivative of {op} is not finite at the values it got (sqrt, norm or a power at 0, log of 0, 0/0), or its incoming gradient was already NaN or inf",
         needs=("pattern:nan-in-backward",),
         weight=0.6,
         clues=(Clue(weight=-0.2, words=_REDUCED),),
         help=(
-            "look at the forward line that anomaly mode prints; keep its input away from the edge: x.clamp_min(eps), + eps",
+            "look at the forward line that anomaly mode prints; keep its input away from the singularity: x.clamp_min(eps), + eps",
         ),
     ),
     Cause(
         name="activations-overflowed",
-        text="activations became inf or NaN, in half precision often in the VAE, in attention or in the logits; it is "
-        "worth one run in float32 to tell precision from the model",
+        text="activations became inf or NaN; in half precision this often happens in the VAE, in attention or in the logits. One run in float32 shows whether precision is the cause",
         needs=("overflow-nan", "op:multinomial|op:NaN check|pattern:image-cast-invalid"),
         weight=0.4,
-        help=("run once in float32 or bfloat16; if it stays, the weights or inputs are at fault, not the dtype",),
+        help=("run once in float32 or bfloat16; if the error remains, the cause is in the weights or inputs, not the dtype",),
     ),
     Cause(
         name="logits-not-finite",
-        text="the logits are NaN or inf already, or a mask and the sampler's bounds leave no token of a row. Nothing here "
-        "speaks of reduced precision",
+        text="the logits are already NaN or inf, or a mask and the sampler's limits exclude every token of a row. Nothing in the text points to reduced precision",
         needs=("pattern:probabilities-not-finite",),
         weight=0.1,
         help=(
-            "torch.isfinite(logits).any(-1) of the row, before the softmax; then the same of the weights and the inputs",
+            "check torch.isfinite(logits).any(-1) for the row before the softmax, then check the weights and the inputs",
         ),
     ),
     Cause(
         name="value-past-dtype",
-        text="a value is larger than the dtype that the array is cast to can hold: float16 ends at 65504, float32 at 3.4e38",
+        text="a value is too large for the dtype that the array is cast to: float16 ends at 65504, float32 at 3.4e38",
         needs=("pattern:numpy-cast-overflow",),
         weight=0.4,
         help=("cast to float32 instead, or np.clip(x, np.finfo(dtype).min, np.finfo(dtype).max) first",),

@@ -8,8 +8,8 @@ _WEBUI = {
     "dtype-mismatch": "stable-diffusion-webui: start with --no-half (or --no-half-vae), or --precision full --no-half",
     "overflow-nan": "stable-diffusion-webui: --no-half-vae, or Settings > Upcast cross attention layer to float32; "
     "--disable-nan-check only hides it",
-    "half-on-cpu": "stable-diffusion-webui: --no-half --precision full on the CPU or on GPUs without half",
-    "device-mismatch": "stable-diffusion-webui: without --lowvram and --medvram no part is left on the CPU",
+    "half-on-cpu": "stable-diffusion-webui: --no-half --precision full on the CPU or on GPUs without half precision",
+    "device-mismatch": "stable-diffusion-webui: start without --lowvram and --medvram, so that no part stays on the CPU",
 }
 LIBRARIES = (
     Library(
@@ -36,18 +36,17 @@ LIBRARIES = (
         name="kohya scripts",
         paths=("sd-scripts", "kohya", "train_network.py", "sdxl_train", "library/train_util", "train_db.py"),
         help={
-            "dtype-mismatch": "kohya scripts: --mixed_precision and --save_precision alike; --no_half_vae; do not mix "
-            "--full_fp16 or --full_bf16 with another --mixed_precision",
+            "dtype-mismatch": "kohya scripts: use the same --mixed_precision and --save_precision; --no_half_vae; do not mix --full_fp16 or --full_bf16 with another --mixed_precision",
             "grad-scaler": "kohya scripts: --mixed_precision fp16 without --full_fp16",
             "overflow-nan": "kohya scripts: --no_half_vae, --mixed_precision bf16, a lower --learning_rate",
-            "precision-config": "kohya scripts: run `accelerate config` anew; --mixed_precision=no on the CPU",
+            "precision-config": "kohya scripts: run `accelerate config` again; --mixed_precision=no on the CPU",
         },
     ),
     Library(
         name="OneTrainer",
         paths=("onetrainer",),
         help={
-            "dtype-mismatch": "OneTrainer: set Weight Data Type of each part and Train Data Type alike",
+            "dtype-mismatch": "OneTrainer: set the same Weight Data Type for each part and Train Data Type",
             "overflow-nan": "OneTrainer: Train Data Type bfloat16, VAE in float32",
             "gpu-lacks-bfloat16": "OneTrainer: Train Data Type float16 on GPUs older than Ampere",
         },
@@ -58,8 +57,7 @@ LIBRARIES = (
         help={
             "dtype-mismatch": "SimpleTuner: --mixed_precision=bf16 throughout; --base_model_default_dtype=bf16 with a "
             "quantized base",
-            "precision-config": "SimpleTuner: --optimizer=adamw_bf16 needs --mixed_precision=bf16 and bf16 weights; "
-            "else choose optimi-adamw",
+            "precision-config": "SimpleTuner: --optimizer=adamw_bf16 needs --mixed_precision=bf16 and bf16 weights; otherwise choose optimi-adamw",
             "unsupported-dtype": "SimpleTuner: quantized bases compute in bf16 only",
         },
     ),
@@ -68,8 +66,7 @@ LIBRARIES = (
         packages=("fairseq", "fairseq_cli"),
         paths=("fairseq", "[loss_scaler]"),
         help={
-            "overflow-nan": "fairseq: a lower --lr, longer --warmup-updates, --clip-norm 1.0, --fp16-init-scale 4, or "
-            "--bf16; without --fp16 to see whether it is precision",
+            "overflow-nan": "fairseq: a lower --lr, longer --warmup-updates, --clip-norm 1.0, --fp16-init-scale 4, or --bf16; run without --fp16 to see whether precision is the cause",
         },
     ),
     Library(
@@ -78,7 +75,7 @@ LIBRARIES = (
         paths=("vllm",),
         help={
             "gpu-lacks-bfloat16": "vLLM: --dtype half (float16) on GPUs older than Ampere",
-            "dtype-mismatch": "vLLM: --dtype as in the checkpoint's config.json, for the vision tower as well",
+            "dtype-mismatch": "vLLM: use the --dtype of the checkpoint's config.json, also for the vision tower",
             "precision-config": "vLLM: --dtype half",
         },
     ),

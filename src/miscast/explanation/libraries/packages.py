@@ -24,7 +24,7 @@ LIBRARIES = (
             "distributed-dtype": "DeepSpeed: load every part with the dtype of the config's fp16/bf16; ZeRO-3 gathers "
             "one dtype",
             "overflow-nan": 'DeepSpeed: bf16 instead of fp16, or a lower "initial_scale_power" and learning rate',
-            "dtype-mismatch": "DeepSpeed casts the model to the config's fp16/bf16: cast the inputs alike",
+            "dtype-mismatch": "DeepSpeed casts the model to the config's fp16/bf16: cast the inputs to the same dtype",
         },
     ),
     Library(
@@ -32,14 +32,13 @@ LIBRARIES = (
         packages=("lightning", "pytorch_lightning", "lightning_fabric"),
         paths=("pytorch_lightning", "lightning/pytorch"),
         help={
-            "dtype-mismatch": "Lightning: Trainer(precision='bf16-mixed') instead of .half(); 'bf16-true' casts the "
-            "model, and inputs are yours to cast",
+            "dtype-mismatch": "Lightning: Trainer(precision='bf16-mixed') instead of .half(); 'bf16-true' casts the model, and you must cast the inputs",
             "precision-config": "Lightning: precision 16 or 'bf16' before 2.0, '16-mixed' or 'bf16-mixed' since",
             "device-mismatch": "Lightning: tensors made in steps need device=self.device; metrics belong in __init__ as "
             "attributes",
             "distributed-dtype": "Lightning FSDP: one dtype for all parameters: FSDPPrecision('bf16-true'), or cast in "
             "configure_model",
-            "unsupported-dtype": "Lightning: Trainer(precision=32), or leave autocast for this op",
+            "unsupported-dtype": "Lightning: Trainer(precision=32), or disable autocast for this op",
             "overflow-nan": "Lightning: precision='bf16-mixed', gradient_clip_val=1.0, Trainer(detect_anomaly=True)",
             "grad-scaler": "Lightning: precision='16-mixed' keeps float32 weights; do not call .half()",
         },
@@ -55,8 +54,7 @@ LIBRARIES = (
             "LoRA parameters with cast_training_params and validate under torch.autocast",
             "grad-scaler": "diffusers: cast_training_params(model, dtype=torch.float32) after LoRA is added, and again "
             "after resuming",
-            "device-mismatch": "diffusers: pipe.to(device) as a whole; with enable_model_cpu_offload, leave out .to(); "
-            "torch.Generator(device) as the latents",
+            "device-mismatch": "diffusers: pipe.to(device) as a whole; with enable_model_cpu_offload, remove .to(); create torch.Generator on the device of the latents",
             "overflow-nan": "diffusers: pipe.vae.to(torch.float32), or the fp16-fix VAE",
             "half-on-cpu": "diffusers: torch_dtype=torch.float32 on the CPU",
         },
@@ -83,8 +81,8 @@ LIBRARIES = (
         packages=("bitsandbytes",),
         paths=("bitsandbytes",),
         help={
-            "precision-config": "bitsandbytes: bnb_4bit_compute_dtype=torch.bfloat16, and torch_dtype alike",
-            "dtype-mismatch": "bitsandbytes: bnb_4bit_compute_dtype and torch_dtype alike; run under torch.autocast",
+            "precision-config": "bitsandbytes: set bnb_4bit_compute_dtype=torch.bfloat16 and the same torch_dtype",
+            "dtype-mismatch": "bitsandbytes: set the same bnb_4bit_compute_dtype and torch_dtype; run under torch.autocast",
             "distributed-dtype": "bitsandbytes with FSDP: bnb_4bit_quant_storage=torch.bfloat16",
         },
     ),
@@ -111,7 +109,7 @@ LIBRARIES = (
             "put other calls under `with accelerator.autocast()`",
             "precision-config": "accelerate: run `accelerate config`, or --mixed_precision no on the CPU",
             "device-mismatch": "accelerate: pass the loader to accelerator.prepare, or x.to(accelerator.device)",
-            "left-on-meta": "accelerate: a dispatched model is moved by its hooks: leave out .to() and .cuda()",
+            "left-on-meta": "accelerate: a dispatched model is moved by its hooks: remove .to() and .cuda()",
             "grad-scaler": "accelerate: prepare float32 models; cast only what is not trained",
         },
     ),
@@ -129,8 +127,8 @@ LIBRARIES = (
         packages=("apex",),
         paths=("/apex/",),
         help={
-            "precision-config": "apex: amp.initialize wants float32 models; torch.amp replaces apex.amp",
-            "overflow-nan": "apex: skipped steps at the start are its search for a scale; without end, the run diverges",
+            "precision-config": "apex: amp.initialize expects float32 models; torch.amp replaces apex.amp",
+            "overflow-nan": "apex: skipped steps at the start are its search for a scale; if they never stop, the run diverges",
         },
     ),
 )

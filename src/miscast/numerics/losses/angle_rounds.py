@@ -44,7 +44,7 @@ def _held(seen: Seen, name: str) -> Lost | None:
         rule="angle-rounds",
         form="" if rounding is None else rounding.form,
         origin=None if rounding is None else rounding.origin,
-        figures=f"angles go up to {spelled(most)} rad, where neighbours in {short(tensor.dtype)} are "
+        figures=f"angles go up to {spelled(most)} rad, where neighbouring {short(tensor.dtype)} numbers are "
         f"{spelled(apart)} rad apart",
     )
 
@@ -57,6 +57,6 @@ def _computed(rounding: Rounded | None, operand: str) -> Lost | None:
         operand=operand,
         form=rounding.form,
         origin=rounding.origin,
-        figures=f"they are computed of {short(rounding.origin.dtype)} numbers, and off by up to "
+        figures=f"they are computed from {short(rounding.origin.dtype)} numbers and off by up to "
         f"{spelled(rounding.error)} rad",
     )

@@ -29,8 +29,8 @@ def find(seen: Seen) -> Lost | None:
     return Lost(
         rule="update-absorbed",
         form="average",
-        figures=f"an average that goes {spelled(share)} of the way: {short(dtype)}'s neighbours are "
-        f"{spelled(2.0 ** -(PRECISION[dtype] - 1))} of a number apart",
+        figures=f"an average moves by {spelled(share)} of the difference, but neighbouring {short(dtype)} numbers are "
+        f"{spelled(2.0 ** -(PRECISION[dtype] - 1))} of their value apart",
     )
 
 

@@ -45,8 +45,9 @@ def find(seen: Seen) -> Lost | None:
     return Lost(
         rule="update-absorbed",
         form="average",
-        figures=f"{end}the average goes {spelled(last)} of the way ({name}{course}), and {short(tensor.dtype)}'s "
-        f"neighbours are {spelled(2.0 ** -(PRECISION[tensor.dtype] - 1))} of a number apart",
+        figures=f"{end}the average moves by {spelled(last)} of the difference ({name}{course}), but "
+        f"{short(tensor.dtype)} "
+        f"neighbours are {spelled(2.0 ** -(PRECISION[tensor.dtype] - 1))} of their value apart",
     )
 
 

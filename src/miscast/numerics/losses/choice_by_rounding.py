@@ -73,7 +73,7 @@ def _ordered(low: torch.Tensor, exact: torch.Tensor, _: Seen) -> str:
     wrong = exact.gather(-1, order).diff(dim=-1) < 0
     share = float(wrong.double().mean()) if wrong.numel() else 0.0
     return (
-        f"{share:.0%} of neighbours in this order are the wrong way round, for they are equal in {{dtype}}"
+        f"{share:.0%} of neighbours in this order are swapped because they are equal in {{dtype}}"
         if share >= _SHARE
         else ""
     )
@@ -95,14 +95,14 @@ def _taken(low: torch.Tensor, exact: torch.Tensor, seen: Seen) -> str:
     )
     if float(chance.double().mean()) < _SHARE:
         return ""
-    return f"{int(pool.sum(-1).max())} numbers that differ are equal in {{dtype}}, and the choice falls among them"
+    return f"{int(pool.sum(-1).max())} different numbers are equal in {{dtype}}, and the choice falls among them"
 
 
 def _apart(low: torch.Tensor, exact: torch.Tensor, _: Seen) -> str:
     """Different numbers, or the bounds of intervals."""
     before, after = exact.unique().numel(), low.unique().numel()
     return (
-        f"{before} different numbers are {after} in {{dtype}}"
+        f"{before} different numbers become {after} in {{dtype}}"
         if after < before * (1 - _SHARE)
         else ""
     )
@@ -120,7 +120,9 @@ def _many(seen: Seen, tensor: torch.Tensor, rounding: Rounded) -> str:
         or many < rounding.distinct
     ):
         return ""
-    return f"{row} numbers are at most {rounding.distinct} different ones in {{dtype}}"
+    return (
+        f"{row} numbers have at most {rounding.distinct} different values in {{dtype}}"
+    )
 
 
 def _wants_values() -> bool:

@@ -31,7 +31,8 @@ def find(seen: Seen) -> Lost | None:
             return Lost(
                 rule="constant-vanishes",
                 form="bound",
-                figures=f"{top:.8g} is 1 in {short(dtype)}, next to {1 - 2.0 ** -PRECISION[dtype]:.6g}",
+                figures=f"{top:.8g} is 1 in {short(dtype)}: the next number below 1 is "
+                f"{1 - 2.0 ** -PRECISION[dtype]:.6g}",
             )
     number = seen.number(_ARGUMENTS.get(seen.name, "other"))
     if dtype is not torch.float16 or not number or abs(number) > SMALLEST:

@@ -29,8 +29,8 @@ def find(seen: Seen) -> Lost | None:
         return _near_one(seen, dtype) if dtype in HALF else None
     if dtype in HALF and _log_probabilities(seen):
         return _told(
-            f"log-probabilities of two distributions, both rounded to {short(dtype)}: what they differ by is "
-            "smaller than that",
+            f"the log-probabilities of two distributions are both rounded to {short(dtype)}, and their difference is "
+            "smaller than the rounding",
             form="log probabilities",
         )
     return None if seen.related("self", "other") else _difference(seen, dtype)
@@ -57,7 +57,7 @@ def _difference(seen: Seen, dtype: torch.dtype) -> Lost | None:
         return None
     wide = dtype is torch.float32
     return _told(
-        f"numbers of {spelled(large)} leave {spelled(out.rms)}, and {short(dtype)} has rounded each by up "
+        f"numbers around {spelled(large)} cancel to {spelled(out.rms)}, and {short(dtype)} has rounded each by up "
         f"to {spelled(2 * error)}",
         "float64" if wide else "float32",
         form="variance" if _is_variance(seen) else "double" if wide else "",
@@ -118,8 +118,8 @@ def _near_one(seen: Seen, dtype: torch.dtype) -> Lost | None:
         if least >= 2.0 ** -(PRECISION[dtype] + 1):
             return None
         return _told(
-            f"probabilities from {1 - 2.0 ** -(PRECISION[dtype] + 1):.6g} on are 1 in {short(dtype)}, and what is "
-            "left of them 0",
+            f"probabilities above {1 - 2.0 ** -(PRECISION[dtype] + 1):.6g} round to 1 in {short(dtype)}, and their "
+            "complement to 0",
             form="complement" if seen.name == "log" else "rest",
         )
     return None

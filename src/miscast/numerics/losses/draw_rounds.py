@@ -33,6 +33,6 @@ def find(seen: Seen) -> Lost | None:
     return Lost(
         rule="choice-by-rounding",
         form="drawn",
-        figures=f"torch.rand is 0 once in {1 / excess:.0f} draws in {short(draws.dtype)}, and never within "
+        figures=f"torch.rand in {short(draws.dtype)} is 0 once in {1 / excess:.0f} draws, and never within "
         f"{spelled(excess)} of 1: too coarse for {spelled(bound)}",
     )

@@ -72,7 +72,7 @@ def _cut_off(dtype: torch.dtype, most: float, operand: str, share: str = "") -> 
         rule="number-overflows",
         form="cast",
         operand=operand,
-        figures=f"numbers reach {spelled(most)}, and {short(dtype)} ends at {spelled(torch.finfo(dtype).max)}{share}",
+        figures=f"numbers reach {spelled(most)}, but {short(dtype)} ends at {spelled(torch.finfo(dtype).max)}{share}",
     )
 
 
@@ -82,6 +82,7 @@ def _too_small(dtype: torch.dtype, size: float, operand: str) -> Lost:
         rule="number-underflows",
         form="cast",
         operand=operand,
-        figures=f"numbers of about {spelled(size)} are multiples of {spelled(info.smallest_normal * info.eps)} in "
+        figures=f"numbers of about {spelled(size)} are rounded to multiples of "
+        f"{spelled(info.smallest_normal * info.eps)} in "
         f"{short(dtype)}",
     )

@@ -65,7 +65,7 @@ def _written(seen: Seen, dtype: torch.dtype) -> Lost | None:
         rule="fraction-cut-off",
         operand="out" if seen.tensor("self") is None else "self",
         form="written",
-        figures=f"{what} put into {short(dtype)}: what is behind the point is dropped",
+        figures=f"{what} written into {short(dtype)}: the fractional part is dropped",
     )
 
 
@@ -75,7 +75,7 @@ def _share(seen: Seen, tensor: torch.Tensor | None) -> Lost | None:
         return Lost(
             rule="fraction-cut-off",
             form="share",
-            figures="integers divided by their sum, rounded down, are 0",
+            figures="integers divided by their sum and rounded down are 0",
         )
     counted, of = seen.moments("self"), seen.moments("other")
     if tensor is None or tensor.dim() or seen.made_by("self") not in _COUNTS:
@@ -87,7 +87,7 @@ def _share(seen: Seen, tensor: torch.Tensor | None) -> Lost | None:
     return Lost(
         rule="fraction-cut-off",
         form="share",
-        figures=f"a share of {spelled(of.hi)} is 0 or 1 as {short(tensor.dtype)}",
+        figures=f"a fraction of {spelled(of.hi)} becomes 0 or 1 in {short(tensor.dtype)}",
     )
 
 

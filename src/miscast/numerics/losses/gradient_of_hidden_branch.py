@@ -35,7 +35,7 @@ def find(seen: Seen) -> Lost | None:
         operand=hidden[0],
         wanted="",
         form="hidden",
-        figures="where it is hidden its gradient is 0 * inf: numbers that are 0 have an infinite slope here",
+        figures="hidden elements get the gradient 0 * inf: the slope at 0 is infinite",
     )
 
 

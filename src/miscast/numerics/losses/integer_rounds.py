@@ -106,14 +106,14 @@ def _merged(
         operand=operand,
         wanted=_wide(dtype, float(exact.abs().max())),
         figures=f"{_became(before, after, changed)} up to {spelled(exact.abs().max().item())}: "
-        f"{short(dtype)} has every whole number up to {2 ** PRECISION[dtype]}",
+        f"{short(dtype)} represents whole numbers exactly only up to {2 ** PRECISION[dtype]}",
     )
 
 
 def _became(before: int, after: int, changed: int) -> str:
     if before > after:
         return f"{before} distinct numbers become {after},"
-    return f"{changed} numbers become others,"
+    return f"{changed} numbers change,"
 
 
 def _counted(seen: Seen, dtype: torch.dtype, exact: float) -> Lost | None:
@@ -143,7 +143,7 @@ def _beyond(
         rule="integer-rounds",
         operand=operand,
         wanted=_wide(dtype, found.most),
-        figures=f"whole numbers go up to {spelled(found.most)} here: {short(dtype)} has every one up to "
+        figures=f"whole numbers reach {spelled(found.most)} here: {short(dtype)} is exact only up to "
         f"{2 ** PRECISION[dtype]}",
     )
 

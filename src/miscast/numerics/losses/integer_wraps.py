@@ -39,7 +39,7 @@ def find(seen: Seen) -> Lost | None:
         rule="integer-wraps",
         wanted="int64" if dtype is torch.int32 else "int32",
         form="cast" if seen.name in CASTS else "",
-        figures=f"numbers reach {end}, where {short(dtype)} begins anew",
+        figures=f"numbers reach {end}: {short(dtype)} wraps around",
     )
 
 

@@ -36,7 +36,7 @@ def find(seen: Seen) -> Lost | None:
         rule="integer-wraps",
         operand="self" if seen.tensor("self") is not None else "input",
         wanted="int64" if dtype is torch.int32 else "int32",
-        figures=f"numbers reach {spelled(far)}, and {short(dtype)} ends at "
+        figures=f"numbers reach {spelled(far)}, but {short(dtype)} ends at "
         f"{limits.max if hi > limits.max else limits.min}",
     )
 

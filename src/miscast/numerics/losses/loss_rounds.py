@@ -44,7 +44,7 @@ def find(seen: Seen) -> Lost | None:
     return Lost(
         rule="loss-rounds",
         operand=operand,
-        figures=f"the loss is a {short(dtype)} number, of {_DIGITS[short(dtype)]}",
+        figures=f"the loss is a {short(dtype)} number with {_DIGITS[short(dtype)]}",
     )
 
 
@@ -60,7 +60,8 @@ def _of_many(seen: Seen, operand: str) -> Lost | None:
     return Lost(
         rule="loss-rounds",
         operand=operand,
-        figures=f"log-probabilities of {out.shape[dim]} classes, around -{spelled(round(size, 1))}, are multiples of "
+        figures=f"log-probabilities of {out.shape[dim]} classes, around -{spelled(round(size, 1))}, are "
+        "rounded to multiples of "
         f"{spelled(apart)} in {short(out.dtype)}",
     )
 
@@ -69,12 +70,12 @@ def _logarithm(seen: Seen, dtype: str) -> Lost | None:
     if seen.made_by("self") != "softmax":
         return None
     zero = (
-        "below 3e-8 are 0, their logarithm is -inf"
+        "below 3e-8 are 0, and their logarithm is -inf"
         if dtype == "float16"
         else "have two to three digits"
     )
     return Lost(
         rule="loss-rounds",
         form="log",
-        figures=f"probabilities of {dtype} {zero}",
+        figures=f"{dtype} probabilities {zero}",
     )

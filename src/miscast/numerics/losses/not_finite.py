@@ -37,11 +37,11 @@ def find(seen: Seen) -> Lost | None:
     most, top = float(exact.abs().max()), torch.finfo(dtype).max
     if most > top:
         figures = (
-            f"numbers reach {spelled(most)}, {short(dtype)} ends at {spelled(top)}"
+            f"numbers reach {spelled(most)}, but {short(dtype)} ends at {spelled(top)}"
         )
     else:
         lost = int((~values.isfinite()).sum())
-        figures = f"{lost} of {values.numel()} numbers become inf or nan: what is on the way passes {spelled(top)}"
+        figures = f"{lost} of {values.numel()} numbers become inf or nan: an intermediate result exceeds {spelled(top)}"
     return _told(seen, "number-overflows", figures)
 
 
@@ -113,5 +113,5 @@ def _typically(seen: Seen, dtype: torch.dtype) -> Lost | None:
     return _told(
         seen,
         "number-overflows",
-        f"numbers reach {spelled(most)} here, {short(dtype)} ends at {spelled(top)}",
+        f"numbers reach {spelled(most)} here, but {short(dtype)} ends at {spelled(top)}",
     )

@@ -46,5 +46,5 @@ def _told(rows: torch.Tensor, operand: str) -> Lost | None:
         rule="row-masked-whole",
         operand=operand,
         wanted="",
-        figures=f"{lost} of {rows.numel()} rows are -inf throughout",
+        figures=f"{lost} of {rows.numel()} rows are entirely -inf",
     )

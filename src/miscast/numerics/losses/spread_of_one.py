@@ -31,7 +31,7 @@ def find(seen: Seen) -> Lost | None:
         rule="nan-appears",
         wanted="",
         form="spread",
-        figures=f"the spread of {many} number{'s' * (many > 1)} is 0 / 0",
+        figures=f"the deviation of {many} number{'s' * (many > 1)} is 0 / 0",
     )
 
 

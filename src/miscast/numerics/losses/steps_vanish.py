@@ -32,7 +32,7 @@ def find(seen: Seen) -> Lost | None:
         rule="difference-cancels",
         form="steps",
         origin=rounding.origin,
-        figures=f"{lost} of {low.numel()} steps between neighbours are 0, or off by half and more, in "
+        figures=f"{lost} of {low.numel()} steps between neighbours are 0, or off by half or more, in "
         f"{short(rounding.origin.dtype)}",
     )
 

@@ -74,13 +74,13 @@ def _widened(seen: Seen, given: list[torch.Tensor], out: torch.Tensor) -> Lost |
     half = [one for one in given if one.dtype in HALF and one.numel() == out.numel()]
     if before is not None and half and seen.name in _SUMS and not before.figures:
         kept = short(half[0].dtype)
-        figures = f"what was {kept} is float32 from here on, and so is the {kept} that it is added to"
+        figures = f"a {kept} result is float32 from here on, and so is the {kept} stream that it is added to"
         return replace(before, figures=figures)
     if before is not None or seen.name not in _ARITHMETIC or not half or _casts(out):
         return before
     if seen.name in _SUMS and _is_branch(seen, out):
         kept = short(half[0].dtype)
-        figures = f"a {kept} stream is float32 from here on, for what is added to it is"
+        figures = f"a {kept} stream is float32 from here on, because a float32 tensor is added to it"
         return replace(_lost(seen, kept), figures=figures)
     small = [
         one

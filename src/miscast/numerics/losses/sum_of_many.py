@@ -52,8 +52,8 @@ def find(seen: Seen) -> Lost | None:
     return Lost(
         rule="sum-stalls",
         form="total",
-        figures=f"{sums} sums and more, one after the other, in {short(dtype)}, which has "
-        f"{2 ** PRECISION[dtype]} steps between a number and its double",
+        figures=f"{sums} or more additions one after another in {short(dtype)}, where "
+        f"a sum of equal terms stops growing after {2 ** PRECISION[dtype]}",
     )
 
 

@@ -23,9 +23,11 @@ def find(seen: Seen) -> Lost | None:
         terms = max(terms * n for n in tensor.shape)  # sums of sums, over a picture
     if terms <= 2 ** PRECISION[dtype]:
         return None
-    what = "factors" if seen.name == "cumprod" else "terms"
+    few = 2 ** PRECISION[dtype]
+    what, limit = "terms", f", where a sum of equal terms stops growing after {few}"
+    if seen.name == "cumprod":
+        what, limit = "factors", f", each rounded to one part in {few}"
     return Lost(
         rule="sum-stalls",
-        figures=f"{terms} {what} one after the other in {short(dtype)}, which has {2 ** PRECISION[dtype]} steps "
-        "between a number and its double",
+        figures=f"{terms} {what} one after another in {short(dtype)}{limit}",
     )

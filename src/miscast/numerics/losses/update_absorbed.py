@@ -97,9 +97,9 @@ def _too_short(
     least = 2.0 ** -(PRECISION[dtype] + 1)
     if not 0 < share < times * least:
         return None
-    step, held = f"a step of {spelled(share)} of the way is", short(dtype)
-    whole = f"{step} below half of {held}'s spacing, {spelled(2 * least)} of a number"
-    near = f"{step} lost in {held} where no more than {least / share:.0%} is left"
+    step, held = f"a step of {spelled(share)} of the difference is", short(dtype)
+    whole = f"{step} below half of {held}'s spacing, {spelled(2 * least)} of the value"
+    near = f"{step} lost in {held} once the difference is below {least / share:.0%} of the value"
     return Lost(
         rule="update-absorbed",
         operand=operand,
@@ -125,8 +125,8 @@ def _decay(seen: Seen, dtype: torch.dtype) -> Lost | None:
         return None
     return Lost(
         rule="update-absorbed",
-        figures=f"a factor of {factor:.8g} changes no number of {short(dtype)}, whose neighbours are "
-        f"{spelled(2.0 ** -(PRECISION[dtype] - 1))} of a number apart",
+        figures=f"a factor of {factor:.8g} changes no {short(dtype)} number: neighbours are "
+        f"{spelled(2.0 ** -(PRECISION[dtype] - 1))} of their value apart",
     )
 
 
@@ -256,5 +256,5 @@ def _absorbed(dtype: torch.dtype, step: float, size: float, form: str = "") -> L
         rule="update-absorbed",
         wanted="float32" if dtype in HALF else "float64",
         form=form,
-        figures=f"{spelled(step)} is added to {spelled(size)} in {short(dtype)} and changes nothing",
+        figures=f"adding {spelled(step)} to {spelled(size)} in {short(dtype)} has no effect",
     )

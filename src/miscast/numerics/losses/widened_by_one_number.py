@@ -75,8 +75,9 @@ def find(seen: Seen) -> Lost | None:
         rule="widened-by-one-number",
         operand=by,
         wanted=kept,
-        figures=f"{kept} of {_bytes(out.numel() * width)} becomes {short(dtype)}, {_bytes(more)} more, by a tensor "
-        f"of {few} element{'s' * (few > 1)}",
+        figures=f"{_bytes(out.numel() * width)} of {kept} become {short(dtype)} ({_bytes(more)} more) because "
+        "of a tensor "
+        f"with {few} element{'s' * (few > 1)}",
         waits=dtype is torch.float32,
     )
 
@@ -103,7 +104,8 @@ def _joined(seen: Seen, dtype: torch.dtype, out: torch.Tensor) -> Lost | None:
         operand="out",
         wanted=kept,
         form="joined",
-        figures=f"{kept} of {grown} becomes float32, {grown} more, by a tensor of {out.numel() - more} elements",
+        figures=f"{grown} of {kept} become float32 ({grown} more) because of a tensor with "
+        f"{out.numel() - more} elements",
     )
 
 

@@ -1,20 +1,20 @@
-"""The angle of a sine or cosine was rounded by so much that its phase is lost.
+"""The angle of a sine or cosine is rounded so much that its phase is wrong.
 
-## What
-Angles of rotary embeddings, timesteps and Fourier features grow to hundreds and thousands. In bfloat16 an angle of 1000
-is off by up to 2, in float16 by 0.25; for a share of the elements it is off by more than 0.1.
+## What it does
+Angles of rotary embeddings, timesteps and Fourier features reach hundreds and thousands. An angle of 1000 is off by up
+to 2 rad in bfloat16 and 0.25 rad in float16. Reported if more than 1 % of the elements are off by more than 0.1 rad.
 
-## Why
-The embedding of a far position is that of another one, or of none.
+## Why is this bad?
+The embedding of a distant position becomes that of another position, or noise.
 
-## Not told
-Data that was given in a half dtype, and is multiplied by frequencies in float32.
+## Limits
+Data that was given in half precision and is multiplied by float32 frequencies is not reported.
 
 ## Example
     angle = torch.outer(positions.bfloat16(), inv_freq.bfloat16())
 
 ## Use instead
-    angle = torch.outer(positions.float(), inv_freq.float())      # cast what cos and sin give
+    angle = torch.outer(positions.float(), inv_freq.float())      # cast the results of cos and sin
 """
 
 from __future__ import annotations
@@ -51,8 +51,8 @@ def observe(call: Call) -> Iterator[Loss]:
             yield Loss(
                 rule="angle-rounds",
                 site=culprit,
-                says=f"`{culprit.op}` in {culprit.dtype_name} puts angles off by up to {float(off.max()):.2g} radians, "
-                f"{share:.0%} of them by more than {_OFF}, before `{call.site.op}`",
+                says=f"`{culprit.op}` in {culprit.dtype_name} makes angles wrong by up to {float(off.max()):.2g} rad "
+                f"({share:.0%} of them by more than {_OFF}) before `{call.site.op}`",
                 weight=share,
                 also=(("its sine", call.site),) if culprit is not call.site else (),
             )

@@ -1,14 +1,15 @@
-"""A constant rounds to 0, or a bound to 1: what it guards against happens.
+"""A constant rounds to 0, or a bound to 1, and no longer protects against what it is there for.
 
-## What
-`x + 1e-8` in float16 adds 0, `clamp(max=1 - 1e-6)` in bfloat16 clamps at 1, and there are elements for which that
-matters: the result is 0, or 1, where it must not be. A jitter of 1e-8 on a diagonal of ones changes nothing in float32.
+## What it does
+`x + 1e-8` adds 0 in float16, and `clamp(max=1 - 1e-6)` clamps at 1 in bfloat16. Reported if it matters for some
+element: the result is 0, or 1, where it must not be. Also reported: a jitter of 1e-8 that changes nothing on a diagonal
+of ones in float32.
 
-## Why
-The next division or logarithm gives infinity or NaN; the matrix is no more positive definite than it was.
+## Why is this bad?
+The next division or logarithm gives infinity or NaN, or the matrix is still not positive definite.
 
-## Not told
-An eps that is small beside what it is added to: there it need not do anything.
+## Limits
+An eps that is small compared with what it is added to is not reported: it has no effect there anyway.
 
 ## Example
     x / (x.norm(dim=-1, keepdim=True) + 1e-8)            # x is float16
@@ -55,7 +56,7 @@ def observe(call: Call) -> Iterator[Loss]:
                     rule="constant-vanishes",
                     site=call.site,
                     says=f"{value:g} is {held:g} in {call.site.dtype_name}: `{call.site.op}` gives {held:g} for "
-                    f"{int(hit.sum()):,} of {hit.numel():,} elements, which it was to prevent",
+                    f"{int(hit.sum()):,} of {hit.numel():,} elements, which the constant should prevent",
                     form="eps" if gone else "bound",
                     weight=float(hit.double().mean()),
                 )
@@ -78,7 +79,7 @@ def _jitter(call: Call) -> Iterator[Loss]:
         yield Loss(
             rule="constant-vanishes",
             site=call.site,
-            says=f"{added:g} on a diagonal of about {float(before.abs().mean()):.2g} changes nothing in "
+            says=f"adding {added:g} to a diagonal of about {float(before.abs().mean()):.2g} changes nothing in "
             f"{call.site.dtype_name}",
             form="jitter",
             weight=1.0,

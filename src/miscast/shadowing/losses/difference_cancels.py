@@ -1,20 +1,22 @@
-"""An op multiplies the rounding of its operands: what is left of them is mostly error.
+"""An op amplifies the rounding errors of its operands, and its result is mostly error.
 
-## What
-The operands were just rounded in the dtype of the op; the result's error is eight times theirs and more, and above 5 %,
-in float32 above 1 %. Of `exp(x) - 1` and `log(1 + x)`, for which there are `expm1` and `log1p`, 1 % is enough.
-A difference of near numbers does that, and the logarithm of a number near 1, a large power, a long product. So does
-`cdist`, which multiplies |a - b|^2 out from 25 rows on, and a difference in float32 that is divided by a small step, or
-of many the least that are chosen. A variance as mean(x^2) - mean(x)^2 and distances by |a|^2 - 2ab + |b|^2 lose all of
-it where coordinates are large: the result is rounding, and may be negative.
+## What it does
+The operands were just rounded to the op's dtype, and the relative error of the result is at least eight times theirs
+and above 5 % (1 % in float32, and for `exp(x) - 1` and `log(1 + x)`, which torch has as `expm1` and `log1p`). This
+happens in differences of nearly equal numbers, logarithms near 1, large powers and long products. Also reported:
 
-## Why
-1 + x - exp(x) of small x is rounding alone in bfloat16: each term is near 1 and has three digits.
+- `cdist`, which computes |a - b|^2 by expanding it from 25 rows on
+- a float32 difference that is divided by a small step, and the smallest of many differences
+- a variance as mean(x^2) - mean(x)^2 and distances as |a|^2 - 2ab + |b|^2 with large coordinates: the result is only
+  rounding error and may be negative
 
-## Not told
-What inherits its error: the difference of a network's output and its target is as good as the output. Sums and matrix
-products of numbers of both signs. What is left of a gate, 1 - sigmoid(x), but for what takes its logarithm. What
-is added to what it was taken of: Kahan's residue, a correction, a sequence that converges.
+## Why is this bad?
+For small x, `1 + x - exp(x)` in bfloat16 is rounding error only: each term is near 1 and has three digits.
+
+## Limits
+Not reported: inherited errors (the difference of a network's output and its target is as good as the output), sums and
+matrix products of numbers of both signs, the complement of a gate (1 - sigmoid(x)) unless its logarithm is taken, and
+corrections that are added back (Kahan summation, sequences that converge).
 
 ## Example
     terms = 1 + logvar - mean.pow(2) - logvar.exp()      # bfloat16
@@ -87,7 +89,8 @@ def observe(call: Call) -> Iterator[Loss]:
         yield Loss(
             rule="difference-cancels",
             site=call.site,
-            says=f"`{call.site.op}` in {call.site.dtype_name} makes an error of {_told(had)} to one of {_told(error)}",
+            says=f"`{call.site.op}` in {call.site.dtype_name} amplifies a relative error of {_told(had)} to "
+            f"{_told(error)}",
             form=_form(call, dtype),
             weight=error,
             also=(("rounded", culprit),)
@@ -182,8 +185,9 @@ def _small_ones_lost(call: Call, made: Site, share: float) -> Loss:
     return Loss(
         rule="difference-cancels",
         site=made,
-        says=f"`{made.op}` in {made.dtype_name} loses small numbers beside large ones: {share:.0%} are a tenth off and "
-        f"more where `{call.site.op}` takes them",
+        says=f"`{made.op}` in {made.dtype_name} loses small numbers next to large ones: {share:.0%} are off by "
+        "a tenth or "
+        f"more when `{call.site.op}` uses them",
         weight=share,
         also=(("taken", call.site),) if made is not call.site else (),
     )
@@ -207,8 +211,9 @@ def _distances(call: Call) -> Iterator[Loss]:
         yield Loss(
             rule="difference-cancels",
             site=call.site,
-            says=f"distances by |a|^2 - 2ab + |b|^2 in {call.site.dtype_name} are {_told(result.error)} off: the "
-            "points are far from 0 and near each other",
+            says=f"distances computed as |a|^2 - 2ab + |b|^2 in {call.site.dtype_name} are "
+            f"{_told(result.error)} off: the "
+            "points are far from 0 but close to each other",
             form="distances",
             weight=result.error,
         )
@@ -234,7 +239,7 @@ def _least(call: Call) -> Iterator[Loss]:
         yield Loss(
             rule="difference-cancels",
             site=culprit,
-            says=f"the least of these differences in {culprit.dtype_name} are {_told(error)} off",
+            says=f"the smallest of these differences in {culprit.dtype_name} are {_told(error)} off",
             form="double",
             weight=error,
             also=(("chosen", call.site),) if culprit is not call.site else (),
@@ -266,7 +271,7 @@ def _derivative(call: Call) -> Iterator[Loss]:
         yield Loss(
             rule="difference-cancels",
             site=culprit,
-            says=f"a difference over a step of {step:g}: in float32 it is {_told(given.error)} off",
+            says=f"a finite difference with a step of {step:g} in float32 is {_told(given.error)} off",
             form="derivative",
             weight=given.error,
             also=(("divided", call.site),) if culprit is not call.site else (),

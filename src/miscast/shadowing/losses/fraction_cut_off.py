@@ -1,11 +1,12 @@
-"""Numbers between -1 and 1 become uint8, which leaves 0.
+"""Fractions between 0 and 1 are cast to uint8 or int8, which discards them.
 
-## What
-A picture that was normalised to 0..1 is cast to uint8 without its factor of 255: more than half of its numbers have a
-fraction, and nine of ten become 0.
+## What it does
+An image in the range 0…1 is cast to uint8 without a factor of 255: more than half of its numbers have a fraction, and
+more than nine in ten become 0. Also reported: a cast to int8 that truncates numbers of both signs instead of rounding
+them, as in a quantization.
 
-## Not told
-Masks, labels, and indices that are cut off on purpose.
+## Limits
+Masks, labels, and intentionally truncated indices are not reported.
 
 ## Example
     stored = (picture.float() / 255).to(torch.uint8)

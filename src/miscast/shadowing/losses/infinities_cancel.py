@@ -36,7 +36,7 @@ def observe(call: Call) -> Iterator[Loss]:
 def _told(call: Call, born: torch.Tensor) -> Loss:
     """At the difference, or where an op made the infinities of finite numbers."""
     made = call.marked(lambda one: one.infinite)
-    says = f"infinity less infinity: {int(born.sum()):,} of {born.numel():,} numbers are NaN"
+    says = f"infinity minus infinity: {int(born.sum()):,} of {born.numel():,} numbers are NaN"
     share = float(born.double().mean())
     if made is None:
         return Loss(
@@ -49,7 +49,7 @@ def _told(call: Call, born: torch.Tensor) -> Loss:
     return Loss(
         rule=RULE,
         site=made,
-        says=f"{says}; `{made.op}` gives the infinities, of finite numbers",
+        says=f"{says}; `{made.op}` made the infinities from finite numbers",
         form="pole",
         weight=share,
         also=(("then", call.site),) if made is not call.site else (),

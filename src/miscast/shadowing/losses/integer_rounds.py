@@ -1,13 +1,13 @@
-"""Whole numbers (ids, positions, timesteps, counts) are in a dtype that has gaps between them.
+"""Whole numbers (ids, positions, timesteps, counts) are in a dtype that cannot represent all of them.
 
-## What
-bfloat16 holds all whole numbers up to 256, float16 up to 2048, float32 up to 16,777,216. The numbers are whole by what
-they are: they come of integers, of `arange`, of counts. The places of a grid that a picture is sampled at, from -1 to
-1, count in pixels: a quarter of one is told. Ids above 16,777,216 that are read in float32 are told where they become
-integers again.
+## What it does
+All whole numbers are representable up to 256 in bfloat16, 2048 in float16 and 16,777,216 in float32. Numbers count as
+whole by their origin: they come from integers, `arange` or counts. Also reported: positions in a `grid_sample` grid
+that are off by more than a quarter of a pixel, and ids above 16,777,216 that go through float32 and become integers
+again.
 
-## Why
-Neighbours become one: positions collide, an index leads to another entry, a timestep of 999 is 1000.
+## Why is this bad?
+Neighbouring numbers become equal: positions collide, an index selects another entry, and timestep 999 becomes 1000.
 
 ## Example
     t = torch.arange(1000).to(torch.bfloat16)            # 507 different numbers are left
@@ -58,7 +58,8 @@ def observe(call: Call) -> Iterator[Loss]:
         yield Loss(
             rule="integer-rounds",
             site=call.site,
-            says=f"{'halves' if halves else 'whole numbers'} above {until:,.0f} are rounded in {call.site.dtype_name}: "
+            says=f"{'half-integers' if halves else 'whole numbers'} above {until:,.0f} are rounded in "
+            f"{call.site.dtype_name}: "
             f"{_plain(right)} becomes {_plain(real)}"
             + (f" ({share:.0%} of {wrong.numel():,})" if wrong.numel() > 1 else ""),
             weight=share,
@@ -91,7 +92,8 @@ def _places(call: Call) -> Iterator[Loss]:
         yield Loss(
             rule="integer-rounds",
             site=culprit,
-            says=f"places in a picture of {' x '.join(map(str, sizes))} are rounded in {culprit.dtype_name} by up to "
+            says=f"sampling positions in an image of {' x '.join(map(str, sizes))} are rounded in "
+            f"{culprit.dtype_name} by up to "
             f"{float(off.max()):.2g} pixels, {share:.0%} of them by more than {_PIXELS}",
             form="places",
             weight=share,

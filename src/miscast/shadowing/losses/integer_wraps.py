@@ -1,14 +1,16 @@
-"""An integer passes the end of its dtype and goes on at the other end.
+"""Integer arithmetic overflows and wraps around.
 
-## What
-uint8 ends at 255, int8 at 127, int16 at 32767, int32 at 2,147,483,647. The same op in int64 gives other numbers.
+## What it does
+uint8 ends at 255, int8 at 127, int16 at 32767, int32 at 2,147,483,647. Reported if the same op in int64 gives other
+results.
 
-## Why
-torch does not tell. Bright pixels become dark, a difference of pictures is near 255 where it should be -1, a flat index
-is negative.
+## Why is this bad?
+torch wraps around silently. Bright pixels become dark, a difference of images is 255 instead of -1, and a flat index
+becomes negative.
 
-## Not told
-What wraps on purpose: numbers of which bits or a remainder are taken next, as hashes and random generators do. int64.
+## Limits
+Not reported: intentional wrapping, as in hashes and random generators, where bits or a remainder are taken next; and
+int64.
 
 ## Example
     difference = (first - second).abs()                  # uint8

@@ -1,12 +1,12 @@
-"""A loss, or a logarithm of probabilities, is rounded by more than a hundredth.
+"""A loss, or a logarithm of probabilities, is rounded by more than 0.01.
 
-## What
-`cross_entropy`, `log_softmax`, `logsumexp` in half give numbers around 10 with three digits: they are off by more than
-0.01, and probabilities by as many percent.
+## What it does
+`cross_entropy`, `log_softmax` and `logsumexp` in half precision return numbers around 10 with three digits. They are
+off by more than 0.01 on average, and the probabilities by more than 1 %.
 
-## Why
-The loss moves in steps of 1/16 in bfloat16, its small changes are not seen, and what follows from its exponential or a
-difference is wrong by percents.
+## Why is this bad?
+In bfloat16 the loss moves in steps of 1/16, so small changes are invisible. Exponentials and differences of it are
+wrong by several percent.
 
 ## Example
     loss = F.cross_entropy(logits, target)               # logits are bfloat16
@@ -46,7 +46,7 @@ def observe(call: Call) -> Iterator[Loss]:
             yield Loss(
                 rule="loss-rounds",
                 site=call.site,
-                says=f"`{call.site.op}` in {call.site.dtype_name} is off by {off:.2g} on average, from numbers around "
+                says=f"`{call.site.op}` in {call.site.dtype_name} is off by {off:.2g} on average, for values around "
                 f"{float(exact.abs().mean()):.3g}",
                 weight=off,
             )

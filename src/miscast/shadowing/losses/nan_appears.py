@@ -1,14 +1,16 @@
-"""A gradient is NaN or infinite although nothing overflowed: the derivative of an op at this point has no value.
+"""A gradient is NaN or infinite although nothing overflowed, because a derivative is undefined.
 
-## What
-In a backward pass an op makes infinities or NaN of finite numbers, beside in float64 too, and a parameter's gradient is
-not finite afterwards. `sqrt`, and a norm by hand, have no derivative at 0, `acos` none at 1, `x ** 0.5` none at 0.
+## What it does
+In the backward pass, an op turns finite numbers into infinity or NaN, in the float64 shadow as well, and the gradient
+of a parameter is not finite afterwards. `sqrt`, a hand-written norm and `x ** 0.5` have no derivative at 0, and `acos`
+has none at 1.
 
-## Why
-0 * inf is NaN: also elements that a mask leaves out, or whose gradient is 0, make it of the whole gradient.
+## Why is this bad?
+0 * inf is NaN: even elements that are masked, or whose gradient is 0, turn the whole gradient into NaN.
 
-## Not told
-What a scaled loss overflows, and NaN of the forward pass. A gradient of which torch, or the program, takes NaN out.
+## Limits
+Not reported: overflow of a scaled loss, NaN of the forward pass, and gradients from which torch or the program removes
+NaN.
 
 ## Example
     distance = (x[:, None] - x).pow(2).sum(-1).sqrt()    # 0 on the diagonal
@@ -46,7 +48,7 @@ def observe(call: Call) -> Iterator[Loss]:
             rule=RULE,
             site=replace(call.site, location=line),
             says=f"the gradient of this line is NaN or infinite for {int(bad.sum()):,} of {bad.numel():,} "
-            "elements: what it computes has no derivative there",
+            "elements: its derivative is undefined there",
             form=SLOPE,
             weight=float(bad.double().mean()),
         )

@@ -1,16 +1,17 @@
-"""A number is beyond what its dtype holds and becomes infinite.
+"""A finite number exceeds the range of its dtype and becomes infinite.
 
-## What
-All operands are finite, in float64 the result is, too, and the real one is infinite: above 65504 in float16, above
-3.4e38 in bfloat16 and float32. Or a cast to float8 cuts off a tenth of what there is, or makes NaN of it: numbers
-beyond its end, which is 448 in e4m3.
+## What it does
+All operands and the float64 result are finite, but the real result is infinite: above 65504 in float16, above 3.4e38 in
+bfloat16 and float32. Also reported: a cast to float8 that clips a tenth of the total magnitude or makes it NaN. e4m3
+ends at 448.
 
-## Why
-torch says nothing. A softmax over an infinity is NaN, a division by one is 0: a norm that overflows makes each clipped
-gradient 0, a variance that overflows each normalised feature.
+## Why is this bad?
+torch does not raise. A softmax over an infinity is NaN, and a division by an infinity is 0: a norm that overflows sets
+every clipped gradient to 0, and a variance that overflows every normalized feature.
 
-## Not told
-Masks: large negative numbers that stand for -inf. Gradients of a scaled loss: the GradScaler skips that step.
+## Limits
+Not reported: large negative numbers that stand for -inf in a mask, and gradients of a scaled loss, because the
+GradScaler skips that step.
 
 ## Example
     variance = hidden.pow(2).mean(-1, keepdim=True)      # hidden is float16
@@ -63,7 +64,7 @@ def observe(call: Call) -> Iterator[Loss]:
                 rule="number-overflows",
                 site=call.site,
                 says=f"`{call.site.op}` overflows {call.site.dtype_name}, which ends at {largest(dtype):.3g}: "
-                f"the result is {most:.3g}"
+                f"the exact result is {most:.3g}"
                 + (f" ({share:.0%} of the elements)" if result.low.numel() > 1 else ""),
                 form=form_of(call),
                 weight=share,
@@ -82,9 +83,8 @@ def _cut_off(call: Call, result: Result) -> Iterator[Loss]:
     yield Loss(
         rule="number-overflows",
         site=call.site,
-        says=f"a cast to {call.site.dtype_name}, which ends at {end:.3g}, of numbers up to "
-        f"{given.abs().max().item():.3g}: {float(beyond.double().mean()):.1%} are cut off, or NaN, "
-        f"{lost:.0%} of all that there is",
+        says=f"numbers up to {given.abs().max().item():.3g} are cast to {call.site.dtype_name}, which ends at "
+        f"{end:.3g}: {float(beyond.double().mean()):.1%} are clipped or NaN, {lost:.0%} of the total magnitude",
         form="cast",
         weight=lost,
     )

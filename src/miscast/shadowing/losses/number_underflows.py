@@ -1,16 +1,17 @@
-"""Numbers are below what their dtype holds: they lose their digits, and become 0.
+"""Numbers are too small for their dtype: they lose precision and become 0.
 
-## What
-The op's own result, for the operands that it really had, is not what the dtype can hold: below 6e-5 float16 has ever
-fewer digits, below 6e-8 there is nothing. Or most of what is cast to float8 is below 0.016 in e4m3, or 6e-5 in e5m2,
-and a tenth of it is lost: it was not scaled.
+## What it does
+The op's result differs from the exact result of the same operands, because it is too small for the dtype: below 6e-5
+float16 loses digits, below 6e-8 everything is 0. Also reported: a cast to float8 that loses a tenth of its input
+because most of it is below 0.016 (e4m3) or 6e-5 (e5m2) and was not scaled.
 
-## Why
-Gradients in float16 vanish unless the loss is scaled; products of probabilities are 0. What was 0 does not come back.
+## Why is this bad?
+Float16 gradients vanish unless the loss is scaled, and products of probabilities become 0. They cannot be recovered
+later.
 
-## Not told
-The small end of a tensor that has large numbers, too: the tail of a softmax adds nothing to its sum. Modules that
-are cast, `net.half()`: what training left near 0 is 0.
+## Limits
+Not reported: small elements next to large ones, such as the tail of a softmax, and modules that are cast
+(`net.half()`), where weights near 0 may become 0.
 
 ## Example
     with torch.autocast("cuda", torch.float16):
@@ -95,8 +96,9 @@ def _small_in_float8(call: Call, result: Result) -> Iterator[Loss]:
         yield Loss(
             rule=RULE,
             site=call.site,
-            says=f"a cast to {call.site.dtype_name}, which has all its digits above {smallest_normal(dtype):.2g}, "
-            f"of numbers around {float(given[inside].abs().mean()):.2g}: {lost:.0%} is lost",
+            says=f"numbers around {float(given[inside].abs().mean()):.2g} are cast to {call.site.dtype_name}, "
+            "which has "
+            f"full precision only above {smallest_normal(dtype):.2g}: {lost:.0%} is lost",
             form="cast",
             weight=lost,
         )

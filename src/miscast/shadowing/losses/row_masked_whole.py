@@ -1,14 +1,14 @@
-"""A softmax over a row of -inf: nothing is left to weigh, and the row becomes NaN.
+"""A softmax gets a row of -inf and returns NaN for it.
 
-## What
+## What it does
 All elements of a row are masked with -inf.
 
-## Why
-exp(-inf) sums to 0, and 0 / 0 is NaN, which spreads through every later layer, and through backward even where the row
-is thrown away.
+## Why is this bad?
+exp(-inf) sums to 0, and 0 / 0 is NaN. It spreads through every later layer, and through backward even if the row is
+discarded.
 
-## Not told
-Where the next op takes the NaN out again (`where`, `nan_to_num`, `masked_fill`).
+## Limits
+Not reported if the next op removes the NaN (`where`, `nan_to_num`, `masked_fill`).
 
 ## Example
     scores.masked_fill(padding, float("-inf")).softmax(-1)
@@ -55,7 +55,7 @@ def observe(call: Call) -> Iterator[Loss]:
 def _told(call: Call, share: float) -> Loss:
     """At the softmax, or where masks that are added become -inf of finite numbers."""
     made = call.marked(lambda one: one.overflowed)
-    says = f"`{call.site.op}` over rows of -inf alone: {share:.0%} of the result is NaN"
+    says = f"`{call.site.op}` over rows that are entirely -inf: {share:.0%} of the result is NaN"
     if made is None or made.op not in _ADDS:
         return Loss(
             rule=RULE,
@@ -67,7 +67,7 @@ def _told(call: Call, share: float) -> Loss:
     return Loss(
         rule=RULE,
         site=made,
-        says=f"{says}; `{made.op}` in {made.dtype_name} made it of finite numbers",
+        says=f"{says}; `{made.op}` in {made.dtype_name} made the -inf from finite numbers",
         form="joined",
         weight=share,
         also=(("its softmax", call.site),),

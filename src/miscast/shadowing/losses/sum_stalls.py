@@ -1,15 +1,15 @@
-"""A sum that grows step by step loses its addends: each is small beside what is there already.
+"""A sum that grows step by step loses added terms, because each is small compared with the sum.
 
-## What
-A total, a count, a gradient over micro-batches, a cumulative sum: from some point on additions change nothing, or so
-little that the sum is off by more than a hundredth.
+## What it does
+A running total, a count, an accumulated gradient or a cumulative sum: from some point on, additions change nothing, or
+so little that the sum is off by more than 1 %.
 
-## Why
-In bfloat16 256 + 1 is 256; in float16 2048 + 1 is 2048. Averages come out too small, running totals stand still.
+## Why is this bad?
+In bfloat16 256 + 1 is 256; in float16 2048 + 1 is 2048. Averages are too small, and running totals stop growing.
 
-## Not told
-Sums of a few steps, and sums within one op that torch computes in float32 (`sum`, `mean`, `mm`). What `index_add`,
-`put_` and the backward pass of an embedding add up in half, place by place, is told.
+## Limits
+Not reported: sums of a few steps, and sums within one op that torch computes in float32 (`sum`, `mean`, `mm`).
+Reported: half-precision sums per index in `index_add`, `put_` and the backward pass of an embedding.
 
 ## Example
     total = torch.zeros((), dtype=torch.bfloat16)
@@ -74,8 +74,7 @@ def _by_places(call: Call, result: Result) -> Iterator[Loss]:
         yield Loss(
             rule=RULE,
             site=call.site if line is None else replace(call.site, location=line),
-            says=f"`{call.site.op}` adds up in {call.site.dtype_name} and loses what it adds: {lost:.0%} of the sums "
-            "is missing",
+            says=f"`{call.site.op}` accumulates in {call.site.dtype_name} and loses {lost:.0%} of the sums",
             form="places",
             weight=lost,
         )
@@ -86,7 +85,7 @@ def made(call: Call, kept: record.Record) -> tuple[tuple[str, Site], ...]:
     born = kept.born
     if born is None or born.location.line == call.site.location.line:
         return ()
-    return (("made", born),)
+    return (("created", born),)
 
 
 def _in_place(call: Call, result: Result) -> Sum | None:
@@ -141,8 +140,8 @@ def _grown(call: Call, result: Result, found: Sum | None) -> Iterator[Loss]:
     yield Loss(
         rule=RULE,
         site=call.site,
-        says=f"a sum in {call.site.dtype_name} loses what is added: after {found.count} additions {found.lost:.1%} is "
-        f"missing, {found.absorbed:.0%} of it changed nothing",
+        says=f"a sum in {call.site.dtype_name} loses added terms: after {found.count} additions {found.lost:.1%} is "
+        f"missing, and {found.absorbed:.0%} of the added amount changed nothing",
         form="total" if result.tensor.dtype in HALVES else "float32 total",
         weight=found.lost * min(found.count, 1000),
         also=made(call, record.made(result.tensor)),
@@ -212,7 +211,7 @@ def _cumulative(call: Call, result: Result) -> Iterator[Loss]:
         yield Loss(
             rule=RULE,
             site=call.site,
-            says=f"`cumsum` in {call.site.dtype_name} over {addends.shape[dim]:,} elements: {absorbed:.0%} of what "
-            "is added changes nothing, for each addend is small beside the sum",
+            says=f"`cumsum` in {call.site.dtype_name} over {addends.shape[dim]:,} elements: {absorbed:.0%} of the "
+            "added amount changes nothing because each term is small compared with the sum",
             weight=absorbed,
         )

@@ -1,21 +1,25 @@
-"""Updates are below half of the spacing of the numbers that they are added to: the tensor stands still.
+"""Updates are too small to change the numbers that they are added to.
 
-## What
-Of what was asked for, step by step, more than half changed nothing at all, and the way that the tensor went in sum is
-another one by a third and more; or a quarter changed nothing, and half of the way is missing. Of what is added once,
-to weights as an adapter that is merged, or computed in float32 and cast for the sum: one half. Of a line beside others
-that do move the tensor, as weight decay beside steps: four fifths, if 1 % of the numbers is missing in sum.
-In float32 a state that is no weight is looked at, too: balances, counters, times, of any size and in each form of a
-sum (`+=`, `index_add_`, `scatter_add_`, `x[i] += d`, `out=`, `_foreach_add_`).
-Weights at 1 have a spacing of 0.0078 in bfloat16: no step below 0.0039 moves them. An average with decay 0.9999 moves
-by a ten-thousandth of the difference.
+## What it does
+Compares the change that was requested, step by step, with the change that happened. Reported if
 
-## Why
-Training stalls while the loss still falls by the few weights that are near 0; an EMA stays what it was at the start.
+- more than half of it had no effect and the total movement is off by 30 %, or a quarter had no effect and half of the
+  movement is missing
+- more than half of a one-time addition is lost: a merged adapter, or a float32 result that is cast before the sum
+- more than four fifths of one line's updates are lost while other lines change the tensor (weight decay next to
+  steps), and 1 % of the numbers is missing in total
 
-## Not told
-Compensated sums (Kahan): what was lost is taken and added later. Weights that are copied from a float32 master. Updates
-that are 0. In float32 an average near what it follows.
+In float32, states other than weights are checked too: balances, counters and times, in every form of a sum (`+=`,
+`index_add_`, `scatter_add_`, `x[i] += d`, `out=`, `_foreach_add_`).
+
+## Why is this bad?
+Bfloat16 weights near 1 have a spacing of 0.0078, so a step below 0.0039 changes nothing, and an average with decay
+0.9999 moves by a ten-thousandth of the difference. Training stalls although the loss still falls through the few
+weights near 0, and an EMA keeps its initial values.
+
+## Limits
+Not reported: compensated sums (Kahan), weights copied from float32 master weights, updates that are 0, and in float32
+an average close to what it follows.
 
 ## Example
     net = nn.LayerNorm(64).bfloat16()
@@ -191,8 +195,8 @@ def _told(
         rule=rule,
         form=form,
         site=site,
-        says=f"{what} in {call.site.dtype_name} stands still: of {found.count} updates by `{call.site.op}`, "
-        f"{absorbed:.0%} of what was asked for changed nothing",
+        says=f"{what} in {call.site.dtype_name} loses its updates: {absorbed:.0%} of the "
+        f"requested change in {found.count} updates by `{call.site.op}` had no effect",
         weight=absorbed * min(found.count, 100),
         also=also,
     )
@@ -231,8 +235,8 @@ def _once(call: Call, found: Sum) -> Loss:
     return Loss(
         rule=RULE,
         site=call.site,
-        says=f"what is added in {call.site.dtype_name} does not arrive: {found.absorbed:.0%} of it is below "
-        "half of the spacing of what is there",
+        says=f"an addition in {call.site.dtype_name} is mostly lost: {found.absorbed:.0%} of it is below "
+        "half of the spacing of the existing values",
         form="once",
         weight=found.absorbed,
     )
@@ -267,10 +271,10 @@ def _whose(
             return (
                 call.site,
                 "the optimizer's state",
-                (*where_made(call, kept), ("optimizer made", made)),
+                (*where_made(call, kept), ("optimizer created", made)),
             )
         if made is not None:
             return made, "the optimizer's state", (("updated", call.site),)
         return call.site, "the optimizer's state", ()
-    what = "running statistics" if "batch_norm" in call.op else "what is updated here"
+    what = "a running statistic" if "batch_norm" in call.op else "the updated tensor"
     return call.site, what, where_made(call, kept)

@@ -51,8 +51,8 @@ def observe(call: Call) -> Iterator[Loss]:
                 yield Loss(
                     rule="nan-appears",
                     site=call.site,
-                    says=f"`{call.site.op}` meets {int(zero.sum()):,} {_named(at)} that rounding to "
-                    f"{str(one.tensor.dtype)[6:]} made, and gives infinity or NaN; one of them is "
+                    says=f"`{call.site.op}` gets {int(zero.sum()):,} {_named(at)} that rounding to "
+                    f"{str(one.tensor.dtype)[6:]} made, and gives infinity or NaN; the exact value of one is "
                     f"{one.wide.expand(zero.shape)[zero][0].item():.2g}",
                     form="rounded to 0",
                     weight=float(zero.double().mean()),
@@ -80,8 +80,8 @@ def _divided(call: Call) -> Iterator[Loss]:
     yield Loss(
         rule="nan-appears",
         site=culprit,
-        says=f"divisors are {_TIMES} times off and more, {share:.0%} of them, by what `{culprit.op}` in "
-        f"{culprit.dtype_name} rounds; one is {low[off][0].item():.2g} and should be {wide[off][0].item():.2g}",
+        says=f"{share:.0%} of the divisors are off by a factor of {_TIMES} or more because `{culprit.op}` in "
+        f"{culprit.dtype_name} rounds them; one is {low[off][0].item():.2g} and should be {wide[off][0].item():.2g}",
         form="rounded to 0",
         weight=share,
         also=(("divided by", call.site),) if culprit is not call.site else (),
