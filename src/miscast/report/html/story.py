@@ -1,4 +1,4 @@
-"""A finding as a story: of each operand from its birth by casts and promotions to the line that fails."""
+"""A finding with the history of each operand: created, cast, promoted, up to the line that fails."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _LISTED = 12
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
-    """Something gave the tensor its dtype or device; `start` is where the story of the mistake starts."""
+    """An event that set the tensor's dtype or device; `start` marks the root cause."""
 
     verb: str
     value: str
@@ -29,7 +29,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Strand:
-    """An operand's way to the call; `odd`: it is the one whose mistake it is."""
+    """The history of an operand; `odd` marks the one with the wrong dtype or device."""
 
     name: str
     value: str
@@ -40,7 +40,7 @@ class Strand:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
-    """Another place, its code, and what it has to do with the finding."""
+    """A related place, its code, and how it relates to the finding."""
 
     label: str
     at: str
@@ -50,7 +50,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Story:
-    """All that is told of a finding; `number` is its place in the report."""
+    """All that the page shows of a finding; `number` is its index in the report."""
 
     number: int
     finding: Finding
@@ -69,7 +69,7 @@ class Story:
 def story(
     number: int, finding: Finding, followers: Sequence[Finding], sources: Sources
 ) -> Story:
-    """The story of one, with those that follow from it in a line each."""
+    """Return a finding with its consequences in one line each."""
     at = finding.location
     operands = finding.operands[:_OPERANDS]
     callers = [
@@ -103,7 +103,7 @@ def _strand(finding: Finding, operand: Operand, sources: Sources) -> Strand:
     event = finding.origin(operand)
     steps = tuple(_steps(finding, event, sources)) if event else ()
     never = finding.about == "device" and operand.device == "cpu" and not event
-    unknown = "" if steps or finding.pattern else "from an unknown place"
+    unknown = "" if steps or finding.pattern else "origin unknown"
     shape = "" if operand.shape is None else f"[{', '.join(map(str, operand.shape))}]"
     told = (operand.path, operand.role, shape, "never moved" if never else unknown)
     return Strand(
@@ -116,7 +116,7 @@ def _strand(finding: Finding, operand: Operand, sources: Sources) -> Strand:
 
 
 def _steps(finding: Finding, event: Event, sources: Sources) -> Iterator[Step]:
-    """The oldest first; of a long one its beginning and its end."""
+    """Yield the oldest event first; of a long history, the beginning and the end."""
     start = event.start()
     chain = [*with_moves(event.chain()[::-1])]
     if len(chain) > _STEPS:
