@@ -15,6 +15,8 @@ from miscast.explanation import explained
 from miscast.finding import Edit, Fix
 from miscast.report import renderer
 from miscast.report.html import fragment, render
+from miscast.report.html.excerpt import Sources
+from miscast.report.html.story import story
 from miscast.report.invocation import Invocation
 from miscast.report.json import render as as_json
 from pages import AT, hostile, page, whole
@@ -73,6 +75,23 @@ def test_what_verified_means_is_said_beside_it_and_in_a_legend():
     meaning = "Miscast ran the check again with this change"
     assert f'title="{meaning}' in text
     assert meaning in page(text).words
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        (12, [("12", "root cause"), ("14", "silent promotion"), ("20", "")]),
+        (14, [("12", ""), ("14", "root cause"), ("20", "")]),
+        (0, [("12", ""), ("14", "root cause"), ("20", "")]),  # without a verified fix: the first promotion
+    ],
+)
+def test_the_root_cause_is_the_line_that_the_verified_fix_changes(line, expected):
+    edit = Edit(file="train.py", start_line=line, end_line=line, replacement="")
+    fix = Fix(title="t", verified=bool(line), edits=(edit,))
+    first = story(0, replace(full().findings[0], fixes=(fix,)), (), Sources(around=0, reads=False))
+    strand, other = first.strands
+    assert [(step.excerpt.at.rpartition(":")[2], step.note) for step in strand.steps] == expected
+    assert [step.note for step in other.steps] == [""]
 
 
 def test_a_copied_diff_keeps_its_tabs(tmp_path):

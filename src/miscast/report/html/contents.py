@@ -96,14 +96,14 @@ def _facts(report: Report) -> Iterator[tuple[str, str]]:
         yield "collectives matched", f"{report.matched:,}"
     if report.ops:
         yield "ops", f"{report.ops:,}"
-    if report.invocation:
-        yield "date", report.invocation.date
-        if report.invocation.duration:
-            yield "duration", report.invocation.duration
     held = [one for one in report.memory if one.capacity]
     if held:
         most = max(held, key=lambda one: one.peak)
         yield "peak memory", f"{memory.size(most.peak)} of {memory.size(most.capacity)}"
+    if report.invocation:
+        yield "date", report.invocation.date
+        if report.invocation.duration:
+            yield "duration", report.invocation.duration
 
 
 def _stops(report: Report) -> Iterator[tuple[str, str]]:

@@ -14,7 +14,6 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from ..rule_page import page
 from ..wording import printable
 
 _HERE = Path(__file__).parent / "templates"
@@ -34,7 +33,6 @@ def environment() -> Environment:
         lstrip_blocks=True,
     )
     made.filters["points"] = _points
-    made.globals["page"] = page
     return made
 
 

@@ -36,7 +36,7 @@ class Excerpt:
 
 
 class Sources:
-    """Makes excerpts with `around` lines before and after. `reads` allows reading files: not for paths named by a log."""
+    """Makes excerpts with `around` lines before and after; `reads` is false for files that a log names."""
 
     def __init__(self, *, around: int, reads: bool) -> None:
         """Read nothing yet."""

@@ -10,7 +10,6 @@ from ...finding import Edit, Finding, Fix
 from ..wording import path
 from .excerpt import lines_of
 
-
 MEANINGS = {
     "verified": "Miscast ran the check again with this change: the finding was gone, and no new one appeared.",
     "safe": "The change cannot make the program's numbers less precise.",

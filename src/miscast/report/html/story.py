@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ...event import Event, Location, Operand
-from ...finding import Finding, RankedCause
+from ...finding import Edit, Finding, RankedCause
 from ..places import with_moves
 from ..wording import place, verb
 from .excerpt import Excerpt, Sources
@@ -19,11 +19,11 @@ _LISTED = 12
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
-    """An event that set the tensor's dtype or device; `start` marks the root cause."""
+    """An event that set the tensor's dtype or device; `note` is "root cause", "silent promotion" or ""."""
 
     verb: str
     value: str
-    start: bool
+    note: str
     excerpt: Excerpt | None
 
 
@@ -101,7 +101,7 @@ def _place(label: str, at: Location) -> Place:
 
 def _strand(finding: Finding, operand: Operand, sources: Sources) -> Strand:
     event = finding.origin(operand)
-    steps = tuple(_steps(finding, event, sources)) if event else ()
+    steps = tuple(_steps(finding, operand, event, sources)) if event else ()
     never = finding.about == "device" and operand.device == "cpu" and not event
     unknown = "" if steps or finding.pattern else "origin unknown"
     shape = "" if operand.shape is None else f"[{', '.join(map(str, operand.shape))}]"
@@ -115,16 +115,41 @@ def _strand(finding: Finding, operand: Operand, sources: Sources) -> Strand:
     )
 
 
-def _steps(finding: Finding, event: Event, sources: Sources) -> Iterator[Step]:
+def _steps(
+    finding: Finding, operand: Operand, event: Event, sources: Sources
+) -> Iterator[Step]:
     """Yield the oldest event first; of a long history, the beginning and the end."""
-    start = event.start()
+    start, root = event.start(), _root(finding, operand, event)
     chain = [*with_moves(event.chain()[::-1])]
     if len(chain) > _STEPS:
         chain[_STEPS // 2 : -_STEPS // 2] = []
     for one in chain:
+        promotion = one is start and one.kind == "promoted"
         yield Step(
             verb=verb(one),
             value=finding.value(one),
-            start=one is start and len(chain) > 1,
+            note="root cause"
+            if one is root
+            else "silent promotion"
+            if promotion
+            else "",
             excerpt=sources.at(one.location) if one.location else None,
         )
+
+
+def _root(finding: Finding, operand: Operand, event: Event) -> Event | None:
+    """Return the event at the line that the verified fix changes, else the first promotion or the oldest event.
+
+    None for an operand that is not to blame, and for a history of one event that no fix changes.
+    """
+    if operand.name != finding.blamed:
+        return None
+    edits = [edit for fix in finding.fixes if fix.verified for edit in fix.edits]
+    for one in event.chain():
+        if one.location and any(_changes(edit, one.location) for edit in edits):
+            return one
+    return event.start() if event.source else None
+
+
+def _changes(edit: Edit, at: Location) -> bool:
+    return edit.file == at.file and edit.start_line <= at.line <= edit.end_line
