@@ -103,6 +103,8 @@ def test_a_link_to_a_rule_opens_its_text(tab, tmp_path):
     tab.show(file)
     rule = "document.getElementById('rule-operand-dtype-mismatch')"
     assert tab.value(f"{rule}.open") is False
-    tab.value("document.querySelector('a.rule').focus()")
-    tab.press("Enter", 13)
-    assert tab.value(f"{rule}.open") is True
+    for _ in range(2):  # the second time, the address stays the same
+        tab.value("document.querySelector('a.rule').focus()")
+        tab.press("Enter", 13)
+        assert any(tab.value(f"{rule}.open") for _ in range(1000))
+        tab.value(f"{rule}.open = false")

@@ -12,6 +12,8 @@ const show = () => {
   if (target) target.scrollIntoView();
 };
 addEventListener("hashchange", show);
+// a second click on a link changes no hash
+for (const link of document.querySelectorAll('a[href^="#"]')) link.addEventListener("click", () => setTimeout(show));
 show();
 
 // Without the clipboard's API or its permission: a selection that the browser copies, or that the user copies.
