@@ -133,7 +133,7 @@ def _run(arguments: Sequence[str]) -> int | Callable[[], int]:
         parser.print_help()
         return 0
     options = parser.parse_args(arguments)
-    options.words, options.began = tuple(arguments), began
+    options.invoked = tuple(arguments), began
     _quieted(options)
     done: int | Callable[[], int] = options.run(options)
     return done

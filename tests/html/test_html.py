@@ -50,7 +50,7 @@ def test_the_command_line_its_date_and_its_duration_are_shown():
     found = page(render(replace(whole(), invocation=invocation)))
     assert "miscast check --machine v100 'my script.py'" in found.words
     assert re.search(r"date (1969|1970)-\d\d-\d\d \d\d:\d\d [+-]\d{4} duration 1 min 15 s", found.words)
-    watching = Invocation.of(Namespace(words=words, began=0.0, watch=True))
+    watching = Invocation.of(Namespace(invoked=(words, 0.0), watch=True))
     assert "duration" not in page(render(replace(whole(), invocation=watching))).words
     assert Invocation.of(Namespace()) is None
 

@@ -26,13 +26,13 @@ class Invocation:
     @classmethod
     def of(cls, options: argparse.Namespace) -> Invocation | None:
         """Return the invocation of parsed options, ending now; None for options that no command line gave."""
-        words: tuple[str, ...] | None = getattr(options, "words", None)
+        words, began = getattr(options, "invoked", (None, 0.0))
         if words is None:
             return None
         now = time.time()
         if getattr(options, "watch", False):
             return cls(words=words, began=now, seconds=None)
-        return cls(words=words, began=options.began, seconds=now - options.began)
+        return cls(words=words, began=began, seconds=now - began)
 
     @property
     def command_line(self) -> str:
