@@ -37,6 +37,7 @@ def main() -> int:
         words = ["check", "--machine", "v100", "--format", "html", "--output", "report.html", "mask.py"]
         subprocess.run([sys.executable, "-m", "miscast", *words], cwd=scratch, check=False)
         with browser(Path(scratch, "profile")) as tab:
+            tab.ask("Emulation.setScrollbarsHidden", hidden=True)
             tab.show(Path(scratch, "report.html"), width=WIDTH)
             box = tab.value("document.querySelector('.finding').getBoundingClientRect().toJSON()")
             clip = {
