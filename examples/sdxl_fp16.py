@@ -58,7 +58,7 @@ class Models:
 
 
 class InpaintingDataset(Dataset):
-    """Images and cached text embeddings. Some images have a mask; the others are trained without one."""
+    """Images and cached text embeddings. Some images have a mask; the others are trained as a whole."""
 
     def __init__(self, resolution, dtype, length=4):
         self.resolution = resolution
