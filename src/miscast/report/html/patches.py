@@ -11,8 +11,8 @@ from ..wording import path
 from .excerpt import lines_of
 
 MEANINGS = {
-    "verified": "Miscast ran the check again with this change, at least to a point after the finding. The finding was gone, "
-    "and no new one appeared.",
+    "verified": "Miscast ran the check again with this change, at least to a point after the finding. "
+    "The finding was gone, and no new one appeared.",
     "safe": "The change cannot make the program's numbers less precise.",
     "not tried": "Miscast did not run the check with this change.",
 }
