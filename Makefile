@@ -1,4 +1,4 @@
-# make demo      check a real training program on a virtual V100 (makes .venv first, if there is none)
+# make demo      check a real training program on a simulated V100 (creates .venv first if it is missing)
 # make test      lint, types and the tests that are quick (tests/rings.py)
 # make test-most  also a sixth of the slow ones: what CI runs
 # make test-all  all of them
@@ -38,7 +38,7 @@ LITERALS = src/miscast/explanation/literals.json
 
 demo: $(VENV)/.demo
 	@$(BIN)/miscast check --machine $(MACHINE) examples/sdxl_fp16.py; rc=$$?; \
-	if [ $$rc -eq 1 ]; then echo "(exit code 1: findings, as this example is meant to have)"; else exit $$rc; fi
+	if [ $$rc -eq 1 ]; then echo "(exit code 1: Miscast found the mistakes of this example, as intended)"; else exit $$rc; fi
 
 test: lint $(TESTED_WITH)
 	@echo "== types, and quick tests"

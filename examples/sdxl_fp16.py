@@ -1,13 +1,13 @@
-"""Fine-tune SDXL for inpainting with everything in float16: train, look at what the model predicts, sample.
+"""Fine-tune SDXL for inpainting with everything in float16: train, preview the prediction, sample.
 
     miscast check --machine v100-32 examples/sdxl_fp16.py
 
-The program has the mistakes of a known report (OneTrainer issue 402). On a GPU it stops with
-`mat1 and mat2 must have the same dtype, but got Float and Half`, not before it meets an image without a mask; with
-that put right, it stops in the preview, and then in the sampler. Miscast shows all of them in one run.
+The program has the mistakes of a bug report (OneTrainer issue 402). On a GPU, it fails at the first image without a
+mask: `mat1 and mat2 must have the same dtype, but got Float and Half`. Once that is fixed, it fails in the preview, and
+then in the sampler. One run of Miscast reports all three mistakes.
 
 Models have the sizes of stabilityai/stable-diffusion-xl-base-1.0 (its UNet with the nine input channels of an
-inpainting model) and random weights; images and text embeddings are random too, so that nothing is downloaded.
+inpainting model) and random weights; images and text embeddings are random too. Nothing is downloaded.
 """
 
 import argparse
@@ -58,7 +58,7 @@ class Models:
 
 
 class InpaintingDataset(Dataset):
-    """Images and cached text embeddings; some images come with a mask, the others are trained as a whole."""
+    """Images and cached text embeddings. Some images have a mask; the others are trained as a whole."""
 
     def __init__(self, resolution, dtype, length=4):
         self.resolution = resolution
@@ -113,7 +113,7 @@ def decode(models, latent):
 
 
 def prepare(models, batch):
-    """The batch on the GPU, with latents, and the mask at their size."""
+    """Move the batch to the GPU, encode the images, and resize the mask to the latents."""
     batch = {name: value.to(models.device) for name, value in batch.items()}
     image, mask = batch["image"], batch["mask"]
     batch["latent"] = encode(models, image)
@@ -139,7 +139,7 @@ def predicted_latent(models, noisy, noise, timestep):
 
 
 def train_step(models, optimizer, batch):
-    """One step; returns the loss, and the latent that the model believes in."""
+    """Run one training step. Return the loss and the predicted latent."""
     latent, mask = batch["latent"], batch["latent_mask"]
     noise = torch.randn_like(latent)
     steps = models.noise_scheduler.config.num_train_timesteps
@@ -158,7 +158,7 @@ def train_step(models, optimizer, batch):
 
 
 def erode(mask, size=5):
-    """A mask that is smaller by size // 2 latent pixels on all sides, so that the seam is painted over."""
+    """Shrink the mask by size // 2 latent pixels on each side, so that the seam is painted over."""
     kernel = nn.Conv2d(1, 1, size, padding=size // 2, bias=False, device=mask.device)
     kernel.requires_grad_(False)
     kernel.weight.fill_(1 / size**2)
@@ -167,7 +167,7 @@ def erode(mask, size=5):
 
 @torch.no_grad()
 def sample(models, batch, steps):
-    """Paint the masked part of a batch's images anew."""
+    """Inpaint the masked part of the images of a batch."""
     scheduler = DDIMScheduler(**NOISE, clip_sample=False, set_alpha_to_one=False, steps_offset=1)
     scheduler.set_timesteps(steps, device=models.device)
     mask = erode(batch["latent_mask"])

@@ -12,6 +12,7 @@ import argparse
 import os
 import re
 import sys
+import time
 from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import partial
 from typing import Any, NoReturn
@@ -126,11 +127,13 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(arguments: Sequence[str]) -> int | Callable[[], int]:
+    began = time.time()
     parser = _parser(arguments[:1])
     if not arguments:
         parser.print_help()
         return 0
     options = parser.parse_args(arguments)
+    options.invoked = tuple(arguments), began
     _quieted(options)
     done: int | Callable[[], int] = options.run(options)
     return done

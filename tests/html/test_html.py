@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from argparse import Namespace
 from dataclasses import replace
 
 import pytest
@@ -14,6 +15,9 @@ from miscast.explanation import explained
 from miscast.finding import Edit, Fix
 from miscast.report import renderer
 from miscast.report.html import fragment, render
+from miscast.report.html.excerpt import Sources
+from miscast.report.html.story import story
+from miscast.report.invocation import Invocation
 from miscast.report.json import render as as_json
 from pages import AT, hostile, page, whole
 from reports import full, report
@@ -25,19 +29,78 @@ def test_it_is_a_format():
 
 def test_every_part_is_told_where_it_is_known():
     found = page(render(whole()))
-    for part in ("findings", "tree", "memory", "precision", "lanes", "unvouched"):
+    for part in ("findings", "tree", "memory", "precision", "lanes", "unvouched", "rules"):
         assert part in found.ids
     for words in (
         "linear mixes float32 `input` with float16 `weight`",
-        "born", "cast", "fails here", "the story starts here", "verified",
-        "layers.0-3", "7 modules below ran alike", "→ bfloat16",
+        "cast", "fails here", "root cause", "verified",
+        "layers.0-3", "7 submodules with the same dtypes", "→ bfloat16",
         "Peak 395 B at train.py:3", "of 1.00 MiB",
         "float16, norms float32", "loss scaling",
-        "all_reduce", "×12", "does not fit", "args.ema", "aten.0", "torch.compile ran eagerly",
+        "all_reduce", "×12", "mismatch", "args.ema", "aten.0", "torch.compile ran eagerly",
     ):  # fmt: skip
         assert words in found.words, words
     assert found.count["polygon"] == 2
     assert found.count["h1"] == 1
+
+
+def test_the_command_line_its_date_and_its_duration_are_shown():
+    words = ("check", "--machine", "v100", "my script.py")
+    invocation = Invocation(words=words, began=0.0, seconds=75.2)
+    found = page(render(replace(whole(), invocation=invocation)))
+    assert "miscast check --machine v100 'my script.py'" in found.words
+    assert re.search(r"date (1969|1970)-\d\d-\d\d \d\d:\d\d [+-]\d{4} duration 1 min 15 s", found.words)
+    watching = Invocation.of(Namespace(invoked=(words, 0.0), watch=True))
+    assert "duration" not in page(render(replace(whole(), invocation=watching))).words
+    assert Invocation.of(Namespace()) is None
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"), [(0.84, "0.8 s"), (42.0, "42 s"), (119.9, "2 min 0 s"), (7500.0, "2 h 5 min"), (None, "")]
+)
+def test_a_duration_in_words(seconds, words):
+    assert Invocation(words=(), began=0.0, seconds=seconds).duration == words
+
+
+def test_each_rule_is_on_the_page_and_each_finding_links_to_it():
+    text = render(whole())
+    found = page(text)
+    assert "#rule-operand-dtype-mismatch" in found.links
+    assert "An op gets operands of different dtypes" in found.words
+    assert "mask = torch.ones(latent.shape[0], 1, 64, 64) # float32" in found.words
+
+
+def test_what_verified_means_is_said_beside_it_and_in_a_legend():
+    text = render(whole())
+    meaning = "Miscast ran the check again with this change"
+    assert f'title="{meaning}' in text
+    assert meaning in page(text).words
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        (12, [("12", "root cause"), ("14", "silent promotion"), ("20", "")]),
+        (14, [("12", ""), ("14", "root cause"), ("20", "")]),
+        (0, [("12", ""), ("14", "root cause"), ("20", "")]),  # without a verified fix: the first promotion
+    ],
+)
+def test_the_root_cause_is_the_line_that_the_verified_fix_changes(line, expected):
+    edit = Edit(file="train.py", start_line=line, end_line=line, replacement="")
+    fix = Fix(title="t", verified=bool(line), edits=(edit,))
+    first = story(0, replace(full().findings[0], fixes=(fix,)), (), Sources(around=0, reads=False))
+    strand, other = first.strands
+    assert [(step.excerpt.at.rpartition(":")[2], step.note) for step in strand.steps] == expected
+    assert [step.note for step in other.steps] == [""]
+
+
+def test_a_copied_diff_keeps_its_tabs(tmp_path):
+    file = tmp_path / "train.py"
+    file.write_text("if a:\n\tb = 2\n")
+    edit = Edit(file=str(file), start_line=2, end_line=2, replacement="\tb = 3\n")
+    fix = Fix(title="t", verified=True, edits=(edit,))
+    text = render(replace(report(), findings=(replace(full().findings[0], fixes=(fix,)),)))
+    assert '<span class="line add">+\tb = 3' in text
 
 
 def test_what_is_not_known_has_no_part():
@@ -108,7 +171,7 @@ def test_many_findings_are_told_in_short_and_none_is_lost_in_silence():
     found = page(text)
     assert "1,300 errors" in found.words
     assert "1000 more findings" in found.words
-    assert "and 180 that are not told here" in found.words
+    assert "and 180 more that are not shown here" in found.words
     assert len(text) < 2 << 20
 
 

@@ -98,7 +98,7 @@ def test_an_expression_is_checked(outputs):
     assert error == ""
     assert "linear mixes float64 `input` with float32 `weight`" in text
     assert "In [6], line 1" in text
-    assert "at odds" in html
+    assert "mismatch" in html
 
 
 def test_what_cannot_be_is_one_line(outputs):

@@ -91,7 +91,7 @@ def test_a_rule_has_its_page_and_where_the_package_names_a_site_its_address(monk
     (rule,) = written(report(traces.linear()))["tool"]["driver"]["rules"]
     address = "https://example.org/docs/rules.html#operand-dtype-mismatch"
     assert rule["helpUri"] == address
-    assert f'<a class="rule" href="{address}">' in renderer("html")(report(traces.linear()))
+    assert f'<a href="{address}">' in renderer("html")(report(traces.linear()))
     (finding,) = report(traces.linear()).findings
     assert diagnostic(finding, lambda _: ()).code_description.href == address
 

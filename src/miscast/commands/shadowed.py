@@ -89,7 +89,7 @@ def shadowed(
             tell(report, told, sys.stderr)
         if html is not None:
             with _forgiven():
-                _write(html, report)
+                _write(html, report, options)
 
     return Shadowed(program, hand_over, looks)
 
@@ -104,6 +104,6 @@ def _forgiven() -> Iterator[None]:
             sys.stderr.write(f"miscast: {failure}\n")
 
 
-def _write(file: str, report: Report) -> None:
-    options = argparse.Namespace(format="html", output=file)
+def _write(file: str, report: Report, given: argparse.Namespace) -> None:
+    options = argparse.Namespace(**vars(given) | {"format": "html", "output": file})
     tell(report, options, sys.stderr, what="page")

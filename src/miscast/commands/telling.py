@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, TextIO
 
 from ..atomic_write import write_atomically
+from ..frozen import replace
 from .refusal import RefusedError
 
 if TYPE_CHECKING:
@@ -93,6 +94,7 @@ def tell(
     be written.
     """
     from ..report import plain, text
+    from ..report.invocation import Invocation
 
     output, verbose = (
         getattr(options, "output", None),
@@ -107,7 +109,8 @@ def tell(
         if output is None and options.format == "text":
             text.show(report, stream, verbose=verbose)
             return report
-        rendered = _rendered(report, options.format, verbose=verbose)
+        invoked = replace(report, invocation=Invocation.of(options))
+        rendered = _rendered(invoked, options.format, verbose=verbose)
     except OSError:  # the stream's: nobody reads, or the disk is full
         raise
     except Exception as error:  # noqa: BLE001 - Miscast's own; the findings are told all the same

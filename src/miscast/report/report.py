@@ -9,6 +9,7 @@ from ..event import Assumption, Block, Effect, Memory, Precision, Stage
 from ..finding import Finding
 from ..frozen import dataclass, field
 from ..meeting import Met
+from .invocation import Invocation
 from .section import Section
 
 Command = Literal[
@@ -73,6 +74,8 @@ class Report:
     met: tuple[Met, ...] = ()
     command: Command = "check"
     sections: tuple[Section, ...] = ()
+    invocation: Invocation | None = None
+    """The command line that is writing the report; None where Python code asked for it."""
 
     def __iter__(self) -> Iterator[Finding]:
         return iter(self.findings)

@@ -1,9 +1,9 @@
-"""The report as one page that needs nothing else: for a browser, a phone, a printer, and a notebook's cell.
+"""The report as one self-contained HTML page, and as the output of a notebook cell.
 
     miscast check --machine v100 --format html --output report.html train.py
 
-`render` gives the page, `fragment` what a notebook shows. All words of programs and logs pass `environment`, which
-escapes them; the page's own policy forbids it any request, and any script but its own.
+`render` makes the page, `fragment` what a notebook shows. All text of programs and logs passes `environment`, which
+escapes it. The page's Content-Security-Policy forbids every request, and every script except its own.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def render(report: Report) -> str:
-    """The page."""
+    """Return the page."""
     from . import contents
     from .environment import environment, text_of
 
@@ -30,7 +30,7 @@ def render(report: Report) -> str:
 
 
 def fragment(report: Report) -> str:
-    """The same for the middle of a page of others: without a script, its style its own."""
+    """Return the report as a part of another page, with its style and without a script."""
     from . import contents
     from .environment import environment, text_of
 

@@ -1,4 +1,4 @@
-"""What stands on the page, in its order: the parts that a report has, each with what its template needs."""
+"""The values for the templates: the parts that a report has, in the order of the page."""
 
 from __future__ import annotations
 
@@ -11,21 +11,23 @@ from ..verdict import checked_nothing, on_machine, verdict as verdict_of
 from ..wording import place, plural, printable
 from . import lanes, memory, precision, tree, unvouched, views
 from .excerpt import Sources
+from .patches import MEANINGS
+from .rule_texts import rule_texts
 from .story import Story, story
 
 if TYPE_CHECKING:
     from ..report import Report
 
 _STORIES, _SHORT = 120, 1000
-"""So many findings are told whole, and so many more in a line each."""
+"""This many findings are shown in full, and this many more in one line each."""
 _OPEN = 8
 _LEADS = ("matrix", "flight")
-"""Commands whose own section is what a reader looks for first."""
+"""Commands whose own section comes before the findings."""
 _NAMES = {"lint": "Configurations", "fix": "Fixes", "explain": "Explanation"}
 
 
 def of(report: Report, *, lines: int = 2) -> dict[str, Any]:
-    """All of the page, with so many lines of source around each line of a story."""
+    """Return the values of the page, with so many `lines` of source before and after each line."""
     sources = Sources(around=lines, reads=report.command != "explain")
     stories, short, left = _stories(report, sources)
     shown = [view for section in report.sections for view in views.of(section)]
@@ -35,6 +37,7 @@ def of(report: Report, *, lines: int = 2) -> dict[str, Any]:
         "precision": precision.tables(report.precision),
         "lanes": lanes.lanes(report),
         "unvouched": unvouched.groups(report),
+        "rules": rule_texts(story.finding for story in stories),
     }
     leads = report.command in _LEADS
     return {
@@ -46,6 +49,8 @@ def of(report: Report, *, lines: int = 2) -> dict[str, Any]:
         "facts": tuple(_facts(report)),
         "stops": tuple(_stops(report)),
         "stories": stories,
+        "meanings": _meanings(stories),
+        "invocation": report.invocation,
         "short": short,
         "left": left,
         "open": _OPEN,
@@ -59,15 +64,15 @@ def of(report: Report, *, lines: int = 2) -> dict[str, Any]:
 
 
 def verdict(report: Report) -> str:
-    """The tally in words: "2 errors, 1 hint and 3 consequences"."""
+    """Return the tally in words: "2 errors, 1 hint and 3 consequences"."""
     found = report.causes
     if report.command == "explain":
         told = f"{plural(len(found), 'error')} explained"
-        return told if found else "nothing recognised"
+        return told if found else "nothing recognized"
     if report.command == "flight" and not found:
-        return "a recorded training"
+        return "a recorded training run"
     head, why = verdict_of(report)
-    # what ended a run has a place of its own on the page
+    # the page shows what ended a run separately
     return head.plain if report.ended or report.failed else f"{head.plain}{why}"
 
 
@@ -81,7 +86,7 @@ def _tone(report: Report) -> str:
 
 
 def _facts(report: Report) -> Iterator[tuple[str, str]]:
-    """What was run, in a few words each."""
+    """Yield what was run, as (name, value)."""
     if report.machine and report.machine != "unspecified":
         yield "machine", on_machine(report)
     if report.torch:
@@ -95,12 +100,16 @@ def _facts(report: Report) -> Iterator[tuple[str, str]]:
     if held:
         most = max(held, key=lambda one: one.peak)
         yield "peak memory", f"{memory.size(most.peak)} of {memory.size(most.capacity)}"
+    if report.invocation:
+        yield "date", report.invocation.date
+        if report.invocation.duration:
+            yield "duration", report.invocation.duration
 
 
 def _stops(report: Report) -> Iterator[tuple[str, str]]:
-    """What ended the run, or Miscast: before all else."""
+    """Yield what ended the run, or Miscast."""
     if report.ended:
-        yield "The program did not run to its end", report.ended
+        yield "The program did not finish", report.ended
     if report.failed:
         yield "Miscast itself failed", report.failed
 
@@ -108,7 +117,7 @@ def _stops(report: Report) -> Iterator[tuple[str, str]]:
 def _stories(
     report: Report, sources: Sources
 ) -> tuple[list[Story], list[dict[str, Any]], int]:
-    """Findings told whole, findings in a line each, and how many are not told."""
+    """Return the findings in full, the findings in one line each, and how many are not shown."""
     found = list(causes(report.findings))
     whole = [
         story(number, one, followers, sources)
@@ -121,13 +130,19 @@ def _stories(
     return whole, short, max(len(found) - _STORIES - _SHORT, 0)
 
 
+def _meanings(stories: Sequence[Story]) -> dict[str, str]:
+    """Return what the states of the fixes on the page mean, by state."""
+    shown = {state for story in stories for way in story.ways for state in way.states}
+    return {state: text for state, text in MEANINGS.items() if state in shown}
+
+
 def _contents(
     report: Report,
     stories: Sequence[Story],
     shown: Sequence[views.Shown],
     parts: dict[str, Any],
 ) -> Iterator[tuple[str, str]]:
-    """The page's own table of contents: (anchor, title)."""
+    """Yield the table of contents, as (anchor, title)."""
     titled = [(one.anchor, printable(one.title)) for one in shown if one.title]
     if report.command in _LEADS:
         yield from titled
@@ -140,6 +155,7 @@ def _contents(
         "memory": "Memory",
         "precision": "Effective precision",
         "lanes": "Collectives",
-        "unvouched": "Not vouched for",
+        "unvouched": "Not checked",
+        "rules": "Rules",
     }
     yield from ((name, title) for name, title in titles.items() if parts[name])

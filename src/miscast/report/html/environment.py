@@ -1,10 +1,11 @@
-"""The templates, and the one way of words into a page: escaped, and without what steers an eye.
+"""The templates, and the one way of text into a page: escaped, and without control characters.
 
-A name may hold `</script>`, quotes, a NUL, or marks that turn the direction of text: here it is only a name.
+A name may contain `</script>`, quotes, a NUL, or marks that change the direction of text; the page shows it as text.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
@@ -13,16 +14,16 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from ..rule_page import page
 from ..wording import printable
 
 _HERE = Path(__file__).parent / "templates"
 _UNPRINTABLE = "\N{REPLACEMENT CHARACTER}"
+_KEPT = ("\n", "\t")
 
 
 @cache
 def environment() -> Environment:
-    """The templates of this package."""
+    """Return the templates of this package."""
     made = Environment(
         loader=FileSystemLoader(_HERE),
         autoescape=True,
@@ -32,27 +33,26 @@ def environment() -> Environment:
         lstrip_blocks=True,
     )
     made.filters["points"] = _points
-    made.globals["page"] = page
     return made
 
 
 def text_of(file: str) -> Markup:
-    """A file that goes into a page as it is."""
+    """Return a file that goes into a page unchanged."""
     return Markup((_HERE / file).read_text("utf-8"))  # noqa: S704 - a file of this package
 
 
 def _harmless(value: Any) -> Any:
-    """A string without control characters, but for its ends of lines; tabs are spaces."""
+    """Return a string without control characters except line ends and tabs, which a copied diff needs."""
     if not isinstance(value, str) or isinstance(value, Markup):
         return value
     if value.isprintable():
         return value
-    return "\n".join(
-        printable(line, instead=_UNPRINTABLE)
-        for line in value.expandtabs(4).split("\n")
+    return "".join(
+        part if part in _KEPT else printable(part, instead=_UNPRINTABLE)
+        for part in re.split(r"([\n\t])", value)
     )
 
 
 def _points(points: Iterable[tuple[float, float]]) -> str:
-    """As SVG writes them: "12,30.5 14,31"."""
+    """Return points as SVG writes them: "12,30.5 14,31"."""
     return " ".join(f"{x:.5g},{y:.5g}" for x, y in points)

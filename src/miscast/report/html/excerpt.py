@@ -1,6 +1,6 @@
 """The lines of source around a place, read from its file when the page is made.
 
-Where the file has another line there by now, or cannot be read, the one line that the report has is all that is shown.
+If the file has changed or cannot be read, only the line that the report contains is shown.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from ...event import Location
 from ..wording import place
 
-_LARGEST = 4 << 20  # bytes of a source that is read
-_LONGEST = 240  # characters of a line that are shown
+_LARGEST = 4 << 20  # bytes; a larger file is not read
+_LONGEST = 240  # characters; longer lines are cut
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Line:
-    """A line with its number, 0 where that is not known; `here` is the one that the place is."""
+    """A line with its number, 0 if unknown; `here` marks the line of the place itself."""
 
     number: int
     text: str
@@ -27,7 +27,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Excerpt:
-    """A place, and lines around it; `code` is the line itself."""
+    """A place, and the lines around it."""
 
     at: str
     module: str
@@ -36,15 +36,15 @@ class Excerpt:
 
 
 class Sources:
-    """Excerpts with so many lines before and behind. `reads`: files may be read, for it is no log that names them."""
+    """Makes excerpts with `around` lines before and after; `reads` is false for files that a log names."""
 
     def __init__(self, *, around: int, reads: bool) -> None:
-        """Nothing is read yet."""
+        """Read nothing yet."""
         self._around = around
         self._reads = reads
 
     def at(self, location: Location) -> Excerpt:
-        """What stands there."""
+        """Return the excerpt at a location."""
         return Excerpt(
             at=place(location),
             module=location.module or "",
@@ -73,7 +73,7 @@ class Sources:
 
 
 def lines_of(file: str) -> list[str]:
-    """Return the lines of a file or of a notebook's cell; none where it cannot be read, or is too large."""
+    """Return the lines of a file or of a notebook cell; none if it cannot be read or is too large."""
     try:
         if os.path.exists(file) and (
             not os.path.isfile(file) or os.path.getsize(file) > _LARGEST
@@ -86,6 +86,6 @@ def lines_of(file: str) -> list[str]:
 
 
 def _same(line: str, code: str) -> bool:
-    """Whether a file's line is the one that was seen, or its beginning is."""
+    """Check whether a line of a file is the recorded one, or begins it."""
     line = line.strip()
     return bool(code) and (code == line or (len(line) > 3 and code.startswith(line)))

@@ -1,4 +1,4 @@
-"""The ranks' collectives as lanes: a row for each call that the ranks met at, a mark for each rank that came."""
+"""The collectives as lanes: a row for each collective call, a mark for each rank that joined it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _RANKS = 16
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stop:
-    """One rank at one meeting: "came", "apart" (it fits, from another line), "other" call, "absent", "out"."""
+    """One rank at one call: "came", "apart" (it fits, from another line), "other" call, "absent", "out"."""
 
     kind: str
     told: str
@@ -26,7 +26,7 @@ class Stop:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Meeting:
-    """A call that ranks met at, `count` times on end."""
+    """A collective call, `count` times in a row."""
 
     op: str
     at: str
@@ -39,7 +39,7 @@ class Meeting:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lanes:
-    """All of them; `ranks` are those that have a lane."""
+    """All calls; `ranks` are those that have a lane."""
 
     ranks: tuple[int, ...]
     hidden: int
@@ -48,7 +48,7 @@ class Lanes:
 
 
 def lanes(report: Report) -> Lanes | None:
-    """None where there is one process, or where no two ever met."""
+    """Return the lanes; None for a single process, or if no collective was called."""
     if not report.met:
         return None
     ranks = tuple(range(min(report.ranks, _RANKS)))
@@ -77,11 +77,11 @@ def _stops(met: Met, usual: Location | None, ranks: tuple[int, ...]) -> Iterator
     here = dict(zip(met.ranks, zip(met.at, met.said, strict=True), strict=True))
     for rank in ranks:
         if rank not in here:
-            yield Stop(kind="out", told=f"rank {rank} is not of this group")
+            yield Stop(kind="out", told=f"rank {rank} is not in this group")
             continue
         at, said = here[rank]
         if at is None:
-            yield Stop(kind="absent", told=f"rank {rank} never came")
+            yield Stop(kind="absent", told=f"rank {rank} never arrived")
         else:
             same = usual is not None and (at.file, at.line) == (usual.file, usual.line)
             kind = (

@@ -1,4 +1,4 @@
-"""Memory over the run: per device an area for each kind, stacked, and the line at which the peak was reached."""
+"""Memory over the run: a stacked chart of the kinds for each device, and the line of the peak."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _LABELS = {"optimizer": "optimizer state"}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Area:
-    """A kind: its outline, and what it held at the peak."""
+    """One kind of memory: its outline, and its size at the peak."""
 
     kind: str
     label: str
@@ -27,7 +27,7 @@ class Area:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chart:
-    """A device. `peak_at` and `limit` are places on the chart, None where they are not on it."""
+    """A device. `peak_at` and `limit` are coordinates on the chart, None if they are outside it."""
 
     device: str
     peak: str
@@ -44,7 +44,7 @@ class Chart:
 
 
 def charts(held: Sequence[Memory]) -> list[Chart]:
-    """One for each device; of ranks that are alike, one for all of them."""
+    """Return one chart for each device; ranks with equal memory share one."""
     told = [one for one in held if one.capacity] or list(held)
     alike: dict[tuple[object, ...], list[Memory]] = {}
     for one in told:
@@ -55,7 +55,7 @@ def charts(held: Sequence[Memory]) -> list[Chart]:
 
 
 def size(count: int) -> str:
-    """Bytes in words: "4.78 GiB"."""
+    """Return bytes with a unit: "4.78 GiB"."""
     for unit, shift in (("GiB", 30), ("MiB", 20), ("KiB", 10)):
         if count >= 1 << shift:
             amount = count / (1 << shift)
@@ -116,7 +116,7 @@ def _areas(one: Memory, peaks: Sequence[int], top: float, end: int) -> Iterator[
 def _outline(
     across: Sequence[float], below: Sequence[float], above: Sequence[float], top: float
 ) -> Iterator[tuple[float, float]]:
-    """Along the upper edge and back along the lower one."""
+    """Yield the upper edge from left to right, then the lower one back."""
     for x, y in zip(across, above, strict=True):
         yield x, TALL * (1 - y / top)
     for x, y in zip(reversed(across), reversed(below), strict=True):

@@ -1,4 +1,4 @@
-"""The ways out of a finding, each with its change as a diff where it is known."""
+"""The fixes of a finding, each with its diff if the edits are known."""
 
 from __future__ import annotations
 
@@ -9,6 +9,14 @@ from dataclasses import dataclass
 from ...finding import Edit, Finding, Fix
 from ..wording import path
 from .excerpt import lines_of
+
+MEANINGS = {
+    "verified": "Miscast ran the check again with this change, at least to a point after the finding. "
+    "The finding was gone, and no new one appeared.",
+    "safe": "The change cannot make the program's numbers less precise.",
+    "not tried": "Miscast did not run the check with this change.",
+}
+"""What the states of a fix mean."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,7 +29,7 @@ class DiffLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Way:
-    """A way out, what is known of it ("verified", "safe"), and its diff."""
+    """A fix, its states (see `MEANINGS`), and its diff."""
 
     title: str
     states: tuple[str, ...]
@@ -29,7 +37,7 @@ class Way:
 
 
 def ways(finding: Finding) -> Iterator[Way]:
-    """Those first that were tried."""
+    """Yield the fixes, verified ones first."""
     tried = any(fix.verified for fix in finding.fixes)
     for fix in sorted(finding.fixes, key=lambda one: not one.verified):
         known = {
@@ -45,7 +53,7 @@ def ways(finding: Finding) -> Iterator[Way]:
 
 
 def diff_of(fix: Fix) -> Iterator[DiffLine]:
-    """What changes, file by file; nothing where a file cannot be read, or is not as it was."""
+    """Yield the diff, file by file; nothing if a file cannot be read or has changed."""
     for file in dict.fromkeys(edit.file for edit in fix.edits):
         lines = [line.rstrip("\r\n") for line in lines_of(file)]
         edits = [edit for edit in fix.edits if edit.file == file]
@@ -59,16 +67,16 @@ def diff_of(fix: Fix) -> Iterator[DiffLine]:
 
 
 def marked(diff: Iterator[str]) -> Iterator[DiffLine]:
-    """The lines of a diff, each with its kind."""
+    """Yield the lines of a diff, each with its kind."""
     kinds = {"+": "add", "-": "del", "@": "at"}
-    head = True  # "---" within a hunk is a line that goes
+    head = True  # "---" within a hunk is a removed line
     for line in diff:
         head = (head or line.startswith("--- a/")) and not line.startswith("@@")
         yield DiffLine(kind="file" if head else kinds.get(line[:1], ""), text=line)
 
 
 def _edited(lines: list[str], edits: list[Edit]) -> list[str]:
-    """From the last to the first, so that the numbers of the others hold."""
+    """Apply the edits from the last to the first, so that line numbers stay valid."""
     after = list(lines)
     for edit in sorted(edits, key=lambda one: -one.start_line):
         new = edit.replacement.rstrip("\n").split("\n") if edit.replacement else []

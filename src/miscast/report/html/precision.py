@@ -1,4 +1,4 @@
-"""The table of effective precision, as it was seen: a column per component, and the line that decided each cell."""
+"""The table of effective precision: a column for each named module, and the line that set each value."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _DIM = ("none", "off", "-", "unknown")
 
 
 def tables(rows: Sequence[Precision]) -> list[Grid]:
-    """The components in groups that fit side by side."""
+    """Return the modules in groups that fit side by side."""
     components = list(by_component(rows).items())
     return [
         _table(components[first : first + _COLUMNS])

@@ -1,4 +1,4 @@
-"""A finding as a story: of each operand from its birth by casts and promotions to the line that fails."""
+"""A finding with the history of each operand: created, cast, promoted, up to the line that fails."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ...event import Event, Location, Operand
-from ...finding import Finding, RankedCause
+from ...finding import Edit, Finding, RankedCause
 from ..places import with_moves
 from ..wording import place, verb
 from .excerpt import Excerpt, Sources
@@ -19,17 +19,17 @@ _LISTED = 12
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
-    """Something gave the tensor its dtype or device; `start` is where the story of the mistake starts."""
+    """An event that set the tensor's dtype or device; `note` is "root cause", "silent promotion" or ""."""
 
     verb: str
     value: str
-    start: bool
+    note: str
     excerpt: Excerpt | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Strand:
-    """An operand's way to the call; `odd`: it is the one whose mistake it is."""
+    """The history of an operand; `odd` marks the one with the wrong dtype or device."""
 
     name: str
     value: str
@@ -40,7 +40,7 @@ class Strand:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
-    """Another place, its code, and what it has to do with the finding."""
+    """A related place, its code, and how it relates to the finding."""
 
     label: str
     at: str
@@ -50,7 +50,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Story:
-    """All that is told of a finding; `number` is its place in the report."""
+    """All that the page shows of a finding; `number` is its index in the report."""
 
     number: int
     finding: Finding
@@ -69,7 +69,7 @@ class Story:
 def story(
     number: int, finding: Finding, followers: Sequence[Finding], sources: Sources
 ) -> Story:
-    """The story of one, with those that follow from it in a line each."""
+    """Return a finding with its consequences in one line each."""
     at = finding.location
     operands = finding.operands[:_OPERANDS]
     callers = [
@@ -101,9 +101,9 @@ def _place(label: str, at: Location) -> Place:
 
 def _strand(finding: Finding, operand: Operand, sources: Sources) -> Strand:
     event = finding.origin(operand)
-    steps = tuple(_steps(finding, event, sources)) if event else ()
+    steps = tuple(_steps(finding, operand, event, sources)) if event else ()
     never = finding.about == "device" and operand.device == "cpu" and not event
-    unknown = "" if steps or finding.pattern else "from an unknown place"
+    unknown = "" if steps or finding.pattern else "origin unknown"
     shape = "" if operand.shape is None else f"[{', '.join(map(str, operand.shape))}]"
     told = (operand.path, operand.role, shape, "never moved" if never else unknown)
     return Strand(
@@ -115,16 +115,41 @@ def _strand(finding: Finding, operand: Operand, sources: Sources) -> Strand:
     )
 
 
-def _steps(finding: Finding, event: Event, sources: Sources) -> Iterator[Step]:
-    """The oldest first; of a long one its beginning and its end."""
-    start = event.start()
+def _steps(
+    finding: Finding, operand: Operand, event: Event, sources: Sources
+) -> Iterator[Step]:
+    """Yield the oldest event first; of a long history, the beginning and the end."""
+    start, root = event.start(), _root(finding, operand, event)
     chain = [*with_moves(event.chain()[::-1])]
     if len(chain) > _STEPS:
         chain[_STEPS // 2 : -_STEPS // 2] = []
     for one in chain:
+        promotion = one is start and one.kind == "promoted"
         yield Step(
             verb=verb(one),
             value=finding.value(one),
-            start=one is start and len(chain) > 1,
+            note="root cause"
+            if one is root
+            else "silent promotion"
+            if promotion
+            else "",
             excerpt=sources.at(one.location) if one.location else None,
         )
+
+
+def _root(finding: Finding, operand: Operand, event: Event) -> Event | None:
+    """Return the event at the line that the verified fix changes, else the first promotion or the oldest event.
+
+    None for an operand that is not to blame, and for a history of one event that no fix changes.
+    """
+    if operand.name != finding.blamed:
+        return None
+    edits = [edit for fix in finding.fixes if fix.verified for edit in fix.edits]
+    for one in event.chain():
+        if one.location and any(_changes(edit, one.location) for edit in edits):
+            return one
+    return event.start() if event.source else None
+
+
+def _changes(edit: Edit, at: Location) -> bool:
+    return edit.file == at.file and edit.start_line <= at.line <= edit.end_line

@@ -1,4 +1,4 @@
-"""The modules of a run as a tree that folds: dtypes from left to right, marked where one differs."""
+"""The modules of a run as a collapsible tree, with their dtypes; changes of dtype are marked."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _PASSED = ("parameters", "inputs", "compute", "outputs")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dtypes:
-    """What one of parameters, inputs, compute and outputs was; `changed`: not what the one before it was."""
+    """The dtypes of the parameters, inputs, compute or outputs; `changed`: not the dtypes before it."""
 
     label: str
     text: str
@@ -26,7 +26,7 @@ class Dtypes:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Node:
-    """A module, with those below it."""
+    """A module, with its submodules."""
 
     path: str
     kind: str
@@ -39,14 +39,14 @@ class Node:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Forest:
-    """The modules of some ranks, "" where there is one process; `left` are not told."""
+    """The modules of some ranks, "" for a single process."""
 
     ranks: str
     roots: list[Node] = field(default_factory=list)
 
 
 def forest(stages: Sequence[Stage]) -> list[Forest]:
-    """A tree for each group of ranks that ran alike."""
+    """Return a tree for each group of ranks with the same modules and dtypes."""
     found: list[Forest] = []
     above: list[Node] = []
     who: tuple[int, ...] | None = None
@@ -66,7 +66,7 @@ def forest(stages: Sequence[Stage]) -> list[Forest]:
 def _node(stage: Stage, *, unfolded: bool) -> Node:
     told = [plural(stage.calls, "call")] if stage.calls > 1 else []
     if stage.modules:
-        told.append(f"{plural(stage.modules, 'module')} below ran alike")
+        told.append(f"{plural(stage.modules, 'submodule')} with the same dtypes")
     return Node(
         path=stage.path,
         kind=stage.kind,

@@ -1,4 +1,4 @@
-"""What the run cannot vouch for: effects that did not happen, code that was not run, unchecked ops, assumed values."""
+"""What was not checked: sandboxed side effects, code that was not executed, ops without a rule, placeholders, notes."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ if TYPE_CHECKING:
 
 _LISTED = 400
 _TITLES = {
-    "effects": "Effects that stayed in the box",
-    "in part": "Code that was made to run, and did not come to its end",
-    "not run": "Code that was not run",
-    "forced": "Code that was made to run",
-    "unchecked": "Ops that no contract covers",
-    "assumed": "Values that were assumed",
+    "effects": "Side effects kept in the sandbox",
+    "in part": "Branches explored in part",
+    "not run": "Branches not executed",
+    "forced": "Branches explored",
+    "unchecked": "Ops without a dtype rule",
+    "assumed": "Placeholder values",
     "note": "Notes",
 }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Group:
-    """What belongs together, a line each; so many are `left` out."""
+    """The lines of one kind; `left` of them are not shown."""
 
     title: str
     rows: tuple[str, ...]
@@ -34,16 +34,20 @@ class Group:
 
 
 def groups(report: Report) -> list[Group]:
-    """Those that have anything."""
+    """Return the groups that have lines."""
     rows: dict[str, list[str]] = {}
     for label, text in unvouched(replace(report, notes=tuple(folded(report.notes)))):
         rows.setdefault(label, []).append(relative(text))
     return [
         Group(
-            title=title,
+            title=_TITLES.get(label, label.capitalize()),
             rows=tuple(rows[label][:_LISTED]),
             left=max(len(rows[label]) - _LISTED, 0),
         )
-        for label, title in _TITLES.items()
-        if label in rows
+        for label in sorted(rows, key=_rank)
     ]
+
+
+def _rank(label: str) -> int:
+    """Return the position of a group; a label without a title comes last."""
+    return [*_TITLES, label].index(label)

@@ -1,4 +1,4 @@
-"""The sections that a command's report has: their views, drawn; the lines of those that have none."""
+"""The sections of a command's report: their views, or their text if they have none."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from .patches import DiffLine, marked
 
 WIDE, TALL = 1000.0, 160.0
 _MOST = 1500
-"""Points of a curve: of more, the least and the most of each column are drawn."""
+"""Points of a curve: of more, only the minimum and maximum of each column are drawn."""
 _LINES = 4000
 _IN_THE_PAGE = frozenset({"precision_table", "tree", "nothing"})
-"""Sections that say what the page says anyway."""
+"""Sections whose content the page shows anyway."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Line:
-    """A curve: its parts between gaps, and the points that stand alone."""
+    """A curve: its parts between gaps."""
 
     name: str
     parts: tuple[tuple[tuple[float, float], ...], ...]
@@ -31,7 +31,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Drawn:
-    """Curves with their scales in words; `marks` are (place, what happened)."""
+    """Curves with the texts of their axes; `marks` are (x, what happened)."""
 
     lines: tuple[Line, ...]
     top: str
@@ -44,7 +44,7 @@ class Drawn:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shown:
-    """A view, what it is called, and what is drawn of it."""
+    """A view, its title, and its drawing."""
 
     kind: str
     title: str
@@ -56,7 +56,7 @@ class Shown:
 
 
 def of(section: Section) -> Iterator[Shown]:
-    """The views of a section, in its order."""
+    """Yield the views of a section, in its order."""
     if section.name in _IN_THE_PAGE:
         return
     made: Any = getattr(section, "views", None)
@@ -125,7 +125,7 @@ def _drawn(view: Curves) -> Drawn | None:
 
 
 def _thinned(points: Points) -> Points:
-    """The least and the most of each column, and what is not finite."""
+    """Return the minimum and maximum of each column, and one non-finite point."""
     if len(points) <= _MOST:
         return points
     wide = -(-len(points) * 2 // _MOST)
@@ -144,7 +144,7 @@ def _thinned(points: Points) -> Points:
 
 
 def _parts(points: Points) -> Iterator[Sequence[tuple[float, float]]]:
-    """The points between gaps."""
+    """Yield the runs of points between gaps."""
     part: list[tuple[float, float]] = []
     for x, y in points:
         if math.isfinite(y):
