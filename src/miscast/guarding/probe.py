@@ -16,7 +16,7 @@ from torch.autograd import graph
 
 from ..provenance.module_paths import CALL
 from ..provenance.origin import TORCH, Place, kind_of, locate, places
-from ..torch_private import DispatchMode, next_node, node_at_work, tree_leaves
+from ..torch_abi import DispatchMode, next_node, node_at_work, tree_leaves
 from .finite import counts, is_finite
 from .flow import Event, Flow, Role
 from .op_call import Given, given, has_infinite_number, is_view, operands

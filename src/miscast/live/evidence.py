@@ -16,7 +16,7 @@ from ..provenance import parameter_paths
 from ..provenance.origin import TORCH, kind_of
 from ..provenance.tensor_history import recording
 from ..report.wording import briefly
-from ..torch_private import WithoutTorchFunction
+from ..torch_abi import WithoutTorchFunction
 from .blame import advice
 from .frame_operands import FrameOperand, frame_operands
 

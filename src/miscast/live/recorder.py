@@ -31,7 +31,7 @@ from ..provenance.tensor_history import (
     recording,
     remember,
 )
-from ..torch_private import WithoutTorchFunction, jit_builtins
+from ..torch_abi import WithoutTorchFunction, jit_builtins
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

@@ -16,7 +16,7 @@ from ..plugins import function, load, value
 from ..precision.harmless import Guard, harmless
 from ..provenance.origin import Place, places
 from ..provenance.record import Record, find, is_tensor
-from ..torch_private import graph_task
+from ..torch_abi import graph_task
 from . import history, hooked_bounds, losses, names, own_averages, own_steps, spreads
 from .assumptions import Assumptions
 from .by_hand import LEAST

@@ -12,7 +12,7 @@ from torch.nn.parameter import is_lazy
 
 from ..provenance.module_members import kept
 from ..provenance.record import TENSOR_TYPES, find, is_tensor
-from ..torch_private import WithoutTorchFunction
+from ..torch_abi import WithoutTorchFunction
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -13,7 +13,7 @@ from torch.optim.optimizer import (
 )
 
 from ..provenance.record import is_tensor
-from ..torch_private import graph_task
+from ..torch_abi import graph_task
 from .harmless import Guard, harmless
 from .model import Model, State
 from .module_run import Product, Region, at, origin_of

@@ -22,7 +22,7 @@ from torch.nn.modules.module import (
 
 from ..provenance import module_paths
 from ..provenance.origin import user_frames
-from ..torch_private import graph_task
+from ..torch_abi import graph_task
 from .harmless import Guard, harmless
 from .model import Model
 from .module_run import ModuleRun, dtype_of, origin_of, size, tensors

@@ -11,7 +11,7 @@ import torch
 
 from ..contracts.contract import PYTHON_NUMBER
 from ..contracts.signature import LETTERS, UNKNOWN, token
-from ..torch_private import OpOverload
+from ..torch_abi import OpOverload
 
 NUMBERS: dict[type, str] = {
     bool: "bool",

@@ -8,7 +8,7 @@ from typing import Any
 
 import torch
 
-from ..torch_private import (
+from ..torch_abi import (
     DispatchKeySet,
     dispatch_key,
     tree_flatten,

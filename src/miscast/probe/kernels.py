@@ -20,7 +20,7 @@ import torch
 
 from ..contracts.kernels import STATED
 from ..contracts.signature import DTYPES, LETTERS
-from ..torch_private import tree_map_only
+from ..torch_abi import tree_map_only
 
 _SAMPLES = 6
 

@@ -10,7 +10,7 @@ from typing import Any
 import torch
 from torch import nn
 
-from ..torch_private import tree_flatten
+from ..torch_abi import tree_flatten
 from .units import Program, Unit, calling
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import torch
 
 from ..contracts.signature import LETTERS
-from ..torch_private import has_kernel
+from ..torch_abi import has_kernel
 from .call import Call, dtype_name, token_after
 from .casting import cast, filled
 from .outcome import Caller, Outcome

@@ -11,7 +11,7 @@ from typing import Any
 
 import torch
 
-from ..torch_private import DispatchKey, IncludedKeys, has_kernel
+from ..torch_abi import DispatchKey, IncludedKeys, has_kernel
 from ..vm.key import KEY, KEYSET, Exclude
 from .call import Call, form, tensors
 from .units import Program

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import torch
 
-from ..torch_private import NN, TensorBase
+from ..torch_abi import NN, TensorBase
 from . import factories
 from .executing_node import executed_by
 from .origin import TORCH, kind_of

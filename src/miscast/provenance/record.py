@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from ..torch_private import TensorBase
+from ..torch_abi import TensorBase
 from . import factories
 
 if TYPE_CHECKING:

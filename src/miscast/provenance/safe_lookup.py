@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Final
 from pure_eval import CannotEval, Evaluator
 from torch.nn import Module, ModuleDict, ModuleList, Sequential
 
-from ..torch_private import TensorBase
+from ..torch_abi import TensorBase
 from .contents import attributes_of, defined, items_of
 from .module_members import kept, module_parts
 from .record import is_meta, is_tensor

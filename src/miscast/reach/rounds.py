@@ -17,7 +17,7 @@ from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 from ..provenance.safe_lookup import value_of
-from ..torch_private import graph_task
+from ..torch_abi import graph_task
 from ..vm.key import KEYSET, Exclude
 from .call_key import call_key
 from .conditions import UnclearError, over_counters

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from ..provenance.origin import locate, places
-from ..torch_private import next_node, node_at_work
+from ..torch_abi import next_node, node_at_work
 
 if TYPE_CHECKING:
     from collections.abc import Callable

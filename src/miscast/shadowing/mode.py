@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from ..torch_private import DispatchKey, DispatchMode, OpOverload, node_at_work
+from ..torch_abi import DispatchKey, DispatchMode, OpOverload, node_at_work
 from .backward import OPS, asks_for_gradients, loss_of, note_scaled
 from .beside import Beside
 from .lines import Lines

@@ -7,7 +7,7 @@ from functools import cache
 
 import torch
 
-from ..torch_private import OpOverload, has_kernel
+from ..torch_abi import OpOverload, has_kernel
 
 _RANDOM = frozenset({"empty", "empty_like", "new_empty", "empty_strided", "new_empty_strided", "resize",
                      "empty_permuted", "native_dropout", "rrelu_with_noise"})  # fmt: skip

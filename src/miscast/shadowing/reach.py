@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from ..torch_private import graph_task
+from ..torch_abi import graph_task
 
 if TYPE_CHECKING:
     from collections.abc import Callable

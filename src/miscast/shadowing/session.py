@@ -10,7 +10,7 @@ from ..findings.aliases import said_better
 from ..findings.lossy import ways_out
 from ..remedy import place
 from ..report import Report
-from ..torch_private import when_passed_back
+from ..torch_abi import when_passed_back
 from . import record
 from .call import Call
 from .exponentials import note_vanished

@@ -21,7 +21,7 @@ from torch.optim.optimizer import (
 from ..event import Location
 from ..provenance import module_paths
 from ..provenance.origin import asks_for, locate, places
-from ..torch_private import graph_task
+from ..torch_abi import graph_task
 from .site import Site
 
 if TYPE_CHECKING:

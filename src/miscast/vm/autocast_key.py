@@ -20,7 +20,7 @@ from ..contracts import Input, judge
 from ..contracts.signature import argument
 from ..event import Violation
 from ..provenance.record import Record, attach, bares, widest
-from ..torch_private import graph_task
+from ..torch_abi import graph_task
 from .call import Call
 
 if TYPE_CHECKING:

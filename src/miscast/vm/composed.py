@@ -10,7 +10,7 @@ import threading
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from ..torch_private import OwnKeys
+from ..torch_abi import OwnKeys
 from .fused_kernels import fused
 from .key import KEY, KEYSET, Exclude
 from .schema import COMPOSITE

@@ -14,7 +14,7 @@ import torch
 from torch._library import fake_impl
 
 from ..process.patching import Patch, applied
-from ..torch_private import (
+from ..torch_abi import (
     DispatchKeySet,
     OpOverload,
     dispatch_key,

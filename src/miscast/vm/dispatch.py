@@ -14,7 +14,7 @@ import torch
 
 from ..autocast import ACTS_INSIDE
 from ..provenance.record import device_of
-from ..torch_private import OpOverload, tracing_state
+from ..torch_abi import OpOverload, tracing_state
 from . import custom_ops, specials, strides
 from .autocast_key import Autocast
 from .call import Call, over, virtual_tree

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from ..process.patching import Patch, applied, suspended
-from ..torch_private import OwnKeys
+from ..torch_abi import OwnKeys
 from .key import KEY
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from ..precision.requested import Requested
 from ..process.cleanup import Steps
 from ..process.state import kept
 from ..provenance.record import device_of
-from ..torch_private import IncludedKeys, tracing_state
+from ..torch_abi import IncludedKeys, tracing_state
 from . import dynamo
 from .dispatch import Dispatcher
 from .fallback import Handler, handled, replace

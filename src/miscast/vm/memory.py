@@ -25,7 +25,7 @@ from ..event import Violation
 from ..provenance.module_paths import roots
 from ..provenance.origin import frames_of_run, locate, places, user_frames
 from ..provenance.record import NAME as RECORD, carrier, device_of, is_tensor
-from ..torch_private import graph_task, node_at_work
+from ..torch_abi import graph_task, node_at_work
 from .memory_ledger import (
     ACTIVATIONS,
     GRADIENTS,

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from ..provenance.record import find, is_tensor
-from ..torch_private import DispatchKey, DispatchKeySet, has_kernel
+from ..torch_abi import DispatchKey, DispatchKeySet, has_kernel
 from . import custom_ops
 from .call import Call
 from .judging.caught_errors import prepared

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from ..provenance.record import Record, attach, filled, find, is_meta
-from ..torch_private import graph_task
+from ..torch_abi import graph_task
 from .autograd_graph import linked
 from .call import over
 from .virtualize import is_plain, realize, virtualize

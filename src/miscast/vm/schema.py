@@ -9,7 +9,7 @@ import torch
 from ..autocast import Policy, policy
 from ..contracts import Contract, contracts_for, pointwise_contract
 from ..contracts.release import release
-from ..torch_private import DispatchKey, OpOverload, has_kernel
+from ..torch_abi import DispatchKey, OpOverload, has_kernel
 from .custom_ops import is_registered
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ import torch
 import torch._decomp
 
 from ..provenance.record import is_meta
-from ..torch_private import DispatchKey, OpOverload, python_kernels, tracing_state
+from ..torch_abi import DispatchKey, OpOverload, python_kernels, tracing_state
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

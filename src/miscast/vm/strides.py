@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from ..provenance.record import is_tensor, is_wrapped
-from ..torch_private import suggest_memory_format, tracing_state
+from ..torch_abi import suggest_memory_format, tracing_state
 
 if TYPE_CHECKING:
     from .call import Call

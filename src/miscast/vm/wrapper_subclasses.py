@@ -17,7 +17,7 @@ from weakref import WeakKeyDictionary
 import torch
 
 from ..provenance.on_behalf import theirs
-from ..torch_private import (
+from ..torch_abi import (
     DispatchKey,
     DispatchKeySet as Keys,
     OpOverload,

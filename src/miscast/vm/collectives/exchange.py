@@ -9,7 +9,7 @@ import torch
 
 from ...provenance import factories
 from ...provenance.record import find, view_of
-from ...torch_private import TensorBase
+from ...torch_abi import TensorBase
 from ..key import KEYSET, Exclude
 from ..values.known_storage import recorded
 from ..virtualize import is_plain, most, realize

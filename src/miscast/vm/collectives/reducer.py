@@ -12,7 +12,7 @@ import torch
 
 from ...meeting import Part
 from ...provenance.record import find
-from ...torch_private import when_passed_back
+from ...torch_abi import when_passed_back
 from ..labels import relabelled
 from .collective_buffers import BufferMove
 from .join_context import notify

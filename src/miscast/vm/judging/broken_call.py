@@ -13,7 +13,7 @@ from ...provenance.assignments import held, switched_off
 from ...provenance.origin import locate, places, program_frames
 from ...provenance.record import Record, shape_of
 from ...provenance.unregistered_modules import listed
-from ...torch_private import graph_task
+from ...torch_abi import graph_task
 
 if TYPE_CHECKING:
     from types import FrameType

@@ -16,7 +16,7 @@ import torch
 
 from ...provenance.record import filled, find, view_of
 from ...provenance.whose_failure import is_miscasts
-from ...torch_private import DispatchKey, DispatchKeySet, tracing_state
+from ...torch_abi import DispatchKey, DispatchKeySet, tracing_state
 from ..key import Exclude
 from .op_errors import ERRORS, about_dtypes, text_of, violation_of
 

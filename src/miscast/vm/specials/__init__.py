@@ -10,7 +10,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from ...plugins import load, table
-from ...torch_private import OpOverload
+from ...torch_abi import OpOverload
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

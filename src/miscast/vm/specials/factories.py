@@ -14,7 +14,7 @@ from ...provenance import factories
 from ...provenance.dtype_references import dtype_source
 from ...provenance.origin import Origin, places
 from ...provenance.record import Record, attach, device_of, find, is_meta, is_tensor
-from ...torch_private import DispatchKey, graph_task, is_excluded
+from ...torch_abi import DispatchKey, graph_task, is_excluded
 from ..call import Call
 from ..judging.caught_errors import prepared
 from ..judging.eager_confirmation import RARE

@@ -8,7 +8,7 @@ import torch
 
 from ...provenance import factories
 from ...provenance.record import Record, attach, find, is_tensor
-from ...torch_private import StorageBase
+from ...torch_abi import StorageBase
 from ..virtualize import virtualize
 
 if TYPE_CHECKING:

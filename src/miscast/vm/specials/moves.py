@@ -13,7 +13,7 @@ from ...provenance import factories
 from ...provenance.dtype_references import dtype_source, kept_for_later, named
 from ...provenance.origin import USER, Origin, Place, kind_of, places
 from ...provenance.record import Record, attach, find, is_tensor, view_of
-from ...torch_private import suggest_memory_format, tracing_state
+from ...torch_abi import suggest_memory_format, tracing_state
 from ..call import over
 from ..judging.eager_confirmation import RARE
 from ..judging.op_errors import no_kernel

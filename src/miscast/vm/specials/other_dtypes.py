@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from ...provenance.record import find, is_tensor
-from ...torch_private import graph_task
+from ...torch_abi import graph_task
 from ..call import Call
 from ..labels import relabelled
 from .factories import make

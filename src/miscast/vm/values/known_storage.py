@@ -7,7 +7,7 @@ from typing import Any
 import torch
 
 from ...provenance.record import Record, find, is_tensor, view_of
-from ...torch_private import DispatchKey, DispatchKeySet
+from ...torch_abi import DispatchKey, DispatchKeySet
 from ..virtualize import is_plain
 
 BELOW_AUTOCAST = DispatchKeySet(DispatchKey.AutocastCPU)

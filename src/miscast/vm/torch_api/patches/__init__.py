@@ -15,7 +15,7 @@ from ....plugins import function, load, table
 from ....process.everywhere import Names, Swaps, everywhere
 from ....process.on_import import later
 from ....process.patching import Patch
-from ....torch_private import jit_builtins
+from ....torch_abi import jit_builtins
 
 if TYPE_CHECKING:
     from types import ModuleType

@@ -16,7 +16,7 @@ from torch.utils import _device
 
 from ....process.patching import Patch
 from ....provenance.record import find
-from ....torch_private import NN
+from ....torch_abi import NN
 from ...judging.literals import telling
 from ...wrapper_subclasses import dispatches
 

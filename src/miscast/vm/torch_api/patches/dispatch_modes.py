@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from torch.utils import _python_dispatch
 
 from ....process.patching import Patch
-from ....torch_private import is_excluded
+from ....torch_abi import is_excluded
 from ...key import KEY
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ import torch
 from ....process.patching import Patch
 from ....provenance.on_behalf import theirs
 from ....provenance.record import find
-from ....torch_private import OwnKeys, tree_map_only
+from ....torch_abi import OwnKeys, tree_map_only
 from ...key import KEY, KEYSET, Exclude
 from ...labels import relabelled
 

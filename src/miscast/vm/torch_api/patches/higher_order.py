@@ -16,7 +16,7 @@ from torch._ops import HigherOrderOperator
 from torch.nn import functional as F  # noqa: N812 - as everybody calls it
 
 from ....process.patching import Patch
-from ....torch_private import DispatchKey, is_excluded, tree_flatten, tree_unflatten
+from ....torch_abi import DispatchKey, is_excluded, tree_flatten, tree_unflatten
 from ...key import KEY
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from ....provenance.on_behalf import theirs
 from ....provenance.origin import Origin, places
 from ....provenance.record import find, is_tensor
 from ....syntax import last_name
-from ....torch_private import tree_leaves
+from ....torch_abi import tree_leaves
 from ...judging.caught_errors import caught
 from ...values.asked_expression import USER, Sources, asking_frame, kind_of
 

@@ -10,7 +10,7 @@ import torch
 from ....process.patching import Patch
 from ....provenance.on_behalf import theirs
 from ....provenance.record import Record, attach, find, is_meta
-from ....torch_private import OwnKeys
+from ....torch_abi import OwnKeys
 from ...key import KEY
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from torch import serialization
 from ....process.patching import Patch
 from ....provenance.on_behalf import theirs
 from ....provenance.record import Record, attach, find, is_meta, is_tensor
-from ....torch_private import is_excluded
+from ....torch_abi import is_excluded
 from ...files.mapped import mapped
 from ...key import KEY, KEYSET, Exclude
 from ...virtualize import virtualize

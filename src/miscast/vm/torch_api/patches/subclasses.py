@@ -9,7 +9,7 @@ import torch
 from ....numerics.seen import began_with
 from ....process.patching import Patch
 from ....provenance.record import Record, attach, device_of, find
-from ....torch_private import TensorBase, is_excluded
+from ....torch_abi import TensorBase, is_excluded
 from ...key import KEY, KEYSET, Exclude
 from ...memory import become
 from ...memory_ledger import PARAMETERS

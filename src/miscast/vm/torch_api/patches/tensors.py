@@ -11,7 +11,7 @@ from ....event import Violation
 from ....process.patching import Patch
 from ....provenance.on_behalf import theirs
 from ....provenance.record import Record, attach, device_of, find, is_meta
-from ....torch_private import StorageBase, TensorBase, is_excluded
+from ....torch_abi import StorageBase, TensorBase, is_excluded
 from ...addresses import address
 from ...key import KEY, KEYSET, Exclude
 from ...labels import relabelled

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import torch
 
 from ....process.patching import ABSENT, Patch
-from ....torch_private import LazySeedTracker
+from ....torch_abi import LazySeedTracker
 from .answers import always, answers
 from .builds import cudnn, nccl
 

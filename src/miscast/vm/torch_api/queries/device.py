@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from ....process.patching import Patch
-from ....torch_private import LazySeedTracker
+from ....torch_abi import LazySeedTracker
 from .answers import always, answers, nothing
 from .properties import DeviceProperties, properties
 from .runtime import Nvtx, Runtime
