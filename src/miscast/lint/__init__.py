@@ -14,8 +14,8 @@ from __future__ import annotations
 import itertools
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
-from .. import machines
 from ..finding import Finding
 from ..frozen import dataclass, replace
 from ..report import Report
@@ -26,6 +26,9 @@ from .grouping import runs
 from .run import Run
 from .setting import Document, TooLargeError, UnreadableError
 from .tables import PrecisionTables
+
+if TYPE_CHECKING:
+    from ..machines import Machine
 
 __all__ = ["Broken", "Outcome", "lint"]
 
@@ -56,7 +59,7 @@ def lint(
     not yet on the disk, as in an editor.
     Raises ValueError, one line, for an unknown machine and for a path that does not exist.
     """
-    target = machines.find(machine) if machine else None
+    target = _found(machine) if machine else None
     named = [*paths] or ["."]
     reader = _Reader((".", *named), unsaved or {})
     for folder, file in find.files(named, below=below, failed=reader.failed):
@@ -70,6 +73,12 @@ def lint(
         broken=broken,
         files=len(reader.seen),
     )
+
+
+def _found(machine: str) -> Machine:
+    from .. import machines
+
+    return machines.find(machine)
 
 
 def _report(

@@ -9,13 +9,15 @@ from __future__ import annotations
 import itertools
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..frozen import replace
-from ..machines import Machine
 from .run import ClaimedDocument, Run
 from .setting import Document, Entry, Origin, Value
 from .systems import recognised
+
+if TYPE_CHECKING:
+    from ..machines import Machine
 
 _Bundle = tuple[ClaimedDocument, ...]
 _GUIDES = (".md", ".mdx", ".ipynb")

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from ..frozen import dataclass
-from ..machines import Machine
 from .setting import Document
 from .system import System
-from .systems import by_name
+from .systems import system
 from .table import Component
 from .unsaid import filled
-from .view import View
+from .view import ABSENT, View
+
+if TYPE_CHECKING:
+    from ..machines import Machine
 
 _DECIDING = ("trainer", "server", "library", "engine", "launcher")
 """Whose table holds, where a run has several: what trains knows most."""
@@ -41,13 +44,11 @@ class Run:
         found: dict[str, list[Document]] = {}
         for claimed in self.claimed:
             found.setdefault(claimed.system.name, []).append(claimed.document)
-        return {
-            name: View(by_name()[name], tuple(found[name])) for name in sorted(found)
-        }
+        return {name: View(system(name), tuple(found[name])) for name in sorted(found)}
 
     def view(self, name: str) -> View:
-        """What a system sees; false if the run has none of it."""
-        return self._views.get(name) or View(by_name()[name], ())
+        """What a system sees; false, and without any value, if the run has none of it."""
+        return self._views.get(name, ABSENT)
 
     def family(self, name: str) -> tuple[View, ...]:
         """The views of a system that is there, and of those that are based on it."""

@@ -46,3 +46,9 @@ def _version(view: View, key: str) -> int:
     if elsewhere or key not in view.system.by_name:
         return 0 if elsewhere else 1
     return int(view.number(key) or 0)
+
+
+def has_engine(run: Run, view: View) -> bool:
+    """Whether DeepSpeed's engine trains: by its JSON, or by a trainer's `deepspeed`."""
+    named = "deepspeed" in view.system.by_name and view.filled("deepspeed")
+    return bool(run.view("deepspeed")) or named

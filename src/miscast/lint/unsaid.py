@@ -9,14 +9,14 @@ which stay float32 however it is loaded.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ..frozen import replace
 from ..regex import regex
 from .calls import loading
-from .setting import Unknown
+from .setting import Document, Unknown
 from .system import Setting
-from .systems.torch import TF32_OFF, TF32_ON, is_tf32_switch, tf32_switches
 from .table import UNKNOWN, Cell, Component
 
 if TYPE_CHECKING:
@@ -30,6 +30,9 @@ _APART = regex(
     "vision|vl|omni|audio|next|3[._]5|llama-?4|gptq|awq|gguf|fp8|[48]-?bit|int[48]|w[48]a"
 )
 """What names another class, or quantized weights."""
+TF32_ON = (True, "high", "medium", "tf32")
+TF32_OFF = (False, "highest", "ieee")
+"""The values of torch's switches; "medium" is TF32 on CUDA too (torch.set_float32_matmul_precision)."""
 _COMPILES = ("torch_compile", "dynamo")
 
 
@@ -67,6 +70,23 @@ def _by_class(run: Run) -> dict[str, Cell]:
         text = "unknown" if isinstance(own.value, Unknown) else str(own.value)
         found["attention"] = Cell(value=text, by=own)
     return {name: cell for name, cell in found.items() if cell.by}
+
+
+def is_tf32_switch(document: Document) -> bool:
+    """Whether code says something of TF32 there."""
+    return document.name.endswith(
+        ("allow_tf32", "fp32_precision", "set_float32_matmul_precision")
+    )
+
+
+def tf32_switches(view: View) -> Iterator[Setting]:
+    """What code says of TF32: `allow_tf32 = …`, `fp32_precision = …`, `set_float32_matmul_precision(…)`."""
+    for document in view.documents:
+        if is_tf32_switch(document):
+            for entry in document.entries[:1]:
+                yield Setting(
+                    key=view.system.by_name["value"], entry=entry, document=document
+                )
 
 
 def tf32(run: Run) -> Cell:

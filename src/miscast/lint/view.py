@@ -10,7 +10,7 @@ from .system import Key, Setting, System
 
 
 class View:
-    """What a system will see. False where the run has no document of it; then every key has its default."""
+    """What a system will see. False, and without any value, where the run has no document of it."""
 
     def __init__(self, system: System, documents: tuple[Document, ...]) -> None:
         """The documents of a system, sorted by what it prefers."""
@@ -72,6 +72,8 @@ class View:
 
     def get(self, name: str) -> Value:
         """The value that wins, else the default (`Unknown` where settings are out of sight)."""
+        if not self.documents:
+            return None
         setting = self.given(name)
         if setting is not None:
             return setting.value
@@ -132,3 +134,7 @@ class View:
     def entry(self, *paths: str) -> Setting | None:
         """The first setting of some keys that is given."""
         return next((setting for path in paths if (setting := self.given(path))), None)
+
+
+ABSENT = View(System(name="", title="", version="", source="", keys=()), ())
+"""The view of a system that a run does not have."""

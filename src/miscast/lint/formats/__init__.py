@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import importlib
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import cache
+from types import ModuleType
 
 from ...plugins import each, function, load, name_of
+from .. import index
 from ..setting import Document, Lines, TooLargeError, UnreadableError
 
 __all__ = ["LARGEST", "encoding", "known", "read"]
@@ -19,6 +21,7 @@ __all__ = ["LARGEST", "encoding", "known", "read"]
 LARGEST = 4_000_000
 """Bytes of a configuration at most: what is larger is data, and is not read."""
 _Read = Callable[[Lines, str], Iterator[Document]]
+_HELPERS = ("modules", "words", "worth", "yaml_nodes")
 _BYTES = "latin-1"
 """How bytes that are no UTF-8 are read: each as one character, so that they can be written back as they were."""
 _CODE = (f"{__name__}.python", f"{__name__}.shell")
@@ -27,12 +30,24 @@ _CODE = (f"{__name__}.python", f"{__name__}.shell")
 
 @cache
 def _by_suffix() -> Mapping[str, str]:
-    files = load(
-        __name__,
-        needs=(each("SUFFIXES", str), function("read", 2)),
-        helpers=("modules", "words", "worth", "yaml_nodes"),
-    )
-    return {suffix: name_of(file) for file in files for suffix in file.SUFFIXES}
+    indexed, others = index.split(__name__, _HELPERS)
+    found = {
+        suffix: name for name, one in indexed.items() for suffix in one["suffixes"]
+    }
+    return found | {
+        suffix: name_of(file) for file in _loaded(others) for suffix in file.SUFFIXES
+    }
+
+
+def _loaded(names: Collection[str] | None = None) -> tuple[ModuleType, ...]:
+    """Import the formats of some names; all without any."""
+    promised = (each("SUFFIXES", str), function("read", 2))
+    return load(__name__, needs=promised, helpers=_HELPERS, only=names)
+
+
+def entries() -> dict[str, dict[str, list[str]]]:
+    """Return what the index holds of each format, by module."""
+    return {name_of(file): {"suffixes": [*file.SUFFIXES]} for file in _loaded()}
 
 
 def suffix(file: str) -> str:

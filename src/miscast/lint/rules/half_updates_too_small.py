@@ -1,26 +1,4 @@
-"""Updates of bfloat16 weights fall below half a unit in the last place.
-
-## What
-Trained bfloat16 weights without float32 masters, at a small learning rate, with an Adam that neither rounds
-stochastically nor sums with compensation.
-
-## Why
-bfloat16 has 8 bits: a weight of 0.02 changes in steps of 1.2e-4. Adam changes a weight by about the learning rate:
-below half a step, it is rounded back, and the weight stays as it was.
-
-## Example
-    [training]
-    dtype = "bfloat16"
-    [optimizer]
-    lr = 1e-6
-
-## Use instead
-    [training]
-    dtype = "float32"
-
-## Fix safety
-Safe: float32 weights hold every bfloat16 number; they need twice the memory.
-"""
+"""Updates of bfloat16 weights fall below half a unit in the last place."""
 
 from __future__ import annotations
 

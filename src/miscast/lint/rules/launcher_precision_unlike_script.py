@@ -1,22 +1,4 @@
-"""The launcher's precision is not the script's.
-
-## What
-`accelerate launch --mixed_precision` (or its YAML, or ACCELERATE_MIXED_PRECISION) names one half dtype, the script's
-own option another, or the script has an option whose default is `no`.
-
-## Why
-The launcher only sets an environment variable; a script that passes its own option to `Accelerator(…)` overrides it.
-sd-scripts' own default is `no`: it then trains in float32.
-
-## Example
-    accelerate launch --mixed_precision bf16 train_network.py --network_module networks.lora …
-
-## Use instead
-    accelerate launch --mixed_precision bf16 train_network.py --mixed_precision bf16 …
-
-## Fix safety
-Not safe: the numbers change to what was asked for.
-"""
+"""The launcher's precision is not the script's."""
 
 from __future__ import annotations
 

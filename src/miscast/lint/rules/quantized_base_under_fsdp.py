@@ -1,24 +1,4 @@
-"""FSDP cannot flatten integer weights.
-
-## What
-A base in 8 bits (`load_in_8bit`) under FSDP; one in 4 bits whose storage is uint8, its default, or another half dtype
-than the rest of the model.
-
-## Why
-FSDP1 flattens the parameters of a unit into one tensor of one floating dtype; bitsandbytes stores integers. With
-`bnb_4bit_quant_storage` of the weights' dtype, 4 bits are flattened with the rest.
-
-## Example
-    load_in_8bit: true
-    fsdp: full_shard
-
-## Use instead
-    load_in_4bit: true
-    bnb_4bit_quant_storage: bfloat16
-
-## Fix safety
-Not safe: 4 bits round more than 8.
-"""
+"""FSDP cannot flatten integer weights."""
 
 from __future__ import annotations
 

@@ -1,20 +1,4 @@
-"""A key is given twice in one place, with different values.
-
-## What
-A precision key stands twice in a file, a command line or an environment, and the values differ.
-
-## Why
-JSON, YAML and argparse take the last one without a word; DeepSpeed refuses.
-
-## Example
-    --mixed_precision fp16 … --mixed_precision bf16
-
-## Use instead
-    --mixed_precision bf16
-
-## Fix safety
-Not safe: which of the two was meant is not known.
-"""
+"""A key is given twice in one place, with different values."""
 
 from __future__ import annotations
 

@@ -1,21 +1,4 @@
-"""An unknown key looks like a precision key.
-
-## What
-A key that its system does not know, one or two letters off one that it does; any unknown key of a section that takes
-no others, as `bf16.loss_scale` of DeepSpeed's JSON.
-
-## Why
-Some libraries ignore unknown keys, and the setting that was meant keeps its default; others refuse.
-
-## Example
-    mixed_precison: bf16
-
-## Use instead
-    mixed_precision: bf16
-
-## Fix safety
-Not safe: the numbers change to what was asked for.
-"""
+"""An unknown key looks like a precision key."""
 
 from __future__ import annotations
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ..conflict import Conflict
 from ..deciding import chosen
-from ..run import Run
+from ..run import FLOAT8, Run
 from ..system import Key, System, Text
 from ..table import Cell, Component, trained
 from ..view import View
@@ -60,4 +61,17 @@ SYSTEM = System(
     modules=("composer",),
     imported=True,
     effective=effective,
+)
+
+
+CONFLICTS = (
+    Conflict(
+        rule="fp8-not-available",
+        keys=("precision",),
+        when=lambda s, run: run.lacks(*FLOAT8) and s.at("precision", "amp_fp8"),
+        says="precision {0} on a machine without float8 products",
+        effect="RuntimeError: AMP_FP8 precision is used but current device does not support it.",
+        help="use amp_bf16",
+        source="composer/core/precision.py get_precision_context, 0.33",
+    ),
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...frozen import replace
+from ..conflict import Conflict
 from ..run import Run
 from ..setting import Document
 from ..system import Switch, System, Text
@@ -61,4 +62,17 @@ SYSTEM = System(
     translate=pairs,
     effective=effective,
     unknown_key="KeyError: Non-existent config key",
+)
+
+
+CONFLICTS = (
+    Conflict(
+        rule="float16-on-cpu",
+        keys=("SOLVER.AMP.ENABLED",),
+        when=lambda s, run: s.on("SOLVER.AMP.ENABLED") and run.off_device("cuda"),
+        says="AMP is enabled, and the machine has no CUDA",
+        effect="AssertionError: [AMPTrainer] CUDA is required for AMP training!",
+        help="set SOLVER.AMP.ENABLED: False",
+        source="detectron2/engine/train_loop.py AMPTrainer.run_step, 0.6",
+    ),
 )

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ..conflict import Conflict
 from ..deciding import allowed_by, chosen
 from ..facts import Facts
+from ..messages import UNSCALE
 from ..prepared import prepared
 from ..run import Run
 from ..system import Key, Number, Switch, System, Text
@@ -184,3 +186,71 @@ SYSTEM = System(
         fills_auto=True, overrides_launcher=True, default_overrides_launcher=_says_no, compared_with_engine=True
     ),
 )  # fmt: skip
+
+
+def _embeddings(view: View, run: Run) -> bool:
+    script = started(view, "train_controlnet_sdxl.py")
+    return script and mixed(view, run).value in ("float16", "bfloat16")
+
+
+def _pictures(view: View, _: Run) -> bool:
+    script = started(view, "train_instruct_pix2pix_sdxl.py")
+    own = view.given("pretrained_vae_model_name_or_path") is None
+    return script and own and view.get("vae_precision") in ("fp16", "bf16")
+
+
+def _launched_only(view: View, run: Run) -> bool:
+    """Whether only the launcher has the precision: a script raises its LoRA where its own option is fp16."""
+    lora = all("lora" in document.name and view.system.has_program(document.name) for document in view.documents)
+    asked = accelerate.mixed(run.view("accelerate"), run)
+    unset = view.get("mixed_precision") is None and asked.by is not None
+    return lora and unset and asked.value == "float16" and not run.view("deepspeed")
+
+
+CONFLICTS = (
+    accelerate.FLOAT16_ON_CPU,
+    accelerate.FLOAT16_ON_TPU,
+    Conflict(
+        rule="half-model-given-float32",
+        keys=(
+            "mixed_precision",
+            "accelerate:mixed_precision",
+            "environment:ACCELERATE_MIXED_PRECISION",
+        ),
+        when=_embeddings,
+        says="the frozen UNet is half, and its text embeddings come back from datasets in float32",
+        effect="RuntimeError: expected mat1 and mat2 to have the same dtype, but got: float != c10::Half",
+        help="cast batch['prompt_ids'] to weight_dtype in the script, or train with --mixed_precision no",
+        source="diffusers examples/controlnet/train_controlnet_sdxl.py collate_fn, 0.42; raised by torch 2.13.0",
+    ),
+    Conflict(
+        rule="half-model-given-float32",
+        keys=("vae_precision",),
+        when=_pictures,
+        says="vae_precision is {0}, and the VAE gets float32 pictures",
+        effect="RuntimeError: Input type (float) and bias type (c10::Half) should be the same",
+        help="leave vae_precision at fp32, or use a VAE made for half precision: --pretrained_vae_model_name_or_path",
+        source="diffusers examples/instruct_pix2pix/train_instruct_pix2pix_sdxl.py, 0.42; seen on the virtual machine",
+        fix=("vae_precision", "fp32"),
+    ),
+    Conflict(
+        rule="half-parameters-under-grad-scaler",
+        keys=("mixed_precision",),
+        when=lambda s, _: started(s, "textual_inversion_sdxl.py") and s.at("mixed_precision", "fp16"),
+        says="the second text encoder is cast to fp16, and its new embeddings are trained under a grad scaler",
+        effect=UNSCALE["float16"],
+        help="train in bf16, or without mixed precision",
+        source="diffusers examples/textual_inversion/textual_inversion_sdxl.py: text_encoder_2.to(dtype=weight_dtype), "
+        "0.42",
+    ),
+    Conflict(
+        rule="half-parameters-under-grad-scaler",
+        keys=("accelerate:mixed_precision", "environment:ACCELERATE_MIXED_PRECISION"),
+        when=_launched_only,
+        says="the launcher has fp16 and the script no mixed_precision: its LoRA stays float16",
+        effect=UNSCALE["float16"],
+        help="give the script --mixed_precision fp16 too",
+        source="diffusers examples train_*lora*.py: cast_training_params if args.mixed_precision == 'fp16', 0.42; "
+        "diffusers#6363",
+    ),
+)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ..conflict import Conflict, both
 from ..deciding import switched
+from ..messages import KEEP_ONE_HALF
 from ..run import Run
 from ..system import Switch, System, Text
 from ..table import UNKNOWN, Cell, Component, trained
@@ -73,4 +75,35 @@ SYSTEM = System(
     programs=("fairseq-train", "fairseq-hydra-train", "fairseq_cli/hydra_train.py"),
     effective=effective,
     unknown_key="argparse: unrecognized arguments",
+)
+
+
+CONFLICTS = (
+    Conflict(
+        rule="both-half-dtypes",
+        keys=("fp16", "bf16"),
+        when=lambda s, _: s.on("fp16") and s.on("bf16") and s.commanded,
+        says="fp16 and bf16 are both on",
+        effect="ValueError: Cannot combine --fp16 and --tpu, use --bf16 on TPUs",
+        help=KEEP_ONE_HALF,
+        source="fairseq/options.py parse_args_and_arch: bf16 implies tpu, 0.12",
+    ),
+    Conflict(
+        rule="both-half-dtypes",
+        keys=("fp16", "amp"),
+        when=both("fp16", "amp"),
+        says="fp16 and amp are both on",
+        effect="AssertionError: Cannot use fp16 and AMP together",
+        help="keep one of them",
+        source="fairseq/trainer.py Trainer.__init__, 0.12",
+    ),
+    Conflict(
+        rule="strategy-excludes-precision",
+        keys=("bf16", "memory_efficient_bf16", "ddp_backend"),
+        when=lambda s, _: s.at("ddp_backend", "fully_sharded") and (s.on("bf16") or s.on("memory_efficient_bf16")),
+        says="ddp_backend fully_sharded does not take bf16",
+        effect="ValueError: FullyShardedDataParallel is not compatible with --bf16 or --memory-efficient-bf16",
+        help="use fp16, or another ddp_backend",
+        source="fairseq/trainer.py Trainer.__init__, 0.12",
+    ),
 )

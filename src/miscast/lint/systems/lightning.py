@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from ..run import Run
+from ..conflict import Conflict, When
+from ..messages import NO_FLOAT8_PRODUCTS, UNSCALED
+from ..run import FLOAT8, Run
 from ..setting import Unknown
 from ..system import Key, Number, System, Text
 from ..table import UNKNOWN, Cell, Component, trained
@@ -136,4 +138,99 @@ SYSTEM = System(
     programs=("Trainer", "Fabric"),
     modules=("lightning", "pytorch_lightning", "lightning_fabric"),
     effective=effective,
+)
+
+
+_TAKEN = ("32-true", "bf16-mixed", "bf16-true", "16-true")
+
+
+_ENGINE = ("transformer-engine", "transformer-engine-float16")
+
+
+_HALVES = ("32-true", "16-true", "bf16-true", "16-mixed", "bf16-mixed")
+
+
+def _refuses(kind: str, taken: tuple[str, ...]) -> When:
+    def when(view: View, _: Run) -> bool:
+        text, chosen = strategy(view), precision(view)
+        known = chosen in (*NAMES.values(), *_ENGINE, *_HALVES)
+        return kind in text and known and chosen not in taken
+
+    return when
+
+
+CONFLICTS = (
+    Conflict(
+        rule="float16-without-loss-scaling",
+        keys=("precision",),
+        severity="warning",
+        when=lambda s, _: precision(s) == "16-true" and not fabric(s),
+        says="precision 16-true trains float16 weights without a grad scaler",
+        effect=UNSCALED,
+        help="use 16-mixed, or bf16-true on Ampere and later",
+        source="lightning HalfPrecision, 2.6.6",
+    ),
+    Conflict(
+        rule="fp8-not-available",
+        keys=("precision",),
+        when=lambda s, run: run.lacks(*FLOAT8) and s.at("precision", *_ENGINE),
+        says="precision {0} on a machine without float8 products",
+        effect=NO_FLOAT8_PRODUCTS,
+        help="use bf16-mixed or bf16-true",
+        source="lightning/fabric/plugins/precision/transformer_engine.py, 2.6.6",
+    ),
+    Conflict(
+        rule="precision-and-plugin",
+        keys=("precision", "plugins"),
+        when=lambda s, _: s.given("precision") is not None and not s.at("precision", None) and bool(plugin(s)),
+        says="precision {0} is given, and a precision plugin too",
+        effect="ValueError: Received both `precision={0}` and `plugins=…`. Choose one.",
+        help="drop one of the two",
+        source=f"{_CONNECTOR}, 2.6.6",
+    ),
+    Conflict(
+        rule="quantization-excludes",
+        keys=("plugins", "accelerator"),
+        when=lambda s, run: (
+            plugin(s) == "BitsandbytesPrecision"
+            and (s.at("accelerator", "cpu", "mps", "tpu") or run.off_device("cuda"))
+        ),
+        says="BitsandbytesPrecision on a machine without CUDA",
+        effect="RuntimeError: Bitsandbytes is only supported on CUDA GPUs.",
+        help="use bf16-true, or a CUDA machine",
+        source=f"{_CONNECTOR}, 2.6.6",
+    ),
+    Conflict(
+        rule="setting-has-no-effect",
+        keys=("precision", "accelerator"),
+        severity="warning",
+        when=lambda s, _: s.at("accelerator", "cpu") and s.at("precision", "16-mixed", 16, "16"),
+        says="precision {0} on cpu becomes bf16-mixed",
+        effect="silent: AMP with fp16 is not supported on CPU. Using `precision='bf16-mixed'` instead.",
+        help="write bf16-mixed",
+        source=f"{_CONNECTOR}, 2.6.6",
+    ),
+    Conflict(
+        rule="strategy-excludes-precision",
+        keys=("precision", "strategy"),
+        when=_refuses("modelparallel", _TAKEN),
+        says="ModelParallelStrategy does not take precision {0}",
+        effect="ValueError: The `ModelParallelStrategy` does not support `Fabric(..., precision={0!r})`. Choose a "
+        "different precision among: 32-true, bf16-mixed, bf16-true, 16-true.",
+        help="use bf16-mixed, or 32-true",
+        source=f"{_CONNECTOR}, 2.6.6",
+    ),
+    *(
+        Conflict(
+            rule="strategy-excludes-precision",
+            keys=("precision", "strategy"),
+            when=_refuses(strategy, _HALVES),
+            says=f"the {title} strategy does not take precision {{0}}",
+            effect=f"ValueError: `precision={{0!r}})` is not supported in {title}. `precision` must be one of: "
+            f"{_HALVES}.",
+            help="use bf16-mixed, or 32-true",
+            source=f"lightning/fabric/plugins/precision/{strategy}.py, 2.6.6",
+        )
+        for strategy, title in (("deepspeed", "DeepSpeed"), ("fsdp", "FSDP"))
+    ),
 )

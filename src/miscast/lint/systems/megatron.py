@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ..conflict import Conflict, both
 from ..deciding import switched
-from ..run import Run
+from ..messages import KEEP_ONE_HALF, NO_FLOAT8_PRODUCTS
+from ..run import FLOAT8, Run
 from ..system import Key, Switch, System, Text
 from ..table import Cell, Component, trained
 from ..view import View
@@ -81,4 +83,35 @@ SYSTEM = System(
     ),
     effective=effective,
     unknown_key="argparse: unrecognized arguments",
+)
+
+
+CONFLICTS = (
+    Conflict(
+        rule="both-half-dtypes",
+        keys=("fp16", "bf16"),
+        when=both("fp16", "bf16"),
+        says="--fp16 and --bf16 are both given",
+        effect="AssertionError (assert not args.bf16)",
+        help=KEEP_ONE_HALF,
+        source=_ARGUMENTS,
+    ),
+    Conflict(
+        rule="fp8-not-available",
+        keys=("fp8_format",),
+        when=lambda s, run: run.lacks(*FLOAT8) and s.given("fp8_format") is not None,
+        says="fp8_format {0} on a machine without float8 products",
+        effect=NO_FLOAT8_PRODUCTS,
+        help="drop fp8_format",
+        source="transformer_engine/pytorch/fp8.py check_fp8_support",
+    ),
+    Conflict(
+        rule="strategy-excludes-precision",
+        keys=("fp16", "use_torch_fsdp2"),
+        when=both("fp16", "use_torch_fsdp2"),
+        says="use_torch_fsdp2 does not take fp16",
+        effect="AssertionError: --use-torch-fsdp2 not supported with fp16 yet",
+        help="use bf16",
+        source=_ARGUMENTS,
+    ),
 )

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ..conflict import Conflict
 from ..deciding import chosen
 from ..run import Run
+from ..setting import Unknown
 from ..system import Key, System, Text
 from ..table import UNKNOWN, Cell, Component, trained
 from ..view import View
@@ -62,4 +64,25 @@ SYSTEM = System(
     keys=KEYS,
     marks=(("optim_wrapper.type",),),
     effective=effective,
+)
+
+
+def _no_scaler(view: View, _: Run) -> bool:
+    """Whether AmpOptimWrapper is given a loss scale that is no float: `loss_scale=512` is an integer."""
+    scale = view.get("optim_wrapper.loss_scale")
+    wrapper = view.text("optim_wrapper.type").rpartition(".")[2]
+    taken = isinstance(scale, (float, Unknown)) or scale == "dynamic"
+    return wrapper == "ampoptimwrapper" and not taken
+
+
+CONFLICTS = (
+    Conflict(
+        rule="rejected-value",
+        keys=("optim_wrapper.loss_scale",),
+        when=_no_scaler,
+        says="loss_scale is {0}",
+        effect='TypeError: loss_scale must be of type float, dict, or "dynamic", but got {0}',
+        help="'dynamic', or a float: 512.0",
+        source=f"{_WRAPPER} AmpOptimWrapper.__init__",
+    ),
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ..conflict import Conflict
 from ..deciding import chosen
 from ..run import Run
 from ..system import Key, Number, Switch, System, Text
@@ -55,4 +56,17 @@ SYSTEM = System(
     programs=tuple(f"openrlhf.cli.train_{kind}" for kind in ("sft", "rm", "dpo", "ppo_ray", "kto", "kd", "prm")),
     effective=effective,
     unknown_key="argparse: unrecognized arguments",
+)
+
+
+CONFLICTS = (
+    Conflict(
+        rule="strategy-excludes-precision",
+        keys=("ds.param_dtype", "ds.tensor_parallel_size"),
+        when=lambda s, _: s.at("ds.param_dtype", "fp16") and (s.number("ds.tensor_parallel_size") or 1) > 1,
+        says="tensor parallelism does not take param_dtype {0}",
+        effect="AssertionError: BF16 is required for tensor parallel training",
+        help="set param_dtype to bf16, or tensor_parallel_size to 1",
+        source="openrlhf/utils/deepspeed/deepspeed.py DeepspeedStrategy.setup_distributed, 0.11",
+    ),
 )

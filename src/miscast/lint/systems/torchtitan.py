@@ -10,9 +10,11 @@ from collections.abc import Iterator
 from typing import Literal
 
 from ...frozen import replace
+from ..conflict import Conflict, When
 from ..deciding import chosen
 from ..facts import Facts, Updates
-from ..run import Run
+from ..messages import UNSCALED
+from ..run import FLOAT8, Run
 from ..setting import Document
 from ..system import Key, Number, Switch, System, Text
 from ..table import Cell, Component, trained
@@ -187,3 +189,102 @@ SYSTEM = System(
         refuses=lambda machine: _NO_CUDA if machine.device == "cpu" else "",
     ),
 )  # fmt: skip
+
+
+def _refused_option(key: str) -> When:
+    """Whether torchtitan's command line has a dtype that it takes in a file."""
+
+    def refused(view: View, _: Run) -> bool:
+        setting = view.given(key)
+        taken = OPTIONS[key]
+        option = setting is not None and setting.document.origin == "command"
+        known = setting is not None and setting.value in setting.key.allowed
+        return option and known and view.get(key) not in taken
+
+    return refused
+
+
+CONFLICTS = (
+    *(
+        Conflict(
+            rule="float16-without-loss-scaling",
+            keys=(key,),
+            severity="warning",
+            when=lambda s, _, key=key: s.at(key, "float16"),  # type: ignore[misc]
+            says=f"{key} is float16, and torchtitan has no grad scaler",
+            effect=UNSCALED,
+            help="use bfloat16",
+            source="torchtitan/train.py, 0.2.2; trainer.py, 0.3.0",
+        )
+        for key in ("training.dtype", "training.mixed_precision_param")
+    ),
+    Conflict(
+        rule="fp8-not-available",
+        keys=("model.converters.0",),
+        when=lambda s, run: (
+            run.lacks(*FLOAT8)
+            and "float8" in s.text("model.converters.0")
+            and not s.on("quantize.linear.float8.emulate")
+        ),
+        says="the converter {0} on a machine without float8 products",
+        effect="ValueError: Failed to swap to Float8Linear because float8 is only supported on NVIDIA SM89 or later, "
+        "or AMD gfx942 (MI300) or later.",
+        help="drop the converter",
+        source="torchtitan/components/quantization/float8.py, 0.3.0",
+    ),
+    *(
+        Conflict(
+            rule="rejected-value",
+            keys=(key,),
+            when=_refused_option(key),
+            says=f"{key} is {{0}}: torchtitan does not take it as an option",
+            effect=f"tyro: '{{0}}' is none of {', '.join(map(repr, taken))}",
+            help=f"one of {', '.join(taken)}",
+            source="torchtitan/config/configs.py, 0.3.0",
+        )
+        for key, taken in OPTIONS.items()
+    ),
+    Conflict(
+        rule="rejected-value",
+        keys=("training.mixed_precision_reduce",),
+        when=reduces_in_none,
+        says="training.mixed_precision_reduce is {0}: torchtitan does not take it",
+        effect=UNREDUCED,
+        help="one of bfloat16, float32, float16",
+        source="torchtitan/models/llama3/infra/parallelize.py, 0.2.2: without FSDP nothing reads it",
+    ),
+    Conflict(
+        rule="rejected-value",
+        keys=("model.converters.0",),
+        when=lambda s, _: (
+            s.at("model.converters.0", "float8", "mx") and (s.below("quantize.") or s.below("model.hf_assets_path"))
+        ),
+        says="the converter is called {0}, as in torchtitan 0.1, but other keys are from 0.2",
+        effect="KeyError: '{0}'",
+        help='"quantize.linear.{0}"',
+        source="torchtitan/components/quantization/float8.py, mx.py, 0.2.2 and 0.1.0",
+    ),
+    Conflict(
+        rule="setting-has-no-effect",
+        keys=(
+            "training.mixed_precision_param",
+            "parallelism.data_parallel_shard_degree",
+            "parallelism.tensor_parallel_degree",
+            "parallelism.pipeline_parallel_degree",
+        ),
+        severity="warning",
+        when=lambda s, _: (
+            by_toml(s)
+            and s.at("training.mixed_precision_param", "bfloat16")
+            and s.given("training.mixed_precision_param") is not None
+            and s.number("parallelism.data_parallel_shard_degree") == 1
+            and s.number("parallelism.context_parallel_degree") in (None, 1.0)
+            and max(s.number(f"parallelism.{kind}_parallel_degree") or 1 for kind in ("tensor", "pipeline")) > 1
+        ),
+        says="mixed_precision_param has no effect without FSDP",
+        effect="silent: it acts through fully_shard, or autocast under plain data parallelism; with tensor or pipeline "
+        "parallelism alone, training runs in float32",
+        help="use FSDP too (data_parallel_shard_degree above 1), or set training.dtype",
+        source="torchtitan/distributed/utils.py maybe_enable_amp, until 0.2",
+    ),
+)

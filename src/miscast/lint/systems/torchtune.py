@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ..conflict import Conflict
 from ..deciding import chosen
 from ..facts import Facts
 from ..run import Run
@@ -66,3 +67,31 @@ SYSTEM = System(
     facts=Facts(own_program=True),
     effective=effective,
 )  # fmt: skip
+
+
+CONFLICTS = (
+    Conflict(
+        rule="recipe-excludes-dtype",
+        keys=("dtype",),
+        when=lambda s, _: s.at("dtype", "fp16"),
+        says="dtype: fp16 in a torchtune recipe",
+        effect="ValueError: full fp16 training is not supported with this recipe. Please use bf16 or fp32 instead.",
+        help="use bf16 on Ampere and later, fp32 before",
+        source="torchtune recipes/*.py, 0.6.1",
+    ),
+    Conflict(
+        rule="recipe-excludes-dtype",
+        keys=("dtype", "device"),
+        when=lambda s, run: (
+            s.at("dtype", "bf16")
+            and s.at("device", "cuda")
+            and run.machine is not None
+            and run.machine.device not in ("cuda", "npu")
+        ),
+        says="dtype: bf16 on device cuda, which the machine does not have",
+        effect="RuntimeError: bf16 precision was requested but not available on this hardware. Please use fp32 "
+        "precision instead.",
+        help="set device to the machine's, and dtype: fp32",
+        source="torchtune/training/precision.py get_dtype, 0.6.1",
+    ),
+)

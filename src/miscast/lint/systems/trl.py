@@ -51,3 +51,5 @@ SYSTEM = System(
     ),
     facts=replace(transformers.SYSTEM.facts, half_by_default=True),
 )
+
+CONFLICTS = transformers.LOADED

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ..conflict import Conflict
 from ..run import Run
 from ..system import Key, Setting, Switch, System, Text
 from ..table import Cell, Component, frozen, trained
@@ -82,4 +83,36 @@ SYSTEM = System(
     programs=("yolo", *(f"yolo {word}" for word in (*_MODES, *_TASKS))),
     effective=effective,
     unknown_key="SyntaxError: … is not a valid YOLO argument",
+)
+
+
+def _traced_on_cpu(view: View, run: Run) -> bool:
+    traced = mode(view) == "export" and view.at("format", "torchscript")
+    on_cpu = view.get("device") in (None, "cpu") or run.on_device("cpu")
+    return traced and on_cpu and halved(view) is not None
+
+
+CONFLICTS = (
+    Conflict(
+        rule="float16-on-cpu",
+        keys=("quantize", "half", "device", "format"),
+        when=_traced_on_cpu,
+        says="float16 is exported to TorchScript on a CPU",
+        effect="ValueError: FP16 TorchScript export is only supported on GPU, i.e. use device=0. (at 8.4.80 still "
+        "silent: the file is float32)",
+        help="add device=0, or drop the float16 option",
+        source="ultralytics/engine/exporter.py, 8.4.190",
+    ),
+    Conflict(
+        rule="setting-has-no-effect",
+        keys=("half", "int8"),
+        severity="warning",
+        when=lambda s, _: (
+            s.on("half") and s.on("int8") and s.get("quantize") is None and mode(s) == "export"
+        ),
+        says="half and int8 are both on",
+        effect="silent: int8 wins over half; both are deprecated, quantize=8 and quantize=16 replace them",
+        help="drop half",
+        source="ultralytics/cfg/__init__.py _handle_deprecation, 8.4.190",
+    ),
 )

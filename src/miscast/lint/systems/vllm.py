@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...regex import regex
+from ..conflict import Conflict
 from ..deciding import chosen
 from ..facts import Facts, Need
 from ..run import Run
@@ -117,5 +118,23 @@ SYSTEM = System(
         needs=needs,
         bfloat16_missing="ValueError: Bfloat16 is only supported on GPUs with compute capability of at least 8.0. … "
         "You can use float16 instead by explicitly setting the `dtype` flag in CLI, for example: --dtype=half."
+    ),
+)
+
+
+CONFLICTS = (
+    Conflict(
+        rule="quantization-excludes",
+        keys=("dtype", "quantization"),
+        when=lambda s, run: (
+            s.at("quantization", "awq", "gptq", "awq_marlin", "gptq_marlin")
+            and s.at("dtype", "float", "float32")
+            and not run.on_device("cpu")
+        ),
+        says="quantization {1} does not take dtype {0}",
+        effect="ValueError: torch.float32 is not supported for quantization method {1}. Supported dtypes: "
+        "[torch.float16, torch.bfloat16] (bfloat16 too: with gptq until 0.21, with awq until 0.23)",
+        help="set dtype to auto, half or bfloat16",
+        source="vllm/model_executor/layers/quantization/auto_awq.py, auto_gptq.py get_supported_act_dtypes, 0.33",
     ),
 )

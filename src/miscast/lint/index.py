@@ -1,0 +1,88 @@
+"""What starting needs to know of systems and formats without importing them: claims and suffixes, in index.json.
+
+    python -c "from miscast.lint import index; index.write()"      a test says when that is due
+
+An entry counts while its file has the checksum that it had then. A file without one is imported instead, so that an
+index that is out of date costs time, and nothing else.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import zlib
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from functools import cache
+from typing import Any
+
+FILE = os.path.join(os.path.dirname(__file__), "index.json")
+Entry = Mapping[str, Any]
+
+
+def split(
+    package: str, helpers: Collection[str] = ()
+) -> tuple[dict[str, Entry], tuple[str, ...]]:
+    """Return the entries of a package's modules, by name, and the names of the modules that have none."""
+    entries = _written().get(package.rpartition(".")[2], {})
+    known: dict[str, Entry] = {}
+    others = []
+    for name, file in _modules(sys.modules[package].__path__):
+        entry = entries.get(name)
+        if entry is not None and entry["checksum"] == checksum(file):
+            known[name] = entry
+        elif name not in helpers:
+            others.append(name)
+    return known, tuple(others)
+
+
+def checksum(file: str) -> int:
+    """Return the checksum of a file's bytes."""
+    with open(file, "rb") as stream:
+        return zlib.crc32(stream.read())
+
+
+def _modules(folders: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """Yield each module's name and source file; a folder's is its `__init__.py`."""
+    for folder in folders:
+        for item in sorted(os.listdir(folder)):
+            name, suffix = os.path.splitext(item)
+            inside = os.path.join(folder, item, "__init__.py")
+            if suffix == ".py" and name != "__init__":
+                yield name, os.path.join(folder, item)
+            elif not suffix and os.path.isfile(inside):
+                yield name, inside
+
+
+@cache
+def _written() -> Mapping[str, Mapping[str, Entry]]:
+    try:
+        with open(FILE, encoding="utf-8") as stream:
+            found: Mapping[str, Mapping[str, Entry]] = json.load(stream)
+    except FileNotFoundError:
+        return {}
+    return found
+
+
+def text() -> str:
+    """Return what index.json has to hold."""
+    from . import formats, systems
+
+    found = {}
+    for package, entries in (
+        (formats, formats.entries()),
+        (systems, systems.entries()),
+    ):
+        files = dict(_modules(package.__path__))
+        found[package.__name__.rpartition(".")[2]] = {
+            name: {"checksum": checksum(files[name])} | entry
+            for name, entry in entries.items()
+        }
+    return json.dumps(found, indent=1) + "\n"
+
+
+def write() -> None:
+    """Write index.json."""
+    found = text()
+    with open(FILE, "w", encoding="utf-8") as stream:
+        stream.write(found)

@@ -1,0 +1,89 @@
+"""A setting chooses a dtype that the machine lacks or only emulates."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ....machines import Machine
+from ...calls import calls
+from ...contradiction import Contradiction
+from ...run import Run
+from ...setting import Place, named_dtype
+from ...system import Setting
+
+_WHY = {
+    "emulated": "{dtype} is emulated on {machine}",
+    "missing": "{dtype} does not exist on {machine}",
+}
+_EFFECT = {
+    "emulated": "right numbers, slow: each op converts to float32 and back; flash attention, Triton "
+    "and vLLM refuse it, "
+    "and axolotl, torchtune and sd-scripts ask for Ampere",
+    "missing": "RuntimeError when the first tensor of it is made",
+}
+_ASPECTS = ("autocast", "parameters", "compute")
+
+
+def find(run: Run) -> Iterator[Contradiction]:
+    """Dtypes that the machine has no hardware for, told once per setting."""
+    machine = run.machine
+    if machine is None or machine.device == "cpu":
+        return
+    if any(view.system.facts.refuses(machine) for view in run.views):
+        return
+    told: set[Place] = set()
+    for setting, dtype, where in (*_made(run), *_decided(run)):
+        support = machine.support(dtype) if dtype else "native"
+        if support in _WHY and setting.entry.at not in told:
+            told.add(setting.entry.at)
+            emulated = dtype == "bfloat16" and support == "emulated"
+            said = _refusal(run, setting) if emulated else ""
+            yield Contradiction(
+                says=_WHY[support].format(dtype=dtype, machine=machine.name)
+                + f" ({where})",
+                settings=(setting,),
+                severity="error"
+                if support == "missing" or _raises(said)
+                else "warning",
+                effect=said or _EFFECT[support],
+                help=_instead(dtype, machine),
+            )
+
+
+def _refusal(run: Run, setting: Setting) -> str:
+    """What the library raises that reads a setting, or one that trains with it; a server refuses its own alone."""
+    own = [view for view in run.views if setting.document in view.documents]
+    serves = any(view.system.role == "server" for view in own)
+    beside = [view for view in run.views if (view.system.role == "server") is serves]
+    refusals = (view.system.facts.bfloat16_missing for view in (*own, *beside))
+    return next(filter(None, refusals), "")
+
+
+def _raises(effect: str) -> bool:
+    return bool(effect) and not effect.startswith("silent")
+
+
+def _made(run: Run) -> Iterator[tuple[Setting, str, str]]:
+    """The dtypes that settings ask for by name: of loading, of a quantized base, of autocast."""
+    servers = [view for view in run.views if view.system.role == "server"]
+    for view in (*calls(run), *run.trainers, *servers):
+        for key in view.system.keys:
+            setting = view.given(key.name) if key.makes else None
+            if setting is not None:
+                yield setting, named_dtype(setting.value), setting.name
+
+
+def _decided(run: Run) -> Iterator[tuple[Setting, str, str]]:
+    """The cells of the table that a setting decided; TF32 is no dtype of tensors."""
+    for part in run.table:
+        cells = dict(part.cells())
+        for aspect in _ASPECTS:
+            cell = cells[aspect]
+            if cell.by is not None and cell.value != "tf32":
+                yield cell.by, cell.value, f"{part.name}, {aspect}"
+
+
+def _instead(dtype: str, machine: Machine) -> str:
+    if dtype == "bfloat16" and machine.support("float16") == "native":
+        return "fp16 with a grad scaler (largest value: 65504), or float32 with twice the memory"
+    return "float32"
