@@ -12,30 +12,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from ..finding import Finding, Severity
+from ..finding import Severity
 from ..frozen import dataclass
-from .contradiction import Contradiction, replaced
+from .contradiction import Contradiction, Declared, replaced
 from .run import Run
 from .view import View
 
 When = Callable[[View, Run], bool]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Declared:
-    """What a file declares of a rule. In a system's file `system` is that system, in a rule's file `rule` that rule."""
-
-    rule: str = ""
-    system: str = ""
-
-    def find(self, run: Run) -> Iterator[Contradiction]:
-        """Yield the contradictions that a run has."""
-        raise NotImplementedError
-
-    def findings(self, run: Run) -> Iterator[Finding]:
-        """Yield the same as findings of the rule."""
-        for contradiction in self.find(run):
-            yield contradiction.finding(self.rule)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
 from ..finding import Edit, Finding, Fix, Related, Severity
 from ..frozen import dataclass
 from .setting import Place
 from .system import Setting
+
+if TYPE_CHECKING:
+    from .run import Run
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,6 +63,23 @@ class Contradiction:
             error=self.effect,
             raises="",
         )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Declared:
+    """What a file declares of a rule. In a system's file `system` is that system, in a rule's file `rule` that rule."""
+
+    rule: str = ""
+    system: str = ""
+
+    def find(self, run: Run) -> Iterator[Contradiction]:
+        """Yield the contradictions that a run has."""
+        raise NotImplementedError
+
+    def findings(self, run: Run) -> Iterator[Finding]:
+        """Yield the same as findings of the rule."""
+        for contradiction in self.find(run):
+            yield contradiction.finding(self.rule)
 
 
 def replaced(setting: Setting | None, text: str) -> Edit | None:

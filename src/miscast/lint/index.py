@@ -1,6 +1,6 @@
 """What starting needs to know of systems and formats without importing them: claims and suffixes, in index.json.
 
-    python -c "from miscast.lint import index; index.write()"      a test says when that is due
+    python -m miscast.lint.reindex      write index.json; a test says when that is due
 
 An entry counts while its file has the checksum that it had then. A file without one is imported instead, so that an
 index that is out of date costs time, and nothing else.
@@ -27,7 +27,7 @@ def split(
     entries = _written().get(package.rpartition(".")[2], {})
     known: dict[str, Entry] = {}
     others = []
-    for name, file in _modules(sys.modules[package].__path__):
+    for name, file in modules(sys.modules[package].__path__):
         entry = entries.get(name)
         if entry is not None and entry["checksum"] == checksum(file):
             known[name] = entry
@@ -42,7 +42,7 @@ def checksum(file: str) -> int:
         return zlib.crc32(stream.read())
 
 
-def _modules(folders: Iterable[str]) -> Iterator[tuple[str, str]]:
+def modules(folders: Iterable[str]) -> Iterator[tuple[str, str]]:
     """Yield each module's name and source file; a folder's is its `__init__.py`."""
     for folder in folders:
         for item in sorted(os.listdir(folder)):
@@ -62,27 +62,3 @@ def _written() -> Mapping[str, Mapping[str, Entry]]:
     except FileNotFoundError:
         return {}
     return found
-
-
-def text() -> str:
-    """Return what index.json has to hold."""
-    from . import formats, systems
-
-    found = {}
-    for package, entries in (
-        (formats, formats.entries()),
-        (systems, systems.entries()),
-    ):
-        files = dict(_modules(package.__path__))
-        found[package.__name__.rpartition(".")[2]] = {
-            name: {"checksum": checksum(files[name])} | entry
-            for name, entry in entries.items()
-        }
-    return json.dumps(found, indent=1) + "\n"
-
-
-def write() -> None:
-    """Write index.json."""
-    found = text()
-    with open(FILE, "w", encoding="utf-8") as stream:
-        stream.write(found)

@@ -199,6 +199,6 @@ CASES = {
     ),
     "axolotl: an option beside the file": Case(
         files={"r.sh": "axolotl train c.yml --bf16 true\n", "c.yml": AXOLOTL.format("fp16: ▸true\nadapter: lora")},
-        rule="both-half-dtypes", says="bf16 goes first, fp16 is switched off", severity="warning", mend=("--bf16 true", "--bf16 false"),
+        rule="both-half-dtypes", says="bf16 takes precedence, fp16 is switched off", severity="warning", mend=("--bf16 true", "--bf16 false"),
     ),
 }  # fmt: skip

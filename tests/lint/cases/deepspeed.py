@@ -38,7 +38,7 @@ CASES = {
     'deepspeed: fp16.enabled "auto" with nobody to fill it': Case(
         files={"train.py": 'engine, *_ = deepspeed.initialize(model=model, config="ds.json")\n',
                "ds.json": ZERO.format('"fp16": {"enabled": ▸"auto"}')}, severity="warning",
-        rule="auto-without-filler", says="takes it for off", mend=('"auto"', "true"),
+        rule="auto-without-filler", says="takes it as off", mend=('"auto"', "true"),
     ),
     "deepspeed: amp with ZeRO": Case(
         files={"ds.json": ZERO.format('"amp": {"enabled": ▸true}')},
@@ -67,7 +67,7 @@ CASES = {
     "deepspeed: zero++ quantizes bf16 gradients": Case(
         files={"ds.json": ZERO.format('"bf16": {"enabled": true}').replace(
                    '"stage": 2', '"stage": 3, "zero_quantized_gradients": ▸true')},
-        rule="quantized-collectives", says="takes the memory of bfloat16 gradients for float16", severity="warning",
+        rule="quantized-collectives", says="reads the memory of bfloat16 gradients as float16", severity="warning",
         mend=('"bf16"', '"fp16"'),
     ),
     "deepspeed: zero++ quantizes the gradients of a launcher's bf16": Case(
@@ -75,13 +75,13 @@ CASES = {
                + "deepspeed_config:\n  deepspeed_config_file: ds.json\n",
                "ds.json": ZERO.format('"bf16": {"enabled": "auto"}').replace(
                    '"stage": 2', '"stage": 3, "zero_quantized_gradients": ▸true')},
-        rule="quantized-collectives", says="takes the memory of bfloat16 gradients", severity="warning",
+        rule="quantized-collectives", says="reads the memory of bfloat16 gradients", severity="warning",
         mend=("mixed_precision: bf16", "mixed_precision: fp16"), also=("a.yaml",),
     ),
     "deepspeed: zero++ quantizes fp16 gradients that are sent in float32": Case(
         files={"ds.json": ZERO.format('"fp16": {"enabled": true}, "communication_data_type": "fp32"').replace(
                    '"stage": 2', '"stage": 3, "zero_quantized_gradients": ▸true')},
-        rule="quantized-collectives", says="takes the memory of float32 gradients", severity="warning",
+        rule="quantized-collectives", says="reads the memory of float32 gradients", severity="warning",
         mend=(', "communication_data_type": "fp32"', ""),
     ),
     "deepspeed: inline in TrainingArguments": Case(

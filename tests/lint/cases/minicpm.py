@@ -13,7 +13,7 @@ CASES = {
     "minicpm: LoRA with ZeRO-3": Case(
         files={"finetune.sh": MINICPM.format("--use_lora ▸true --tune_vision true --tune_llm false --deepspeed ds.json"),
                "ds.json": ZERO.format('"bf16": {"enabled": "auto"}').replace('"stage": 2', '"stage": 3')},
-        rule="zero3-excludes", says="ZeRO-2 only", mend=('"stage": 3', '"stage": 2'), also=("ds.json",),
+        rule="zero3-excludes", says="LoRA needs ZeRO-2", mend=('"stage": 3', '"stage": 2'), also=("ds.json",),
     ),
     "minicpm: both": Case(
         files={

@@ -96,7 +96,7 @@ CASES = {
                 '  "weight_dtype": "FLOAT_32"\n }\n}'
             ),
         },
-        rule="tf32-not-on-machine", says="silent: the switch has no effect,", machine="t4", severity="warning",
+        rule="tf32-not-on-machine", says="has no effect,", machine="t4", severity="warning",
         mend=("TFLOAT_32", "FLOAT_16"),
     ),
     "onetrainer: train_dtype float8": Case(

@@ -67,7 +67,7 @@ CASES = {
                 "[parallelism]\ndata_parallel_shard_degree = 1\ntensor_parallel_degree = 8\n"
             ),
         },
-        rule="setting-has-no-effect", says="silent: it takes effect through fu", severity="warning",
+        rule="setting-has-no-effect", says="silent: it acts through fu", severity="warning",
         mend=("data_parallel_shard_degree = 1", "data_parallel_shard_degree = 2"),
     ),
     "torchtitan: slip": Case(

@@ -17,7 +17,8 @@ from ...finding import Finding
 from ...frozen import dataclass, replace
 from ...plugins import each, function, load, name_of
 from .. import systems
-from ..conflict import Conflict, Declared
+from ..conflict import Conflict
+from ..contradiction import Declared
 
 if TYPE_CHECKING:
     from ..contradiction import Contradiction
@@ -60,11 +61,12 @@ class _File:
             yield contradiction.finding(self.rule)
 
 
+@cache
 def known() -> tuple[Rule, ...]:
     """Return every rule that has a page, by name."""
     from ...report.rule_page import of_settings, page
 
-    _files(hardware=True)
+    _load(hardware=True)
     return tuple(
         Rule(name=name, page=page(name).text) for name in sorted(of_settings())
     )
@@ -89,6 +91,10 @@ def judge(run: Run) -> tuple[Finding, ...]:
 
 @cache
 def _files(*, hardware: bool) -> tuple[_File, ...]:
+    return _load(hardware=hardware)
+
+
+def _load(*, hardware: bool) -> tuple[_File, ...]:
     promised = (each("CONFLICTS", Conflict), function("find", 1))
     found = load(__name__, either=promised, helpers=("hardware",))
     if hardware:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-from ...machines import Machine
 from ..calls import calls
 from ..contradiction import Contradiction
 from ..messages import FLASH_ATTENTION
 from ..run import Run
 from ..system import Setting
+
+if TYPE_CHECKING:
+    from ...machines import Machine
 
 _CUDA = "ValueError: FlashAttention2 is not available on CPU. Please make sure torch can access a CUDA device."
 _AMPERE = "RuntimeError: FlashAttention only supports Ampere GPUs or newer."

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterator, Sequence
 
 from ...report.wording import plural
@@ -91,6 +90,8 @@ def _refused(
 
 
 def _near(system: System, path: str) -> str:
+    import difflib  # takes as long to import as a small file takes to read
+
     return next(
         iter(difflib.get_close_matches(path, system.by_name, n=1, cutoff=_CLOSE)), ""
     )
@@ -113,6 +114,8 @@ def _meant(system: System, path: str, document: Document) -> str:
 
 def _alike(one: list[str], other: list[str]) -> bool:
     """Whether two paths are alike part by part: a long section that both have makes any two look so."""
+    import difflib
+
     return len(one) == len(other) and all(
         difflib.SequenceMatcher(None, a, b).ratio() >= _PART
         for a, b in zip(one, other, strict=True)

@@ -9,17 +9,15 @@ from __future__ import annotations
 import importlib
 from collections.abc import Iterable, Mapping
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ...frozen import replace
 from ...plugins import each, load, value
 from .. import claim, index
+from ..claim import Claim
+from ..contradiction import Declared
 from ..setting import Document
 from ..system import System
-
-if TYPE_CHECKING:
-    from ..claim import Claim
-    from ..conflict import Declared
 
 __all__ = ["conflicts", "entries", "known", "recognised", "system"]
 
@@ -38,8 +36,6 @@ def known() -> tuple[System, ...]:
 @cache
 def conflicts(name: str) -> tuple[Declared, ...]:
     """Return the contradictions that a system's file declares."""
-    from ..conflict import Declared
-
     module = importlib.import_module(f"{__name__}.{_modules()[name]}")
     if hasattr(module, "__path__"):
         promised = each("CONFLICTS", Declared)
@@ -108,8 +104,6 @@ def _claimed() -> tuple[tuple[Claim, str], ...]:
 
 def _loaded(*modules: str) -> tuple[System, ...]:
     """Import the systems of some modules; of all without any."""
-    from ..conflict import Declared
-
     found = load(
         __name__,
         needs=(value("SYSTEM", System),),
