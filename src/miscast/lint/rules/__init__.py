@@ -76,11 +76,9 @@ def judge(run: Run) -> tuple[Finding, ...]:
     """Return the findings of a run by place; only the files of the run's systems are imported."""
     names = dict.fromkeys(name for view in run.views for name in view.system.family)
     declared = (one for name in names for one in systems.conflicts(name))
-    found = [
-        finding
-        for one in (*declared, *_files(hardware=run.machine is not None))
-        for finding in one.findings(run)
-    ]
+    files = _files(hardware=run.machine is not None)
+    found = [finding for one in declared for finding in one.findings(run)]
+    found += (finding for file in files for finding in file.findings(run))
     return tuple(
         sorted(
             found,

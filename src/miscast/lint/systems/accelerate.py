@@ -171,9 +171,10 @@ def _second(view: View, run: Run) -> Iterator[Contradiction]:
     """Yield calls of Accelerator with another precision than the first; `_reset_state` starts anew."""
     if any(document.name.endswith("_reset_state") for document in view.documents):
         return
-    first, *others = [*_named(view)] or [None]
-    for setting in others:
-        if first and setting.value != first.value and setting.document.file == first.document.file:
+    named = [*_named(view)]
+    for setting in named[1:]:
+        first = named[0]
+        if setting.value != first.value and setting.document.file == first.document.file:
             yield Contradiction(
                 says=f"a second Accelerator asks for {setting.value}, the first has {first.value}",
                 settings=(setting, first),

@@ -55,23 +55,26 @@ def _gradients(view: View, run: Run) -> Iterator[Contradiction]:
         return
     name = "BFloat16" if dtype == "bfloat16" else "Half"
     adam = f"RuntimeError: expected dtype c10::{name} for `end` but got dtype float (in the step of torch's Adam)"
-    effect, keys = f"{adam}; with DDP and accumulation: Expected {name}, got Float", ("optimizer", _STEPS)
-    own = view.given("optimizer") is not None and view.text("optimizer") not in _TORCH
-    ddp = _accumulates_in_ddp(view, run)
-    if ddp:
-        effect, keys = (
+    other = view.given("optimizer") is not None and view.text("optimizer") not in _TORCH
+    if ddp := _accumulates_in_ddp(view, run):
+        keys = [_STEPS, "num_processes"]
+        effect = (
             f"RuntimeError: Expected {name}, got Float (in backward: the bucket is {dtype}, the accumulated gradient "
             "float32)"
-        ), (_STEPS, "num_processes")
-    elif own:
-        effect, keys = (
+        )
+    elif other:
+        keys = ["optimizer"]
+        effect = (
             "silent: the optimizer is not in SimpleTuner's table, so gradient_precision becomes unmodified; versions "
             f"of 2024 raise {adam}"
-        ), ("optimizer",)
+        )
+    else:
+        keys = ["optimizer", _STEPS]
+        effect = f"{adam}; with DDP and accumulation: Expected {name}, got Float"
     yield Contradiction(
         says=f"gradient_precision is fp32, the parameters are {dtype}",
         settings=(setting, view.given("mixed_precision"), *map(view.given, keys)),
-        severity="warning" if own and not ddp else "error",
+        severity="warning" if other and not ddp else "error",
         effect=effect,
         help="set gradient_precision to unmodified",
         edit=replaced(setting, _as_written(setting.entry.text, "unmodified")),
