@@ -25,12 +25,8 @@ KEYS = (
         means="autocast; unset: amp_fp16 on a GPU, fp32 on a CPU",
         source=_PRECISION,
     ),
-    Text(
-        name="fsdp_config.mixed_precision",
-        default="DEFAULT",
-        aliases=("parallelism_config.fsdp.mixed_precision",),
-        source="composer/distributed/mosaic_parallelism.py",
-    ),
+    Text(name="fsdp_config.mixed_precision", default="DEFAULT", aliases=("parallelism_config.fsdp.mixed_precision",),
+         source="composer/distributed/mosaic_parallelism.py"),
     Text(name="max_duration", source="composer/trainer/trainer.py"),
 )
 

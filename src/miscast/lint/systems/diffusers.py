@@ -18,29 +18,17 @@ from . import accelerate
 _SCRIPTS = "diffusers examples/*/train_*.py, 0.42"
 
 KEYS = (
-    Key(
-        name="mixed_precision",
-        allowed=(None, "no", "fp16", "bf16"),
-        source=_SCRIPTS,
+    Key(name="mixed_precision", allowed=(None, "no", "fp16", "bf16"), source=_SCRIPTS,
         rejects="argparse: invalid choice: {value!r} (choose from 'no', 'fp16', 'bf16')",
-        means="the dtype of autocast, and of what is not trained; unset: accelerate's",
-    ),
-    Key(
-        name="prior_generation_precision",
-        allowed=(None, "no", "fp32", "fp16", "bf16"),
-        source=_SCRIPTS,
-        rejects="argparse: invalid choice: {value!r}",
-    ),
+        means="the dtype of autocast, and of what is not trained; unset: accelerate's"),
+    Key(name="prior_generation_precision", allowed=(None, "no", "fp32", "fp16", "bf16"), source=_SCRIPTS,
+        rejects="argparse: invalid choice: {value!r}"),
     Text(name="pretrained_model_name_or_path", source=_SCRIPTS),
     Text(name="pretrained_vae_model_name_or_path", source=_SCRIPTS),
     Text(name="vae_path", source=_SCRIPTS),
-    Key(
-        name="vae_precision",
-        allowed=("fp32", "fp16", "bf16"),
-        default="fp32",
+    Key(name="vae_precision", allowed=("fp32", "fp16", "bf16"), default="fp32",
         source="diffusers examples/instruct_pix2pix/train_instruct_pix2pix_sdxl.py, 0.42",
-        rejects="argparse: invalid choice: {value!r} (choose from 'fp32', 'fp16', 'bf16')",
-    ),
+        rejects="argparse: invalid choice: {value!r} (choose from 'fp32', 'fp16', 'bf16')"),
     Switch(name="upcast_vae", source="diffusers examples/controlnet/train_controlnet_sd3.py, 0.42"),
     Switch(name="upcast_before_saving", source=_SCRIPTS),
     Switch(name="allow_tf32", source=_SCRIPTS),
@@ -182,9 +170,8 @@ SYSTEM = System(
     program_decides=True,
     programs=_NAMES,
     effective=effective,
-    facts=Facts(
-        fills_auto=True, overrides_launcher=True, default_overrides_launcher=_says_no, compared_with_engine=True
-    ),
+    facts=Facts(fills_auto=True, overrides_launcher=True, default_overrides_launcher=_says_no,
+                compared_with_engine=True),
 )  # fmt: skip
 
 

@@ -17,13 +17,10 @@ _DTYPES = (None, "float32", "float16", "bfloat16", "float8", "float8_e4m3fn", "f
 KEYS = (
     *(
         Key(name=name, allowed=_DTYPES, rejects="KeyError: {value!r}", source=f"{_TRAIN}; {_MAP}", means=means)
-        for name, means in (
-            ("model.dtype", "the model, and autocast"),
-            ("model.transformer_dtype", "the frozen transformer's weights"),
-            ("model.diffusion_model_dtype", "the frozen transformer's weights"),
-            ("adapter.dtype", "what is trained; unset: the model's"),
-            ("save_dtype", "what is written"),
-        )
+        for name, means in (("model.dtype", "the model, and autocast"),
+                            ("model.transformer_dtype", "the frozen transformer's weights"),
+                            ("model.diffusion_model_dtype", "the frozen transformer's weights"),
+                            ("adapter.dtype", "what is trained; unset: the model's"), ("save_dtype", "what is written"))
     ),
     Text(name="model.type", source=_TRAIN),
     Text(name="adapter.type", default=None, source=_TRAIN),

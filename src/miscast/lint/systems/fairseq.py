@@ -65,13 +65,8 @@ SYSTEM = System(
         "arch task criterion optimizer lr lr_scheduler max_tokens max_update update_freq save_dir warmup_updates "
         "fp16_init_scale fp16_scale_window fp16_scale_tolerance fp16_adam_stats log_format log_interval tpu cpu".split()
     ),
-    marks=(
-        ("task._name", "criterion._name"),
-        ("task._name", "optimization.max_update"),
-        ("task._name", "common."),
-        ("common.fp16", "optimization."),
-        ("arch", "max_tokens", "criterion"),
-    ),
+    marks=(("task._name", "criterion._name"), ("task._name", "optimization.max_update"), ("task._name", "common."),
+           ("common.fp16", "optimization."), ("arch", "max_tokens", "criterion")),
     programs=("fairseq-train", "fairseq-hydra-train", "fairseq_cli/hydra_train.py"),
     effective=effective,
     unknown_key="argparse: unrecognized arguments",

@@ -23,14 +23,9 @@ _VALUES = (
 _DTYPES = {"16": "float16", "bf16": "bfloat16", "32": "float32", "64": "float64"}
 
 KEYS = (
-    Key(
-        name="precision",
-        allowed=_VALUES,
-        default="32-true",
-        source="lightning/fabric/plugins/precision/precision.py",
+    Key(name="precision", allowed=_VALUES, default="32-true", source="lightning/fabric/plugins/precision/precision.py",
         rejects="ValueError: Precision {value!r} is invalid. Allowed precision values: ('transformer-engine', …)",
-        means="weights and autocast in one word",
-    ),
+        means="weights and autocast in one word"),
     Text(name="accelerator", default="auto", source=_CONNECTOR),
     Text(name="strategy", default="auto", aliases=("strategy.class_path",), source=_CONNECTOR),
     Text(name="plugins", aliases=("plugins.0", "plugins.class_path", "plugins.0.class_path"), source=_CONNECTOR),
@@ -124,15 +119,9 @@ SYSTEM = System(
     source=f"{_CONNECTOR}, lightning/fabric/connector.py",
     keys=KEYS,
     others=_OTHERS,
-    marks=(
-        ("trainer.precision",),
-        ("trainer.accelerator",),
-        ("trainer.max_epochs",),
-        ("trainer.devices", "trainer.strategy"),
-        ("precision", "accelerator"),
-        ("precision", "max_epochs"),
-        ("precision", "devices"),
-    ),
+    marks=(("trainer.precision",), ("trainer.accelerator",), ("trainer.max_epochs",),
+           ("trainer.devices", "trainer.strategy"), ("precision", "accelerator"), ("precision", "max_epochs"),
+           ("precision", "devices")),
     unless=("args", "train_dataset", "eval_dataset", "tokenizer", "processing_class", "reward_funcs"),
     nested=("trainer.",),
     programs=("Trainer", "Fabric"),

@@ -23,21 +23,15 @@ _LACKS = ("half_precision_backend", "torch_dtype", "attn_implementation", "load_
           "bnb_4bit_compute_dtype", "use_peft", "fsdp_config.mixed_precision")  # fmt: skip
 
 KEYS = (
-    Switch(
-        name="pure_bf16", source="llamafactory/hparams/finetuning_args.py", means="bfloat16 weights without autocast"
-    ),
+    Switch(name="pure_bf16", source="llamafactory/hparams/finetuning_args.py",
+           means="bfloat16 weights without autocast"),
     Switch(name="fp8", source="llamafactory/hparams/training_args.py"),
     Switch(name="fp8_enable_fsdp_float8_all_gather", source=_PARSER),
     Number(name="quantization_bit", source="llamafactory/hparams/model_args.py"),
     Text(name="quantization_method", default="bnb", source="llamafactory/hparams/model_args.py"),
-    Key(
-        name="infer_dtype",
-        allowed=("auto", "float16", "bfloat16", "float32"),
-        default="auto",
-        rejects="{value!r} is none of auto, float16, bfloat16, float32",
-        source="llamafactory/hparams/model_args.py",
-        makes=True,
-    ),
+    Key(name="infer_dtype", allowed=("auto", "float16", "bfloat16", "float32"), default="auto",
+        rejects="{value!r} is none of auto, float16, bfloat16, float32", source="llamafactory/hparams/model_args.py",
+        makes=True),
     Text(name="finetuning_type", default="lora", source="llamafactory/hparams/finetuning_args.py"),
     Text(name="stage", default="sft", source="llamafactory/hparams/finetuning_args.py"),
     Switch(name="do_train", source="transformers"),
@@ -85,15 +79,9 @@ SYSTEM = System(
     lacks=_LACKS,
     keys=KEYS,
     others=_OTHERS,
-    marks=(
-        ("finetuning_type", "stage"),
-        ("finetuning_type", "template"),
-        ("finetuning_type", "model_name_or_path"),
-        ("model_name_or_path", "template"),
-        ("stage", "model_name_or_path"),
-        ("pure_bf16",),
-        ("model_name_or_path", "cutoff_len"),
-    ),
+    marks=(("finetuning_type", "stage"), ("finetuning_type", "template"), ("finetuning_type", "model_name_or_path"),
+           ("model_name_or_path", "template"), ("stage", "model_name_or_path"), ("pure_bf16",),
+           ("model_name_or_path", "cutoff_len")),
     unless=("dataset_text_field",),
     programs=("llamafactory-cli train", "llamafactory-cli", "src/train.py", "src/train_bash.py"),
     effective=effective,

@@ -17,19 +17,11 @@ _DTYPES = ("float16", "bfloat16", "float32", "float64")
 
 KEYS = (
     Text(name="optim_wrapper.type", default="OptimWrapper", source=_WRAPPER),
-    Key(
-        name="optim_wrapper.dtype",
-        allowed=(None, *_DTYPES, *(f"torch.{name}" for name in _DTYPES)),
+    Key(name="optim_wrapper.dtype", allowed=(None, *_DTYPES, *(f"torch.{name}" for name in _DTYPES)),
         rejects="AssertionError: dtype should be any of ('float16', 'bfloat16', 'float32', 'float64'), got {value}",
-        means="the dtype of autocast; unset: float16",
-        source=_WRAPPER,
-    ),
-    Text(
-        name="optim_wrapper.loss_scale",
-        default="dynamic",
-        means="dynamic, a float that stays, or a dictionary for the grad scaler",
-        source=_WRAPPER,
-    ),
+        means="the dtype of autocast; unset: float16", source=_WRAPPER),
+    Text(name="optim_wrapper.loss_scale", default="dynamic",
+         means="dynamic, a float that stays, or a dictionary for the grad scaler", source=_WRAPPER),
 )
 
 

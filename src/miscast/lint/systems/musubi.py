@@ -15,10 +15,8 @@ from . import accelerate, kohya
 _BASE = "musubi_tuner/training/trainer_base.py _prepare_accelerator_and_dtypes, 2026-06"
 _SCRIPTS = tuple(
     f"{name}_train_network.py"
-    for name in (
-        "hv", "hv_1_5", "wan", "fpack", "flux_2", "flux_kontext", "qwen_image", "zimage", "kandinsky5", "krea2",
-        "hidream_o1", "ideogram4",
-    )
+    for name in ("hv", "hv_1_5", "wan", "fpack", "flux_2", "flux_kontext", "qwen_image", "zimage", "kandinsky5",
+                 "krea2", "hidream_o1", "ideogram4")
 )  # fmt: skip
 
 
@@ -41,13 +39,9 @@ SYSTEM = System(
     source=_BASE,
     based_on=kohya.SYSTEM,
     keys=(
-        Key(
-            name="mixed_precision",
-            allowed=(None, "no", "fp16", "bf16"),
+        Key(name="mixed_precision", allowed=(None, "no", "fp16", "bf16"),
             rejects="argparse: invalid choice: {value!r} (choose from 'no', 'fp16', 'bf16')",
-            means="autocast; unset: the launcher's",
-            source="musubi_tuner/training/parser_common.py",
-        ),
+            means="autocast; unset: the launcher's", source="musubi_tuner/training/parser_common.py"),
         Text(name="dit_dtype", default=None, source=_BASE),
         Text(name="vae_dtype", default=None, source=_BASE),
         Switch(name="fp8_scaled", source=_BASE),

@@ -51,13 +51,8 @@ SYSTEM = System(
     version="2.6",
     source=f"{_PLUGIN}; nemo/collections/llm/recipes/precision/mixed_precision.py",
     keys=(
-        Key(
-            name="precision",
-            allowed=_PRECISIONS,
-            rejects="silent: {value} switches none of fp32, fp16 and bf16 on",
-            means="the model's dtype",
-            source=_PLUGIN,
-        ),
+        Key(name="precision", allowed=_PRECISIONS, rejects="silent: {value} switches none of fp32, fp16 and bf16 on",
+            means="the model's dtype", source=_PLUGIN),
         Text(name="params_dtype", source=_PLUGIN),
         Switch(name="autocast_enabled", source=_PLUGIN),
         Switch(name="grad_reduce_in_fp32", default=True, source=_PLUGIN),

@@ -14,15 +14,9 @@ from ..view import View
 _CLI = "openrlhf/cli/train_*.py, 0.11"
 
 KEYS = (
-    Key(
-        name="ds.param_dtype",
-        allowed=("bf16", "fp16"),
-        default="bf16",
-        aliases=("param_dtype",),
+    Key(name="ds.param_dtype", allowed=("bf16", "fp16"), default="bf16", aliases=("param_dtype",),
         rejects="argparse: invalid choice: {value!r} (choose from 'bf16', 'fp16')",
-        means="weights and computing, in DeepSpeed's engine",
-        source=_CLI,
-    ),
+        means="weights and computing, in DeepSpeed's engine", source=_CLI),
     Switch(name="bf16", until="0.9.2", source="openrlhf/cli/train_*.py, 0.9.1"),
     Text(name="ds.grad_accum_dtype", default=None, aliases=("grad_accum_dtype",), source=_CLI),
     Number(name="ds.zero_stage", default=2, aliases=("zero_stage",), source=_CLI),

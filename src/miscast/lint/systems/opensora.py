@@ -13,14 +13,9 @@ from ..view import View
 _UTILS = "opensora/utils/misc.py to_torch_dtype, 2.0"
 
 SYSTEM_KEYS = (
-    Key(
-        name="dtype",
-        allowed=("float64", "float32", "float16", "fp32", "fp16", "half", "bf16"),
-        default="bf16",
-        rejects="ValueError: Unsupported dtype {value}",
-        means="weights and computing; ZeRO keeps masters in float32",
-        source=_UTILS,
-    ),
+    Key(name="dtype", allowed=("float64", "float32", "float16", "fp32", "fp16", "half", "bf16"), default="bf16",
+        rejects="ValueError: Unsupported dtype {value}", means="weights and computing; ZeRO keeps masters in float32",
+        source=_UTILS),
     Text(name="plugin", default="zero2", source="opensora/utils/train.py create_colossalai_plugin"),
 )
 

@@ -70,14 +70,8 @@ SYSTEM = System(
     source=f"{_ARGUMENTS}; {_DEMO}",
     keys=KEYS,
     marks=(("experiment_name", "model_parallel_size"), ("train_iters", "model_parallel_size")),
-    programs=(
-        *_CHATS,
-        "finetune_cogvlm_demo.py",
-        "finetune_cogagent_demo.py",
-        "evaluate_cogvlm_demo.py",
-        "evaluate_cogagent_demo.py",
-        "evaluate_cogvlm.py",
-    ),
+    programs=(*_CHATS, "finetune_cogvlm_demo.py", "finetune_cogagent_demo.py", "evaluate_cogvlm_demo.py",
+              "evaluate_cogagent_demo.py", "evaluate_cogvlm.py"),
     effective=effective,
 )
 

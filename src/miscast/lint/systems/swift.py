@@ -64,14 +64,8 @@ SYSTEM = System(
     keys=(
         Switch(name="fp16", default=None, means="unset: follows torch_dtype", source=_MODEL),
         Switch(name="bf16", default=None, means="unset: follows torch_dtype", source=_MODEL),
-        Key(
-            name="torch_dtype",
-            allowed=_DTYPES,
-            rejects=_CHOICE,
-            makes=True,
-            means="the weights; unset: the checkpoint's",
-            source=_MODEL,
-        ),
+        Key(name="torch_dtype", allowed=_DTYPES, rejects=_CHOICE, makes=True,
+            means="the weights; unset: the checkpoint's", source=_MODEL),
         Key(name="bnb_4bit_compute_dtype", allowed=_DTYPES, rejects=_CHOICE, makes=True, source=_QUANT),
         Text(name="quant_method", default=None, source=_QUANT),
         Text(name="quant_bits", default=None, source=_QUANT),

@@ -37,29 +37,12 @@ OPTIONS = {
 """What tyro takes on the command line."""
 
 KEYS = (
-    Key(
-        name="training.dtype",
-        allowed=_DTYPES,
-        default="float32",
-        rejects=_REJECTS,
-        source=_CONFIG,
-        means="weights, gradients and optimizer states",
-    ),
-    Key(
-        name="training.mixed_precision_param",
-        allowed=_DTYPES,
-        default="bfloat16",
-        rejects=_REJECTS,
-        source=_CONFIG,
-        means="FSDP2's param_dtype, or autocast's",
-    ),
-    Key(
-        name="training.mixed_precision_reduce",
-        allowed=_DTYPES,
-        default="float32",
-        source=_CONFIG,
-        means="FSDP2's reduce_dtype",
-    ),
+    Key(name="training.dtype", allowed=_DTYPES, default="float32", rejects=_REJECTS, source=_CONFIG,
+        means="weights, gradients and optimizer states"),
+    Key(name="training.mixed_precision_param", allowed=_DTYPES, default="bfloat16", rejects=_REJECTS, source=_CONFIG,
+        means="FSDP2's param_dtype, or autocast's"),
+    Key(name="training.mixed_precision_reduce", allowed=_DTYPES, default="float32", source=_CONFIG,
+        means="FSDP2's reduce_dtype"),
     Number(name="parallelism.data_parallel_shard_degree", default=-1, source=_CONFIG),
     Number(name="parallelism.data_parallel_replicate_degree", default=1, source=_CONFIG),
     Number(name="parallelism.tensor_parallel_degree", default=1, source=_CONFIG),
@@ -71,11 +54,8 @@ KEYS = (
     Text(name="model.flavor", source="torchtitan/config"),
     Text(name="activation_checkpoint.mode", default="selective", source=_CONFIG),
     Text(name="model.converters.0", source="torchtitan/components/quantization"),
-    Switch(
-        name="quantize.linear.float8.emulate",
-        aliases=("float8.emulate",),
-        source="torchtitan/components/quantization/float8.py",
-    ),
+    Switch(name="quantize.linear.float8.emulate", aliases=("float8.emulate",),
+           source="torchtitan/components/quantization/float8.py"),
 )
 _OTHERS = frozenset(
     "training.local_batch_size training.batch_size training.seq_len training.steps training.max_norm training.dataset "
@@ -183,11 +163,8 @@ SYSTEM = System(
     precedence=("command", "call", "environment", "file"),
     translate=translate,
     effective=effective,
-    facts=Facts(
-        own_program=True,
-        bfloat16_without_masters=bfloat16_without_masters,
-        refuses=lambda machine: _NO_CUDA if machine.device == "cpu" else "",
-    ),
+    facts=Facts(own_program=True, bfloat16_without_masters=bfloat16_without_masters,
+                refuses=lambda machine: _NO_CUDA if machine.device == "cpu" else ""),
 )  # fmt: skip
 
 
@@ -266,12 +243,8 @@ CONFLICTS = (
     ),
     Conflict(
         rule="setting-has-no-effect",
-        keys=(
-            "training.mixed_precision_param",
-            "parallelism.data_parallel_shard_degree",
-            "parallelism.tensor_parallel_degree",
-            "parallelism.pipeline_parallel_degree",
-        ),
+        keys=("training.mixed_precision_param", "parallelism.data_parallel_shard_degree",
+              "parallelism.tensor_parallel_degree", "parallelism.pipeline_parallel_degree"),
         severity="warning",
         when=lambda s, _: (
             by_toml(s)

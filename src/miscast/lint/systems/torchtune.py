@@ -15,14 +15,9 @@ from ..view import View
 _PRECISION = "torchtune/training/precision.py"
 
 KEYS = (
-    Key(
-        name="dtype",
-        allowed=("fp16", "bf16", "fp32", "fp64"),
-        default="fp32",
-        source=f"{_PRECISION} get_dtype",
+    Key(name="dtype", allowed=("fp16", "bf16", "fp32", "fp64"), default="fp32", source=f"{_PRECISION} get_dtype",
         rejects="ValueError: Dtype {value} must be one of fp16, bf16, fp32, fp64 for finetuning.",
-        means="all weights, without autocast",
-    ),
+        means="all weights, without autocast"),
     Text(name="device", default="cuda", source="torchtune/utils/_device.py"),
     Number(name="optimizer.lr", source="the recipe's optimizer"),
     Text(name="optimizer._component_", source="the recipe's optimizer"),

@@ -19,24 +19,13 @@ _SCHEMES = ("8", "16", "32", "int8", "fp16", "fp32", "w8a8", "w16a16", "w32a32",
 _FLOAT16 = ("16", "fp16", "w16a16")
 
 KEYS = (
-    Switch(
-        name="amp",
-        allowed=(True, False, "fp16", "bf16", "fp32"),
-        default=True,
-        caseless=("command",),
-        rejects="ValueError: 'amp={value}' is invalid. Valid 'amp' values are True, False, 'fp16', 'bf16', or 'fp32'.",
-        means="autocast; of float16, which True means, once a check has passed",
-        source=_DEFAULTS,
-    ),
-    Key(
-        name="quantize",
-        allowed=(*_SCHEMES, "none"),
-        default=None,
-        caseless=("command",),
+    Switch(name="amp", allowed=(True, False, "fp16", "bf16", "fp32"), default=True, caseless=("command",),
+           rejects="ValueError: 'amp={value}' is invalid. Valid 'amp' values are True, False, 'fp16', 'bf16', or "
+           "'fp32'.",
+           means="autocast; of float16, which True means, once a check has passed", source=_DEFAULTS),
+    Key(name="quantize", allowed=(*_SCHEMES, "none"), default=None, caseless=("command",),
         rejects="ValueError: 'quantize={value}' is invalid. Valid 'quantize' values are 8, 16, 32, 'int8', 'fp16', …",
-        means="16: float16 weights of what is not trained",
-        source="ultralytics/cfg/__init__.py check_cfg, 8.4.190",
-    ),
+        means="16: float16 weights of what is not trained", source="ultralytics/cfg/__init__.py check_cfg, 8.4.190"),
     Switch(name="half", means="deprecated: quantize=16", source=_DEPRECATED),
     Switch(name="int8", means="deprecated: quantize=8, which wins over half", source=_DEPRECATED),
     Text(name="device", default=None, source=_DEFAULTS),

@@ -22,34 +22,18 @@ _FSDP = (_ACTOR, "actor_rollout_ref.ref.fsdp_config", "critic.model.fsdp_config"
 
 KEYS = (
     *(
-        Key(
-            name=f"{part}.model_dtype",
-            allowed=_DTYPES,
-            default="fp32",
-            rejects=_NAMED,
+        Key(name=f"{part}.model_dtype", allowed=_DTYPES, default="fp32", rejects=_NAMED,
             means="the weights and the optimizer's copy",
-            source=f"{_ENGINE}; verl/utils/torch_dtypes.py PrecisionType.to_dtype",
-        )
+            source=f"{_ENGINE}; verl/utils/torch_dtypes.py PrecisionType.to_dtype")
         for part in _FSDP
     ),
     *(
-        Key(
-            name=f"{part}.dtype",
-            allowed=_DTYPES,
-            default="bfloat16",
-            rejects=_NAMED,
-            means="FSDP's dtype of computing",
-            source=_ENGINE,
-        )
+        Key(name=f"{part}.dtype", allowed=_DTYPES, default="bfloat16", rejects=_NAMED,
+            means="FSDP's dtype of computing", source=_ENGINE)
         for part in _FSDP
     ),
-    Key(
-        name="actor_rollout_ref.rollout.dtype",
-        allowed=vllm.DTYPES,
-        default="bfloat16",
-        rejects="ValueError of vLLM: Unknown dtype: {value}",
-        source=_ROLLOUT,
-    ),
+    Key(name="actor_rollout_ref.rollout.dtype", allowed=vllm.DTYPES, default="bfloat16",
+        rejects="ValueError of vLLM: Unknown dtype: {value}", source=_ROLLOUT),
     Text(name="actor_rollout_ref.rollout.name", default="vllm", source=_ROLLOUT),
     Number(name="actor_rollout_ref.actor.optim.lr", default=1e-6, source="verl/trainer/config/optim/fsdp.yaml, 0.10"),
     Text(name="actor_rollout_ref.actor.strategy", default="fsdp", source="verl/trainer/config/actor/actor.yaml"),

@@ -17,15 +17,12 @@ _CONFIG = "vllm/config/model.py ModelConfig, ModelDType; 0.33"
 DTYPES = ("auto", "half", "float16", "bfloat16", "float", "float32")
 
 KEYS = (
-    Key(
-        name="dtype",
-        allowed=(*DTYPES, *(f"torch.{name}" for name in ("float16", "bfloat16", "float32"))),
+    Key(name="dtype", allowed=(*DTYPES, *(f"torch.{name}" for name in ("float16", "bfloat16", "float32"))),
         default="auto",
         rejects="argparse: invalid choice: {value!r} (choose from auto, half, float16, bfloat16, float, float32)",
         makes=True,
         means="weights and activations; auto: the checkpoint's, for float32 bfloat16 from Ampere on, else float16",
-        source=_CONFIG,
-    ),
+        source=_CONFIG),
     Text(name="kv_cache_dtype", default="auto", source="vllm/config/cache.py CacheDType, 0.33"),
     Text(name="quantization", default=None, source="vllm/model_executor/layers/quantization/__init__.py, 0.33"),
     Number(name="tensor_parallel_size", default=1, aliases=("tp",), source="vllm/engine/arg_utils.py, 0.33"),

@@ -54,22 +54,12 @@ KEYS = (
         Text(name=f"fsdp_config.{key}", aliases=(f"fsdp_config.fsdp_{key}",), source="axolotl/utils/schemas/fsdp.py")
         for key in _SHARDING
     ),
-    Number(
-        name="fsdp_version",
-        default=1,
-        aliases=("fsdp_config.fsdp_version", "fsdp_config.version"),
-        source="axolotl/utils/schemas/fsdp.py",
-    ),
-    Switch(
-        name="fsdp_config.offload_params",
-        aliases=("fsdp_config.fsdp_offload_params",),
-        source="axolotl/utils/schemas/fsdp.py",
-    ),
-    Switch(
-        name="fsdp_config.cpu_ram_efficient_loading",
-        aliases=("fsdp_config.fsdp_cpu_ram_efficient_loading",),
-        source="axolotl/utils/schemas/fsdp.py",
-    ),
+    Number(name="fsdp_version", default=1, aliases=("fsdp_config.fsdp_version", "fsdp_config.version"),
+           source="axolotl/utils/schemas/fsdp.py"),
+    Switch(name="fsdp_config.offload_params", aliases=("fsdp_config.fsdp_offload_params",),
+           source="axolotl/utils/schemas/fsdp.py"),
+    Switch(name="fsdp_config.cpu_ram_efficient_loading", aliases=("fsdp_config.fsdp_cpu_ram_efficient_loading",),
+           source="axolotl/utils/schemas/fsdp.py"),
     *(
         Switch(name=name, default=None, source="axolotl/utils/schemas/peft.py")
         for name in ("lora_mlp_kernel", "lora_qkv_kernel", "lora_o_kernel")

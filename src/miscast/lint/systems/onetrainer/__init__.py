@@ -55,69 +55,32 @@ _PLAIN = ("ADAM", "ADAMW", "LION", "SGD", "PRODIGY")
 """Optimizers whose states have their parameter's dtype."""
 
 KEYS = (
-    Key(
-        name="train_dtype",
-        allowed=_VALUES,
-        default="FLOAT_16",
-        rejects=_REJECTS,
-        source=f"{_SOURCE}; {_DTYPES}",
-        means="the dtype of autocast",
-    ),
-    Key(
-        name="fallback_train_dtype",
-        allowed=_VALUES,
-        default="BFLOAT_16",
-        rejects=_REJECTS,
-        source=_SOURCE,
-        means="autocast of modules that overflow in float16",
-    ),
-    Key(
-        name="weight_dtype",
-        allowed=_VALUES,
-        default="FLOAT_32",
-        rejects=_REJECTS,
-        source=_SOURCE,
-        means="the weights of every component that says NONE (format of 2024)",
-    ),
-    Key(
-        name="output_dtype",
-        allowed=_VALUES,
-        default="FLOAT_32",
-        rejects=_REJECTS,
-        source=_SOURCE,
-        means="the saved model",
-    ),
+    Key(name="train_dtype", allowed=_VALUES, default="FLOAT_16", rejects=_REJECTS, source=f"{_SOURCE}; {_DTYPES}",
+        means="the dtype of autocast"),
+    Key(name="fallback_train_dtype", allowed=_VALUES, default="BFLOAT_16", rejects=_REJECTS, source=_SOURCE,
+        means="autocast of modules that overflow in float16"),
+    Key(name="weight_dtype", allowed=_VALUES, default="FLOAT_32", rejects=_REJECTS, source=_SOURCE,
+        means="the weights of every component that says NONE (format of 2024)"),
+    Key(name="output_dtype", allowed=_VALUES, default="FLOAT_32", rejects=_REJECTS, source=_SOURCE,
+        means="the saved model"),
     Key(name="lora_weight_dtype", allowed=_VALUES, default="FLOAT_32", rejects=_REJECTS, source=_SOURCE),
     Key(name="embedding_weight_dtype", allowed=_VALUES, default="FLOAT_32", rejects=_REJECTS, source=_SOURCE),
     *(
-        Key(
-            name=f"{part}.weight_dtype",
-            aliases=(f"{part}_weight_dtype",),
-            allowed=_VALUES,
-            default="FLOAT_32" if part == "vae" else "NONE",
-            rejects=_REJECTS,
-            source=_SOURCE,
-            means=f"the weights of {part}",
-        )
+        Key(name=f"{part}.weight_dtype", aliases=(f"{part}_weight_dtype",), allowed=_VALUES,
+            default="FLOAT_32" if part == "vae" else "NONE", rejects=_REJECTS, source=_SOURCE,
+            means=f"the weights of {part}")
         for part in PARTS
     ),
     *(
-        Switch(
-            name=f"{part}.train",
-            aliases=(f"train_{part}",),
-            default=part.startswith(("unet", "prior", "transformer", "text_encoder")),
-            source=_SOURCE,
-        )
+        Switch(name=f"{part}.train", aliases=(f"train_{part}",),
+               default=part.startswith(("unet", "prior", "transformer", "text_encoder")), source=_SOURCE)
         for part in PARTS
     ),
     Text(name="vae.model_name", source=_SOURCE, means="a VAE of its own: it may be one that is repaired"),
     Text(name="model_type", default="STABLE_DIFFUSION_15", source=_SOURCE),
     Text(name="training_method", default="FINE_TUNE", source=_SOURCE),
-    Switch(
-        name="masked_training",
-        source=_SOURCE,
-        means="loss weighted by masks; without a mask file, one of ones is made in float32",
-    ),
+    Switch(name="masked_training", source=_SOURCE,
+           means="loss weighted by masks; without a mask file, one of ones is made in float32"),
     Number(name="unmasked_probability", default=0.1, source=_SOURCE),
     Text(name="peft_type", default="LORA", source=_SOURCE),
     Switch(name="lora_decompose", source=_SOURCE, means="DoRA"),
@@ -281,17 +244,10 @@ SYSTEM = System(
     version="2024-08 to 2026-08",
     source=f"{_SOURCE}, {_DTYPES}; flat names (unet_weight_dtype) until 2024",
     keys=KEYS,
-    marks=(
-        ("train_dtype", "output_dtype"),
-        ("train_dtype", "weight_dtype"),
-        ("train_dtype", "unet.weight_dtype"),
-        ("train_dtype", "prior.weight_dtype"),
-        ("train_dtype", "transformer.weight_dtype"),
-        ("train_dtype", "model_type"),
-        ("training_method", "weight_dtype"),
-        ("training_method", "unet.weight_dtype"),
-        ("training_method", "model_type"),
-    ),
+    marks=(("train_dtype", "output_dtype"), ("train_dtype", "weight_dtype"), ("train_dtype", "unet.weight_dtype"),
+           ("train_dtype", "prior.weight_dtype"), ("train_dtype", "transformer.weight_dtype"),
+           ("train_dtype", "model_type"), ("training_method", "weight_dtype"), ("training_method", "unet.weight_dtype"),
+           ("training_method", "model_type")),
     programs=("scripts/train.py",),
     effective=effective,
     facts=Facts(bfloat16_without_masters=bfloat16_without_masters),
