@@ -8,6 +8,7 @@ A value that only a run can tell (an unset `${VAR}`, a Python name) is `Unknown`
 from __future__ import annotations
 
 import itertools
+import re
 from bisect import bisect_right
 from collections.abc import Mapping
 from functools import cached_property
@@ -55,9 +56,15 @@ class Unknown:
 Value = str | int | float | bool | None | Unknown
 
 
+_DTYPE = regex(
+    r"\d|bool|byte|char|double|float|half|int|long|short|single", re.IGNORECASE
+)
+"""A part of every dtype's name: of other words no similar dtype is looked for, which takes long."""
+
+
 def named_dtype(value: Value) -> str:
     """The dtype that a value names ("bf16", "torch.bfloat16", "BFLOAT_16"), by its canonical name; else empty."""
-    if not isinstance(value, str):
+    if not isinstance(value, str) or not _DTYPE.search(value):
         return ""
     try:
         return dtypes.parse(value)

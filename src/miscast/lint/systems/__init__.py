@@ -103,11 +103,11 @@ def _claimed() -> tuple[tuple[Claim, str], ...]:
 
 
 def _loaded(*modules: str) -> tuple[System, ...]:
-    """Import the systems of some modules; of all without any."""
+    """Import the systems of some modules; without any, all, and look for misspelled names."""
     found = load(
         __name__,
         needs=(value("SYSTEM", System),),
-        may=(each("CONFLICTS", Declared),),
+        may=() if modules else (each("CONFLICTS", Declared),),
         only=modules or None,
     )
     return tuple(file.SYSTEM for file in found)
