@@ -79,18 +79,18 @@ def trained(  # noqa: PLR0913 - the parts of a row
     """
     result = _result(weights, autocast)
     grads = gradients or Cell(
-        value=weights.value, by=weights.by, why="as the parameters"
+        value=weights.value, by=weights.by, why="same as the parameters"
     )
     return Component(
         name=name,
         parameters=weights,
         compute=compute or result,
         gradients=grads,
-        accumulation=Cell(value=grads.value, by=grads.by, why="as the gradients"),
+        accumulation=Cell(value=grads.value, by=grads.by, why="same as the gradients"),
         reduction=reduction
-        or Cell(value=grads.value, by=grads.by, why="as the gradients"),
+        or Cell(value=grads.value, by=grads.by, why="same as the gradients"),
         optimizer_states=states
-        or Cell(value=weights.value, by=weights.by, why="as the parameters"),
+        or Cell(value=weights.value, by=weights.by, why="same as the parameters"),
         buffers=buffers or kept(weights),
         outputs=outputs or result,
         autocast=autocast,
@@ -137,7 +137,7 @@ def kept(weights: Cell) -> Cell:
     """The dtype of buffers: half weights say nothing of it, for rotary frequencies stay float32 beside them."""
     if weights.value != "float32":
         return Cell(value="unknown", why="the model's code decides")
-    return Cell(value="float32", by=weights.by, why="as the parameters")
+    return Cell(value="float32", by=weights.by, why="same as the parameters")
 
 
 def _scaling(autocast: Cell) -> Cell:
@@ -145,5 +145,5 @@ def _scaling(autocast: Cell) -> Cell:
         return UNKNOWN
     value = "dynamic" if autocast.value == "float16" else "off"
     return Cell(
-        value=value, by=autocast.by, why="a grad scaler goes with float16 autocast only"
+        value=value, by=autocast.by, why="only float16 autocast uses a grad scaler"
     )

@@ -111,7 +111,7 @@ def tf32(run: Run) -> Cell:
     if not read and not any(view.system.facts.own_program for view in run.trainers):
         return UNKNOWN
     return Cell(
-        value="off", why="torch's default, and nothing that was read changes it"
+        value="off", why="torch's default; no setting changes it"
     )
 
 

@@ -84,7 +84,7 @@ def mixed(view: View, run: Run) -> Cell:
     if setting is not None:
         return Cell(value=dtype(setting.value), by=setting)
     if _says_no(view):
-        return Cell(value="off", why="the script's own default")
+        return Cell(value="off", why="default of the script")
     launcher = run.view("accelerate")
     return accelerate.mixed(launcher, run) if launcher else UNKNOWN
 
@@ -94,10 +94,10 @@ def effective(view: View, run: Run) -> Iterator[Component]:
     name, autocast = _name(view), mixed(view, run)
     tf32 = allowed_by(view, "allow_tf32")
     held = autocast if autocast.value != "off" else Cell(value="float32", by=autocast.by)
-    outside = Cell(value="off", why="only what is trained runs under autocast")
+    outside = Cell(value="off", why="only the trained model runs under autocast")
     denoiser = "transformer" if any(flow in name for flow in _FLOWS) else "unet"
     lora = "lora" in name
-    own = _lora(view, autocast) if lora else Cell(value="float32", why="the scripts keep what is trained in float32")
+    own = _lora(view, autocast) if lora else Cell(value="float32", why="the scripts keep trained weights in float32")
     whole = prepared(run, own, autocast)
     trained = _trained(name, denoiser)
     if not (trained == "text encoder" and "sdxl" in name and autocast.value != "off"):

@@ -57,7 +57,7 @@ def effective(view: View, run: Run) -> Iterator[Component]:
     if view.text("finetuning_type") not in ("lora", "oft"):
         yield prepared(run, raised if whole else loaded, autocast).component("model", **flags)
         return
-    own = Cell(value="float32", why="peft raises half adapters (autocast_adapter_dtype)")
+    own = Cell(value="float32", why="peft raises half-precision adapters (autocast_adapter_dtype)")
     held = prepared(run, own, autocast)
     yield held.component("adapter", **flags)
     bits = view.given("quantization_bit")

@@ -73,7 +73,7 @@ def effective(view: View, run: Run) -> Iterator[Component]:
         "policy": Cell(value="off", by=param.by, why="FSDP2's policy casts instead"),
         # torch takes float32 there too: half weights are then cast up
         "autocast": param,
-        "nothing": Cell(value="off", by=param.by, why="none beside tensor or pipeline parallelism without FSDP"),
+        "nothing": Cell(value="off", by=param.by, why="off with tensor or pipeline parallelism without FSDP"),
         "unknown": Cell(value="unknown", by=param.by, why="off under FSDP2, else the dtype of computing until 0.2"),
     }
     reduced = {
@@ -87,7 +87,7 @@ def effective(view: View, run: Run) -> Iterator[Component]:
         compute=computed,
         outputs=computed,
         reduction=reduced.get(way),
-        scaling=Cell(value="off", why="bfloat16 needs none"),
+        scaling=Cell(value="off", why="bfloat16 needs no loss scaling"),
     )
 
 

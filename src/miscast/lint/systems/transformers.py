@@ -118,7 +118,7 @@ def effective(view: View, run: Run) -> Iterator[Component]:
     if not view.on("use_peft") and not adapted(run):
         yield prepared(run, weights, mixed(view, run)).component("model", attention=kernel, tf32=allowed)
         return
-    raised = Cell(value="float32", why="peft raises half adapters (autocast_adapter_dtype)")
+    raised = Cell(value="float32", why="peft raises half-precision adapters (autocast_adapter_dtype)")
     held = prepared(run, raised, mixed(view, run))
     yield held.component("adapter", attention=kernel, tf32=allowed)
     if held.plain:

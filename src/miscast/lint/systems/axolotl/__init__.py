@@ -101,7 +101,7 @@ def effective(view: View, run: Run) -> Iterator[Component]:
         whole = _buffered(held).component("model", **flags)
         yield _partitioned(run, whole) if deepspeed.stage(run) == 3 else whole
         return
-    raised = Cell(value="float32", by=view.given("adapter"), why="peft raises half adapters (autocast_adapter_dtype)")
+    raised = Cell(value="float32", by=view.given("adapter"), why="peft raises half-precision adapters (autocast_adapter_dtype)")
     held = _stepped(view, prepared(run, raised, autocast))
     if held.plain and held.autocast.value == "off":
         held = replace(held, outputs=Cell(value=loaded.value, by=loaded.by, why="the frozen head's"))
@@ -136,7 +136,7 @@ def weights(view: View, run: Run) -> Cell:
     if found.value != "off":
         return replace(found, why=found.why or f"the weights follow: {_DTYPE}")
     own = switched(view, {"load_in_8bit": "float16", "float16": "float16"})
-    return own or Cell(value="float32", why=f"no half is asked for: {_DTYPE}")
+    return own or Cell(value="float32", why=f"no half dtype is set: {_DTYPE}")
 
 
 def _half(view: View, run: Run) -> Cell:

@@ -174,7 +174,7 @@ def effective(view: View, run: Run) -> Iterator[Component]:
     masters = {part.dtype for part in parts(view) if part.trained}
     tf32 = Cell(value="on" if view.get("train_dtype") == "TFLOAT_32" else "off", by=train.by)
     dynamic = train.value == "float16" and masters <= {"FLOAT_32", "TFLOAT_32"}
-    scaling = Cell(value="dynamic" if dynamic else "off", by=train.by, why="only if every trained weight is FLOAT_32")
+    scaling = Cell(value="dynamic" if dynamic else "off", by=train.by, why="dynamic only if every trained weight is FLOAT_32")
     for part in parts(view):
         why = "" if part.by else "default of OneTrainer"
         own = Cell(value=_AUTOCAST.get(part.dtype, dtype(part.dtype)), by=part.by, why=why)
@@ -204,7 +204,7 @@ def _encoder(view: View, row: Component) -> Component:
     if not embeddings(view) or embedded == row.parameters.value:
         return row
     both, own = ", ".join(sorted({row.parameters.value, embedded})), view.given("embedding_weight_dtype")
-    return replace(row, parameters=Cell(value=both, by=own, why="token embeddings take embedding_weight_dtype"))
+    return replace(row, parameters=Cell(value=both, by=own, why="token embeddings have embedding_weight_dtype"))
 
 
 def _states(view: View) -> Cell | None:
@@ -222,7 +222,7 @@ def _without_overflow(view: View, part: Part, autocast: Cell) -> Cell:
         return autocast
     fallback = chosen(view, "fallback_train_dtype")
     value = _AUTOCAST.get(str(view.get("fallback_train_dtype")), "unknown")
-    return replace(fallback, value=value, why="fallback of FLOAT_16")
+    return replace(fallback, value=value, why="fallback for FLOAT_16")
 
 
 def bfloat16_without_masters(view: View) -> Updates | None:

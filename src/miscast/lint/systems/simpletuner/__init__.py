@@ -115,7 +115,7 @@ def effective(view: View, run: Run) -> Iterator[Component]:
     """Half weights, and autocast in the same dtype on top: accelerate prepares what is trained; the VAE is outside."""
     mixed = chosen(view, "mixed_precision")
     own = replace(mixed, value=half(view) or "float32")
-    off = Cell(value="off", why="only what is trained runs under autocast")
+    off = Cell(value="off", why="only the trained model runs under autocast")
     on_mps = Cell(value="off", why="SimpleTuner switches accelerate's autocast off on MPS")
     whole = prepared(run, own, on_mps if run.on_device("mps") else mixed)
     gradients = view.given("gradient_precision")
