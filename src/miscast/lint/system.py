@@ -1,8 +1,8 @@
-"""What a trainer, a launcher or a library reads from its configuration: keys, allowed values, defaults, sources.
+"""A trainer, a launcher or a library: its keys with their allowed values, defaults and sources.
 
     System(name="accelerate", keys=(Key(name="mixed_precision", allowed=("no", "fp16", "bf16", "fp8"), default="no"),))
 
-A fact states where it was read, with the version: the library's own file, or its documentation.
+Each fact has its source and version: the library's file, or its documentation.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ _NO_FACTS = Facts()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Key:
-    """One setting. `rejects` is what happens with a value outside `allowed`; empty: such a value is not reported.
+    """One setting. `rejects` is the error for a value that is not `allowed`; empty: such a value is not reported.
 
-    `since` and `until` are versions of the system; `removed` says what became of a key that is gone.
+    `since` and `until` are versions of the system; `removed` is the error for a key that was removed.
     """
 
     name: str
@@ -47,16 +47,16 @@ class Key:
     removed: str = ""
     source: str = ""
     makes: bool = False
-    """Whether tensors are made in the dtype that its value names, on whatever machine."""
+    """Whether tensors are created in the dtype that its value names, on any machine."""
     grows: bool = False
-    """Whether versions to come allow more: a value that is not in `allowed` may be one of theirs."""
+    """Whether newer versions allow more values."""
     caseless: tuple[Origin, ...] = ()
-    """Where the system reads the value in lower case: argparse compares letter by letter."""
+    """The sources in which case does not matter; argparse is case-sensitive."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Switch(Key):
-    """A setting that is on or off; off, unless its default is said."""
+    """A setting that is on or off; off by default."""
 
     kind: Kind = "bool"
     default: Value = False
@@ -64,14 +64,14 @@ class Switch(Key):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Text(Key):
-    """A setting that takes words of which no list is known."""
+    """A setting with text that is not checked."""
 
     kind: Kind = "text"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Number(Key):
-    """A setting that takes a number."""
+    """A setting with a number."""
 
     kind: Kind = "number"
 
@@ -102,7 +102,7 @@ class System(Claim):
     closed_since: str = ""
     """The versions that refuse such a key; empty: all."""
     key_twice: str = ""
-    """The error for a key that stands twice in a file; empty: the last one counts."""
+    """The error for a key given twice in a file; empty: the last one counts."""
     precedence: tuple[Origin, ...] = ("call", "command", "environment", "file")
     translate: Callable[[Document], Document] | None = None
     effective: Callable[[View, Run], Iterable[Component]] | None = None
@@ -151,13 +151,13 @@ class System(Claim):
 def _extended(
     base: Iterable[Key], lacks: Container[str], own: Iterable[Key]
 ) -> tuple[Key, ...]:
-    """The keys of a base without some, each that is given anew in its place, and the new ones behind them."""
+    """Return a base's keys without `lacks`, with `own` keys replacing those of the same name, and new ones last."""
     found = {key.name: key for key in base if key.name not in lacks}
     return tuple((found | {key.name: key for key in own}).values())
 
 
 def normal(value: Value, kind: Kind) -> Value:
-    """A value as the system takes it: "True", "1" and a bare flag are True for a switch, "1e-4" is a number."""
+    """Return a value as the system reads it: "True", "1" and a bare flag are True for a switch, "1e-4" is a number."""
     if isinstance(value, Unknown) or value is None:
         return value
     if kind == "bool":
@@ -183,14 +183,14 @@ class Setting:
 
     @property
     def value(self) -> Value:
-        """The value, in the type that the key has."""
+        """The value, with the key's type."""
         value = normal(self.entry.value, self.key.kind)
         folded = self.document.origin in self.key.caseless
         return value.lower() if folded and isinstance(value, str) else value
 
     @property
     def name(self) -> str:
-        """The key as a person finds it in the file: "fp16.enabled", "--mixed_precision"."""
+        """The key as it is written in the file: "fp16.enabled", "--mixed_precision"."""
         written = self.entry.path
         return (
             f"--{written}"

@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 
     from .schema import Table
 
-_UNSEEN = "read off the source; no measured run decided it like this"
+_UNSEEN = "from the source; not measured with this setting"
 _COLUMNS = 80
 _PAGE = 40
 _MOST = 2
-"""Tables that are told as text at most: of what was found fault with, or of all, if they are no more."""
+"""Most tables in a text report: those of files with findings, or all if there are no more."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,25 +35,25 @@ class PrecisionTables:
     name = "tables"
 
     def data(self) -> list[Table]:
-        """All of the tables."""
+        """Return all tables."""
         from .schema import tabled
 
         return [tabled(run) for run in self.runs]
 
     def lines(self, width: int) -> Iterator[Text]:
-        """Few of them, with an empty line between two, and how many more there are."""
+        """Yield the first tables, separated by empty lines, and how many more there are."""
         from rich.text import Text
 
         from ..report.matrix import Cell, Column, matrix
 
-        def column(part: table.Component, rests: Evidence) -> Column:
+        def column(part: table.Component, evidence: Evidence) -> Column:
             return Column(
                 name=part.name,
                 cells=tuple(
                     Cell(
                         respect=respect,
                         value=cell.value,
-                        mark=rests.mark(part.name, respect, cell),
+                        mark=evidence.mark(part.name, respect, cell),
                         note=_note(cell),
                     )
                     for respect, cell in part.cells()
@@ -64,26 +64,26 @@ class PrecisionTables:
         for index, run in enumerate(shown):
             yield from [Text()] * bool(index)
             files = ", ".join(map(path, run.files))
-            rests = of(run)
-            columns = [column(part, rests) for part in run.table]
+            evidence = of(run)
+            columns = [column(part, evidence) for part in run.table]
             yield from matrix(columns, files, width)
             marked = any(cell.mark for one in columns for cell in one.cells)
-            for line in wrap(printable(rests.told), min(width, _COLUMNS) - 4):
+            for line in wrap(printable(evidence.summary), min(width, _COLUMNS) - 4):
                 yield Text(f"  {line}", "dim")
             if marked:
-                yield Text(f"  {MARK} declared: {_UNSEEN}", "dim")
+                yield Text(f"  {MARK} {_UNSEEN}", "dim")
             if any(_is_open(cell) for one in run.table for _, cell in one.cells()):
-                yield Text("  unknown: decided in code, which is not read", "dim")
+                yield Text("  unknown: decided in code that lint does not read", "dim")
         if len(self.runs) > len(shown):
             more = plural(len(self.runs) - len(shown), "table")
             yield from [Text()] * bool(shown)
-            told = f"{more} of effective precision more: --format json has them all"
-            yield from (Text(line, "dim") for line in wrap(told, width))
+            text = f"{more} more of effective precision: --format json has them all"
+            yield from (Text(line, "dim") for line in wrap(text, width))
 
     def views(self) -> Iterator[View]:
-        """All of them, each with what it rests on."""
+        """Yield all tables, each with its evidence."""
         for run in self.runs[:_PAGE]:
-            rests = of(run)
+            evidence = of(run)
             respects = [respect for respect, _ in run.table[0].cells()]
             cells = [dict(part.cells()) for part in run.table]
             yield Grid(
@@ -96,7 +96,7 @@ class PrecisionTables:
                     )
                     for respect in respects
                 ),
-                note=rests.told,
+                note=evidence.summary,
             )
         if len(self.runs) > _PAGE:
             more = plural(len(self.runs) - _PAGE, "table")
@@ -118,7 +118,7 @@ def _is_open(cell: table.Cell) -> bool:
 
 
 def _note(cell: table.Cell) -> str:
-    """What decided a cell: a setting and its place, or the reason where there is none; empty where code decides."""
+    """Return what decided a cell: a setting and its place, else the reason; empty if code decides."""
     if cell.by is not None:
         return f"{place(cell.by.entry.at.location)}  {cell.by.name}"
     return "" if cell.why == "decided in code" else cell.why

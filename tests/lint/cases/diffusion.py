@@ -73,7 +73,7 @@ CASES = {
     "diffusers: textual inversion says no by itself": Case(
         files={"t.sh": "accelerate launch --mixed_precision=▸bf16 textual_inversion.py "
                "--pretrained_model_name_or_path=m\n"},
-        severity="warning", rule="launcher-precision-unlike-script", says="the script's own default, no",
+        severity="warning", rule="launcher-precision-unlike-script", says="the script's default, no",
         mend=("textual_inversion.py", "textual_inversion.py --mixed_precision=bf16"),
     ),
 }  # fmt: skip

@@ -62,7 +62,7 @@ CASES = {
         files={
             "t.py": "m = AutoModel.from_pretrained(n, torch_dtype=▸torch.bfloat16)\n",
         },
-        rule="setting-not-on-machine", says="right numbers, slow: each op conve", machine="v100", severity="warning",
+        rule="setting-not-on-machine", says="right values, slow: each op conve", machine="v100", severity="warning",
         mend=("torch.bfloat16", "torch.float16"),
     ),
     "machine: matmul precision high on t4": Case(
@@ -94,7 +94,7 @@ CASES = {
     ),
     "machine: inference in bfloat16": Case(
         files={"i.yaml": "model_name_or_path: m\ntemplate: llama3\ninfer_backend: vllm\ninfer_dtype: ▸bfloat16\n"},
-        machine="v100", severity="warning", rule="setting-not-on-machine", says="vLLM refuse it",
+        machine="v100", severity="warning", rule="setting-not-on-machine", says="vLLM reject it",
         mend=("bfloat16", "float16"),
     ),
 }  # fmt: skip

@@ -1,4 +1,4 @@
-"""An attention kernel takes half precision only."""
+"""An attention kernel accepts only half precision."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _AMPERE = "RuntimeError: FlashAttention only supports Ampere GPUs or newer."
 
 
 def find(run: Run) -> Iterator[Contradiction]:
-    """Flash attention 2 where the machine is too old for it; float32 loads in code."""
+    """Yield flash attention 2 on a machine that is too old for it, and float32 loads in code."""
     machine = run.machine
     effect = _refused(machine) if machine else ""
     asked = [*_flash(run)] if machine and effect else []
@@ -35,7 +35,7 @@ def find(run: Run) -> Iterator[Contradiction]:
 
 
 def _float32_loads(run: Run) -> Iterator[Contradiction]:
-    """Loads in float32 of programs that compute: autocast, or a trainer that switches it on, casts for the kernel."""
+    """Yield loads in float32; autocast, or a trainer that uses it, casts for the kernel."""
     autocast = run.trainers or any(calls(run, "autocast"))
     for view in () if autocast else calls(run, "from_pretrained"):
         given = view.given("dtype")
@@ -53,7 +53,7 @@ def _float32_loads(run: Run) -> Iterator[Contradiction]:
 
 
 def _refused(machine: Machine) -> str:
-    """Why flash attention 2 does not run there; AMD's build of it does."""
+    """Return why flash attention 2 does not run on a machine; AMD's build of it runs."""
     if machine.device in ("cpu", "mps"):
         return _CUDA
     old = (

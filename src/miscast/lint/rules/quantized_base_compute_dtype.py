@@ -1,4 +1,4 @@
-"""A quantized base computes in another dtype than the training around it."""
+"""A quantized base computes in a different dtype from the training around it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _HALVES = {"fp16": "float16", "bf16": "bfloat16"}
 
 
 def find(run: Run) -> Iterator[Contradiction]:
-    """Compute dtypes that differ from the trainer's half."""
+    """Yield compute dtypes that differ from the trainer's half dtype."""
     mixed = next(
         filter(None, (on(view, "fp16", "bf16") for view in run.trainers)), None
     )

@@ -1,4 +1,4 @@
-"""Components are quantized by libraries that exclude one another."""
+"""Components are quantized by libraries that exclude each other."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ..view import View
 
 
 def _both(view: View, _: Run) -> bool:
-    """In code, of one call: an `if` often has a call for each."""
+    """Check whether both are on; in code, in one call, as an `if` often has a call for each."""
     four, eight = on(view, "load_in_4bit"), on(view, "load_in_8bit")
     if four is None or eight is None:
         return False

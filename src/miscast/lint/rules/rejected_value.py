@@ -13,7 +13,7 @@ _FULL = ("fp32", "float32", "32", "float", "false", "full", "none", "no")
 
 
 def find(run: Run) -> Iterator[Contradiction]:
-    """Values outside what a key allows; of several that reach the program, only the one that wins."""
+    """Yield values that a key does not allow, if they take precedence."""
     for view in run.views:
         for setting, *_ in view.settings.values():
             if _is_rejected(setting):
@@ -30,7 +30,7 @@ def _is_rejected(setting: Setting) -> bool:
 
 
 def _is_unset(setting: Setting) -> bool:
-    """Whether a setting has no value that can be judged; on a command line, an empty word is one."""
+    """Check whether a setting has no known value; on a command line, an empty word is a value."""
     value = setting.value
     return (
         isinstance(value, Unknown)
@@ -45,7 +45,7 @@ def _rejected(setting: Setting) -> Contradiction:
     boolean = f", which is the boolean {value}" if isinstance(value, bool) else ""
     reader = setting.document.name or setting.key.source.partition(",")[0]
     grows = setting.key.grows
-    takes = "a newer version may take it" if grows else f"{reader} does not take it"
+    takes = "a newer version may accept it" if grows else f"{reader} does not accept it"
     return Contradiction(
         says=f"{setting.name} is {setting.entry.text or value or 'empty'}{boolean}: {takes}",
         settings=(setting,),
@@ -59,7 +59,7 @@ def _rejected(setting: Setting) -> Contradiction:
 
 
 def _effect(setting: Setting) -> str:
-    """A bare `no` of YAML fails before the library looks at its value."""
+    """Return the error; a bare `no` of YAML fails before the library checks the value."""
     if (
         isinstance(setting.value, bool)
         and setting.document.origin == "file"
@@ -70,7 +70,7 @@ def _effect(setting: Setting) -> str:
 
 
 def _off_word(setting: Setting) -> str:
-    """The word for float32 where the rejected one means it, as it is written there; code is for a person to change."""
+    """Return the word for float32 if the rejected one means it, quoted for the file; "" for code."""
     means_full = "no" in setting.key.allowed and str(setting.value).lower() in _FULL
     if not means_full or setting.document.origin == "call":
         return ""

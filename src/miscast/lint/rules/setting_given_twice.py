@@ -11,7 +11,7 @@ from ..system import Setting, System
 
 
 def find(run: Run) -> Iterator[Contradiction]:
-    """Keys of one document that have two values."""
+    """Yield keys of one document that have two values."""
     for view in run.views:
         for document in view.documents:
             if not _branches(document):
@@ -19,7 +19,7 @@ def find(run: Run) -> Iterator[Contradiction]:
 
 
 def _branches(document: Document) -> bool:
-    """Whether it is code, or a script: of its branches, each may set a variable."""
+    """Check whether it is code or a script, where each branch may set a variable."""
     script = document.origin == "environment" and not document.file.endswith("env")
     return script or document.origin == "call"
 

@@ -54,7 +54,7 @@ _QUANTIZED = (
 _PACKED = regex(r"(?:^|/)gpt-oss-(?:20|120)b$")
 """Models whose checkpoint is in mxfp4."""
 _REFUSED = (
-    "ValueError: The quantization method {} is not supported for the current GPU. Minimum capability: {{wants}}. "
+    "ValueError: The quantization method {} is not supported for the current GPU. Minimum capability: {{needs}}. "
     "Current capability: {{has}}."
 )
 

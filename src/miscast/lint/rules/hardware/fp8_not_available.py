@@ -1,4 +1,4 @@
-"""float8 training is asked of a machine, or a set-up, that has none."""
+"""float8 training is requested, but the machine does not support it."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def _missing(setting: Setting, view: View, run: Run) -> Contradiction:
     )
     choosing = "fp8_config.backend" in view.system.by_name and run.off_device("cuda")
     return Contradiction(
-        says=f"fp8 is asked for on {run.machine.name if run.machine else ''}, which has no float8 products",
+        says=f"fp8 on {run.machine.name if run.machine else ''}, which has no float8 products",
         settings=(setting,),
         effect=f"silent, bfloat16 autocast without float8, if torchao is installed; else {NO_FP8_BACKEND}"
         if choosing

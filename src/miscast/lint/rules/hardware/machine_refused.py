@@ -1,4 +1,4 @@
-"""A library refuses the machine, whatever is set."""
+"""A library does not run on the machine, whatever the settings."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ...run import Run
 
 
 def find(run: Run) -> Iterator[Contradiction]:
-    """Each system of the run that its machine is too old for."""
+    """Yield each system that does not run on the machine."""
     machine = run.machine
     for view in run.views if machine is not None else ():
         if machine is not None and (error := view.system.facts.refuses(machine)):

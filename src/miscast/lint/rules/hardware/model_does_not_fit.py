@@ -1,4 +1,4 @@
-"""A model does not fit the machine as it is to be trained."""
+"""The model does not fit into the machine's memory."""
 
 from __future__ import annotations
 
@@ -19,26 +19,26 @@ _PACKED = regex(
     r"nvfp4|mxfp4|awq|gptq|bnb|[-_](?:int|fp|w)?[248][-_]?bit|fp8|int8|int4",
     re.IGNORECASE,
 )
-"""What a name says of weights that are stored smaller than half precision: how much smaller is not looked up."""
+"""Parts of the names of models whose weights are stored in less than half precision."""
 _PARALLEL = ("dp_shard_size", "device_map")
 _SMALLER = regex(
     r"bit|quant|lora|oft|peft|adapter|freeze|frozen|unfrozen|badam|galore|apollo|offload|parallel|use_kt|kt_|hatchery",
     re.IGNORECASE,
 )
-"""What a key says that may make a model take less: what it does is known of keys that are known, and of no other."""
+"""Parts of unknown keys that may reduce a model's memory."""
 _STATES = (
     (("paged",), 0.0),
     (("8bit", "8_bit"), 2.0),
     (("adafactor", "galore", "apollo", "badam", "sgd", "lomo"), 0.0),
     (("lion",), 2.0),
 )
-"""Bytes of optimizer states per parameter, by a word of its name; Adam in half precision takes 4, what is paged may
-lie in the host's memory.
+"""Bytes of optimizer states per parameter, by a part of its name; Adam in half precision takes 4, and a paged one may
+use the host's memory.
 """
 
 
 def find(run: Run) -> Iterator[Contradiction]:
-    """Models whose states exceed one device where nothing divides them."""
+    """Yield models that exceed the memory of one device and are not divided."""
     machine = run.machine
     if machine is None or not machine.memory:
         return
@@ -60,12 +60,12 @@ def find(run: Run) -> Iterator[Contradiction]:
 
 
 def _is_unknown(view: View, run: Run) -> bool:
-    """Whether something divides the model, or may make it smaller in a way that is not known here."""
+    """Check whether the model is divided, or may be made smaller in an unknown way."""
     return _divided(view, run) or _is_scripts_own(view) or _is_made_smaller(view)
 
 
 def _is_scripts_own(view: View) -> bool:
-    """Whether a script that the system is not known to be decides what it loads and what it trains."""
+    """Check whether an unknown script decides what is loaded and trained."""
     return any(
         document.origin == "command" and not view.system.has_program(document.name)
         for document in view.documents
@@ -73,7 +73,7 @@ def _is_scripts_own(view: View) -> bool:
 
 
 def _is_made_smaller(view: View) -> bool:
-    """Whether a key of which nothing is known speaks of a quantizer, an adapter, or a host's memory."""
+    """Check whether an unknown key names a quantizer, an adapter, or the host's memory."""
     system = view.system
     return _text(view, "finetuning_type") not in ("", "lora", "full") or any(
         _SMALLER.search(entry.path) and entry.value not in (None, False, "", 0, "none")
@@ -84,13 +84,13 @@ def _is_made_smaller(view: View) -> bool:
 
 
 def _parameters(name: str) -> float:
-    """How many parameters a model's name says that it has; 0 where it does not, or where they are stored smaller."""
+    """Return the number of parameters by a model's name; 0 if it has none, or is stored in less than half precision."""
     size = _SIZE.search(name)
     return float(size[1]) * 1e9 if size and not _PACKED.search(name) else 0
 
 
 def _divided(view: View, run: Run) -> bool:
-    """Whether several devices share the model; on more than one, what starts the training may say so out of sight."""
+    """Check whether several devices share the model, or may share it by a launcher that is not read."""
     unseen = run.machine is not None and run.machine.count > 1
     own = any(view.filled(key) for key in ("deepspeed", "fsdp", *_PARALLEL))
     engine = bool(run.view("deepspeed")) or flattened(run) is not None
@@ -103,7 +103,7 @@ def _checkpoints(view: View) -> bool:
 
 
 class _Need(NamedTuple):
-    """Bytes per parameter, and what of."""
+    """Bytes per parameter, and what they are for."""
 
     bytes: float
     of: str
@@ -120,7 +120,7 @@ def _need(view: View) -> _Need:
 
 
 def _states(view: View) -> float:
-    """Bytes per parameter of the optimizer's states, by its name or by a switch such as `use_galore`."""
+    """Return bytes of optimizer states per parameter, by its name or by a switch such as `use_galore`."""
     flags = (
         e.path
         for d in view.documents
@@ -134,7 +134,7 @@ def _states(view: View) -> float:
 
 
 def _base(view: View) -> _Need:
-    """A frozen base, as its adapter finds it."""
+    """Return the memory of a frozen base."""
     if on(view, "load_in_4bit"):
         return _Need(0.5, "a 4-bit base")
     bits = view.number("quantization_bit") if view.given("quantization_bit") else None
@@ -143,7 +143,7 @@ def _base(view: View) -> _Need:
     return (
         _Need(1.0, "an 8-bit base")
         if on(view, "load_in_8bit")
-        else _Need(2.0, "a half base")
+        else _Need(2.0, "a half-precision base")
     )
 
 

@@ -1,4 +1,4 @@
-"""A setting chooses a dtype that the machine lacks or only emulates."""
+"""A setting selects a dtype that the machine lacks or only emulates."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ _WHY = {
     "missing": "{dtype} does not exist on {machine}",
 }
 _EFFECT = {
-    "emulated": "right numbers, slow: each op converts to float32 and back; flash attention, Triton "
-    "and vLLM refuse it, "
-    "and axolotl, torchtune and sd-scripts ask for Ampere",
-    "missing": "RuntimeError when the first tensor of it is made",
+    "emulated": "right values, slow: each op converts to float32 and back; flash attention, Triton "
+    "and vLLM reject it, "
+    "and axolotl, torchtune and sd-scripts need Ampere",
+    "missing": "RuntimeError when the first tensor of it is created",
 }
 _ASPECTS = ("autocast", "parameters", "compute")
 
 
 def find(run: Run) -> Iterator[Contradiction]:
-    """Dtypes that the machine has no hardware for, told once per setting."""
+    """Yield dtypes without hardware support, once per setting."""
     machine = run.machine
     if machine is None or machine.device == "cpu":
         return
@@ -51,7 +51,7 @@ def find(run: Run) -> Iterator[Contradiction]:
 
 
 def _refusal(run: Run, setting: Setting) -> str:
-    """What the library raises that reads a setting, or one that trains with it; a server refuses its own alone."""
+    """Return the error of the library that reads a setting, or of another in the run; a server's is for its own."""
     own = [view for view in run.views if setting.document in view.documents]
     serves = any(view.system.role == "server" for view in own)
     beside = [view for view in run.views if (view.system.role == "server") is serves]
@@ -64,7 +64,7 @@ def _raises(effect: str) -> bool:
 
 
 def _made(run: Run) -> Iterator[tuple[Setting, str, str]]:
-    """The dtypes that settings ask for by name: of loading, of a quantized base, of autocast."""
+    """Yield the dtypes that settings name: for loading, for a quantized base, for autocast."""
     servers = [view for view in run.views if view.system.role == "server"]
     for view in (*calls(run), *run.trainers, *servers):
         for key in view.system.keys:
@@ -74,7 +74,7 @@ def _made(run: Run) -> Iterator[tuple[Setting, str, str]]:
 
 
 def _decided(run: Run) -> Iterator[tuple[Setting, str, str]]:
-    """The cells of the table that a setting decided; TF32 is no dtype of tensors."""
+    """Yield the cells of the table that a setting decided, except TF32, which no tensor has."""
     for part in run.table:
         cells = dict(part.cells())
         for aspect in _ASPECTS:

@@ -1,4 +1,4 @@
-"""TF32 is switched on for a machine that has none."""
+"""TF32 is switched on, but the machine does not have it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _SILENT = "silent: the switch has no effect, products stay in float32"
 
 
 def find(run: Run) -> Iterator[Contradiction]:
-    """TF32 where it does not exist."""
+    """Yield TF32 on a machine without it."""
     machine = run.machine
     if machine is None or machine.support("tf32") == "native":
         return
@@ -36,7 +36,7 @@ def find(run: Run) -> Iterator[Contradiction]:
 
 
 def _switched_on(run: Run) -> Iterator[tuple[Setting, str]]:
-    """What switches TF32 on, and what happens where there is none."""
+    """Yield the settings that switch TF32 on, and the effect without it."""
     for view in run.views:
         for key, effect in (("tf32", _RAISES), ("allow_tf32", _SILENT)):
             setting = view.given(key)

@@ -101,7 +101,9 @@ def effective(view: View, run: Run) -> Iterator[Component]:
         whole = _buffered(held).component("model", **flags)
         yield _partitioned(run, whole) if deepspeed.stage(run) == 3 else whole
         return
-    raised = Cell(value="float32", by=view.given("adapter"), why="peft raises half-precision adapters (autocast_adapter_dtype)")
+    raised = Cell(
+        value="float32", by=view.given("adapter"), why="peft raises half-precision adapters (autocast_adapter_dtype)"
+    )
     held = _stepped(view, prepared(run, raised, autocast))
     if held.plain and held.autocast.value == "off":
         held = replace(held, outputs=Cell(value=loaded.value, by=loaded.by, why="the frozen head's"))

@@ -174,7 +174,8 @@ def effective(view: View, run: Run) -> Iterator[Component]:
     masters = {part.dtype for part in parts(view) if part.trained}
     tf32 = Cell(value="on" if view.get("train_dtype") == "TFLOAT_32" else "off", by=train.by)
     dynamic = train.value == "float16" and masters <= {"FLOAT_32", "TFLOAT_32"}
-    scaling = Cell(value="dynamic" if dynamic else "off", by=train.by, why="dynamic only if every trained weight is FLOAT_32")
+    needs = "dynamic only if every trained weight is FLOAT_32"
+    scaling = Cell(value="dynamic" if dynamic else "off", by=train.by, why=needs)
     for part in parts(view):
         why = "" if part.by else "default of OneTrainer"
         own = Cell(value=_AUTOCAST.get(part.dtype, dtype(part.dtype)), by=part.by, why=why)
