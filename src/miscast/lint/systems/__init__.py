@@ -1,6 +1,6 @@
-"""What reads a configuration: one file or folder per system, found by discovery; it has `SYSTEM`.
+"""Systems that read a configuration: one file or folder each, found by discovery, with `SYSTEM`.
 
-`CONFLICTS` of the file, or of `conflicts.py` of a folder, are the contradictions that the system is known for. A system
+`CONFLICTS` in the file, or in `conflicts.py` of the folder, are the contradictions of the system's settings. A system
 is imported when it may claim a document.
 """
 
@@ -82,13 +82,13 @@ def _called(program: str) -> tuple[str, ...]:
 
 @cache
 def _claims() -> Mapping[str, Claim]:
-    """Every system's claim, by name: from the index, or from the system where that has none."""
+    """Return every system's claim, by name: from the index, else from the system itself."""
     return {one.name: one for one, _ in _claimed()}
 
 
 @cache
 def _modules() -> Mapping[str, str]:
-    """The module of each system, by name."""
+    """Return the module of each system, by name."""
     return {one.name: module for one, module in _claimed()}
 
 

@@ -55,7 +55,7 @@ _OTHERS = frozenset(
 
 
 def mixed(view: View, run: Run) -> Cell:
-    """The precision that reaches the script: a call's, an option's, the environment's, the file's."""
+    """Return the precision that reaches the script: a call's, an option's, the environment's, the file's."""
     environment = run.view("environment")
     variable = environment.given("ACCELERATE_MIXED_PRECISION") if environment else None
     setting = view.given("mixed_precision")
@@ -69,7 +69,7 @@ def mixed(view: View, run: Run) -> Cell:
 
 
 def effective(view: View, run: Run) -> Iterator[Component]:
-    """The model that a script prepares, in the dtype that it is loaded in where the script says that."""
+    """Yield the model that a script prepares, in the dtype that the script loads it in, if known."""
     given = None if adapted(run) else loaded(run)
     known = given is not None and named_dtype(given.value)
     weights = Cell(value=known, by=given) if known else UNKNOWN
@@ -99,7 +99,7 @@ SYSTEM = System(
 
 
 def _engine_asks(half: str, *, trained: bool) -> When:
-    """Whether a section of DeepSpeed's JSON stands in accelerate's YAML, whose own options ask for another precision.
+    """Check for a section of DeepSpeed's JSON in accelerate's YAML, whose own options name another precision.
 
     `trained`: whether a trainer asks for the section's precision itself.
     """

@@ -32,7 +32,7 @@ KEYS = (
 
 
 def effective(view: View, run: Run) -> Iterator[Component]:
-    """The model in float32 under autocast; FSDP's own policy may keep less."""
+    """Yield the model in float32 under autocast; FSDP's policy may keep less."""
     autocast = chosen(view, "precision", of="Composer")
     if autocast.value in ("unknown", "None"):
         autocast = Cell(value="unknown", why="unset: float16 on a GPU, off on a CPU")

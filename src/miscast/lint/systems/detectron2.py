@@ -1,4 +1,4 @@
-"""detectron2's YAML (yacs): `SOLVER.AMP.ENABLED`; what follows `train_net.py --config-file …` in pairs."""
+"""detectron2's YAML (yacs): `SOLVER.AMP.ENABLED`; also as pairs after `train_net.py --config-file …`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _DEFAULTS = "detectron2/config/defaults.py, 0.6"
 
 
 def pairs(document: Document) -> Document:
-    """A command's bare words as keys and values: `SOLVER.AMP.ENABLED True`."""
+    """Return a document with a command's bare words as keys and values: `SOLVER.AMP.ENABLED True`."""
     if document.origin != "command":
         return document
     words = [entry for entry in document.entries if entry.path.startswith("@")]
@@ -31,7 +31,7 @@ def pairs(document: Document) -> Document:
 
 
 def effective(view: View, run: Run) -> Iterator[Component]:
-    """The model in float32, under AMPTrainer's float16 autocast if that is on (engine/train_loop.py)."""
+    """Yield the model in float32, under AMPTrainer's float16 autocast if it is on (engine/train_loop.py)."""
     amp = view.get("SOLVER.AMP.ENABLED")
     value = {True: "float16", False: "off"}.get(amp, "unknown") if isinstance(amp, bool) else "unknown"
     setting = view.given("SOLVER.AMP.ENABLED")

@@ -20,7 +20,7 @@ _SCRIPTS = "diffusers examples/*/train_*.py, 0.42"
 KEYS = (
     Key(name="mixed_precision", allowed=(None, "no", "fp16", "bf16"), source=_SCRIPTS,
         rejects="argparse: invalid choice: {value!r} (choose from 'no', 'fp16', 'bf16')",
-        means="the dtype of autocast, and of what is not trained; unset: accelerate's"),
+        means="the dtype of autocast, and of frozen models; unset: accelerate's"),
     Key(name="prior_generation_precision", allowed=(None, "no", "fp32", "fp16", "bf16"), source=_SCRIPTS,
         rejects="argparse: invalid choice: {value!r}"),
     Text(name="pretrained_model_name_or_path", source=_SCRIPTS),
@@ -53,14 +53,14 @@ _NAMES = (
 
 
 _SAY_NO = ("textual_inversion", "train_unconditional")
-"""The scripts whose own default is "no", where the others have none."""
+"""The scripts with the default "no"; the others have none."""
 _FLOWS = ("flux", "sd3", "qwen", "sana", "lumina", "hidream", "z_image", "cogvideo", "cogview", "krea", "cosmos")
 _OTHER_TEXT = ("unconditional", "qwen", "sana", "custom_diffusion", "advanced", "controlnet_flux")
-"""The scripts that have no text encoder, or treat it in their own way."""
+"""The scripts without a text encoder, or with a different treatment of it."""
 
 
 def _names(view: View) -> list[str]:
-    """The scripts that are started, or what else the settings stand in."""
+    """Return the names of the scripts, or of other documents."""
     return [document.name.rpartition("/")[2] for document in view.documents]
 
 
@@ -69,17 +69,17 @@ def _name(view: View) -> str:
 
 
 def started(view: View, script: str) -> bool:
-    """Whether a script of that name is the program."""
+    """Check whether a script of that name is the program."""
     return script in _names(view)
 
 
 def _says_no(view: View) -> bool:
-    """Whether the script's own default overrides the launcher."""
+    """Check whether the script's default overrides the launcher."""
     return any(name in _name(view) for name in _SAY_NO)
 
 
 def mixed(view: View, run: Run) -> Cell:
-    """The dtype of autocast: the script's own option, else accelerate's."""
+    """Return the dtype of autocast: the script's own option, else accelerate's."""
     setting = view.given("mixed_precision")
     if setting is not None:
         return Cell(value=dtype(setting.value), by=setting)
@@ -90,7 +90,7 @@ def mixed(view: View, run: Run) -> Cell:
 
 
 def effective(view: View, run: Run) -> Iterator[Component]:
-    """What is trained, and what is frozen beside it; only what accelerate prepares runs under autocast."""
+    """Yield the trained and the frozen models; only those that accelerate prepares run under autocast."""
     name, autocast = _name(view), mixed(view, run)
     tf32 = allowed_by(view, "allow_tf32")
     held = autocast if autocast.value != "off" else Cell(value="float32", by=autocast.by)
@@ -114,30 +114,30 @@ def effective(view: View, run: Run) -> Iterator[Component]:
 
 
 def _trained(name: str, denoiser: str) -> str:
-    """What a script trains, in the table's words."""
+    """Return the component that a script trains."""
     parts = {"lora": "lora", "controlnet": "controlnet", "textual_inversion": "text encoder"}
     return next((part for word, part in parts.items() if word in name), denoiser)
 
 
 def _mixes_encoders(view: View, name: str) -> bool:
-    """Whether the text encoders have no common dtypes, or none are known."""
+    """Check whether the text encoders have different or unknown dtypes."""
     trained = view.on("train_text_encoder") and any(kind in name for kind in ("flux", "sd3", "dreambooth_lora_sdxl"))
     return trained or not name.endswith(_NAMES) or any(kind in name for kind in _OTHER_TEXT)
 
 
 def _lora(view: View, autocast: Cell) -> Cell:
-    """The dtype of new LoRA layers: the frozen model's, but float32 where the script itself is told fp16 (line 546)."""
+    """Return the dtype of new LoRA layers: the frozen model's, but float32 if the script has fp16 (line 546)."""
     if autocast.value == "off" or view.at("mixed_precision", "fp16"):
         return Cell(value="float32", by=view.given("mixed_precision"), why="LoRA layers are raised to float32")
     return Cell(
         value=autocast.value,
         by=autocast.by,
-        why="LoRA layers follow the model, unless fp16 is the script's own",
+        why="LoRA layers have the model's dtype, unless the script has fp16",
     )
 
 
 def _vae(view: View, name: str, held: Cell) -> Cell:
-    """The VAE's weights: of SDXL and SD3 in float32, unless a script takes another VAE to be a repaired one."""
+    """Return the VAE's weights: float32 for SDXL and SD3, unless a script uses another VAE."""
     another = view.given("pretrained_vae_model_name_or_path")
     if "instruct_pix2pix_sdxl" in name and not another:
         return chosen(view, "vae_precision", of="the script")
@@ -147,13 +147,13 @@ def _vae(view: View, name: str, held: Cell) -> Cell:
 
 
 def _whole_vae(view: View, name: str) -> bool:
-    """Whether a script keeps the VAE in float32, whichever it is."""
+    """Check whether a script keeps any VAE in float32."""
     dreambooth = "dreambooth" in name and (sdxl(view) or "sd3" in name)
     return dreambooth or "text_to_image_sdxl" in name or "sana" in name or view.on("upcast_vae")
 
 
 def sdxl(view: View) -> bool:
-    """Whether the model is SDXL, by the script or the model's name."""
+    """Check whether the model is SDXL, by the script or the model's name."""
     names = [document.name for document in view.documents] + [view.text("pretrained_model_name_or_path")]
     return any("sdxl" in name.lower() or "stable-diffusion-xl" in name.lower() for name in names)
 

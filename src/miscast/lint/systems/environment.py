@@ -21,7 +21,7 @@ _KEYS = (
     Switch(name="ACCELERATE_USE_DEEPSPEED", source="accelerate/utils/launch.py, 1.15.0"),
     Switch(name="ACCELERATE_USE_FSDP", source="accelerate/utils/launch.py, 1.15.0"),
     Number(name="FSDP_VERSION", source="accelerate/utils/launch.py, 1.15.0"),
-    Number(name="NVIDIA_TF32_OVERRIDE", means="0: no TF32 whatever the program says", source=_NVIDIA),
+    Number(name="NVIDIA_TF32_OVERRIDE", means="0: no TF32, whatever the program sets", source=_NVIDIA),
     Switch(name="TORCH_ALLOW_TF32_CUBLAS_OVERRIDE", source=_TORCH,
            means="1: TF32 in matrix products, whatever the default"),
     Switch(name="PYTORCH_ENABLE_MPS_FALLBACK", source="aten/src/ATen/mps, torch 2.13.0"),

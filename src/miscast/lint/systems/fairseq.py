@@ -1,4 +1,4 @@
-"""fairseq: the flags of `fairseq-train`, and the Hydra YAML of `fairseq-hydra-train`, where they stand in `common`."""
+"""fairseq: the flags of `fairseq-train`, and `common` in the Hydra YAML of `fairseq-hydra-train`."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def _switch(name: str, means: str) -> Switch:
 
 
 def effective(view: View, run: Run) -> Iterator[Component]:
-    """The model in its half dtype, with float32 masters unless memory is to be saved; or amp's autocast."""
+    """Yield the model in its half dtype, with master weights unless memory-efficient, or under amp's autocast."""
     half = switched(view, _HALVES)
     if view.at("ddp_backend", "fully_sharded"):
         yield trained("model", weights=UNKNOWN, autocast=UNKNOWN)
@@ -53,12 +53,12 @@ SYSTEM = System(
     version="0.12",
     source=f"{_CONFIGS}; fairseq/trainer.py",
     keys=(
-        _switch("fp16", "float16 weights, float32 masters, dynamic loss scaling"),
-        _switch("memory_efficient_fp16", "float16 weights without masters; implies fp16"),
-        _switch("bf16", "bfloat16 weights, float32 masters"),
-        _switch("memory_efficient_bf16", "bfloat16 weights without masters; implies bf16"),
+        _switch("fp16", "float16 weights, float32 master weights, dynamic loss scaling"),
+        _switch("memory_efficient_fp16", "float16 weights without master weights; implies fp16"),
+        _switch("bf16", "bfloat16 weights, float32 master weights"),
+        _switch("memory_efficient_bf16", "bfloat16 weights without master weights; implies bf16"),
         _switch("amp", "float16 autocast"),
-        _switch("fp16_no_flatten_grads", "masters are not one flat tensor"),
+        _switch("fp16_no_flatten_grads", "master weights are not one flat tensor"),
         Text(name="ddp_backend", aliases=("distributed_training.ddp_backend",), default="pytorch_ddp", source=_CONFIGS),
     ),
     others=frozenset(

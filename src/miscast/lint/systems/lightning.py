@@ -25,7 +25,7 @@ _DTYPES = {"16": "float16", "bf16": "bfloat16", "32": "float32", "64": "float64"
 KEYS = (
     Key(name="precision", allowed=_VALUES, default="32-true", source="lightning/fabric/plugins/precision/precision.py",
         rejects="ValueError: Precision {value!r} is invalid. Allowed precision values: ('transformer-engine', …)",
-        means="weights and autocast in one word"),
+        means="weights and autocast"),
     Text(name="accelerator", default="auto", source=_CONNECTOR),
     Text(name="strategy", default="auto", aliases=("strategy.class_path",), source=_CONNECTOR),
     Text(name="plugins", aliases=("plugins.0", "plugins.class_path", "plugins.0.class_path"), source=_CONNECTOR),
@@ -40,18 +40,18 @@ _OTHERS = frozenset(
 
 
 def precision(view: View) -> str:
-    """The precision in its present spelling: "16-mixed"; empty where it is unknown."""
+    """Return the precision in its current spelling, "16-mixed"; "" if unknown."""
     value = view.get("precision")
     return "" if isinstance(value, Unknown) else NAMES.get(str(value), str(value))
 
 
 def fabric(view: View) -> bool:
-    """Whether the settings are Fabric's: it serves inference too, where nothing needs scaling."""
+    """Check whether the settings are Fabric's, which also runs inference, where nothing needs scaling."""
     return any(document.name.endswith("Fabric") for document in view.documents)
 
 
 def plugin(view: View) -> str:
-    """The name of the precision plugin, if one is given."""
+    """Return the name of the precision plugin, else ""."""
     value = view.get("plugins") if view.given("plugins") else None
     text = value.text if isinstance(value, Unknown) else str(value or "")
     name = text.rpartition("(")[0] or text
@@ -59,7 +59,7 @@ def plugin(view: View) -> str:
 
 
 def effective(view: View, run: Run) -> Iterator[Component]:
-    """The module as the Trainer runs it."""
+    """Yield the module as the Trainer runs it."""
     setting, (bits, _, kind) = view.given("precision"), precision(view).partition("-")
     if bits not in _DTYPES:
         yield trained("module", weights=UNKNOWN, autocast=UNKNOWN)
@@ -68,7 +68,7 @@ def effective(view: View, run: Run) -> Iterator[Component]:
     own, off = Cell(value=_DTYPES[bits], by=setting, why=why), Cell(value="off", by=setting, why=why)
     if kind == "mixed" and bits == "16" and (view.at("accelerator", "cpu") or run.on_device("cpu")):
         own = Cell(value="bfloat16", by=view.given("accelerator"), why="16-mixed becomes bf16-mixed on cpu")
-    whole = Cell(value="float32", by=setting, why="mixed keeps them")
+    whole = Cell(value="float32", by=setting, why="mixed keeps float32 weights")
     if own.value in ("float16", "bfloat16") and (shares := _shares(view)):
         yield shares(own, off, None if kind == "mixed" else own)
     elif kind == "mixed":
@@ -78,34 +78,34 @@ def effective(view: View, run: Run) -> Iterator[Component]:
 
 
 def strategy(view: View) -> str:
-    """The strategy as it is written, in lower case."""
+    """Return the strategy's spelling in lower case."""
     value = view.get("strategy")
     return (value.text if isinstance(value, Unknown) else str(value)).lower()
 
 
 def _shares(view: View) -> Callable[[Cell, Cell, Cell | None], Component] | None:
-    """What a strategy that shards makes of a half precision; None: it takes it as any other does."""
+    """Return the function for a strategy that shards a half-precision model; None for the other strategies."""
     text = strategy(view)
     return _engine if "deepspeed" in text else _flat if "fsdp" in text else None
 
 
 def _engine(own: Cell, off: Cell, true: Cell | None) -> Component:
-    """DeepSpeed's fp16 or bf16 engine, also for mixed (fabric/strategies/deepspeed.py:940)."""
+    """Return the row in DeepSpeed's fp16 or bf16 engine, also for mixed (fabric/strategies/deepspeed.py:940)."""
     return trained(
         "module",
         weights=own,
         autocast=off,
         states=Cell(value="float32", by=own.by, why="DeepSpeed's master weights"),
-        buffers=true or Cell(value="float32", by=own.by, why="DeepSpeed leaves buffers as they are"),
+        buffers=true or Cell(value="float32", by=own.by, why="DeepSpeed does not cast buffers"),
         scaling=Cell(value="dynamic" if own.value == "float16" else "off", by=own.by),
     )
 
 
 def _flat(own: Cell, off: Cell, true: Cell | None) -> Component:
-    """FSDP's policy: parameters for computing, reduction and buffers in one dtype (plugins/precision/fsdp.py:106)."""
+    """Return the row under FSDP's policy: compute, reduction and buffers in one dtype (plugins/precision/fsdp.py:106)."""
     return trained(
         "module",
-        weights=true or Cell(value="float32", by=own.by, why="mixed keeps them"),
+        weights=true or Cell(value="float32", by=own.by, why="mixed keeps float32 weights"),
         autocast=off if true else own,
         reduction=own,
         buffers=own,

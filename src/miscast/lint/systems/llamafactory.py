@@ -48,7 +48,7 @@ _OTHERS = frozenset(
 
 
 def effective(view: View, run: Run) -> Iterator[Component]:
-    """The model, or an adapter and its base: whatever is said, weights are loaded in the checkpoint's dtype."""
+    """Yield the model, or an adapter and its base; weights are always loaded in the checkpoint's dtype."""
     loaded = Cell(value="unknown", why="the dtype of the checkpoint (model/loader.py: torch_dtype is auto)")
     raised = Cell(value="float32", why="trainable parameters are raised, unless pure_bf16")
     whole = view.text("finetuning_type") == "full" and not view.on("pure_bf16")
@@ -66,7 +66,7 @@ def effective(view: View, run: Run) -> Iterator[Component]:
 
 
 def halves(view: View) -> Halves:
-    """The Trainer's, but for fp8: it trains through accelerate's, and ships a JSON with both halves off."""
+    """Return the Trainer's `fp16` and `bf16`; none for fp8, which uses accelerate and a JSON with both off."""
     return {} if view.on("fp8") else transformers.halves(view)
 
 

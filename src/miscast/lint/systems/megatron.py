@@ -1,4 +1,4 @@
-"""Megatron-LM's scripts: `--fp16`, `--bf16`, `--fp8-format`, and what gradients are summed in."""
+"""Megatron-LM's scripts: `--fp16`, `--bf16`, `--fp8-format`, and the dtype of gradient sums."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ _ARGUMENTS = "megatron/training/arguments.py validate_args, 0.20"
 _CHOICE = "argparse: invalid choice: {value!r}"
 
 KEYS = (
-    Switch(name="fp16", means="float16 weights, float32 masters, dynamic loss scaling", source=_ARGUMENTS),
-    Switch(name="bf16", means="bfloat16 weights, float32 masters", source=_ARGUMENTS),
+    Switch(name="fp16", means="float16 weights, float32 master weights, dynamic loss scaling", source=_ARGUMENTS),
+    Switch(name="bf16", means="bfloat16 weights, float32 master weights", source=_ARGUMENTS),
     Key(name="fp8_format", allowed=("e4m3", "hybrid"), rejects=_CHOICE,
         source="megatron/core/transformer/transformer_config.py fp8, 0.20"),
     Text(name="fp8_recipe", default="delayed", source="megatron/core/transformer/transformer_config.py fp8_recipe"),
@@ -39,13 +39,13 @@ _OTHERS = frozenset(
 
 
 def effective(view: View, run: Run) -> Iterator[Component]:
-    """The model in its half dtype; gradients are summed in float32 unless it is told otherwise."""
+    """Yield the model in its half dtype; bfloat16 gradients are summed in float32 by default."""
     weights = switched(view, {"fp16": "float16", "bf16": "bfloat16"}) or Cell(
         value="float32", why="neither fp16 nor bf16"
     )
     reduced = switched(view, {"grad_reduce_in_bf16": "bfloat16", "accumulate_allreduce_grads_in_fp32": "float32"})
     if reduced is None and weights.value == "bfloat16":
-        reduced = Cell(value="float32", why="bfloat16 is summed in float32 (validate_args)")
+        reduced = Cell(value="float32", why="bfloat16 gradients are summed in float32 (validate_args)")
     yield trained(
         "model",
         weights=weights,

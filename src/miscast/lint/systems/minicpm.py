@@ -25,7 +25,7 @@ KEYS = (
 
 
 def effective(view: View, run: Run) -> Iterator[Component]:
-    """The language model or its adapter, and the vision tower: loaded in the dtype of computing."""
+    """Yield the language model or its adapter, and the vision tower, loaded in the compute dtype."""
     autocast = transformers.mixed(view, run)
     own = autocast if autocast.value != "off" else Cell(value="float32", why="neither fp16 nor bf16")
     held = prepared(run, own, autocast)

@@ -21,12 +21,12 @@ KEYS = (
         rejects="AssertionError: dtype should be any of ('float16', 'bfloat16', 'float32', 'float64'), got {value}",
         means="the dtype of autocast; unset: float16", source=_WRAPPER),
     Text(name="optim_wrapper.loss_scale", default="dynamic",
-         means="dynamic, a float that stays, or a dictionary for the grad scaler", source=_WRAPPER),
+         means="dynamic, a constant float, or a dictionary for the grad scaler", source=_WRAPPER),
 )
 
 
 def effective(view: View, run: Run) -> Iterator[Component]:
-    """The model under the wrapper's autocast."""
+    """Yield the model under the wrapper's autocast."""
     kind = view.given("optim_wrapper.type")
     wrapper = view.text("optim_wrapper.type").rpartition(".")[2]
     if wrapper != "ampoptimwrapper":
@@ -36,12 +36,12 @@ def effective(view: View, run: Run) -> Iterator[Component]:
     if view.given("optim_wrapper.dtype"):
         autocast = chosen(view, "optim_wrapper.dtype")
     else:
-        autocast = Cell(value="float16", by=kind, why="torch's default of autocast on a GPU")
+        autocast = Cell(value="float16", by=kind, why="torch's default for autocast on a GPU")
     yield trained("model", weights=UNKNOWN, autocast=autocast, scaling=_scaling(view))
 
 
 def _scaling(view: View) -> Cell:
-    """AmpOptimWrapper scales the loss whatever the dtype: by a number, which stays, or by torch's grad scaler."""
+    """Return AmpOptimWrapper's loss scaling, with any dtype: a constant, or torch's grad scaler."""
     scale = view.given("optim_wrapper.loss_scale")
     if scale is not None and isinstance(scale.value, float):
         return Cell(value=f"fixed, {scale.value:g}", by=scale)
@@ -60,7 +60,7 @@ SYSTEM = System(
 
 
 def _no_scaler(view: View, _: Run) -> bool:
-    """Whether AmpOptimWrapper is given a loss scale that is no float: `loss_scale=512` is an integer."""
+    """Check whether AmpOptimWrapper has a loss scale that is no float: `loss_scale=512` is an integer."""
     scale = view.get("optim_wrapper.loss_scale")
     wrapper = view.text("optim_wrapper.type").rpartition(".")[2]
     taken = isinstance(scale, (float, Unknown)) or scale == "dynamic"

@@ -1,4 +1,4 @@
-"""musubi-tuner: sd-scripts' options for video models; the launcher's precision counts where the script has none."""
+"""musubi-tuner: sd-scripts' options for video models; without its own, the launcher's precision is used."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ _SCRIPTS = tuple(
 
 
 def effective(view: View, run: Run) -> Iterator[Component]:
-    """A LoRA in float32 on a DiT that has a dtype of its own."""
+    """Yield a LoRA in float32 on a DiT with its own dtype."""
     own = view.given("mixed_precision")
     autocast = Cell(value=dtype(own.value), by=own) if own else accelerate.mixed(run.view("accelerate"), run)
-    yield trained("network", weights=Cell(value="float32", why="the network's own"), autocast=autocast)
+    yield trained("network", weights=Cell(value="float32", why="the network's default"), autocast=autocast)
     named = view.given("dit_dtype")
     half = Cell(value=dtype(named.value), by=named) if named else Cell(value="bfloat16", why="default of musubi-tuner")
     packed = view.given("fp8_base") if view.on("fp8_base") else None

@@ -1,4 +1,4 @@
-"""OpenRLHF's commands: DeepSpeed's engine in `param_dtype`, with masters in float32."""
+"""OpenRLHF's commands: DeepSpeed's engine in `param_dtype`, with float32 master weights."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _CLI = "openrlhf/cli/train_*.py, 0.11"
 KEYS = (
     Key(name="ds.param_dtype", allowed=("bf16", "fp16"), default="bf16", aliases=("param_dtype",),
         rejects="argparse: invalid choice: {value!r} (choose from 'bf16', 'fp16')",
-        means="weights and computing, in DeepSpeed's engine", source=_CLI),
+        means="weights and compute dtype, in DeepSpeed's engine", source=_CLI),
     Switch(name="bf16", until="0.9.2", source="openrlhf/cli/train_*.py, 0.9.1"),
     Text(name="ds.grad_accum_dtype", default=None, aliases=("grad_accum_dtype",), source=_CLI),
     Number(name="ds.zero_stage", default=2, aliases=("zero_stage",), source=_CLI),
@@ -28,7 +28,7 @@ KEYS = (
 
 
 def effective(view: View, run: Run) -> Iterator[Component]:
-    """The actor or the model in the engine."""
+    """Yield the actor or the model in the engine."""
     weights = chosen(view, "ds.param_dtype", of="OpenRLHF")
     sums = view.given("ds.grad_accum_dtype")
     yield trained(

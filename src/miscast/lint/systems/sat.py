@@ -35,23 +35,23 @@ KEYS = (
 
 
 def chats(view: View) -> bool:
-    """Whether the program is one of CogVLM's demos: they have a parser of their own, and convert their input."""
+    """Check whether the program is a demo of CogVLM, which has its own parser and converts its input."""
     return any(document.name.endswith(_CHATS) for document in view.documents)
 
 
 def trains(view: View) -> bool:
-    """Whether SAT sets DeepSpeed up, as it does in each mode but inference."""
+    """Check whether SAT sets up DeepSpeed, as in every mode except inference."""
     return not chats(view) and view.at("mode", "finetune", "pretrain")
 
 
 def effective(view: View, run: Run) -> Iterator[Component]:
-    """The model: a DeepSpeed file decides alone, else the flags do, fp16 first; ZeRO without a flag takes float16."""
+    """Yield the model: a DeepSpeed file decides, else the flags, fp16 first; ZeRO without a flag uses float16."""
     weights = _engaged(view, run) or switched(view, {"fp16": "float16", "bf16": "bfloat16"}) or _without_flag(view)
     yield trained("model", weights=weights, autocast=Cell(value="off", why="SAT trains without autocast"))
 
 
 def _engaged(view: View, run: Run) -> Cell | None:
-    """What DeepSpeed's own file makes of the weights, if one is named and enables a half dtype."""
+    """Return the weights by DeepSpeed's file, if one is given and enables a half dtype."""
     engine = run.view("deepspeed")
     inside = deepspeed.precision(engine) if engine and view.given("deepspeed_config") else None
     return inside if inside and inside.value != "off" else None

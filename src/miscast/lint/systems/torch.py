@@ -121,13 +121,13 @@ def _loaded_in_half(view: View, run: Run) -> Iterator[Contradiction]:
 
 
 def _saved(view: View) -> Setting | None:
-    """The modules that an adapter trains whole."""
+    """Return the setting of modules that an adapter trains as a whole."""
     kept = view.given("modules_to_save")
     return kept if kept is not None and kept.value is not None else None
 
 
 def _scaler(run: Run) -> Setting | None:
-    """The setting that makes a call create a grad scaler."""
+    """Return the setting by which a call creates a grad scaler."""
     launcher = run.view("accelerate")
     setting = accelerate.mixed(launcher, run).by
     called = any(document.origin == "call" for document in launcher.documents)

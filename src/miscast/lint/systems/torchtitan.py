@@ -1,4 +1,4 @@
-"""torchtitan: TOML with `[training]` and `[parallelism]` (until 0.2), dataclasses in Python since; options for both.
+"""torchtitan: TOML with `[training]` and `[parallelism]` until 0.2, dataclasses in Python since; options for both.
 
 Without FSDP, 0.2 trains under autocast, on one GPU and under DDP; 0.3 puts FSDP's policy on every model.
 """
@@ -28,13 +28,13 @@ _NO_CUDA = "RuntimeError: Found no NVIDIA driver on your system."
 _REJECTS = "KeyError: {value!r} (TORCH_DTYPE_MAP); as an option, tyro refuses it"
 UNREDUCED = "KeyError: '{0}' (TORCH_DTYPE_MAP), under FSDP; as an option, tyro refuses it"
 _DTYPES = ("bfloat16", "float32", "float16")
-"""What a file or code may name, for nobody looks at it there: only options are held against the annotation."""
+"""The dtypes in a file or code, where only these are checked; options are compared with the annotation."""
 OPTIONS = {
     "training.dtype": ("bfloat16", "float32"),
     "training.mixed_precision_param": ("bfloat16", "float32"),
     "training.mixed_precision_reduce": ("float32",),
 }
-"""What tyro takes on the command line."""
+"""The dtypes that tyro accepts on the command line."""
 
 KEYS = (
     Key(name="training.dtype", allowed=_DTYPES, default="float32", rejects=_REJECTS, source=_CONFIG,
@@ -65,7 +65,7 @@ _OTHERS = frozenset(
 
 
 def effective(view: View, run: Run) -> Iterator[Component]:
-    """The model under FSDP2's policy; until 0.2, only where it is sharded: else the same dtype is autocast's."""
+    """Yield the model under FSDP2's policy; until 0.2 only if it is sharded, else under autocast to the same dtype."""
     weights, param = chosen(view, "training.dtype"), chosen(view, "training.mixed_precision_param")
     way = _spread(view, run)
     computed = weights if way == "nothing" else param
@@ -74,7 +74,7 @@ def effective(view: View, run: Run) -> Iterator[Component]:
         # torch takes float32 there too: half weights are then cast up
         "autocast": param,
         "nothing": Cell(value="off", by=param.by, why="off with tensor or pipeline parallelism without FSDP"),
-        "unknown": Cell(value="unknown", by=param.by, why="off under FSDP2, else the dtype of computing until 0.2"),
+        "unknown": Cell(value="unknown", by=param.by, why="off under FSDP2, else the compute dtype until 0.2"),
     }
     reduced = {
         "policy": chosen(view, "training.mixed_precision_reduce"),
@@ -92,7 +92,7 @@ def effective(view: View, run: Run) -> Iterator[Component]:
 
 
 def _spread(view: View, run: Run) -> Literal["policy", "autocast", "nothing", "unknown"]:
-    """How a model is cast: from 0.3 on always by FSDP's policy, on one GPU too (models/llama3/parallelize.py)."""
+    """Return how a model is cast: since 0.3 always by FSDP's policy, even on one GPU (models/llama3/parallelize.py)."""
     if from_python(view):
         return "policy"
     shard = view.number(f"{_PARALLEL}.data_parallel_shard_degree")
@@ -109,7 +109,7 @@ def _spread(view: View, run: Run) -> Literal["policy", "autocast", "nothing", "u
 
 
 def reduces_in_none(view: View, run: Run) -> bool:
-    """Whether gradients are to be reduced in what is no dtype of torchtitan's, and that is looked at."""
+    """Check whether gradients are reduced in an unknown dtype, and the dtype is used."""
     setting = view.given("training.mixed_precision_reduce")
     if setting is None or not isinstance(setting.value, str) or setting.value in setting.key.allowed:
         return False
@@ -117,7 +117,7 @@ def reduces_in_none(view: View, run: Run) -> bool:
 
 
 def from_python(view: View) -> bool:
-    """Whether the configuration is 0.3's: a function of a module, and dataclasses in it."""
+    """Check whether the configuration is 0.3's: a function of a module, and dataclasses in it."""
     return any(
         document.origin == "call" or "module" in document.values()
         for document in view.documents
@@ -125,7 +125,7 @@ def from_python(view: View) -> bool:
 
 
 def by_toml(view: View) -> bool:
-    """Whether the configuration is a file, as it was until 0.2."""
+    """Check whether the configuration is a file, as until 0.2."""
     return any(
         document.origin == "file" or "job.config_file" in document.values()
         for document in view.documents
@@ -133,7 +133,7 @@ def by_toml(view: View) -> bool:
 
 
 def translate(document: Document) -> Document:
-    """A section that is made in Python, as the options of it are called: `TrainingConfig(dtype=…)`."""
+    """Return a section in Python (`TrainingConfig(dtype=…)`) with the names of its options."""
     section = _SECTIONS.get(document.name.rpartition(".")[2]) if document.origin == "call" else None
     if section is None:
         return document
@@ -142,7 +142,7 @@ def translate(document: Document) -> Document:
 
 
 def bfloat16_without_masters(view: View) -> Updates | None:
-    """Weights, gradients and states in bfloat16."""
+    """Return the settings of bfloat16 weights, gradients and states."""
     if not view.at("training.dtype", "bfloat16"):
         return None
     return Updates(dtype=view.given("training.dtype"), rate=view.given("optimizer.lr"))
@@ -169,7 +169,7 @@ SYSTEM = System(
 
 
 def _refused_option(key: str) -> When:
-    """Whether torchtitan's command line has a dtype that it takes in a file."""
+    """Return the condition that an option has a dtype that only a file accepts."""
 
     def refused(view: View, _: Run) -> bool:
         setting = view.given(key)
@@ -214,7 +214,7 @@ CONFLICTS = (
             rule="rejected-value",
             keys=(key,),
             when=_refused_option(key),
-            says=f"{key} is {{0}}: torchtitan does not take it as an option",
+            says=f"{key} is {{0}}, which torchtitan rejects as an option",
             effect=f"tyro: '{{0}}' is none of {', '.join(map(repr, taken))}",
             help=f"one of {', '.join(taken)}",
             source="torchtitan/config/configs.py, 0.3.0",
@@ -225,7 +225,7 @@ CONFLICTS = (
         rule="rejected-value",
         keys=("training.mixed_precision_reduce",),
         when=reduces_in_none,
-        says="training.mixed_precision_reduce is {0}: torchtitan does not take it",
+        says="training.mixed_precision_reduce is {0}, which torchtitan rejects",
         effect=UNREDUCED,
         help="one of bfloat16, float32, float16",
         source="torchtitan/models/llama3/infra/parallelize.py, 0.2.2: without FSDP nothing reads it",

@@ -1,4 +1,4 @@
-"""torchtune: a recipe's YAML, with `key=value` overrides behind `tune run`."""
+"""torchtune: a recipe's YAML, with `key=value` overrides after `tune run`."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ _OTHERS = frozenset(
 
 
 def lora(view: View) -> bool:
-    """Whether the model is a LoRA builder."""
+    """Check whether the model is a LoRA builder."""
     return "lora" in view.text("model._component_")
 
 
 def effective(view: View, run: Run) -> Iterator[Component]:
-    """Everything in one dtype."""
+    """Yield the model, or the adapter and its base, in one dtype."""
     own = chosen(view, "dtype")
     off = Cell(value="off", why="torchtune trains without autocast")
     yield trained("adapter" if lora(view) else "model", weights=own, autocast=off)

@@ -35,7 +35,7 @@ KEYS = (
     Text(name="optim", default="adamw_torch_fused", source=f"{_SOURCE} default_optim"),
     Number(name="learning_rate", default=5e-5, source=_SOURCE),
     Switch(name="gradient_checkpointing", source=_SOURCE),
-    Text(name="deepspeed", means="DeepSpeed's JSON; its auto values are filled from here", source=_SOURCE),
+    Text(name="deepspeed", means="DeepSpeed's JSON; these arguments fill in its auto values", source=_SOURCE),
     Text(name="fsdp", source=_SOURCE),
     Number(name="fsdp_version", default=2, aliases=("fsdp_config.version", "fsdp_config.fsdp_version"),
            source=f"{_SOURCE} _process_fsdp_args: 1 until 5.0"),
@@ -64,7 +64,7 @@ _OTHERS = frozenset(
 
 
 def mixed(view: View, run: Run) -> Cell:
-    """The dtype of autocast, and what decided it: a flag, the system's default, else the launcher's (line 1614)."""
+    """Return the dtype of autocast: by a flag, the system's default, else the launcher's (line 1614)."""
     for key, name in (("fp16", "float16"), ("bf16", "bfloat16")):
         if view.on(key):
             return Cell(value=name, by=view.given(key))
@@ -78,7 +78,7 @@ def mixed(view: View, run: Run) -> Cell:
 
 
 def halves(view: View) -> Halves:
-    """The `fp16` and `bf16` that the Trainer gets, for training or evaluation; None for what is unknown."""
+    """Return the `fp16` and `bf16` that the Trainer gets, for training or evaluation; None if unknown."""
     return {flag: _half(view, flag) for flag in ("fp16", "bf16")}
 
 
@@ -91,12 +91,12 @@ def _half(view: View, flag: str) -> bool | None:
 
 
 def unasked(view: View) -> bool:
-    """Whether training is in bfloat16 because nothing says otherwise."""
+    """Check whether training is in bfloat16 by default."""
     return view.system.facts.half_by_default and view.given("bf16") is None and not view.on("fp16")
 
 
 def zero3(view: View, run: Run) -> bool:
-    """Whether DeepSpeed's JSON, or its name, says ZeRO-3."""
+    """Check whether DeepSpeed's JSON, or its name, selects ZeRO-3."""
     engine = run.view("deepspeed")
     if engine and engine.given("zero_optimization.stage"):
         return engine.number("zero_optimization.stage") == 3
@@ -105,14 +105,14 @@ def zero3(view: View, run: Run) -> bool:
 
 
 def attention(view: View, key: str) -> Cell:
-    """The attention that a key names; what chooses by itself, or names none of Transformers' own, is unknown."""
+    """Return the attention that a key names; automatic choices are unknown."""
     given = view.given(key)
     name = {"disabled": "eager", "fa2": "flash_attention_2", "auto": "unknown"}.get(view.text(key), view.text(key))
     return Cell(value=name, by=given) if given and name not in ("", "unknown") else UNKNOWN
 
 
 def effective(view: View, run: Run) -> Iterator[Component]:
-    """The model as the Trainer runs it, or an adapter and the frozen base."""
+    """Yield the model as the Trainer runs it, or an adapter and the frozen base."""
     kernel, allowed = attention(view, "attn_implementation"), allowed_by(view, "tf32")
     weights = _loaded(view, run)
     if not view.on("use_peft") and not adapted(run):
@@ -126,7 +126,7 @@ def effective(view: View, run: Run) -> Iterator[Component]:
 
 
 def _loaded(view: View, run: Run) -> Cell:
-    """The dtype that the weights are loaded in: a setting's, else what the code says that loads the one model."""
+    """Return the dtype that the weights are loaded in: by a setting, else by the call that loads the model."""
     if quantized := switched(view, {"load_in_4bit": "4-bit", "load_in_8bit": "int8"}):
         return quantized
     given = view.given("torch_dtype") or loaded(run)

@@ -1,4 +1,4 @@
-"""TRL's configurations: TrainingArguments with defaults of their own, `trl sft …`, `SFTConfig(…)`."""
+"""TRL's configurations: TrainingArguments with their own defaults, `trl sft …`, `SFTConfig(…)`."""
 
 from __future__ import annotations
 

@@ -22,12 +22,12 @@ KEYS = (
     Switch(name="amp", allowed=(True, False, "fp16", "bf16", "fp32"), default=True, caseless=("command",),
            rejects="ValueError: 'amp={value}' is invalid. Valid 'amp' values are True, False, 'fp16', 'bf16', or "
            "'fp32'.",
-           means="autocast; of float16, which True means, once a check has passed", source=_DEFAULTS),
+           means="autocast; True is float16, if a check passes", source=_DEFAULTS),
     Key(name="quantize", allowed=(*_SCHEMES, "none"), default=None, caseless=("command",),
         rejects="ValueError: 'quantize={value}' is invalid. Valid 'quantize' values are 8, 16, 32, 'int8', 'fp16', …",
-        means="16: float16 weights of what is not trained", source="ultralytics/cfg/__init__.py check_cfg, 8.4.190"),
+        means="16: float16 weights, outside training", source="ultralytics/cfg/__init__.py check_cfg, 8.4.190"),
     Switch(name="half", means="deprecated: quantize=16", source=_DEPRECATED),
-    Switch(name="int8", means="deprecated: quantize=8, which wins over half", source=_DEPRECATED),
+    Switch(name="int8", means="deprecated: quantize=8, which overrides half", source=_DEPRECATED),
     Text(name="device", default=None, source=_DEFAULTS),
     Text(name="format", default="torchscript", source=_DEFAULTS),
     Text(name="mode", default=None, source=_DEFAULTS),
@@ -35,7 +35,7 @@ KEYS = (
 
 
 def mode(view: View) -> str:
-    """What the command does: `yolo export …`, `yolo detect train …`, `yolo mode=val …`."""
+    """Return the command's mode: `yolo export …`, `yolo detect train …`, `yolo mode=val …`."""
     words = [view.text("mode")]
     for document in view.documents:
         words.append(document.name.rpartition(" ")[2])
@@ -44,14 +44,14 @@ def mode(view: View) -> str:
 
 
 def halved(view: View) -> Setting | None:
-    """The setting that asks for float16 outside training: `quantize`, else what it replaces; int8 wins over half."""
+    """Return the setting of float16 outside training: `quantize`, else the older `half`, which int8 overrides."""
     if view.get("quantize") is not None:
         return view.given("quantize") if view.text("quantize") in _FLOAT16 else None
     return view.given("half") if view.on("half") and view.off("int8") else None
 
 
 def effective(view: View, run: Run) -> Iterator[Component]:
-    """The model that is trained under autocast, or runs in one dtype."""
+    """Yield the model, which is trained under autocast, or runs in one dtype."""
     if mode(view) == "train":
         amp = _AMP.get(view.text("amp"), "unknown")
         autocast = Cell(value=amp, by=view.given("amp"), why="default of Ultralytics")
@@ -100,7 +100,7 @@ CONFLICTS = (
             s.on("half") and s.on("int8") and s.get("quantize") is None and mode(s) == "export"
         ),
         says="half and int8 are both on",
-        effect="silent: int8 wins over half; both are deprecated, quantize=8 and quantize=16 replace them",
+        effect="silent: int8 overrides half; both are deprecated, quantize=8 and quantize=16 replace them",
         help="drop half",
         source="ultralytics/cfg/__init__.py _handle_deprecation, 8.4.190",
     ),

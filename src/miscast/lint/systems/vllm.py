@@ -21,7 +21,7 @@ KEYS = (
         default="auto",
         rejects="argparse: invalid choice: {value!r} (choose from auto, half, float16, bfloat16, float, float32)",
         makes=True,
-        means="weights and activations; auto: the checkpoint's, for float32 bfloat16 from Ampere on, else float16",
+        means="weights and activations; auto: the checkpoint's, but bfloat16 (before Ampere float16) for float32",
         source=_CONFIG),
     Text(name="kv_cache_dtype", default="auto", source="vllm/config/cache.py CacheDType, 0.33"),
     Text(name="quantization", default=None, source="vllm/model_executor/layers/quantization/__init__.py, 0.33"),
@@ -50,9 +50,9 @@ _QUANTIZED = (
     ("moe_wna16", (7, 0)),
     ("quark", (7, 0)),
 )
-"""`get_min_capability` of each method, vllm/model_executor/layers/quantization/, 0.33; GPTQ and INC take a P100."""
+"""`get_min_capability` of each method, vllm/model_executor/layers/quantization/, 0.33; GPTQ and INC run on a P100."""
 _PACKED = regex(r"(?:^|/)gpt-oss-(?:20|120)b$")
-"""Models whose checkpoint is in mxfp4."""
+"""Models with a checkpoint in mxfp4."""
 _REFUSED = (
     "ValueError: The quantization method {} is not supported for the current GPU. Minimum capability: {{needs}}. "
     "Current capability: {{has}}."
@@ -60,7 +60,7 @@ _REFUSED = (
 
 
 def needs(view: View) -> Iterator[Need]:
-    """The capabilities that a quantizer and a float8 cache want (0.33; config/vllm.py, v1/attention/backends)."""
+    """Yield the capabilities that a quantizer and a float8 cache need (0.33; config/vllm.py, v1/attention/backends)."""
     named, model = view.given("quantization"), view.given("model")
     least = dict(_QUANTIZED).get(view.text("quantization"))
     if named and least:
@@ -85,7 +85,7 @@ def _packed(setting: Setting, method: str, least: tuple[int, int]) -> Need:
 
 
 def effective(view: View, run: Run) -> Iterator[Component]:
-    """What is served: nothing is trained."""
+    """Yield the served model and its cache."""
     compute = chosen(view, "dtype")
     if compute.value == "auto":
         compute = Cell(value="unknown", by=compute.by, why="auto: the checkpoint's dtype")

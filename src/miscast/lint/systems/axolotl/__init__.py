@@ -1,4 +1,4 @@
-"""axolotl: one YAML for everything."""
+"""axolotl: one YAML for all settings."""
 
 from __future__ import annotations
 
@@ -81,18 +81,18 @@ _OTHERS = frozenset(
 
 
 def flash(view: View) -> bool:
-    """Whether attention runs in a flash library's kernels."""
+    """Check whether attention uses a flash library's kernels."""
     named = view.text("attn_implementation")
     return view.on("flash_attention") or "flash" in named or view.on("xformers_attention") or view.on("flex_attention")
 
 
 def sdpa(view: View) -> bool:
-    """Whether attention is torch's scaled_dot_product_attention."""
+    """Check whether attention is torch's scaled_dot_product_attention."""
     return view.on("sdp_attention") or view.text("attn_implementation") == "sdpa"
 
 
 def effective(view: View, run: Run) -> Iterator[Component]:
-    """The model, or its adapter and the frozen base, as accelerate prepares them."""
+    """Yield the model, or its adapter and the frozen base, as accelerate prepares them."""
     autocast, loaded = mixed(view, run), weights(view, run)
     flags = {"attention": _kernel(view), "tf32": _tf32(view, run)}
     if not view.given("adapter"):
@@ -116,7 +116,7 @@ def effective(view: View, run: Run) -> Iterator[Component]:
 
 
 def _quantized(view: View, loaded: Cell) -> Cell:
-    """The frozen weights: embeddings, norms and the head are not among those that are quantized."""
+    """Return the frozen weights; embeddings, norms and the head are not quantized."""
     base = switched(view, {"load_in_4bit": "4-bit", "load_in_8bit": "int8"})
     if base is None or loaded.value == "unknown":
         return base or loaded
@@ -124,7 +124,7 @@ def _quantized(view: View, loaded: Cell) -> Cell:
 
 
 def mixed(view: View, run: Run) -> Cell:
-    """The autocast that axolotl asks the Trainer for: bf16 goes before fp16, and `bfloat16` asks for it as well."""
+    """Return the Trainer's autocast: bf16 takes precedence over fp16, and `bfloat16` switches it on too."""
     found = _half(view, run)
     if found.value != "off":
         return found
@@ -133,7 +133,7 @@ def mixed(view: View, run: Run) -> Cell:
 
 
 def weights(view: View, run: Run) -> Cell:
-    """The dtype that the weights are loaded in: the half that is asked for, whether with autocast or without."""
+    """Return the dtype that the weights are loaded in: the half dtype that is set, with or without autocast."""
     found = mixed(view, run)
     if found.value != "off":
         return replace(found, why=found.why or f"the weights follow: {_DTYPE}")
@@ -142,7 +142,7 @@ def weights(view: View, run: Run) -> Cell:
 
 
 def _half(view: View, run: Run) -> Cell:
-    """What bf16 and fp16 come to; `bf16: auto`, the default, asks the GPU unless fp16 is on."""
+    """Return the dtype by bf16 and fp16; `bf16: auto`, the default, depends on the GPU unless fp16 is on."""
     if view.on("fp16") and (view.off("bf16") or view.at("bf16", "auto")):
         return Cell(value="float16", by=view.given("fp16"))
     setting = view.given("bf16")
@@ -151,7 +151,7 @@ def _half(view: View, run: Run) -> Cell:
     if view.off("bf16") or view.at("bf16", "false", "False"):
         return Cell(value="off", by=setting)
     if not view.at("bf16", "auto") or run.machine is None:
-        return Cell(value="unknown", by=setting, why="bf16: auto, the default, asks the GPU")
+        return Cell(value="unknown", by=setting, why="bf16: auto, the default, depends on the GPU")
     if not run.on_device("cpu"):
         return Cell(value="bfloat16", by=setting, why=f"bf16: auto, on {run.machine.name}")
     if view.get("fp16") is None and not view.on("float16"):
@@ -160,7 +160,7 @@ def _half(view: View, run: Run) -> Cell:
 
 
 def _embedded(view: View, loaded: Cell) -> Cell:
-    """Weights of a model that is trained whole: embeddings and norms are raised, unless FSDP or a kernel forbids it."""
+    """Return the weights in full training: embeddings and norms are raised, except with FSDP or some kernels."""
     cast = flash(view) or view.on("cut_cross_entropy")
     if loaded.value not in ("float16", "bfloat16") or cast or shards(view) is not None:
         return loaded
@@ -169,34 +169,34 @@ def _embedded(view: View, loaded: Cell) -> Cell:
 
 
 def _as_loaded(run: Run, held: Prepared, loaded: Cell) -> Prepared:
-    """Return what is trained as it was loaded under FSDP2, where accelerate's own preparation raises it to float32."""
+    """Return trained weights in the dtype they were loaded in under FSDP2, where accelerate would raise them."""
     found = sharded(run)
     if found is None or found.version != 2 or held.compute is None:
         return held
-    why = "axolotl's FSDP2 raises nothing (monkeypatch/accelerate/fsdp2.py fsdp2_prepare_model)"
+    why = "axolotl's FSDP2 keeps the dtype (monkeypatch/accelerate/fsdp2.py fsdp2_prepare_model)"
     return replace(held, weights=replace(loaded, why=why), states=None, plain=True)
 
 
 def _buffered(held: Prepared) -> Prepared:
-    """DeepSpeed until 0.18, which axolotl asks for, casts buffers as well."""
+    """Return buffers cast by the engine: axolotl requires DeepSpeed until 0.18, which casts them."""
     engine = held.states is not None and held.compute is None and not held.plain
     return replace(held, buffers=held.weights) if engine else held
 
 
 def _stepped(view: View, held: Prepared) -> Prepared:
-    """Optimizers whose states are not as the parameters."""
+    """Return the states of optimizers that do not use the parameters' dtype."""
     setting, name = view.given("optimizer"), view.text("optimizer")
     if name == "adafactor":
         return replace(held, states=Cell(value="float32", by=setting, why="Transformers' Adafactor"))
     if held.plain and ("8bit" in name or "4bit" in name or "fp8" in name):
-        return replace(held, states=Cell(value="unknown", by=setting, why="quantized, but for small tensors"))
+        return replace(held, states=Cell(value="unknown", by=setting, why="quantized, except small tensors"))
     return held
 
 
 def _partitioned(run: Run, whole: Component) -> Component:
-    """Under ZeRO-3 weights are partitioned as they are loaded: in the engine's half, if the JSON has it by then.
+    """Return the row under ZeRO-3: weights are partitioned on loading, in the engine's half dtype if the JSON has it.
 
-    What is "auto" is filled later, and the engine's cast does not reach the partitions: DeepSpeed 0.18.9.
+    A value of "auto" is filled later, and the engine's cast does not reach the partitions: DeepSpeed 0.18.9.
     """
     engine = run.view("deepspeed")
     if deepspeed.precision(engine).value in ("float16", "bfloat16"):
@@ -216,18 +216,18 @@ def _kernel(view: View) -> Cell:
 
 
 def _tf32(view: View, run: Run) -> Cell:
-    """On where the GPU has it, unless it is switched off."""
+    """Return TF32: on if the GPU has it, unless it is switched off."""
     setting = view.given("tf32")
     if view.text("tf32") in ("true", "false"):
         return Cell(value="on" if view.text("tf32") == "true" else "off", by=setting)
     if run.machine is None or not view.at("tf32", "auto"):
-        return Cell(value="unknown", by=setting, why="tf32: auto, the default, asks the GPU")
+        return Cell(value="unknown", by=setting, why="tf32: auto, the default, depends on the GPU")
     has = run.machine.support("tf32") == "native"
     return Cell(value="on" if has else "off", by=setting, why=f"tf32: auto, on {run.machine.name}")
 
 
 def shards(view: View) -> Setting | None:
-    """The setting that switches FSDP on: a section of it is enough."""
+    """Return the setting that switches FSDP on; its section is enough."""
     keys = ("fsdp", *(f"fsdp_config.{key}" for key in _SHARDING), "fsdp_config.offload_params",
             "fsdp_config.cpu_ram_efficient_loading")  # fmt: skip
     given = (setting for key in keys if (setting := view.given(key)))
@@ -235,7 +235,7 @@ def shards(view: View) -> Setting | None:
 
 
 def halves(view: View) -> Halves:
-    """The `fp16` and `bf16` that the Trainer gets; None where the GPU decides."""
+    """Return the `fp16` and `bf16` that the Trainer gets; None if the GPU decides."""
     asked = view.at("bf16", True, "true", "True") or view.on("bfloat16")
     off = view.off("bf16") or view.at("bf16", "false", "False") or view.on("fp16")
     return {"fp16": view.on("fp16") and not asked, "bf16": asked or (False if off else None)}

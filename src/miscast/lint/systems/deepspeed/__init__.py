@@ -1,4 +1,4 @@
-"""DeepSpeed's JSON, also inline in another file; `"auto"` is for accelerate or the Trainer to fill."""
+"""DeepSpeed's JSON, also inside another file; accelerate or the Trainer fill in `"auto"`."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ _CONFIG = "deepspeed/runtime/config.py"
 _PRECISION = "deepspeed/runtime/precision_config.py"
 
 KEYS = (
-    Switch(name="fp16.enabled", means="float16 weights, float32 masters", source=_PRECISION),
+    Switch(name="fp16.enabled", means="float16 weights, float32 master weights", source=_PRECISION),
     Switch(name="fp16.auto_cast", source=_PRECISION),
     Text(name="fp16.loss_scale", default=0, means="0: dynamic", source=_PRECISION),
     Number(name="fp16.initial_scale_power", default=16, source=_PRECISION),
     Switch(name="fp16.fp16_master_weights_and_grads", source=_PRECISION),
-    Switch(name="bf16.enabled", aliases=("bfloat16.enabled",), means="bfloat16 weights, float32 masters",
+    Switch(name="bf16.enabled", aliases=("bfloat16.enabled",), means="bfloat16 weights, float32 master weights",
            source=f"{_PRECISION}; bfloat16 is the old spelling"),
     Switch(name="bf16.bf16_master_weights_and_grads", source=_PRECISION),
     Switch(name="bf16.bf16_optimizer_states", source=_PRECISION),
@@ -55,7 +55,7 @@ _OTHERS = frozenset(
 
 
 def precision(view: View, outside: Cell = UNKNOWN) -> Cell:
-    """The dtype of the engine's weights; `outside` is what fills "auto"."""
+    """Return the dtype of the engine's weights; `outside` fills in "auto"."""
     for key, name in (("fp16.enabled", "float16"), ("bf16.enabled", "bfloat16")):
         setting = view.given(key)
         if setting is None:
@@ -65,12 +65,12 @@ def precision(view: View, outside: Cell = UNKNOWN) -> Cell:
         if setting.value == "auto" and outside.value == name:
             return Cell(value=name, by=outside.by or setting, why=f"fills {key}: auto")
         if setting.value not in (True, False) and outside.value == "unknown":
-            return Cell(value="unknown", by=setting, why="for the trainer to fill")
+            return Cell(value="unknown", by=setting, why="filled in by the trainer")
     return Cell(value="off", why="neither fp16 nor bf16 is enabled")
 
 
 def stage(run: Run) -> int | None:
-    """The ZeRO stage of a run's engine, by its JSON or by the launcher's word; None where there is no engine."""
+    """Return the ZeRO stage of a run's engine, by its JSON or by the launcher; None if there is no engine."""
     engine, launcher = run.view("deepspeed"), run.view("accelerate")
     if engine:
         return int(engine.number("zero_optimization.stage") or 0)
@@ -80,7 +80,7 @@ def stage(run: Run) -> int | None:
 
 
 def engaged(run: Run, autocast: Cell) -> Cell:
-    """The dtype of the engine's weights in a run, by its JSON or by the launcher's word; off where there is none."""
+    """Return the dtype of the engine's weights in a run, by its JSON or by the launcher; off if there is no engine."""
     engine, launcher = run.view("deepspeed"), run.view("accelerate")
     if engine:
         return precision(engine, autocast)
@@ -91,7 +91,7 @@ def engaged(run: Run, autocast: Cell) -> Cell:
 
 
 def scaled(view: View, inside: Cell) -> Cell:
-    """The engine's own loss scaling."""
+    """Return the engine's own loss scaling."""
     if inside.value != "float16":
         return Cell(value="off", why="float16 only")
     setting = view.given("fp16.loss_scale")
@@ -101,7 +101,7 @@ def scaled(view: View, inside: Cell) -> Cell:
 
 
 def effective(view: View, run: Run) -> Iterator[Component]:
-    """The engine's module."""
+    """Yield the engine's module."""
     inside = precision(view)
     weights = inside if inside.value != "off" else Cell(value="float32", why="neither fp16 nor bf16 is enabled")
     if inside.value == "unknown":

@@ -83,26 +83,26 @@ _FULL = {"full_fp16": "float16", "full_bf16": "bfloat16"}
 
 
 def is_model(view: View, name: str) -> bool:
-    """Whether the script, or a name in the settings, says what model it is ("sdxl", "flux", "anima")."""
+    """Check whether the script or a name in the settings contains a model's name ("sdxl", "flux", "anima")."""
     names = [document.name for document in view.documents] + [view.text("pretrained_model_name_or_path")]
     return any(name in text.lower() for text in names)
 
 
 def own_script(view: View) -> bool:
-    """Whether a script of sd-scripts is started, whose defaults are known; others take its options too (musubi)."""
+    """Check whether a script of sd-scripts is started, whose defaults are known; others (musubi) share its options."""
     return any(document.name.rpartition("/")[2] in _SCRIPTS for document in view.documents)
 
 
 def full(view: View) -> str:
-    """The dtype of all trained weights, where a full flag takes effect."""
+    """Return the dtype of all trained weights by a full flag, else ""."""
     return next((dtype for flag, dtype in _FULL.items() if view.on(flag)), "")
 
 
 def effective(view: View, run: Run) -> Iterator[Component]:
-    """What is trained, and what is frozen beside it; only what accelerate prepares, and a network's base, has autocast.
+    """Yield the trained and the frozen models; only those that accelerate prepares, and a network's base, use autocast.
 
-    The cells of SD 1.5 and SDXL are measured. Of other models' scripts the common part is told, and of what they
-    compute by functions of their own nothing.
+    The cells of SD 1.5 and SDXL are measured. For other models' scripts only the common part is known, and nothing that
+    they compute in their own functions.
     """
     autocast = _on_device(run, chosen(view, "mixed_precision", of="sd-scripts"))
     weights = switched(view, _FULL) or Cell(value="float32", why="default of sd-scripts")
@@ -123,13 +123,13 @@ def effective(view: View, run: Run) -> Iterator[Component]:
 
 
 def _measured(view: View) -> bool:
-    """Whether a script for SD 1.5 or SDXL is started that trains a network, or the model itself."""
+    """Check whether a script for SD 1.5 or SDXL is started that trains a network, or the model itself."""
     names = {document.name.rpartition("/")[2] for document in view.documents}
     return not names.isdisjoint(_MEASURED)
 
 
 def _common(view: View, autocast: Cell, weights: Cell, half: Cell) -> Iterator[Component]:
-    """What the scripts of all models have in common."""
+    """Yield the components common to the scripts of all models."""
     network = view.given("network_module")
     yield trained("network" if network else "unet", weights=weights, autocast=autocast, states=_states(view, weights))
     if network:
@@ -138,19 +138,19 @@ def _common(view: View, autocast: Cell, weights: Cell, half: Cell) -> Iterator[C
 
 
 def _on_device(run: Run, mixed: Cell) -> Cell:
-    """The autocast that accelerate makes: none of float16 on a CPU."""
+    """Return accelerate's autocast: none for float16 on a CPU."""
     if mixed.value == "float16" and run.on_device("cpu"):
         return Cell(value="off", by=mixed.by, why="no float16 autocast on a CPU")
     return mixed
 
 
 def _base(view: View, autocast: Cell, half: Cell) -> Iterator[Component]:
-    """What a network is trained on: all of it in the half dtype, or in float8 but for embeddings."""
+    """Yield the base of a network: in the half dtype, or in float8 except embeddings."""
     float8 = switched(view, {"fp8_base": _FLOAT8, "fp8_base_unet": _FLOAT8})
     unet = frozen("unet", weights=float8 or half, autocast=autocast)
     large = is_model(view, "sdxl")
     yield replace(unet, outputs=_raised(autocast)) if large else unet
-    embedded = Cell(value=f"{half.value}, {_FLOAT8}", by=view.given("fp8_base"), why="embeddings stay as they are")
+    embedded = Cell(value=f"{half.value}, {_FLOAT8}", by=view.given("fp8_base"), why="embeddings are not cast")
     whole = view.on("fp8_base") and not view.on("fp8_base_unet")
     text = clip(frozen(_TEXT, weights=embedded if whole else half, autocast=autocast))
     outputs = UNKNOWN if large and view.on("network_train_unet_only") else _raised(autocast)
@@ -159,7 +159,7 @@ def _base(view: View, autocast: Cell, half: Cell) -> Iterator[Component]:
 
 
 def _encoder(view: View, whole: Component, half: Cell, off: Cell) -> Iterator[Component]:
-    """The text encoders beside a U-Net that is trained: trained, too, or in the half dtype outside autocast."""
+    """Yield the text encoders of a trained U-Net: trained too, or in the half dtype outside autocast."""
     rates = [view.number(f"learning_rate_te{number}") for number in (1, 2)]
     script = " ".join(document.name for document in view.documents)
     stop = view.number("stop_text_encoder_training")
@@ -171,18 +171,18 @@ def _encoder(view: View, whole: Component, half: Cell, off: Cell) -> Iterator[Co
 
 
 def _raised(autocast: Cell) -> Cell:
-    """What accelerate hands back of a model under autocast, and what a last norm computes in."""
+    """Return the output dtype: accelerate raises outputs under autocast, and a last norm computes in float32."""
     return Cell(value="unknown" if autocast.value == "unknown" else "float32", by=autocast.by, why="raised to float32")
 
 
 def _vae(view: View, half: Cell) -> Cell:
-    """The VAE's weights; train_db.py heeds no_half_vae only for latents that it caches."""
+    """Return the VAE's weights; train_db.py uses no_half_vae only for cached latents."""
     heeds = view.on("cache_latents") or not any("train_db" in document.name for document in view.documents)
     return switched(view, {"no_half_vae": "float32"} if heeds else {}) or half
 
 
 def _states(view: View, weights: Cell) -> Cell | None:
-    """The optimizer's states; None where they are the weights'."""
+    """Return the optimizer's states; None if they have the weights' dtype."""
     kind = view.text("optimizer_type")
     by = view.entry("optimizer_type", "use_8bit_adam")
     if kind == "adafactor":
@@ -199,12 +199,12 @@ def _states(view: View, weights: Cell) -> Cell | None:
 
 
 def defaults_count(view: View) -> bool:
-    """Whether the scripts' own defaults hold for what is not given: no file is named that may say otherwise."""
+    """Check whether the scripts' defaults apply: no file that may override them is named."""
     return not view.given("config_file") and own_script(view)
 
 
 def bfloat16_without_masters(view: View) -> Updates | None:
-    """full_bf16 with a plain Adam."""
+    """Return the settings of full_bf16 with a plain Adam."""
     if full(view) != "bfloat16" or view.text("optimizer_type") not in PLAIN_ADAM:
         return None
     return Updates(dtype=view.given("full_bf16"), rate=view.entry("unet_lr", "learning_rate"))

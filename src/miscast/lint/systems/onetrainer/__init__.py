@@ -44,13 +44,13 @@ _OF_MODEL = {
     "HI_DREAM": (*_THREE, "text_encoder_4", "transformer", "vae"),
     **dict.fromkeys(_LATER, (*_ONE, "transformer", "vae")),
 }
-"""ModelType.model_parts, 2025-12: the parts whose dtypes count, also where a file says nothing of them."""
+"""ModelType.model_parts, 2025-12: the parts whose dtypes matter, even if a file does not have them."""
 
 _AUTOCAST = {"FLOAT_16": "float16", "BFLOAT_16": "bfloat16", "FLOAT_32": "float32", "TFLOAT_32": "float32"}
-"""What a name stands for as a dtype to compute in."""
+"""The compute dtype of each name."""
 _F8 = "float8_e4m3fn"
 _PACKED = {"FLOAT_8": _F8, "INT_8": "int8", "NFLOAT_4": "uint8", "FLOAT_W8A8": _F8, "INT_W8A8": "int8"}
-"""What holds a quantized layer's weights."""
+"""The dtype that stores a quantized layer's weights."""
 _PLAIN = ("ADAM", "ADAMW", "LION", "SGD", "PRODIGY")
 """Optimizers whose states have their parameter's dtype."""
 
@@ -60,7 +60,7 @@ KEYS = (
     Key(name="fallback_train_dtype", allowed=_VALUES, default="BFLOAT_16", rejects=_REJECTS, source=_SOURCE,
         means="autocast of modules that overflow in float16"),
     Key(name="weight_dtype", allowed=_VALUES, default="FLOAT_32", rejects=_REJECTS, source=_SOURCE,
-        means="the weights of every component that says NONE (format of 2024)"),
+        means="the weights of every component with NONE (format of 2024)"),
     Key(name="output_dtype", allowed=_VALUES, default="FLOAT_32", rejects=_REJECTS, source=_SOURCE,
         means="the saved model"),
     Key(name="lora_weight_dtype", allowed=_VALUES, default="FLOAT_32", rejects=_REJECTS, source=_SOURCE),
@@ -76,11 +76,11 @@ KEYS = (
                default=part.startswith(("unet", "prior", "transformer", "text_encoder")), source=_SOURCE)
         for part in PARTS
     ),
-    Text(name="vae.model_name", source=_SOURCE, means="a VAE of its own: it may be one that is repaired"),
+    Text(name="vae.model_name", source=_SOURCE, means="another VAE, for example a repaired one"),
     Text(name="model_type", default="STABLE_DIFFUSION_15", source=_SOURCE),
     Text(name="training_method", default="FINE_TUNE", source=_SOURCE),
     Switch(name="masked_training", source=_SOURCE,
-           means="loss weighted by masks; without a mask file, one of ones is made in float32"),
+           means="loss weighted by masks; without a mask file, a float32 mask of ones is created"),
     Number(name="unmasked_probability", default=0.1, source=_SOURCE),
     Text(name="peft_type", default="LORA", source=_SOURCE),
     Switch(name="lora_decompose", source=_SOURCE, means="DoRA"),
@@ -90,7 +90,7 @@ KEYS = (
     Text(name="train_device", default="cuda", source=_SOURCE),
     Text(name="temp_device", default="cpu", source=_SOURCE),
     Switch(name="latent_caching", default=True, source=_SOURCE),
-    Switch(name="optimizer.block_wise", source=_SOURCE, means="8-bit states by blocks: the only kernels for bfloat16"),
+    Switch(name="optimizer.block_wise", source=_SOURCE, means="8-bit states by blocks, the only kernels for bfloat16"),
     Text(name="optimizer.optimizer", aliases=("optimizer",), default="ADAMW", source=_SOURCE),
     Switch(name="optimizer.stochastic_rounding", source=_SOURCE),
     Number(name="learning_rate", default=3e-6, source=_SOURCE),
@@ -115,7 +115,7 @@ class Part:
 
 
 def parts(view: View) -> tuple[Part, ...]:
-    """What has weights: the model's components, then the adapter and the embeddings that are trained beside them."""
+    """Return everything with weights: the model's components, then the trained adapter and embeddings."""
     method = view.text("training_method")
     keys = {name: _weight_key(view, name) for name in _components(view)}
     trained = {name for name in keys if method in ("fine_tune", "fine_tune_vae") and view.on(f"{name}.train")}
@@ -130,7 +130,7 @@ def parts(view: View) -> tuple[Part, ...]:
 
 
 def _components(view: View) -> tuple[str, ...]:
-    """The components of the model: by its type, else those that the file gives a dtype.
+    """Return the components of the model: by its type, else those with a dtype in the file.
 
     Until 2025 the denoiser of transformer models was called prior.
     """
@@ -143,13 +143,13 @@ def _components(view: View) -> tuple[str, ...]:
 
 
 def _weight_key(view: View, part: str) -> str:
-    """The key that decides a component's weights: the common one where its own says nothing."""
+    """Return the key that decides a component's weights: its own, else the common one."""
     key = f"{part}.weight_dtype"
     return "weight_dtype" if view.at(key, "NONE") or (view.given(key) is None and part != "vae") else key
 
 
 def embeddings(view: View) -> bool:
-    """Whether embeddings are trained: `TrainConfig.train_any_embedding`."""
+    """Check whether embeddings are trained: `TrainConfig.train_any_embedding`."""
     additional = any(
         entry.path.startswith("additional_embeddings.") and entry.path.endswith(".train") and entry.value is True
         for document in view.documents
@@ -162,13 +162,13 @@ UNTIL = "; before July 2026, when OneTrainer#1481 made autocast stay on"
 
 
 def uniform(view: View) -> str:
-    """The one dtype of all weights and of training, which once switched autocast off; empty if there are several."""
+    """Return the common dtype of all weights and train_dtype, which older versions train without autocast; else ""."""
     found = {part.dtype for part in parts(view)} - {"NONE"}
     return found.pop() if len(found) == 1 and found == {str(view.get("train_dtype"))} else ""
 
 
 def effective(view: View, run: Run) -> Iterator[Component]:
-    """One row per component; all of them run under autocast, whose dtype is train_dtype."""
+    """Yield one row per component; all run under autocast to train_dtype."""
     train = replace(chosen(view, "train_dtype"), value=_AUTOCAST.get(str(view.get("train_dtype")), "unknown"))
     autocast = _on_device(run, train)
     masters = {part.dtype for part in parts(view) if part.trained}
@@ -181,7 +181,7 @@ def effective(view: View, run: Run) -> Iterator[Component]:
         own = Cell(value=_AUTOCAST.get(part.dtype, dtype(part.dtype)), by=part.by, why=why)
         packed = _PACKED.get(part.dtype)
         if part.trained:
-            held = train if packed else own  # of a quantized part, what is not quantized is trained
+            held = train if packed else own  # in a quantized part, the other weights are trained
             kept = _states(view)
             row = trained(part.name, weights=held, autocast=autocast, scaling=scaling, tf32=tf32, states=kept)
         else:
@@ -190,14 +190,14 @@ def effective(view: View, run: Run) -> Iterator[Component]:
 
 
 def _on_device(run: Run, train: Cell) -> Cell:
-    """Autocast in float32 is CUDA's alone."""
+    """Return autocast on the device: only CUDA has it in float32."""
     if train.value == "float32" and run.off_device("cuda"):
         return Cell(value="off", by=train.by, why="only CUDA's autocast takes float32")
     return train
 
 
 def _encoder(view: View, row: Component) -> Component:
-    """What is known of Stable Diffusion's text encoders, whose token embeddings may have a dtype of their own."""
+    """Return a row with details of Stable Diffusion's text encoders; token embeddings may have their own dtype."""
     if not row.name.startswith("text_encoder") or not view.text("model_type").startswith("stable_diffusion"):
         return row
     row = normed(row) if row.name == "text_encoder" else clip(row)
@@ -209,7 +209,7 @@ def _encoder(view: View, row: Component) -> Component:
 
 
 def _states(view: View) -> Cell | None:
-    """The optimizer's states; None where they are the weights'."""
+    """Return the optimizer's states; None if they have the weights' dtype."""
     name = str(view.get("optimizer.optimizer"))
     if name.endswith("_8BIT"):
         return eight_bit(view.given("optimizer.optimizer"))
@@ -217,7 +217,7 @@ def _states(view: View) -> Cell | None:
 
 
 def _without_overflow(view: View, part: Part, autocast: Cell) -> Cell:
-    """The VAEs of SDXL and Sana run in the fallback dtype where they would overflow."""
+    """Return autocast of a component: the VAEs of SDXL and Sana use the fallback dtype instead of float16."""
     overflows = view.text("model_type").startswith(("stable_diffusion_xl", "sana"))
     if part.name != "vae" or autocast.value != "float16" or not overflows:
         return autocast
@@ -227,9 +227,9 @@ def _without_overflow(view: View, part: Part, autocast: Cell) -> Cell:
 
 
 def bfloat16_without_masters(view: View) -> Updates | None:
-    """Fine-tuning of bfloat16 parts by a plain Adam, with stochastic rounding off in so many words.
+    """Return the settings of bfloat16 fine-tuning by a plain Adam, with stochastic rounding explicitly off.
 
-    A preset may say nothing of the rounding.
+    A preset may leave the rounding out.
     """
     says_off = view.given("optimizer.stochastic_rounding") is not None and view.off("optimizer.stochastic_rounding")
     plain = view.given("optimizer.optimizer") is not None and view.text("optimizer.optimizer") in PLAIN_ADAM

@@ -25,7 +25,7 @@ _QUANTIZED = (
     "uint5-sdnq", "uint4-sdnq", "uint3-sdnq", "uint2-sdnq", "fp8-native",
     "fp8wo-torchao", "fp8-int4-torchao", "fp8-transformerengine",
 )  # fmt: skip
-"""Those of any version from 1.0 to main of 2026-08; the head of the project takes more with each."""
+"""The precisions of any version from 1.0 to main of 2026-08; newer versions add more."""
 _TE = tuple(f"text_encoder_{n}_precision" for n in range(1, 5))
 
 KEYS = (
@@ -52,7 +52,7 @@ KEYS = (
     Switch(name="use_ema", source=_SOURCE),
     Number(name="num_processes", default=1, aliases=("training_num_processes",), source="train.sh"),
     Text(name="attention_mechanism", default="diffusers", source=_SOURCE,
-         means="diffusers: whatever kernel fits; sageattention and flash kernels take half precision only"),
+         means="diffusers: any kernel that fits; sageattention and flash kernels need half precision"),
     Text(name="quantize_via", default="accelerator", source=_SOURCE),
     Switch(name="disable_tf32", source=_SOURCE),
     Switch(name="i_know_what_i_am_doing", source=_SOURCE),
@@ -75,7 +75,7 @@ _EXTRA = ("TRAINER_EXTRA_ARGS", "EXTRA_ARGS", "SIMPLETUNER_EXTRA_ARGS")
 
 
 def translate(document: Document) -> Document:
-    """An environment file's variables as options, the arguments in its extra variable included; JSON may keep `--`."""
+    """Return an environment file's variables, and the arguments in one of them, as options; JSON may have `--`."""
     if document.origin == "file":
         bare = tuple(replace(e, key=(e.key[0].lstrip("-"), *e.key[1:])) for e in document.entries)
         return replace(document, entries=bare)
@@ -93,26 +93,26 @@ def translate(document: Document) -> Document:
 
 QUANTIZED_KEYS = ("base_model_precision", *_TE)
 CUDA_ONLY = ("nf4-bnb", "fp8-quanto", "fp8uz-quanto", "fp8-torchao")
-"""helpers/training/__init__.py: these precisions are choices only where CUDA is, 3.1.6."""
+"""helpers/training/__init__.py: these precisions are available only with CUDA, 3.1.6."""
 
 
 def half(view: View) -> str:
-    """The half dtype of the weights; empty for float32."""
+    """Return the half dtype of the weights; "" for float32."""
     return {"bf16": "bfloat16", "fp16": "float16", "fp8": "bfloat16"}.get(str(view.get("mixed_precision")), "")
 
 
 def quantized(view: View) -> bool:
-    """Whether the base model is quantized."""
+    """Check whether the base model is quantized."""
     return view.text("base_model_precision") not in ("", "no_change")
 
 
 def unmodified(view: View) -> bool:
-    """Whether gradients stay as they are though fp32 is asked: no optimizer of the table of 3.1.6 wants fp32."""
+    """Check whether gradients keep their dtype even with fp32: these optimizers in 3.1.6 use no fp32 gradients."""
     return view.text("optimizer").startswith(("torch-", "optimi-", "ao-"))
 
 
 def effective(view: View, run: Run) -> Iterator[Component]:
-    """Half weights, and autocast in the same dtype on top: accelerate prepares what is trained; the VAE is outside."""
+    """Yield half-precision weights under autocast to the same dtype; the VAE is outside autocast."""
     mixed = chosen(view, "mixed_precision")
     own = replace(mixed, value=half(view) or "float32")
     off = Cell(value="off", why="only the trained model runs under autocast")
@@ -125,7 +125,7 @@ def effective(view: View, run: Run) -> Iterator[Component]:
     tf32 = _tf32(view, run)
     row = whole.component("lora" if lora else "model", tf32=tf32)
     if view.text("optimizer").startswith("ao-"):
-        # torchao keeps those of 4,096 elements and more in blocks, and small ones as they are
+        # torchao quantizes states of 4,096 elements and more in blocks
         row = replace(row, optimizer_states=UNKNOWN)
     yield replace(row, gradients=wanted, accumulation=wanted) if wanted else row
     if lora:
@@ -136,15 +136,15 @@ def effective(view: View, run: Run) -> Iterator[Component]:
 
 
 def _tf32(view: View, run: Run) -> Cell:
-    """It is switched on where there is CUDA, unless it is asked not to."""
+    """Return TF32: on with CUDA, unless it is disabled."""
     without = on(view, "disable_tf32")
     if run.off_device("cuda"):
-        return Cell(value="off", why="only where there is CUDA")
+        return Cell(value="off", why="only with CUDA")
     return Cell(value="off" if without else "on", by=without, why="SimpleTuner switches it on")
 
 
 def _base(view: View) -> Cell | None:
-    """The weights of a base that is quantized: its products', and what is left of it in the dtype for the rest."""
+    """Return the weights of a quantized base: the quantized ones, and the dtype of the rest."""
     base = view.given("base_model_precision")
     if not base or base.value == "no_change":
         return None
