@@ -1,9 +1,8 @@
-"""What starting needs to know of systems and formats without importing them: claims and suffixes, in index.json.
+"""Claims of systems and suffixes of formats, from index.json, so that only those in use are imported.
 
     python -m miscast.lint.reindex      write index.json; a test says when that is due
 
-An entry counts while its file has the checksum that it had then. A file without one is imported instead, so that an
-index that is out of date costs time, and nothing else.
+An entry is valid while its file has the same checksum. Other files are imported, so an outdated index only costs time.
 """
 
 from __future__ import annotations

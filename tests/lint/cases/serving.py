@@ -68,7 +68,7 @@ CASES = {
     ),
     "ultralytics: half beside int8": Case(
         files={"e.sh": "yolo export model=yolo11n.pt format=engine half=▸True int8=True\n"}, severity="warning",
-        rule="setting-has-no-effect", says="int8 wins over half", mend=("half=True ", ""),
+        rule="setting-has-no-effect", says="int8 overrides half", mend=("half=True ", ""),
     ),
     "ultralytics: half on a CPU": Case(
         files={"e.sh": "yolo mode=export model=yolo11n.pt format=torchscript half=▸True device=cpu\n"},

@@ -8,15 +8,15 @@ CASES = {
     "torchtitan: reduction in bfloat16 as an option": Case(
         files={"r.sh": "torchrun --nproc_per_node=8 -m torchtitan.train --module llama3 --config llama3_8b "
                        "--training.mixed_precision_reduce ▸bfloat16\n"},
-        rule="rejected-value", says="tyro: 'bfloat16' is none of 'float32'", mend=("bfloat16", "float32"),
+        rule="rejected-value", says="tyro: 'bfloat16' is not one of 'float32'", mend=("bfloat16", "float32"),
     ),
     "torchtitan: float16 as an option": Case(
         files={"r.sh": "torchrun -m torchtitan.train --job.config_file c.toml --training.mixed_precision_param ▸float16\n"},
-        rule="rejected-value", says="tyro: 'float16' is none of 'bfloat16', 'float32'", mend=("float16", "bfloat16"),
+        rule="rejected-value", says="tyro: 'float16' is not one of 'bfloat16', 'float32'", mend=("float16", "bfloat16"),
     ),
     "torchtitan: float16 weights as an option": Case(
         files={"r.sh": "torchrun -m torchtitan.train --module llama3 --config llama3_8b --training.dtype ▸float16\n"},
-        rule="rejected-value", says="tyro: 'float16' is none of 'bfloat16', 'float32'", mend=("float16", "bfloat16"),
+        rule="rejected-value", says="tyro: 'float16' is not one of 'bfloat16', 'float32'", mend=("float16", "bfloat16"),
     ),
     "torchtitan: float16 weights in code": Case(
         files={"c.py": "from torchtitan.config import TrainingConfig\n"
@@ -35,7 +35,7 @@ CASES = {
     ),
     "torchtitan: float64 as an option": Case(
         files={"r.sh": "torchrun -m torchtitan.train --job.config_file c.toml --training.mixed_precision_reduce ▸float64\n"},
-        machine="a100", rule="rejected-value", says="tyro refuses it", mend=("float64", "float32"),
+        machine="a100", rule="rejected-value", says="tyro rejects it", mend=("float64", "float32"),
     ),
     "torchtitan: the converter of 0.1 beside the section of 0.2": Case(
         files={"c.toml": '[model]\nflavor = "8B"\nconverters = [▸"float8"]\n[training]\nseq_len = 8\n'

@@ -1,4 +1,4 @@
-"""Files -> documents: one file per format, found by discovery; a format is a file with `SUFFIXES` and `read`.
+"""Read files into documents: one module per format, found by discovery, with `SUFFIXES` and `read`.
 
 `read(lines, text) -> Iterator[Document]` raises UnreadableError, with the parser's reason and place. Nothing is
 executed.
@@ -19,13 +19,13 @@ from ..setting import Document, Lines, TooLargeError, UnreadableError
 __all__ = ["LARGEST", "encoding", "known", "read"]
 
 LARGEST = 4_000_000
-"""Bytes of a configuration at most: what is larger is data, and is not read."""
+"""Largest size of a configuration in bytes; larger files are data, and are not read."""
 _Read = Callable[[Lines, str], Iterator[Document]]
 _HELPERS = ("modules", "words", "worth", "yaml_nodes")
 _BYTES = "latin-1"
-"""How bytes that are no UTF-8 are read: each as one character, so that they can be written back as they were."""
+"""The encoding for bytes that are not UTF-8: each is one character, so that they can be written back unchanged."""
 _CODE = (f"{__name__}.python", f"{__name__}.shell")
-"""Python reads what its file declares, a shell takes bytes as they come: neither asks for UTF-8."""
+"""Formats that need not be UTF-8: Python files declare their encoding, shells accept any bytes."""
 
 
 @cache
@@ -51,7 +51,7 @@ def entries() -> dict[str, dict[str, list[str]]]:
 
 
 def suffix(file: str) -> str:
-    """What a file's format is told by: ".json", or ".env" for `.env`, `config.env` and `.env.local`."""
+    """Return the suffix that determines the format: ".json", or ".env" for `.env`, `config.env` and `.env.local`."""
     name = os.path.basename(file).lower()
     if name == ".env" or ".env." in name:
         return ".env"
@@ -59,17 +59,17 @@ def suffix(file: str) -> str:
 
 
 def known(file: str) -> bool:
-    """Whether a file's name is of a format that can be read."""
+    """Check whether a file's name has a known format."""
     return suffix(file) in _by_suffix()
 
 
 def read(
     file: str, *, found: bool = False, raw: bytes | None = None
 ) -> tuple[Document, ...]:
-    """The documents of a file. Raises UnreadableError with one line, OSError where it cannot be opened.
+    """Return the documents of a file. Raises UnreadableError with one line, OSError if it cannot be opened.
 
-    A file that was `found` below a folder, and was not named, need not be read where a look shows that it sets nothing.
-    `raw` is what it holds, if that is not what is on the disk.
+    A file that was `found` in a folder, and not named, is skipped if a quick check shows that it sets nothing.
+    `raw` is its content, if that differs from the file on disk.
     """
     raw = _raw(file) if raw is None else raw
     text = _decoded(raw)
@@ -93,7 +93,7 @@ def read(
 
 
 def encoding(raw: bytes) -> str:
-    """What a file's bytes are encoded in: by its mark, which the encoding keeps as a character, else by what fits."""
+    """Return the encoding of a file's bytes: by its byte order mark, which stays a character, else UTF-8 if valid."""
     if raw.startswith(b"\xff\xfe"):
         return "utf-16-le"
     if raw.startswith(b"\xfe\xff"):
@@ -102,7 +102,7 @@ def encoding(raw: bytes) -> str:
 
 
 def _undecodable(raw: bytes) -> UnicodeDecodeError | None:
-    """Why bytes are no UTF-8, if they are not."""
+    """Return why bytes are not UTF-8, or None."""
     try:
         raw.decode()
     except UnicodeDecodeError as error:
@@ -134,7 +134,7 @@ def _decoded(raw: bytes) -> str:
 
 
 def _refuse_outside_comments(raw: bytes) -> None:
-    """Raise for the first line that is no UTF-8 before a "#": a comment decides nothing, a value would be misread."""
+    """Raise for the first line that is not UTF-8 before a "#": a value would be misread, a comment does not matter."""
     for number, line in enumerate(raw.splitlines(), 1):
         error = _undecodable(line)
         if error is not None and b"#" not in line[: error.start]:
@@ -146,7 +146,7 @@ def _no_text(error: UnicodeDecodeError, line: int) -> UnreadableError:
 
 
 def _guessed(text: str) -> str:
-    """The format of a file whose name does not tell it."""
+    """Return the format of a file by its content."""
     start = text.lstrip()[:200]
     if start.startswith("#!"):
         return "python" if "python" in start.partition("\n")[0] else "shell"

@@ -41,20 +41,20 @@ class Rule:
 
     @property
     def conflicts(self) -> tuple[Conflict, ...]:
-        """What files declare of the rule as data: every system's."""
+        """The contradictions of the rule that are data, of every system."""
         return tuple(one for one in _declared() if one.rule == self.name)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _File:
-    """A file of rules: what it declares, and its function."""
+    """A file of rules: its contradictions, and its function."""
 
     rule: str
     conflicts: tuple[Conflict, ...] = ()
     search: Callable[[Run], Iterator[Contradiction]] | None = None
 
     def findings(self, run: Run) -> Iterator[Finding]:
-        """Yield what breaks the rule in a run."""
+        """Yield the findings of the rule in a run."""
         for conflict in self.conflicts:
             yield from conflict.findings(run)
         for contradiction in self.search(run) if self.search else ():

@@ -30,5 +30,5 @@ def find(run: Run) -> Iterator[Contradiction]:
                 settings=(updates.rate, updates.dtype),
                 severity="warning",
                 effect=f"silent: an update below {least:.1e} of a weight of {_WEIGHT:g} is rounded away",
-                help="float32 weights under bfloat16 autocast, or an optimizer with stochastic rounding",
+                help="use float32 weights under bfloat16 autocast, or an optimizer with stochastic rounding",
             )

@@ -28,7 +28,6 @@ def find(run: Run) -> Iterator[Contradiction]:
                 says=f"the quantized base computes in {own}, training in {training}",
                 settings=(compute, mixed),
                 severity="warning",
-                effect="silent: every layer of the base rounds to the other half dtype, with its range or its digits "
-                "lost",
+                effect="silent: every layer of the base rounds to the other half dtype, and loses range or digits",
                 help=f"set bnb_4bit_compute_dtype to {training}",
             )

@@ -43,7 +43,9 @@ def _rejected(setting: Setting) -> Contradiction:
     value, word = setting.value, _off_word(setting)
     allowed = [str(value) for value in setting.key.allowed if value is not None]
     boolean = f", which is the boolean {value}" if isinstance(value, bool) else ""
-    reader = setting.document.name or setting.key.source.partition(",")[0]
+    reader = (
+        setting.document.name or setting.key.source.partition(";")[0].partition(",")[0]
+    )
     grows = setting.key.grows
     takes = "a newer version may accept it" if grows else f"{reader} does not accept it"
     return Contradiction(
@@ -53,7 +55,7 @@ def _rejected(setting: Setting) -> Contradiction:
         effect=_effect(setting),
         help=f"{setting.name}: {word} computes in float32"
         if word
-        else f"one of {', '.join(allowed[:8])}",
+        else f"use one of: {', '.join(allowed[:8])}",
         edit=replaced(setting, word) if word else None,
     )
 

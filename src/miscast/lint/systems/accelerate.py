@@ -146,9 +146,9 @@ def _without_backend(view: View, run: Run) -> Iterator[Contradiction]:
         yield Contradiction(
             says="mixed_precision is fp8 without a backend (fp8_config.backend)",
             settings=(setting,),
-            effect=f"{NO_FP8_BACKEND} If one is installed, accelerate takes it, whichever it is.",
+            effect=f"{NO_FP8_BACKEND} If one of them is installed, accelerate uses it.",
             severity="warning",
-            help="name it: fp8_config.backend: TE, AO or MSAMP",
+            help="set fp8_config.backend: TE, AO or MSAMP",
         )
 
 

@@ -102,7 +102,7 @@ def _engine(own: Cell, off: Cell, true: Cell | None) -> Component:
 
 
 def _flat(own: Cell, off: Cell, true: Cell | None) -> Component:
-    """Return the row under FSDP's policy: compute, reduction and buffers in one dtype (plugins/precision/fsdp.py:106)."""
+    """Return the row under FSDP's policy: compute, reduction and buffers in one dtype (precision/fsdp.py:106)."""
     return trained(
         "module",
         weights=true or Cell(value="float32", by=own.by, why="mixed keeps float32 weights"),
@@ -203,7 +203,7 @@ CONFLICTS = (
         rule="strategy-excludes-precision",
         keys=("precision", "strategy"),
         when=_refuses("modelparallel", _TAKEN),
-        says="ModelParallelStrategy does not take precision {0}",
+        says="ModelParallelStrategy does not support precision {0}",
         effect="ValueError: The `ModelParallelStrategy` does not support `Fabric(..., precision={0!r})`. Choose a "
         "different precision among: 32-true, bf16-mixed, bf16-true, 16-true.",
         help="use bf16-mixed, or 32-true",
@@ -214,7 +214,7 @@ CONFLICTS = (
             rule="strategy-excludes-precision",
             keys=("precision", "strategy"),
             when=_refuses(strategy, _HALVES),
-            says=f"the {title} strategy does not take precision {{0}}",
+            says=f"the {title} strategy does not support precision {{0}}",
             effect=f"ValueError: `precision={{0!r}})` is not supported in {title}. `precision` must be one of: "
             f"{_HALVES}.",
             help="use bf16-mixed, or 32-true",

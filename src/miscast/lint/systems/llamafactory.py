@@ -185,7 +185,7 @@ CONFLICTS = (
         says="the 8-bit base takes float16 inputs, training is in bfloat16",
         effect="UserWarning: MatMul8bitLt: inputs will be cast from torch.bfloat16 to float16 during quantization; "
         "values above 65504 become nan",
-        help="fp16: true, or quantization_bit: 4",
+        help="set fp16: true, or quantization_bit: 4",
         source="LlamaFactory#2132; bitsandbytes/autograd/_functions.py MatMul8bitLt, 0.50.2",
     ),
     Conflict(

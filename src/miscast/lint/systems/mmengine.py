@@ -74,7 +74,7 @@ CONFLICTS = (
         when=_no_scaler,
         says="loss_scale is {0}",
         effect='TypeError: loss_scale must be of type float, dict, or "dynamic", but got {0}',
-        help="'dynamic', or a float: 512.0",
+        help="use 'dynamic', or a float: 512.0",
         source=f"{_WRAPPER} AmpOptimWrapper.__init__",
     ),
 )

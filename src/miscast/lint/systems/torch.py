@@ -81,7 +81,7 @@ def _policy_without_scaler(view: View, run: Run) -> Iterator[Contradiction]:
                 settings=(setting,),
                 severity="warning",
                 effect=UNSCALED,
-                help="param_dtype=torch.bfloat16, or torch.distributed.fsdp's ShardedGradScaler",
+                help="use param_dtype=torch.bfloat16, or torch.distributed.fsdp's ShardedGradScaler",
             )
 
 
@@ -97,7 +97,7 @@ def _reduction(view: View, run: Run) -> Iterator[Contradiction]:
                 settings=(reduce, param),
                 severity="warning",
                 effect="silent: sums above 65504 become infinite on every rank",
-                help="reduce_dtype=torch.float32",
+                help="use reduce_dtype=torch.float32",
             )
 
 

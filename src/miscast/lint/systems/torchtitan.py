@@ -25,8 +25,8 @@ _PARALLEL = "parallelism"
 _KINDS = ("data_parallel_replicate", "tensor_parallel", "pipeline_parallel", "context_parallel")
 _SECTIONS = {"TrainingConfig": "training", "ParallelismConfig": _PARALLEL}
 _NO_CUDA = "RuntimeError: Found no NVIDIA driver on your system."
-_REJECTS = "KeyError: {value!r} (TORCH_DTYPE_MAP); as an option, tyro refuses it"
-UNREDUCED = "KeyError: '{0}' (TORCH_DTYPE_MAP), under FSDP; as an option, tyro refuses it"
+_REJECTS = "KeyError: {value!r} (TORCH_DTYPE_MAP); as an option, tyro rejects it"
+UNREDUCED = "KeyError: '{0}' (TORCH_DTYPE_MAP), under FSDP; as an option, tyro rejects it"
 _DTYPES = ("bfloat16", "float32", "float16")
 """The dtypes in a file or code, where only these are checked; options are compared with the annotation."""
 OPTIONS = {
@@ -215,8 +215,8 @@ CONFLICTS = (
             keys=(key,),
             when=_refused_option(key),
             says=f"{key} is {{0}}, which torchtitan rejects as an option",
-            effect=f"tyro: '{{0}}' is none of {', '.join(map(repr, taken))}",
-            help=f"one of {', '.join(taken)}",
+            effect=f"tyro: '{{0}}' is not one of {', '.join(map(repr, taken))}",
+            help=f"use {' or '.join(taken)}",
             source="torchtitan/config/configs.py, 0.3.0",
         )
         for key, taken in OPTIONS.items()
@@ -227,7 +227,7 @@ CONFLICTS = (
         when=reduces_in_none,
         says="training.mixed_precision_reduce is {0}, which torchtitan rejects",
         effect=UNREDUCED,
-        help="one of bfloat16, float32, float16",
+        help="use bfloat16, float32 or float16",
         source="torchtitan/models/llama3/infra/parallelize.py, 0.2.2: without FSDP nothing reads it",
     ),
     Conflict(
@@ -238,7 +238,7 @@ CONFLICTS = (
         ),
         says="the converter is called {0}, as in torchtitan 0.1, but other keys are from 0.2",
         effect="KeyError: '{0}'",
-        help='"quantize.linear.{0}"',
+        help='use "quantize.linear.{0}"',
         source="torchtitan/components/quantization/float8.py, mx.py, 0.2.2 and 0.1.0",
     ),
     Conflict(

@@ -71,7 +71,7 @@ CONFLICTS = (
         when=lambda s, _: s.at("dtype", "fp16"),
         says="dtype: fp16 in a torchtune recipe",
         effect="ValueError: full fp16 training is not supported with this recipe. Please use bf16 or fp32 instead.",
-        help="use bf16 on Ampere and later, fp32 before",
+        help="use bf16 on Ampere and later, fp32 on older GPUs",
         source="torchtune recipes/*.py, 0.6.1",
     ),
     Conflict(

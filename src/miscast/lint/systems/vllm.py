@@ -128,7 +128,7 @@ CONFLICTS = (
             and s.at("dtype", "float", "float32")
             and not run.on_device("cpu")
         ),
-        says="quantization {1} does not take dtype {0}",
+        says="quantization {1} does not support dtype {0}",
         effect="ValueError: torch.float32 is not supported for quantization method {1}. Supported dtypes: "
         "[torch.float16, torch.bfloat16] (bfloat16 too: with gptq until 0.21, with awq until 0.23)",
         help="set dtype to auto, half or bfloat16",

@@ -51,7 +51,7 @@ def find(run: Run) -> Iterator[Contradiction]:
             )
             first = "" if _checkpoints(view) else "gradient_checkpointing: true, and "
             yield Contradiction(
-                says=f"{named.value} takes {takes} before activations ({need.of} on {machine.name}: {has})",
+                says=f"{named.value} needs {takes} without activations ({need.of}, on {machine.name}: {has})",
                 settings=(named,),
                 severity="warning",
                 effect="OutOfMemoryError: CUDA out of memory",

@@ -85,5 +85,5 @@ def _decided(run: Run) -> Iterator[tuple[Setting, str, str]]:
 
 def _instead(dtype: str, machine: Machine) -> str:
     if dtype == "bfloat16" and machine.support("float16") == "native":
-        return "fp16 with a grad scaler (largest value: 65504), or float32 with twice the memory"
-    return "float32"
+        return "use fp16 with a grad scaler (largest value: 65504), or float32 with twice the memory"
+    return "use float32"

@@ -155,7 +155,7 @@ def loss_scales(view: View, run: Run) -> Iterator[Contradiction]:
                 says=f"{setting.name} is {setting.entry.text}",
                 settings=(setting,),
                 effect=f"ValueError: {key} {reason}",
-                help="0 scales dynamically" if key == "fp16.loss_scale" else f"{default} is the default",
+                help="use 0, which scales dynamically" if key == "fp16.loss_scale" else f"use {default}, the default",
                 edit=replaced(setting, default),
             )
 

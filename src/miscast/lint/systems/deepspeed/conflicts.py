@@ -175,7 +175,7 @@ CONFLICTS = (
         when=lambda s, _: s.on("fp16.enabled") and s.at("fp16.loss_scale", 1, 1.0),
         says="fp16 is enabled and loss_scale is fixed at 1, so nothing is scaled",
         effect=UNSCALED,
-        help="loss_scale 0 scales dynamically",
+        help="use loss_scale 0, which scales dynamically",
         fix=("fp16.loss_scale", "0"),
         source="deepspeed/runtime/precision_config.py, 0.19.8",
     ),

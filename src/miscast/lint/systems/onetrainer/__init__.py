@@ -158,7 +158,7 @@ def embeddings(view: View) -> bool:
     return view.text("training_method") == "embedding" or view.on("embedding.train") or additional
 
 
-UNTIL = "; before July 2026, when OneTrainer#1481 made autocast stay on"
+UNTIL = " (before July 2026; since OneTrainer#1481 autocast stays on)"
 
 
 def uniform(view: View) -> str:
