@@ -11,12 +11,11 @@ from typing import TYPE_CHECKING
 
 from ..finding import Finding
 from ..frozen import dataclass
-from ..report.view import View, Words
-from ..report.wording import plural
 
 if TYPE_CHECKING:
     from rich.text import Text
 
+    from ..report.view import View
     from .schema import FileCounts
 
 
@@ -68,11 +67,15 @@ class Files:
 
     def views(self) -> Iterator[View]:
         """Yield the number of files, and each file that could not be read."""
+        from ..report.view import Words
+
         yield Words(text=self._counts(), tone="dim")
         for one in self.broken:
             yield Words(label="not read", text=str(one), tone="warn")
 
     def _counts(self) -> str:
+        from ..report.wording import plural
+
         parts = [
             f"{plural(self.read, 'configuration')} read",
             f"{self.skipped:,} other {'file' if self.skipped == 1 else 'files'} skipped",

@@ -176,7 +176,7 @@ def _takes_next(option: Word, following: list[Word]) -> bool:
 
 
 def options(words: list[Word]) -> Iterator[Entry]:
-    """Yield `--key value`, `--key=value`, `--flag`, `key=value`; dashes in keys become underscores. A bare word is "@0"."""
+    """Yield `--key value`, `--key=value`, `--flag`, `key=value`; dashes in keys become underscores. Bare: "@0"."""
     bare = itertools.count()
     left = collections.deque(words)
     while left:

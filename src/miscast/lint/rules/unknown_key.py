@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ...report.wording import plural
 from ..contradiction import Contradiction
 from ..run import Run
 from ..setting import Document, Entry
@@ -80,7 +79,7 @@ def _refused(
         f"{system.title} has no key {', '.join(setting.name for setting in settings)}"
     )
     since = f" ({system.closed_since}; ignored before)" if system.closed_since else ""
-    errors = plural(len(settings), "validation error")
+    errors = f"{len(settings)} validation error{'s' * (len(settings) > 1)}"
     return Contradiction(
         says=f"{says}: {fields[0]} belongs to {homes[0]}" if homes else says,
         settings=tuple(settings),
