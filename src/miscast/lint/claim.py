@@ -1,8 +1,8 @@
-"""How a document is recognised as a system's: by its keys, its program, or its environment variables.
+"""Recognise the system of a document: by its keys, its program, or its environment variables.
 
     Claim(name="accelerate", marks=(("compute_environment",),), programs=("accelerate launch",)).fits(document, paths)
 
-It is what the index holds of a system, so that only those are imported that a document fits.
+The index has the claims of all systems, so that only systems that a document fits are imported.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Claim:
     nested: tuple[str, ...] = ()
     """Prefixes under which the keys may stand as well: "trainer." in a Lightning CLI file."""
     programs: tuple[str, ...] = ()
-    """How a name ends ("…/train_network.py", "pl.Trainer"), or a part of it ("sat/")."""
+    """Ends of names ("…/train_network.py", "pl.Trainer"), or parts of them ("sat/")."""
     modules: tuple[str, ...] = ()
     """The packages that callees come from: a `Trainer` of another package is not this system's."""
     imported: bool = False
@@ -43,7 +43,7 @@ class Claim:
         return frozenset(path.partition(".")[0] for path in paths)
 
     def fits(self, document: Document, written: frozenset[str]) -> bool:
-        """Whether a document, in which some paths are written, may be this system's."""
+        """Check whether a document, in which some paths are written, may be this system's."""
         if document.origin == "environment":
             return not written.isdisjoint(self.variables)
         named = self.names(document)
@@ -53,11 +53,11 @@ class Claim:
         return not self._refuses(paths) and (named or self._is_marked(paths))
 
     def names(self, document: Document) -> bool:
-        """Whether a document is a command or a call of one of `programs`."""
+        """Check whether a document is a command or a call of one of `programs`."""
         return document.origin != "file" and self.has_program(document.name)
 
     def has_program(self, name: str) -> bool:
-        """Whether a command's program or a call's callee is one of `programs`."""
+        """Check whether a command's program or a call's callee is one of `programs`."""
         tail = name.replace("\\", "/").rpartition("/")[2]
         return any(
             p in (name, tail)

@@ -51,9 +51,9 @@ class Facts:
     fp8_missing: str = (
         "silent: accelerate warns and trains in fp16 instead, with float16's range"
     )
-    """What happens with fp8 on a machine without float8 products."""
+    """The effect of fp8 on a machine without float8 products."""
     bfloat16_missing: str = ""
-    """What happens with bfloat16 on a machine that only emulates it; empty: it runs, slowly."""
+    """The effect of bfloat16 on a machine that only emulates it; empty: it runs, slowly."""
     refuses: Callable[[Machine], str] = lambda _: ""
     """The error that it raises on a machine with any settings; empty: none."""
     needs: Callable[[View], Iterable[Need]] = lambda _: ()

@@ -48,8 +48,8 @@ def runs(
     for scope, bundles in folders or [((), [])]:
         for claimed in _together(bundles, common):
             files = {one.document.file for one in claimed}
-            beside = tuple(d for d in (*scope, *shared) if d.file not in files)
-            yield Run(claimed=claimed, machine=machine, beside=beside)
+            others = tuple(d for d in (*scope, *shared) if d.file not in files)
+            yield Run(claimed=claimed, machine=machine, other_documents=others)
 
 
 def _bundles(documents: Sequence[Document]) -> list[_Bundle]:

@@ -14,14 +14,14 @@ UNSCALE = {
     "float16": "ValueError: Attempting to unscale FP16 gradients.",
     "bfloat16": "RuntimeError: \"_amp_foreach_non_finite_check_and_unscale_cuda\" not implemented for 'BFloat16'",
 }
-"""What torch's grad scaler raises for gradients of a half dtype."""
+"""The errors of torch's grad scaler for gradients of a half dtype."""
 SCALER = "torch/amp/grad_scaler.py _unscale_grads_, 2.13.0"
 UNSCALED = "silent: small gradients underflow to zero, and training stalls"
-"""What float16 without a grad scaler leads to."""
+"""The effect of float16 without a grad scaler."""
 UNIFORM = (
     "ValueError: Must flatten tensors with uniform dtype but got torch.{} and torch.{}"
 )
 AVERAGE = "silent: the update of each step is rounded away"
-"""What happens to a moving average in half precision."""
+"""The effect on a moving average in half precision."""
 VAE = "silent: infinities in the VAE's activations; black images, NaN latents, also in the cache"
-"""What SDXL's VAE does in float16."""
+"""The effect of float16 on SDXL's VAE."""

@@ -36,7 +36,7 @@ class Run:
 
     claimed: tuple[ClaimedDocument, ...]
     machine: Machine | None = None
-    beside: tuple[Document, ...] = ()
+    other_documents: tuple[Document, ...] = ()
     """Documents of other runs."""
 
     @cached_property

@@ -1,4 +1,4 @@
-"""Whether a run shards its parameters: by FSDP1, which flattens them into tensors of one dtype, FSDP2, or DeepSpeed."""
+"""The sharding of a run: FSDP1, which flattens parameters into tensors of one dtype, FSDP2, or DeepSpeed."""
 
 from __future__ import annotations
 

@@ -96,7 +96,7 @@ class System(Claim):
     program_decides: bool = False
     """Whether its programs differ: what was measured of one says nothing about another."""
     unknown_key: str = "silent: it is ignored, and the default stays"
-    """What happens with a key that it does not know."""
+    """The effect of a key that it does not know."""
     closed: tuple[str, ...] = ()
     """Prefixes below which every unknown key is an error."""
     closed_since: str = ""

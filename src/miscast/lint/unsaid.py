@@ -95,7 +95,7 @@ def tf32(run: Run) -> Cell:
     if environment.at("NVIDIA_TF32_OVERRIDE", 0, 0.0):
         return Cell(value="off", by=environment.given("NVIDIA_TF32_OVERRIDE"))
     if (
-        any(map(is_tf32_switch, run.beside))
+        any(map(is_tf32_switch, run.other_documents))
         or _compiles(run)
         or any(view.open for view in run.trainers)
     ):

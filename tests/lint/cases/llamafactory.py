@@ -79,7 +79,7 @@ CASES = {
         files={
             "i.yaml": "model_name_or_path: m\ntemplate: llama3\ninfer_dtype: ▸bf16\n",
         },
-        rule="rejected-value", says="'bf16' is none of auto, float16, bfloat16, float32",
+        rule="rejected-value", says="'bf16' is not one of auto, float16, bfloat16, float32",
         mend=("infer_dtype: bf16", "infer_dtype: bfloat16"),
     ),
     "llamafactory: pure_bf16 and fp16": Case(

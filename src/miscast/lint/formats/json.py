@@ -87,8 +87,8 @@ class _Reader:
         value, end = self._scalar(at)
         if len(self.entries) >= _MOST:
             place = self._lines.at(at, end)
-            told = f"More than {_MOST:,} values"
-            raise TooLargeError(told, place.line, place.column)
+            reason = f"More than {_MOST:,} values"
+            raise TooLargeError(reason, place.line, place.column)
         self.entries.append(
             Entry(
                 key=key,

@@ -67,14 +67,15 @@ def read(lines: Lines, text: str) -> Iterator[Document]:
     tree = _parsed(text)
     nodes = modules.nodes(tree)
     code = _Code(lines, modules.bound_once(tree, nodes), modules.imports(nodes))
-    told = _TOLD - _own(tree)
+    called = _TOLD - _own(tree)
     if modules.is_configuration(tree):
         yield code.configuration()
     yield from (
         code.call(node)
         for node in nodes
         if isinstance(node, ast.Call)
-        and last_name(node.func) in (told if isinstance(node.func, ast.Name) else _TOLD)
+        and last_name(node.func)
+        in (called if isinstance(node.func, ast.Name) else _TOLD)
     )
     assignments = [
         node

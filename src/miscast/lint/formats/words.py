@@ -92,8 +92,8 @@ def programs(words: list[Word]) -> Iterator[Started]:
         yield from programs(split(rest[1]))
     elif name == "ray":
         # ray job submit --runtime-env … -- python3 -m …
-        behind = itertools.dropwhile(lambda word: word.text != "--", rest)
-        yield from programs([*behind][1:])
+        after = itertools.dropwhile(lambda word: word.text != "--", rest)
+        yield from programs([*after][1:])
 
 
 def _command(words: list[Word]) -> list[Word]:

@@ -153,7 +153,7 @@ def _without_backend(view: View, run: Run) -> Iterator[Contradiction]:
 
 
 def _second(view: View, run: Run) -> Iterator[Contradiction]:
-    """Yield calls of Accelerator with another precision than the first; `_reset_state` starts anew."""
+    """Yield calls of Accelerator with another precision than the first; `_reset_state` starts over."""
     if any(document.name.endswith("_reset_state") for document in view.documents):
         return
     named = [*_named(view)]
@@ -178,7 +178,7 @@ def _named(view: View) -> Iterator[Setting]:
 
 
 def _two_dtypes(view: View, run: Run) -> Iterator[Contradiction]:
-    """Yield adapters in float32 on a half base, in one flat parameter of FSDP1."""
+    """Yield adapters in float32 on a half-precision base, in one flat parameter of FSDP1."""
     fsdp, whole = flattened(run), view.given("fsdp_config.fsdp_use_orig_params")
     if fsdp is None or whole is None or whole.value is not False:
         return

@@ -108,8 +108,8 @@ def effective(view: View, run: Run) -> Iterator[Component]:
         if view.on("train_text_encoder") and not lora:
             yield whole.component("text encoder", tf32=tf32)
         else:
-            beside = autocast if view.on("train_text_encoder") else outside
-            yield frozen("text encoder", weights=held, autocast=beside, tf32=tf32)
+            encoder_autocast = autocast if view.on("train_text_encoder") else outside
+            yield frozen("text encoder", weights=held, autocast=encoder_autocast, tf32=tf32)
     yield frozen("vae", weights=_vae(view, name, held), autocast=outside, tf32=tf32)
 
 
@@ -187,7 +187,7 @@ def _pictures(view: View, _: Run) -> bool:
 
 
 def _launched_only(view: View, run: Run) -> bool:
-    """Whether only the launcher has the precision: a script raises its LoRA where its own option is fp16."""
+    """Check whether only the launcher has the precision: a script raises its LoRA where its own option is fp16."""
     lora = all("lora" in document.name and view.system.has_program(document.name) for document in view.documents)
     asked = accelerate.mixed(run.view("accelerate"), run)
     unset = view.get("mixed_precision") is None and asked.by is not None

@@ -30,7 +30,7 @@ KEYS = (
     Number(name="quantization_bit", source="llamafactory/hparams/model_args.py"),
     Text(name="quantization_method", default="bnb", source="llamafactory/hparams/model_args.py"),
     Key(name="infer_dtype", allowed=("auto", "float16", "bfloat16", "float32"), default="auto",
-        rejects="{value!r} is none of auto, float16, bfloat16, float32", source="llamafactory/hparams/model_args.py",
+        rejects="{value!r} is not one of auto, float16, bfloat16, float32", source="llamafactory/hparams/model_args.py",
         makes=True),
     Text(name="finetuning_type", default="lora", source="llamafactory/hparams/finetuning_args.py"),
     Text(name="stage", default="sft", source="llamafactory/hparams/finetuning_args.py"),
@@ -96,7 +96,7 @@ _VISION = (
 
 
 def _has_images(view: View) -> bool:
-    """Whether the template is a vision model's."""
+    """Check whether the template is a vision model's."""
     entries = (entry for document in view.documents for entry in document.entries if entry.path == "template")
     named = next((entry.value for entry in entries if isinstance(entry.value, str)), "")
     return any(vision in named for vision in _VISION)
@@ -111,7 +111,7 @@ _PACKED = regex(r"-(?:awq|gptq)(?:$|[-_/])")
 
 
 def _packed_sharded(view: View, run: Run) -> bool:
-    """Whether a checkpoint has integer weights, by its name, and something shards them."""
+    """Check whether a checkpoint has integer weights, by its name, and something shards them."""
     return bool(_PACKED.search(view.text("model_name_or_path"))) and _sharded(view, run)
 
 

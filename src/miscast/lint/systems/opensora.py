@@ -24,8 +24,8 @@ SYSTEM_KEYS = (
 def effective(view: View, run: Run) -> Iterator[Component]:
     """Yield the model under ColossalAI's plugin."""
     own = chosen(view, "dtype", of="Open-Sora")
-    masters = Cell(value="float32", why="ColossalAI's master weights")
-    yield trained("model", weights=own, autocast=Cell(value="off", why="the plugin casts the model"), states=masters)
+    states = Cell(value="float32", why="ColossalAI's master weights")
+    yield trained("model", weights=own, autocast=Cell(value="off", why="the plugin casts the model"), states=states)
 
 
 SYSTEM = System(

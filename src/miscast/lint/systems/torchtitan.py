@@ -71,7 +71,7 @@ def effective(view: View, run: Run) -> Iterator[Component]:
     computed = weights if way == "nothing" else param
     autocast = {
         "policy": Cell(value="off", by=param.by, why="FSDP2's policy casts instead"),
-        # torch takes float32 there too: half weights are then cast up
+        # torch's autocast accepts float32 too, and then raises half-precision weights
         "autocast": param,
         "nothing": Cell(value="off", by=param.by, why="off with tensor or pipeline parallelism without FSDP"),
         "unknown": Cell(value="unknown", by=param.by, why="off under FSDP2, else the compute dtype until 0.2"),

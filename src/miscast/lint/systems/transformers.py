@@ -166,7 +166,7 @@ def _float32_flash(view: View, _: Run) -> bool:
 
 def _scaled(half: str) -> When:
     def when(view: View, run: Run) -> bool:
-        """Whether the whole model is trained in the half dtype: an engine or FSDP keeps float32 weights."""
+        """Check whether the whole model is trained in the half dtype: an engine or FSDP keeps float32 weights."""
         raised = has_engine(run, view) or sharded(run) is not None
         whole = view.off("use_peft") and not view.on("load_in_4bit") and not view.on("load_in_8bit") and not raised
         return view.on("fp16") and whole and named_dtype(view.get("torch_dtype")) == half

@@ -44,10 +44,10 @@ def find(run: Run) -> Iterator[Contradiction]:
         return
     for view in run.trainers:
         named, need = view.entry(*_NAMES), _need(view)
-        wanted = need.bytes * _parameters(str(named.value)) if named else 0
-        if named and wanted > machine.memory and not _is_unknown(view, run):
+        required = need.bytes * _parameters(str(named.value)) if named else 0
+        if named and required > machine.memory and not _is_unknown(view, run):
             takes, has = (
-                f"{size / (1 << 30):,.0f} GiB" for size in (wanted, machine.memory)
+                f"{size / (1 << 30):,.0f} GiB" for size in (required, machine.memory)
             )
             first = "" if _checkpoints(view) else "gradient_checkpointing: true, and "
             yield Contradiction(
@@ -127,9 +127,9 @@ def _states(view: View) -> float:
         for e in d.entries
         if e.path.startswith("use_") and e.value is True
     )
-    told = " ".join((_text(view, "optim"), _text(view, "optimizer"), *flags))
+    named = " ".join((_text(view, "optim"), _text(view, "optimizer"), *flags))
     return next(
-        (size for words, size in _STATES if any(word in told for word in words)), 4.0
+        (size for words, size in _STATES if any(word in named for word in words)), 4.0
     )
 
 

@@ -31,11 +31,11 @@ def find(run: Run) -> Iterator[Contradiction]:
         return
     if any(view.system.facts.refuses(machine) for view in run.views):
         return
-    told: set[Place] = set()
+    reported: set[Place] = set()
     for setting, dtype, where in (*_made(run), *_decided(run)):
         support = machine.support(dtype) if dtype else "native"
-        if support in _WHY and setting.entry.at not in told:
-            told.add(setting.entry.at)
+        if support in _WHY and setting.entry.at not in reported:
+            reported.add(setting.entry.at)
             emulated = dtype == "bfloat16" and support == "emulated"
             said = _refusal(run, setting) if emulated else ""
             yield Contradiction(
@@ -54,8 +54,8 @@ def _refusal(run: Run, setting: Setting) -> str:
     """Return the error of the library that reads a setting, or of another in the run; a server's is for its own."""
     own = [view for view in run.views if setting.document in view.documents]
     serves = any(view.system.role == "server" for view in own)
-    beside = [view for view in run.views if (view.system.role == "server") is serves]
-    refusals = (view.system.facts.bfloat16_missing for view in (*own, *beside))
+    others = [view for view in run.views if (view.system.role == "server") is serves]
+    refusals = (view.system.facts.bfloat16_missing for view in (*own, *others))
     return next(filter(None, refusals), "")
 
 

@@ -30,7 +30,7 @@ def _quantized(view: View) -> bool:
 
 
 def _scaled(view: View, run: Run) -> bool:
-    """Whether a whole model is loaded in float16 under a grad scaler: an engine or FSDP keeps float32 weights."""
+    """Check whether a whole model is loaded in float16 under a grad scaler: an engine or FSDP keeps float32 weights."""
     raised = has_engine(run, view) or sharded(run) is not None or view.given("adapter")
     half = mixed(view, run).value == "float16" and weights(view, run).value == "float16"
     return half and not raised and not run.on_device("cpu")

@@ -107,8 +107,8 @@ def effective(view: View, run: Run) -> Iterator[Component]:
     if inside.value == "unknown":
         yield Component(name="model", parameters=inside, compute=inside, gradients=inside)
         return
-    masters = "bfloat16" if view.on("bf16.bf16_optimizer_states") else "float32"
-    states = Cell(value=masters, by=view.given("bf16.bf16_optimizer_states") or inside.by, why="master weights")
+    kept = "bfloat16" if view.on("bf16.bf16_optimizer_states") else "float32"
+    states = Cell(value=kept, by=view.given("bf16.bf16_optimizer_states") or inside.by, why="master weights")
     wire = view.given("communication_data_type")
     autocast = view.given("torch_autocast.dtype") if view.on("torch_autocast.enabled") else None
     mixed = Cell(value="unknown", by=autocast, why="torch_autocast sends the gradients of matrix products in its dtype")

@@ -24,7 +24,7 @@ _STATES = "bf16.bf16_optimizer_states"
 
 
 def _zero(view: View) -> bool:
-    """Whether ZeRO is on."""
+    """Check whether ZeRO is on."""
     return (view.number(STAGE) or 0) > 0
 
 
@@ -45,7 +45,7 @@ def _on_gpu(key: str) -> When:
 
 
 def _differs(view: View, key: str) -> bool:
-    """Whether a dtype is not the model's; "auto" is filled by the trainer."""
+    """Check whether a dtype is not the model's; "auto" is filled by the trainer."""
     halves = {half: view.get(f"{half}.enabled") for half in ("fp16", "bf16")}
     if any(value not in (True, False) for value in halves.values()):
         return False

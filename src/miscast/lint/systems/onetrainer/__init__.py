@@ -119,8 +119,8 @@ def parts(view: View) -> tuple[Part, ...]:
     method = view.text("training_method")
     keys = {name: _weight_key(view, name) for name in _components(view)}
     trained = {name for name in keys if method in ("fine_tune", "fine_tune_vae") and view.on(f"{name}.train")}
-    beside = {"lora": method == "lora", "embedding": embeddings(view)}
-    for name in (name for name, there in beside.items() if there):
+    extras = {"lora": method == "lora", "embedding": embeddings(view)}
+    for name in (name for name, there in extras.items() if there):
         keys[name] = f"{name}_weight_dtype"
         trained.add(name)
     return tuple(
@@ -171,9 +171,9 @@ def effective(view: View, run: Run) -> Iterator[Component]:
     """Yield one row per component; all run under autocast to train_dtype."""
     train = replace(chosen(view, "train_dtype"), value=_AUTOCAST.get(str(view.get("train_dtype")), "unknown"))
     autocast = _on_device(run, train)
-    masters = {part.dtype for part in parts(view) if part.trained}
+    trained_dtypes = {part.dtype for part in parts(view) if part.trained}
     tf32 = Cell(value="on" if view.get("train_dtype") == "TFLOAT_32" else "off", by=train.by)
-    dynamic = train.value == "float16" and masters <= {"FLOAT_32", "TFLOAT_32"}
+    dynamic = train.value == "float16" and trained_dtypes <= {"FLOAT_32", "TFLOAT_32"}
     needs = "dynamic only if every trained weight is FLOAT_32"
     scaling = Cell(value="dynamic" if dynamic else "off", by=train.by, why=needs)
     for part in parts(view):

@@ -228,7 +228,7 @@ def _is_bfloat16(part: Part) -> bool:
 
 
 def _sdxl(view: View) -> bool:
-    """Whether the model is SDXL, with its own VAE."""
+    """Check whether the model is SDXL, with its own VAE."""
     return "stable_diffusion_xl" in view.text("model_type") and not view.given("vae.model_name")
 
 

@@ -120,14 +120,14 @@ def effective(view: View, run: Run) -> Iterator[Component]:
     whole = prepared(run, own, on_mps if run.on_device("mps") else mixed)
     gradients = view.given("gradient_precision")
     asked = gradients and gradients.value == "fp32"
-    wanted = Cell(value="float32", by=gradients) if asked and not unmodified(view) else None
+    raised = Cell(value="float32", by=gradients) if asked and not unmodified(view) else None
     lora = view.text("model_type") == "lora"
     tf32 = _tf32(view, run)
     row = whole.component("lora" if lora else "model", tf32=tf32)
     if view.text("optimizer").startswith("ao-"):
         # torchao quantizes states of 4,096 elements and more in blocks
         row = replace(row, optimizer_states=UNKNOWN)
-    yield replace(row, gradients=wanted, accumulation=wanted) if wanted else row
+    yield replace(row, gradients=raised, accumulation=raised) if raised else row
     if lora:
         yield frozen("base model", weights=_base(view) or own, autocast=whole.autocast, tf32=tf32)
     vae = view.given("vae_dtype")

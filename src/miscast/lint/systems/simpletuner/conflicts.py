@@ -19,7 +19,7 @@ _TORCH = ("adam", "adamw")
 
 
 def _scaled(view: View, run: Run) -> bool:
-    """Whether float16 weights are trained; an optimizer that needs bfloat16 is another rule's."""
+    """Check whether float16 weights are trained; an optimizer that needs bfloat16 is another rule's."""
     engine = bool(run.view("deepspeed")) or sharded(run) is not None
     named = view.given("optimizer") is not None and not view.at("optimizer", *_BFLOAT16_OPTIMIZERS)
     half16 = view.at("mixed_precision", "fp16") and not quantized(view)
@@ -37,7 +37,7 @@ def _not_bfloat16(view: View, run: Run) -> bool:
 
 
 def _average(view: View, run: Run) -> Iterator[Contradiction]:
-    """Yield a moving average, which is cloned from half weights."""
+    """Yield a moving average, which is cloned from half-precision weights."""
     if view.on("use_ema") and view.at("model_type", "full") and half(view):
         yield Contradiction(
             says=f"use_ema averages {half(view)} weights in {half(view)}",
