@@ -75,6 +75,7 @@ class Check(Declared):
     """A function that yields the contradictions of a system's settings; it runs where the run has the system."""
 
     search: Callable[[View, Run], Iterator[Contradiction]]
+    source: str = ""
 
     def find(self, run: Run) -> Iterator[Contradiction]:
         """Yield what the function finds."""

@@ -203,9 +203,13 @@ CONFLICTS = (
         when=lambda s, run: s.at("mixed_precision", "fp16") and (run.on_device("cpu") or s.on("use_cpu")),
     ),
     FLOAT16_ON_TPU,
-    Check(rule="fp8-not-available", search=_without_backend),
-    Check(rule="second-accelerator", search=_second),
-    Check(rule="sharded-unit-of-two-dtypes", search=_two_dtypes),
+    Check(rule="fp8-not-available", search=_without_backend, source="accelerate/state.py, 1.15.0"),
+    Check(rule="second-accelerator", search=_second, source="accelerate/state.py, 1.15.0"),
+    Check(
+        rule="sharded-unit-of-two-dtypes",
+        search=_two_dtypes,
+        source="torch/distributed/fsdp/_flat_param.py, 2.13.0; peft/mapping_func.py, 0.21.2",
+    ),
     *(
         Conflict(
             rule="setting-has-no-effect",

@@ -100,6 +100,14 @@ def _overridden(variable: Setting, setting: Setting, effect: str) -> Contradicti
 
 
 CONFLICTS = (
-    Check(rule="environment-overrides-setting", search=_overrides),
-    Check(rule="environment-set-too-late", search=_too_late),
+    Check(
+        rule="environment-overrides-setting",
+        search=_overrides,
+        source=f"{_NVIDIA}; {_TORCH}; accelerate/state.py, 1.15.0",
+    ),
+    Check(
+        rule="environment-set-too-late",
+        search=_too_late,
+        source="aten/src/ATen/mps/MPSFallback.mm, aten/src/ATen/Context.h, torch 2.13.0",
+    ),
 )

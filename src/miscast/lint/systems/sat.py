@@ -146,5 +146,5 @@ CONFLICTS = (
         help="give --bf16 on Ampere and later, --fp16 on older GPUs",
         source=_ARGUMENTS,
     ),
-    Check(rule="setting-overridden", search=_overridden),
+    Check(rule="setting-overridden", search=_overridden, source=_ARGUMENTS),
 )

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from ..calls import adapted, calls, loaded
 from ..conflict import Check
 from ..contradiction import Contradiction
-from ..messages import UNSCALE, UNSCALED
+from ..messages import SCALER, UNSCALE, UNSCALED
 from ..run import Run
 from ..setting import named_dtype
 from ..sharding import sharded
@@ -139,8 +139,16 @@ def _scaler(run: Run) -> Setting | None:
 
 
 CONFLICTS = (
-    Check(rule="float16-without-loss-scaling", search=_policy_without_scaler),
-    Check(rule="float32-autocast-is-off", search=_autocast_to_float32),
-    Check(rule="half-parameters-under-grad-scaler", search=_loaded_in_half),
-    Check(rule="reduction-overflows", search=_reduction),
+    Check(
+        rule="float16-without-loss-scaling",
+        search=_policy_without_scaler,
+        source="torch/distributed/fsdp/_fully_shard/_fsdp_api.py, 2.13.0",
+    ),
+    Check(rule="float32-autocast-is-off", search=_autocast_to_float32, source="torch/amp/autocast_mode.py, 2.13.0"),
+    Check(rule="half-parameters-under-grad-scaler", search=_loaded_in_half, source=SCALER),
+    Check(
+        rule="reduction-overflows",
+        search=_reduction,
+        source="torch/distributed/fsdp/_fully_shard/_fsdp_api.py, 2.13.0",
+    ),
 )

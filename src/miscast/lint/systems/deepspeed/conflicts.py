@@ -54,11 +54,15 @@ def _differs(view: View, key: str) -> bool:
 
 
 CONFLICTS = (
-    Check(rule="auto-without-filler", search=unfilled),
-    Check(rule="autocast-around-engine", search=autocast_outside),
-    Check(rule="engine-contradicts-launcher", search=unlike_launcher),
-    Check(rule="quantized-collectives", search=quantized),
-    Check(rule="rejected-value", search=loss_scales),
+    Check(rule="auto-without-filler", search=unfilled, source="deepspeed/runtime/precision_config.py, 0.19.8"),
+    Check(rule="autocast-around-engine", search=autocast_outside, source="deepspeed/runtime/torch_autocast.py, 0.19.8"),
+    Check(
+        rule="engine-contradicts-launcher",
+        search=unlike_launcher,
+        source="accelerate/utils/dataclasses.py, 1.15.0; transformers/integrations/deepspeed.py, 5.23.0",
+    ),
+    Check(rule="quantized-collectives", search=quantized, source="DeepSpeed 0.19.5 and 0.19.8"),
+    Check(rule="rejected-value", search=loss_scales, source="deepspeed/runtime/precision_config.py, 0.19.8"),
     Conflict(
         rule="both-half-dtypes",
         keys=("fp16.enabled", "bf16.enabled"),

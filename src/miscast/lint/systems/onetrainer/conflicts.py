@@ -15,6 +15,7 @@ from . import HALF, UNTIL, Part, embeddings, parts, uniform
 
 _ENCODERS = ("text_encoder", "text_encoder_2", "text_encoder_3", "text_encoder_4")
 _DENOISERS = ("unet", "prior", "transformer")
+_DTYPES = "OneTrainer modules/util/dtype_util.py"
 _FULL = '"FLOAT_32"'
 
 
@@ -236,13 +237,17 @@ CONFLICTS = (
     Check(rule="average-in-half", search=_average),
     Check(rule="dora-without-autocast", search=_dora),
     Check(rule="embedding-dtype-unlike-encoder", search=_embedding),
-    Check(rule="float16-without-loss-scaling", search=_unscaled),
+    Check(rule="float16-without-loss-scaling", search=_unscaled, source=f"{_DTYPES} enable_grad_scaling"),
     Check(rule="float32-autocast-is-off", search=_autocast_to_float32),
     Check(rule="fp8-not-available", search=_float8_products),
     Check(rule="mps-needs-one-dtype", search=_mps),
-    Check(rule="storage-dtype-for-training", search=_storage),
+    Check(
+        rule="storage-dtype-for-training",
+        search=_storage,
+        source="OneTrainer modules/util/enum/DataType.py torch_dtype, 2025-12",
+    ),
     Check(rule="tf32-not-on-machine", search=_tf32),
-    Check(rule="uniform-half-without-autocast", search=_no_autocast),
+    Check(rule="uniform-half-without-autocast", search=_no_autocast, source=f"{_DTYPES} create_autocast_context"),
     Conflict(
         rule="bfloat16-as-image",
         keys=("debug_mode", "train_dtype"),
@@ -278,7 +283,7 @@ CONFLICTS = (
         effect=VAE,
         help='set fallback_train_dtype to "BFLOAT_16", its default',
         fix=("fallback_train_dtype", '"BFLOAT_16"'),
-        source="OneTrainer modules/util/dtype_util.py disable_fp16_autocast_context",
+        source=f"{_DTYPES} disable_fp16_autocast_context",
     ),
     Conflict(
         rule="vae-overflows-in-float16",

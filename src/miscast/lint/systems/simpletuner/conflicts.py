@@ -124,8 +124,12 @@ def _two_quantizers(view: View, run: Run) -> Iterator[Contradiction]:
 
 CONFLICTS = (
     Check(rule="average-in-half", search=_average),
-    Check(rule="gradient-dtype-unlike-parameters", search=_gradients),
-    Check(rule="quantization-excludes", search=_needs_cuda),
+    Check(
+        rule="gradient-dtype-unlike-parameters",
+        search=_gradients,
+        source="SimpleTuner helpers/training/trainer.py, 3.1.6",
+    ),
+    Check(rule="quantization-excludes", search=_needs_cuda, source="SimpleTuner helpers/training/__init__.py, 3.1.6"),
     Check(rule="quantizers-mixed", search=_two_quantizers),
     Conflict(
         rule="attention-needs-half",
