@@ -85,7 +85,7 @@ def test_it_is_found_where_it_stands_with_what_happens(case, tmp_path):
 
 
 @sweep("case", [name for name, case in CASES.items() if case.fix])
-def test_fixed_it_is_not_found(case, tmp_path):
+def test_mended_it_is_found_no_more(case, tmp_path):
     it = CASES[case]
     old, new = it.fix
     files = {name: text.replace("▸", "").replace(old, new) for name, text in it.files.items()}
