@@ -24,7 +24,7 @@ _BUILDERS = {
 _LOSSES = "shadowing/losses"
 _PLACES = {"rules": "rules", "lint/pages": "lint", _LOSSES: "shadow"}
 _FRONT = "---\nseverity: "
-"""How a page in Markdown begins whose findings are no errors."""
+"""The start of a Markdown page whose findings are warnings or hints."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,15 +96,14 @@ def page(rule: str) -> Page:
 
 
 def _markdown(rule: str, source: str, document: str) -> Page:
-    front, _, text = (
-        source.partition("---\n\n") if _FRONT in source else ("", "", source)
-    )
-    said = front.removeprefix(_FRONT).strip()
+    front, text = "", source
+    if source.startswith(_FRONT):
+        front, _, text = source.removeprefix(_FRONT).partition("\n---\n")
     return Page(
         name=rule,
         text=text.strip("\n"),
         document=f"{document}.html#{rule}",
-        severity=next((one for one in get_args(Severity) if one == said), "error"),
+        severity=next((one for one in get_args(Severity) if one == front), "error"),
     )
 
 
