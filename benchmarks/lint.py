@@ -1,4 +1,4 @@
-"""Measure how fast `miscast lint` is: a thousand files, a start, bad input, and the ratio to the bare parsers.
+"""Measure the speed of `miscast lint`: a thousand files, a start, bad input, and the bare parsers for comparison.
 
     python benchmarks/lint.py          measure, print, and write to docs/accuracy.md
     python benchmarks/lint.py --print  measure and print
@@ -82,13 +82,13 @@ MIX = {
     ".sh": (56, (SCRIPT,)),
     ".ipynb": (7, (NOTEBOOK,)),
 }
-"""What 1,000 files below a project's folder are: as many of each kind as in 42 projects, and as large."""
+"""Kinds and sizes of 1,000 files in a project's folder, in the proportions of 42 projects."""
 BESIDE = 6
-"""Files of a folder, as there."""
+"""Files per folder in these projects."""
 
 
 def mixed(folder: Path) -> None:
-    """Write the mix, the kinds evenly over the folders."""
+    """Write the mix, with the kinds spread evenly over the folders."""
     texts = [
         (index / count, f"{index}{suffix}", kinds[index % len(kinds)])
         for suffix, (count, kinds) in MIX.items()
@@ -101,14 +101,14 @@ def mixed(folder: Path) -> None:
 
 
 def mix_seconds() -> tuple[float, int]:
-    """What the mix takes, and how many files it has."""
+    """Return the time for the mix, and its number of files."""
     with tempfile.TemporaryDirectory() as name:
         mixed(Path(name))
         return min(seconds(lambda: lint([name])) for _ in range(3)), lint([name]).files
 
 
 def bare(folder: Path) -> None:
-    """The same files through the parsers alone: PyYAML, json, tomllib; the script is only read."""
+    """Parse the same files with PyYAML, json and tomllib only; the script is only read."""
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     for file in sorted(folder.rglob("*.*")):
         text = file.read_text(encoding="utf-8")
@@ -121,14 +121,14 @@ def bare(folder: Path) -> None:
 
 
 def seconds(call: Callable[[], object]) -> float:
-    """What a call takes of one core: other work on the machine does not count."""
+    """Return the CPU time of a call."""
     begin = time.process_time()
     call()
     return time.process_time() - begin
 
 
 def started(*arguments: str) -> float:
-    """What a process takes of a core from its start to its end: the median of several."""
+    """Return the CPU time of a process: the median of several runs."""
     command = [sys.executable, *arguments]
     taken = []
     for _ in range(STARTS):
@@ -140,7 +140,7 @@ def started(*arguments: str) -> float:
 
 
 def measured() -> list[tuple[str, str, str, str]]:
-    """Rows of the table: what, the figure, the goal, what it is made of."""
+    """Return rows of the table: name, value, goal, details."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         for index in range(FOLDERS):
@@ -167,14 +167,14 @@ def measured() -> list[tuple[str, str, str, str]]:
         ).returncode  # fmt: skip
     mix, files = mix_seconds()
     return [
-        (f"{files:,} files as projects have them", f"{mix:.2f} s", "≤ 2.5 s", "six kinds of files"),
-        (f"{found.files:,} files, {len(found.runs)} runs", f"{whole:.2f} s", "≤ 3 s", "four formats"),
-        ("the same ÷ the bare parsers", f"{whole / parsers:.1f}", "", f"{parsers:.2f} s: PyYAML, json, tomllib"),
+        (f"{files:,} files in the proportions of real projects", f"{mix:.2f} s", "≤ 2.5 s", "of six kinds"),
+        (f"{found.files:,} files, {len(found.runs)} runs", f"{whole:.2f} s", "≤ 3 s", "in four formats"),
+        ("the same ÷ the parsers alone", f"{whole / parsers:.1f}", "", f"{parsers:.2f} s: PyYAML, json, tomllib"),
         (
             "a process that reads one folder",
             f"{one * 1e3:.0f} ms",
             "≤ 180 ms",
-            f"{empty * 1e3:.0f} ms of them Python",
+            f"{one / empty:.1f} × `python -c pass` ({empty * 1e3:.0f} ms)",
         ),
         ("torch imported", str(torch), "0", ""),
         ("a YAML bomb", f"{blown * 1e3:.0f} ms", "", "nine aliases, nine levels"),
@@ -187,7 +187,7 @@ def main() -> None:
     rows = ["|  | measured | goal |  |", "| --- | --- | --- | --- |"]
     rows += [f"| {' | '.join(row)} |" for row in measured()]
     rows.append(
-        f"\nMeasured {time.strftime('%Y-%m-%d')} with Python {sys.version.split()[0]}; CPU seconds, the best of three."
+        f"\nMeasured {time.strftime('%Y-%m-%d')} with Python {sys.version.split()[0]}; CPU time, the best of three."
     )
     table = "\n".join(rows)
     print(table)

@@ -75,10 +75,10 @@ def test_what_cannot_be_read_is_one_line_and_2(call, monkeypatch, capsys):
     assert main(["lint", named]) == 2
     out, err = capsys.readouterr()
     assert err == f"miscast: {named}: Permission denied\n"
-    assert "nothing found in what was read · 0 configurations read" in out
+    assert "nothing found in the files read · 0 configurations read" in out
     assert "1 file could not be read" in " ".join(out.split())
     assert main(["lint"]) == 2
-    assert "nothing found in what was read · 1 configuration read" in capsys.readouterr().out
+    assert "nothing found in the files read · 1 configuration read" in capsys.readouterr().out
 
 
 def test_without_a_path_the_current_folder_is_read(capsys):

@@ -1,4 +1,4 @@
-"""Each contradiction is found at its line and column, with its effect; mended, it is found no more."""
+"""Each contradiction is found at its line and column, with its effect, and not after the case's fix."""
 
 from __future__ import annotations
 
@@ -84,12 +84,12 @@ def test_it_is_found_where_it_stands_with_what_happens(case, tmp_path):
     assert all(related.location.line and related.location.column for related in finding.related)
 
 
-@sweep("case", [name for name, case in CASES.items() if case.mend])
+@sweep("case", [name for name, case in CASES.items() if case.fix])
 def test_mended_it_is_found_no_more(case, tmp_path):
     it = CASES[case]
-    old, new = it.mend
+    old, new = it.fix
     files = {name: text.replace("▸", "").replace(old, new) for name, text in it.files.items()}
-    assert files != {name: text.replace("▸", "") for name, text in it.files.items()}, "the mend changes nothing"
+    assert files != {name: text.replace("▸", "") for name, text in it.files.items()}, "the fix changes nothing"
     written(tmp_path, files)
     assert [f.message for f in lint([str(tmp_path)], it.machine).report.findings if f.rule == it.rule] == []
 
@@ -104,21 +104,21 @@ def _fixed(it, folder):
 
 
 def test_what_is_fixed_and_what_needs_a_person(tmp_path):
-    """Each case that has a safe fix is mended by it; which cases these are is pinned."""
-    mended = set()
+    """`lint --fix` fixes exactly these cases."""
+    fixed = set()
     for index, (name, it) in enumerate(CASES.items()):
         folder = tmp_path / str(index)
         if _fixed(it, folder):
-            mended.add(name)
+            fixed.add(name)
             left = [f.message for f in lint([str(folder)], it.machine).report.findings if f.rule == it.rule]
             assert left == [], name
-    assert mended == FIXED
+    assert fixed == FIXED
 
 
 def test_every_rule_has_a_case_and_its_twin_that_must_not_be_found():
     names = {rule.name for rule in known()}
     assert names == {case.rule for case in CASES.values()}
-    assert names == {case.rule for case in CASES.values() if case.mend}
+    assert names == {case.rule for case in CASES.values() if case.fix}
 
 
 @sweep("rule", [rule for rule in known() if rule.conflicts], ids=lambda rule: rule.name)

@@ -68,7 +68,7 @@ def test_what_rests_on_nothing_is_neither(tmp_path):
 ])  # fmt: skip
 def test_a_run_unlike_all_that_were_measured_is_declared(tmp_path, change, without):
     told, found = cells(tmp_path, **{"t__py": sft()} | change)
-    assert told == f"declared: read off TRL 1.16.0; measured in no run with {without}"
+    assert told == f"from TRL 1.16.0's source; not measured with {without}"
     assert "measured" not in {kind for part in found.values() for kind in part.values()}
 
 
@@ -86,12 +86,12 @@ def test_a_launcher_that_was_never_beside_it(tmp_path):
     told, _ = cells(tmp_path, accelerate__yaml=launcher.format("FSDP"), **beside)
     assert told.startswith("measured on transformers")
     told, _ = cells(tmp_path, accelerate__yaml=launcher.format("MULTI_GPU"), **beside)
-    assert told.endswith("measured in no run with distributed_type: MULTI_GPU")
+    assert told.endswith("not measured with distributed_type: MULTI_GPU")
 
 
 def test_a_system_that_was_not_run(tmp_path):
     told, found = cells(tmp_path, run__sh="vllm serve meta-llama/Llama-3.1-8B --dtype half\n")
-    assert told == "declared: read off vLLM 0.33, not run"
+    assert told == "from vLLM 0.33's source; not measured"
     assert found["model"]["parameters"] == "declared"
 
 
@@ -106,11 +106,11 @@ def test_the_text_marks_what_is_declared_among_what_is_measured(tmp_path, monkey
     lines = as_lines(".", sft("Qwen/Qwen3-8B"))
     assert "  attention         sdpa* 3" in lines
     assert "  autocast          bfloat16 2" in lines
-    assert "  * declared: read off the source; no measured run decided it like this" in lines
+    assert "  * from the source; not measured with this setting" in lines
     assert max(map(len, lines)) <= 80
 
 
 def test_where_all_is_measured_or_all_is_declared_nothing_is_marked(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for code in (sft(), sft(config="KTOConfig")):
-        assert not any("*" in line for line in as_lines(".", code) if "reduction" not in line and "declared" not in line)
+        assert not any("*" in line for line in as_lines(".", code) if "reduction" not in line)

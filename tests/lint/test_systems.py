@@ -4,14 +4,21 @@ from __future__ import annotations
 
 import ast
 import json
+import sys
 from pathlib import Path
 
 import pytest
 
-from miscast.lint import lint, rules
-from miscast.lint.systems import known
+import warm
+from miscast.lint import index, lint, reindex, rules
+from miscast.lint.systems import conflicts, known
 from miscast.report import json as as_json
+from miscast.report.rule_page import of_settings, page
 from sweep import sweep
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+import cases
 
 HEIRS = [system for system in known() if system.based_on]
 TRAINER = "output_dir: o\nper_device_train_batch_size: 1\nbf16: true\nfp16: true\n"
@@ -96,3 +103,39 @@ def test_axolotl_raises_nothing_under_fsdp2(tmp_path, version, held):
         f"fsdp_version: {version}\nfsdp_config:\n  auto_wrap_policy: TRANSFORMER_BASED_WRAP\n"
     )
     assert _rows(tmp_path / "c.yaml", text) == {"model": held}
+
+
+def test_the_index_holds_what_the_systems_and_formats_have():
+    assert Path(index.FILE).read_text(encoding="utf-8") == reindex.text(), "run python -m miscast.lint.reindex"
+
+
+def test_a_file_that_is_not_in_the_index_is_imported_for_its_claim(tmp_path, monkeypatch):
+    (tmp_path / "t.yaml").write_text(TRAINER)
+    monkeypatch.setattr(index, "FILE", str(tmp_path / "none.json"))
+    code = (
+        "import sys; from miscast.lint import index, lint; index.FILE = sys.argv[2]\n"
+        "print([v.system.name for r in lint([sys.argv[1]]).runs for v in r.views])"
+    )
+    ran = warm.python("-c", code, str(tmp_path / "t.yaml"), index.FILE, folder=tmp_path)
+    assert ran.stdout == "['transformers']\n", ran.stderr
+
+
+def test_of_a_small_file_only_its_system_is_imported(tmp_path):
+    (tmp_path / "a.yaml").write_text("compute_environment: LOCAL_MACHINE\nmixed_precision: bf16\nnum_processes: 2\n")
+    code = "import sys; from miscast.lint import lint; lint(sys.argv[1:]); print(*sys.modules)"
+    ran = warm.python("-c", code, str(tmp_path / "a.yaml"), folder=tmp_path)
+    ours = {name for name in ran.stdout.split() if name.startswith("miscast")}
+    assert {name.rpartition(".")[2] for name in ours if ".systems." in name} == {"accelerate", "deepspeed"}
+    assert len(ours) <= 60, ran.stderr
+
+
+def test_every_rule_of_a_contradiction_has_a_page():
+    """Its severity is that of its most severe case."""
+    order = ("error", "warning", "hint")
+    found = {name: set() for name in of_settings()}
+    for case in cases.every().values():
+        found[case.rule].add(case.severity)
+    assert {name: page(name).severity for name in found} == {
+        name: min(severities, key=order.index) for name, severities in found.items()
+    }
+    assert {one.rule for system in known() for one in conflicts(system.name)} <= found.keys()

@@ -107,11 +107,11 @@ def test_a_variable_that_is_set_before_torch_is_loaded_counts(tmp_path):
 def test_half_a_step_is_what_torch_rounds_to():
     import torch
 
-    from miscast.lint.rules.half_updates_too_small import half_step
+    from miscast.lint.rules.half_updates_too_small import half_unit_in_last_place
 
     weight = torch.tensor(0.02, dtype=torch.bfloat16)
-    assert weight + 0.9 * half_step() == weight
-    assert weight + 1.1 * half_step() != weight
+    assert weight + 0.9 * half_unit_in_last_place() == weight
+    assert weight + 1.1 * half_unit_in_last_place() != weight
 
 
 def test_a_bare_no_in_yaml_breaks_the_launcher(tmp_path):

@@ -1,12 +1,12 @@
-"""Contradictions in configurations, before anything runs: files → documents → runs → effective precision → findings.
+"""Find contradictory settings in configurations, before anything runs.
 
     $ miscast lint config/ train.sh accelerate.yaml ds_config.json --machine v100
 
     >>> lint(["accelerate.yaml", "ds_config.json"]).report.findings
     (Finding(rule='engine-contradicts-launcher', …),)
 
-Nothing is executed and no torch is imported. A file that cannot be read is named with the parser's reason, and the
-others are read; a file that no system claims is counted.
+Files become documents, runs, tables of effective precision, and findings. Nothing is executed, and torch is not
+imported. A file that cannot be read is reported with the parser's reason; a file that belongs to no system is counted.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from __future__ import annotations
 import itertools
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
-from .. import machines
 from ..finding import Finding
 from ..frozen import dataclass, replace
 from ..report import Report
@@ -27,6 +27,9 @@ from .run import Run
 from .setting import Document, TooLargeError, UnreadableError
 from .tables import PrecisionTables
 
+if TYPE_CHECKING:
+    from ..machines import Machine
+
 __all__ = ["Broken", "Outcome", "lint"]
 
 _CODE = (".py", ".sh", ".bash", ".slurm", ".sbatch")
@@ -35,7 +38,7 @@ _REFERENCED = 200
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """What `lint` found: the report, the runs that it is of, how many files there were, and those that are broken."""
+    """The result of `lint`: the report, its runs, the number of files, and the files that cannot be read."""
 
     report: Report
     runs: tuple[Run, ...]
@@ -50,13 +53,13 @@ def lint(
     below: bool = True,
     unsaved: Mapping[str, bytes] | None = None,
 ) -> Outcome:
-    """Read configurations (default: below the current folder) and judge them together.
+    """Read configurations (default: below the current folder) and check them together.
 
-    Without `below`, of a folder only its own files are read. `unsaved` is what files hold, by real path, where that is
-    not yet on the disk, as in an editor.
+    Without `below`, subfolders are not read. `unsaved` are contents of files that are not saved yet, by real path, as
+    in an editor.
     Raises ValueError, one line, for an unknown machine and for a path that does not exist.
     """
-    target = machines.find(machine) if machine else None
+    target = _found(machine) if machine else None
     named = [*paths] or ["."]
     reader = _Reader((".", *named), unsaved or {})
     for folder, file in find.files(named, below=below, failed=reader.failed):
@@ -70,6 +73,12 @@ def lint(
         broken=broken,
         files=len(reader.seen),
     )
+
+
+def _found(machine: str) -> Machine:
+    from .. import machines
+
+    return machines.find(machine)
 
 
 def _report(
@@ -104,7 +113,7 @@ def _report(
 
 
 class _Reader:
-    """Documents as they are read: by folder, and those of files that were named."""
+    """Reads documents: by folder, and those of files that were named."""
 
     def __init__(self, roots: Sequence[str], unsaved: Mapping[str, bytes]) -> None:
         self._roots = tuple(map(os.path.realpath, roots))
@@ -120,7 +129,7 @@ class _Reader:
         documents.extend(self._documents(file, found=bool(folder)))
 
     def follow(self) -> None:
-        """Read what the documents name (`--config_file accelerate.yaml`), where it lies beside them."""
+        """Read the files that documents name (`--config_file accelerate.yaml`), if they exist."""
         for documents in (self.named, *self.scopes.values()):
             for file in [
                 file for document in documents for file in _mentioned(document)
@@ -132,12 +141,12 @@ class _Reader:
                 documents.extend(self._documents(file))
 
     def failed(self, error: OSError) -> None:
-        """Note what cannot be read."""
+        """Add a file that cannot be read."""
         reason = error.strerror or str(error)
         self.broken.append(Broken(file=str(error.filename), reason=reason))
 
     def _documents(self, file: str, *, found: bool = False) -> tuple[Document, ...]:
-        """What a file holds; where it cannot be read, that is noted, unless nobody said that it is a configuration."""
+        """Return a file's documents; report an error, unless the file was found and is probably no configuration."""
         self.seen.add(file)
         try:
             raw = self._unsaved.get(os.path.realpath(file))
@@ -160,7 +169,7 @@ class _Reader:
         return ()
 
     def _below(self, file: str) -> tuple[Document, ...]:
-        """What a file holds that another is made of; none outside of what is linted and of the current folder."""
+        """Return the documents of an included file, which must be in the linted paths or the current folder."""
         real = os.path.realpath(file)
         if not any(os.path.commonpath((real, root)) == root for root in self._roots):
             raise PermissionError(file)
@@ -168,7 +177,7 @@ class _Reader:
 
 
 def _mentioned(document: Document) -> Iterator[str]:
-    """Files that a document's values name, if they exist: relative to its folder or to the current one."""
+    """Yield the files that a document's values name, if they exist: relative to its folder or the current one."""
     for text in (entry.value for entry in document.entries):
         if isinstance(text, str) and _is_reference(text):
             places = (
@@ -181,7 +190,7 @@ def _mentioned(document: Document) -> Iterator[str]:
 
 
 def _is_reference(text: str) -> bool:
-    """Whether a value looks like a configuration's path, below some folder."""
+    """Check whether a value looks like a relative path of a configuration."""
     named = len(text) <= 300 and text.endswith((".json", ".yaml", ".yml", ".toml"))
     return named and not (
         os.path.isabs(text) or ".." in text.split("/") or "\0" in text
@@ -193,7 +202,7 @@ def _is_other_file(file: str, own: str) -> bool:
 
 
 def _judged(found: Sequence[Run]) -> tuple[Finding, ...]:
-    """The findings of all runs; one that several runs share is told once."""
+    """Return the findings of all runs; one that several runs share is reported once."""
     from .rules import judge
 
     merged: dict[tuple[object, ...], Finding] = {}

@@ -1,4 +1,4 @@
-"""Calls in code, each by itself: what one of them is given says nothing of the next."""
+"""Calls in code, each with its own arguments."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from .run import Run
 
 _APART = regex("Tokenizer|Processor|Config|Scheduler|FeatureExtractor")
-"""What is loaded and is no model."""
+"""Classes whose `from_pretrained` loads no model."""
 
 
 def calls(run: Run, *names: str) -> Iterator[View]:
-    """The calls of torch and its libraries, in the file's order; only of those whose name ends so, if any is said."""
+    """Yield the calls of torch and its libraries in order; only those that end in one of `names`, if given."""
     library = run.view("torch")
     for document in library.documents:
         if not names or document.name.endswith(names):
@@ -25,7 +25,7 @@ def calls(run: Run, *names: str) -> Iterator[View]:
 
 
 def loading(run: Run) -> View | None:
-    """The call that loads the one model; of several, which one is trained is for the code to know."""
+    """Return the call that loads the model; None if there are several, of which any may be trained."""
     models = [
         view
         for view in calls(run, "from_pretrained")
@@ -35,12 +35,12 @@ def loading(run: Run) -> View | None:
 
 
 def loaded(run: Run) -> Setting | None:
-    """The dtype that the one model is loaded in."""
+    """Return the setting of the dtype that the model is loaded in."""
     call = loading(run)
     return None if call is None else call.given("dtype")
 
 
 def adapted(run: Run) -> bool:
-    """Whether code makes an adapter of peft's."""
+    """Check whether code creates an adapter with peft."""
     names = {view.documents[0].name.rpartition(".")[2] for view in calls(run)}
     return bool(names & {"LoraConfig", "AdaLoraConfig", "get_peft_model"})

@@ -1,11 +1,11 @@
-"""A YAML that is made of others -> the one document that the program reads: Hydra's `defaults`, yacs' `_BASE_`.
+"""Combine a YAML with the files that it includes: Hydra's `defaults`, yacs' `_BASE_`.
 
     defaults:                       trainer/gpu.yaml's `precision` is `trainer.precision` here
       - trainer: gpu
       - _self_
 
-What is composed differently, `override`, `optional`, a choice by interpolation, leaves the document as it is. A file
-is only read if it lies below what is linted, or below the current folder.
+Other ways of composing (`override`, `optional`, a choice by interpolation) leave the document unchanged. Only files in
+the linted paths or the current folder are read.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ from .setting import Document, Entry
 _Read = Callable[[str], Iterable[Document]]
 _DEEPEST = 20
 _MOST = 200
-"""Files that one is made of at most: two that name each other twice would be read without end."""
+"""Most files that one includes, so that files that include each other end."""
 _CHOICE = regex(r"(?P<group>[\w/]+)(?:@(?P<package>[\w.]+))?")
 _PACKAGE = regex(r"#\s*@package\s+(?P<name>[\w.]+)")
 
 
 class _OtherwiseError(Exception):
-    """The document is composed in a way that is not followed."""
+    """The document is composed in an unsupported way."""
 
 
 def composed(document: Document, read: _Read) -> Document:
-    """The document with the entries of those that it is made of; its own win where the file says so."""
+    """Return the document with the entries of the files that it includes, in the file's order of precedence."""
     if document.origin != "file" or not any(map(_includes, document.entries)):
         return document
     left = iter(range(_MOST))
@@ -55,7 +55,7 @@ def _includes(entry: Entry) -> bool:
 def _entries(
     document: Document, package: tuple[str, ...], read: _Read, depth: int
 ) -> dict[tuple[str, ...], Entry]:
-    """What a document and its bases set, by key; what comes later replaces what is there."""
+    """Return the entries of a document and its bases, by key; later ones replace earlier ones."""
     if depth > _DEEPEST:
         raise _OtherwiseError
     own = {
@@ -80,14 +80,14 @@ def _entries(
 def _over(
     found: Mapping[tuple[str, ...], Entry], later: Mapping[tuple[str, ...], Entry]
 ) -> dict[tuple[str, ...], Entry]:
-    """Both, the later ones in the place of the same key's."""
+    """Return both, with `later` replacing entries of the same key."""
     return {**{key: entry for key, entry in found.items() if key not in later}, **later}
 
 
 def _base(
     document: Document, entry: Entry, package: tuple[str, ...]
 ) -> tuple[str, tuple[str, ...]] | None:
-    """The file that an entry of `defaults` or `_BASE_` names, and the package of what it sets; None for no choice."""
+    """Return the file that an entry of `defaults` or `_BASE_` names, and its package; None if it names none."""
     folder, value = os.path.dirname(document.file), entry.value
     if value is None:
         return None
@@ -115,7 +115,7 @@ def _named(folder: str, name: str) -> str:
 def _packaged(
     file: str, below: tuple[str, ...], outer: tuple[str, ...]
 ) -> tuple[str, ...]:
-    """The package of a file: what its header says, else that of its group."""
+    """Return the package of a file: from its header, else its group's."""
     for line in _header(file):
         if said := _PACKAGE.match(line):
             name = said["name"]

@@ -1,8 +1,11 @@
-"""One contradiction as data: which keys of a system, when, what then happens, what to set instead.
+"""A contradiction as data: the keys, the condition, what happens at run time, what to set instead.
 
-Conflict(system="transformers", keys=("fp16", "bf16"), when=lambda s, run: s.on("fp16") and s.on("bf16"),
-         says="fp16 and bf16 are both on", effect="ValueError: At most one of fp16 and bf16 can be True, …",
-         help="keep one of them", source="transformers/training_args.py, 5.23.0")
+    Conflict(rule="both-half-dtypes", keys=("fp16", "bf16"), when=both("fp16", "bf16"),
+             says="fp16 and bf16 are both on", effect="ValueError: At most one of fp16 and bf16 can be True, …",
+             help="keep one of them", source="transformers/training_args.py, 5.23.0")
+
+Each stands in `CONFLICTS` of its system's file, which fills in the system's name. A contradiction that a condition
+cannot express is a `Check`, a function of the same tuple.
 """
 
 from __future__ import annotations
@@ -11,7 +14,7 @@ from collections.abc import Callable, Iterator
 
 from ..finding import Severity
 from ..frozen import dataclass
-from .contradiction import Contradiction, replaced
+from .contradiction import Contradiction, Declared, replaced
 from .run import Run
 from .view import View
 
@@ -19,15 +22,15 @@ When = Callable[[View, Run], bool]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Conflict:
-    """`keys` are named as "key", or "system:key" for another system's; the first that is given is to blame.
+class Conflict(Declared):
+    """A condition on a system's settings.
 
-    It holds for the system and, if it is `inherited`, for those based on it that have its keys. In `says` and `help`,
-    `{0}` is the value of the first key, and so on. `effect` says what happens at run time: the error, or what is
-    silently done. `fix` is a safe change: a key and the text that its value becomes.
+    `keys` are named as "key", or "system:key" for another system's; the finding is at the first that is given. In
+    `says`, `effect` and `help`, `{0}` is the value of the first key, and so on. `effect` is the error at run time, or
+    what happens silently. `fix` is a safe change: a key and the text that its value becomes. An `inherited` conflict
+    holds for the systems based on this one too, if they have its keys.
     """
 
-    system: str
     keys: tuple[str, ...]
     when: When
     says: str
@@ -39,7 +42,7 @@ class Conflict:
     inherited: bool = False
 
     def find(self, run: Run) -> Iterator[Contradiction]:
-        """The contradictions that a run has."""
+        """Yield a contradiction for each view for which the condition holds."""
         for view in (
             run.family(self.system) if self.inherited else (run.view(self.system),)
         ):
@@ -67,6 +70,19 @@ class Conflict:
         )
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Check(Declared):
+    """A function that yields the contradictions of a system's settings; it runs where the run has the system."""
+
+    search: Callable[[View, Run], Iterator[Contradiction]]
+    source: str = ""
+
+    def find(self, run: Run) -> Iterator[Contradiction]:
+        """Yield what the function finds."""
+        view = run.view(self.system)
+        return self.search(view, run) if view else iter(())
+
+
 def both(first: str, second: str) -> When:
-    """Two switches are on."""
+    """Return the condition that two switches are on."""
     return lambda view, _: view.on(first) and view.on(second)

@@ -1,19 +1,25 @@
-"""What a rule finds in a run, before it is told as a finding: the settings that contradict, and what then happens."""
+"""A contradiction that a rule finds in a run: the settings, and the result at run time."""
 
 from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from ..finding import Edit, Finding, Fix, Related, Severity
 from ..frozen import dataclass
 from .setting import Place
 from .system import Setting
 
+if TYPE_CHECKING:
+    from .run import Run
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Contradiction:
-    """`settings` are to blame, the first that is given first; None stands for one that is not given.
+    """`settings` contradict; the finding is at the first that is given, None is one that is not given.
 
-    `effect` says what happens at run time: the error, or what is silently done. `help` is what to set instead, `edit`
-    does it; a fix with an edit is `safe`. `otherwise` is the place where no setting is given.
+    `effect` is the error at run time, or what happens silently. `help` is what to set instead, and `edit` does it; a
+    fix with an edit is `safe`. `otherwise` is the place if no setting is given.
     """
 
     says: str
@@ -26,7 +32,7 @@ class Contradiction:
     otherwise: Place | None = None
 
     def finding(self, rule: str) -> Finding:
-        """The finding of a rule, at the first setting, with the place of each other one beside it."""
+        """Return the finding of a rule, at the first setting, with the places of the others."""
         given = [setting for setting in self.settings if setting]
         at = (
             given[0].entry.at
@@ -59,8 +65,25 @@ class Contradiction:
         )
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Declared:
+    """An entry of `CONFLICTS`. A system's file fills in `system`, a rule's file `rule`."""
+
+    rule: str = ""
+    system: str = ""
+
+    def find(self, run: Run) -> Iterator[Contradiction]:
+        """Yield the contradictions that a run has."""
+        raise NotImplementedError
+
+    def findings(self, run: Run) -> Iterator[Finding]:
+        """Yield the contradictions as findings of the rule."""
+        for contradiction in self.find(run):
+            yield contradiction.finding(self.rule)
+
+
 def replaced(setting: Setting | None, text: str) -> Edit | None:
-    """The edit that writes `text` where a setting's value stands, and leaves the rest of its line as it is."""
+    """Return the edit that replaces a setting's value by `text`, and keeps the rest of the line."""
     if setting is None or setting.entry.at.end <= setting.entry.at.column:
         return None
     at = setting.entry.at

@@ -1,4 +1,4 @@
-"""Cells of the table that one setting decides: a key's value or its default, or the first switch that is on."""
+"""Cells of the table that one setting decides."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .view import View
 
 
 def chosen(view: View, key: str, *, of: str = "") -> Cell:
-    """The dtype that a key names, by its setting or by default; `of` is whose default it is, if not the system's."""
+    """Return the dtype of a key, by its setting or by default; `of` names the default's owner, if not the system."""
     setting = view.given(key)
     return Cell(
         value=dtype(view.get(key)),
@@ -20,7 +20,7 @@ def chosen(view: View, key: str, *, of: str = "") -> Cell:
 
 
 def switched(view: View, switches: Mapping[str, str]) -> Cell | None:
-    """What the first switch that is on stands for: `{"bf16": "bfloat16", "fp16": "float16"}`."""
+    """Return the dtype of the first switch that is on: `{"bf16": "bfloat16", "fp16": "float16"}`."""
     return next(
         (
             Cell(value=value, by=view.given(key))
@@ -32,7 +32,7 @@ def switched(view: View, switches: Mapping[str, str]) -> Cell | None:
 
 
 def allowed_by(view: View, key: str) -> Cell:
-    """What a trainer's own switch says of TF32; without it, its system does not decide."""
+    """Return TF32 by a trainer's own switch; unknown without it."""
     given = view.given(key)
     if given is None:
         return UNKNOWN
@@ -40,7 +40,7 @@ def allowed_by(view: View, key: str) -> Cell:
 
 
 def on(view: View, *keys: str) -> Setting | None:
-    """The first of some switches that is given as on; a system need not have them."""
+    """Return the first switch that is given as on; the system may lack some of them."""
     return next(
         (
             setting

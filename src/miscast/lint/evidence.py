@@ -1,10 +1,10 @@
-"""What a cell of the table of effective precision rests on: a real training with what decided it, or a source alone.
+"""Evidence for a cell of the table of effective precision: a measured training run, or only the library's source.
 
     of(run).cell("unet", "compute", cell)   "measured", "declared", or "none" where the value is unknown
-    of(run).told                            "declared: read off TRL 1.16.0, in no run with optim: lion"
+    of(run).summary                         "from TRL 1.16.0's source; not measured with optim: lion"
 
-A cell is measured where a run of this system, on such a machine and beside the same other systems, had all of the run's
-settings with a choice of values, and this cell was decided by the same setting or reason and seen to have the value.
+A cell is "measured" if a training run of this system, on such a machine and with the same other systems, had all of
+the run's settings with a choice of values, and the same setting or reason gave this cell the same value.
 """
 
 from __future__ import annotations
@@ -26,19 +26,19 @@ Kind = Literal["measured", "declared", "none"]
 MARK = "*"
 _ROLES = ("trainer", "server", "engine", "launcher")
 _MOST = 2
-"""Things that no run had which are named."""
+"""How many settings without a measurement are named."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evidence:
-    """Of one run; `lacking` is what of it no measured run had, in words."""
+    """The evidence for one run; `lacking` are its settings that no measured run had, as text."""
 
     run: Run
     measured: Measured | None
     lacking: tuple[str, ...] = ()
 
     def cell(self, component: str, respect: str, cell: Cell) -> Kind:
-        """What a cell rests on."""
+        """Return the kind of evidence for a cell."""
         if cell.value == "unknown":
             return "none"
         if self.measured is None or self.lacking:
@@ -47,28 +47,28 @@ class Evidence:
         return "measured" if respect in seen.get(cell.value, ()) else "declared"
 
     def mark(self, component: str, respect: str, cell: Cell) -> str:
-        """What is written behind a cell's value: that it is declared, where others of the table are measured."""
+        """Return the mark of a cell that is not measured, in a table with measured cells."""
         if self.measured is None or self.lacking:
             return ""
         return MARK if self.cell(component, respect, cell) == "declared" else ""
 
     @property
-    def told(self) -> str:
-        """What the table rests on."""
+    def summary(self) -> str:
+        """The evidence for the table, in one line."""
         system = self.run.decides
         if system is None:
             return ""
         if self.measured is not None and not self.lacking:
             return f"measured on {'; '.join(self.measured.versions)}"
         if self.measured is None:
-            return f"declared: read off {system.title} {system.version}, not run"
+            return f"from {system.title} {system.version}'s source; not measured"
         more = ", …" if len(self.lacking) > _MOST else ""
         without = ", ".join(self.lacking[:_MOST]) + more
-        return f"declared: read off {system.title} {system.version}; measured in no run with {without}"
+        return f"from {system.title} {system.version}'s source; not measured with {without}"
 
 
 def of(run: Run) -> Evidence:
-    """The evidence for a run's table."""
+    """Return the evidence for a run's table."""
     found = measured.of(run.decides.name) if run.decides else None
     lacking = () if found is None else tuple(_lacking(run, found))
     return Evidence(run=run, measured=found, lacking=lacking)
@@ -90,14 +90,14 @@ def _place(one: tuple[str, Setting]) -> tuple[str, int, int]:
 
 
 def companions(run: Run) -> Iterator[str]:
-    """The other systems that have a say in a run."""
+    """Yield the other systems that decide precision in a run."""
     for view in run.views:
         if view.system is not run.decides and view.system.role in _ROLES:
             yield view.system.name
 
 
 def programs(run: Run) -> Iterator[str]:
-    """Of a system whose programs each do their own thing: those of a run."""
+    """Yield the programs of a run, if the system's programs differ."""
     system = run.decides
     if system is None or not system.program_decides:
         return
@@ -108,7 +108,7 @@ def programs(run: Run) -> Iterator[str]:
 
 
 def chosen(run: Run) -> Iterator[tuple[str, Setting]]:
-    """The settings that have a choice of values, and not their default's: each by its key."""
+    """Yield the settings with a choice of values and no default value, each with its key."""
     for view in run.views:
         for settings in view.settings.values():
             winner = settings[0]

@@ -1,8 +1,8 @@
-"""What rules ask of a system beyond its keys: one fact per field, declared in the system's own file.
+"""Facts about a system that rules use: one field per fact, set in the system's file.
 
     Facts(fills_auto=True, overrides_launcher=True)
 
-A rule asks for the fact and never for a name, so that a new system is judged by every rule that its facts concern.
+A rule reads the fact and never compares the system's name, so that it applies to a new system too.
 """
 
 from __future__ import annotations
@@ -26,42 +26,42 @@ PLAIN_ADAM = (
     "adam_8bit",
     "adamw_8bit",
 )
-"""Optimizers that neither round stochastically nor sum with compensation."""
+"""Optimizers without stochastic rounding and compensated summation."""
 Halves = Mapping[str, "bool | None"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Facts:
-    """Facts about one system; each is false, empty or None where the system is not known for it."""
+    """Facts about one system; each is false, empty or None by default."""
 
     own_program: bool = False
-    """Its command runs a program of its own, which leaves torch's switches alone unless a key says otherwise."""
+    """Its command runs its own program, which changes torch's switches only by a key."""
     fills_auto: bool = False
     """It fills the `"auto"` of DeepSpeed's JSON."""
     halves: Callable[[View], Halves] | None = None
-    """Of what trains by Transformers' Trainer: the `fp16` and `bf16` that it gets, None for what is unknown."""
+    """If it uses Transformers' Trainer: the `fp16` and `bf16` that the Trainer gets, None if unknown."""
     half_by_default: bool = False
     """It trains in bfloat16 unless `bf16` or `fp16` is given."""
     overrides_launcher: bool = False
-    """It hands its own `mixed_precision` to `Accelerator(…)`, which then counts instead of the launcher's."""
+    """It passes its own `mixed_precision` to `Accelerator(…)`, which overrides the launcher's."""
     default_overrides_launcher: Callable[[View], bool] = lambda _: False
-    """Whether it hands over its default too, where nothing is given."""
+    """Whether it passes its default too, if nothing is given."""
     compared_with_engine: bool = False
     """accelerate compares its `mixed_precision` with DeepSpeed's JSON."""
     fp8_missing: str = (
         "silent: accelerate warns and trains in fp16 instead, with float16's range"
     )
-    """What happens if fp8 is asked for and the machine has no float8 products."""
+    """The effect of fp8 on a machine without float8 products."""
     bfloat16_missing: str = ""
-    """What happens where bfloat16 is named and the machine only emulates it; empty: it runs, slowly."""
+    """The effect of bfloat16 on a machine that only emulates it; empty: it runs, slowly."""
     refuses: Callable[[Machine], str] = lambda _: ""
-    """The error that it raises on a machine whatever the settings; empty: none."""
+    """The error that it raises on a machine with any settings; empty: none."""
     needs: Callable[[View], Iterable[Need]] = lambda _: ()
-    """Settings that want a GPU of a compute capability."""
+    """Settings that need a GPU of a compute capability."""
     raises_trained: Callable[[View], bool] = lambda _: False
     """Whether it raises trained parameters to float32."""
     bfloat16_without_masters: Callable[[View], Updates | None] = lambda _: None
-    """What makes it update bfloat16 weights without float32 masters; None where masters or rounding help."""
+    """The settings by which it updates bfloat16 weights without float32 master weights or rounding that helps."""
     shards: Callable[[View], Setting | None] = lambda view: next(
         (
             s
@@ -70,7 +70,7 @@ class Facts:
         ),
         None,
     )
-    """The setting that switches a trainer's own FSDP on, None where it does not."""
+    """The setting that switches a trainer's own FSDP on, else None."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,9 +83,9 @@ class Updates:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Need:
-    """A setting, the compute capability that it wants, and what is raised below it.
+    """A setting, the compute capability that it needs, and the error below it.
 
-    In `error`, `{wants}` and `{has}` are the two as libraries write them (75).
+    In `error`, `{needs}` and `{has}` are the capabilities as libraries write them (75).
     """
 
     setting: Setting

@@ -1,4 +1,4 @@
-"""The files of a call of `lint`: how many were read, what became of the others; it closes the report.
+"""The files of a call of `lint`, which end the report: how many were read, skipped or could not be read.
 
 2 errors · 3 configurations read, 1 other files skipped, on v100
 a rule's page: miscast rules both-half-dtypes
@@ -11,12 +11,11 @@ from typing import TYPE_CHECKING
 
 from ..finding import Finding
 from ..frozen import dataclass
-from ..report.view import View, Words
-from ..report.wording import plural
 
 if TYPE_CHECKING:
     from rich.text import Text
 
+    from ..report.view import View
     from .schema import FileCounts
 
 
@@ -36,7 +35,7 @@ class Broken:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Files:
-    """How many of the files a system claimed (`read`) and how many none did, and those that could not be read."""
+    """How many files belong to a system (`read`), how many do not, and those that could not be read."""
 
     read: int
     skipped: int
@@ -53,32 +52,36 @@ class Files:
         return counted(self)
 
     def lines(self, width: int) -> Iterator[Text]:
-        """What was found in what was read."""
+        """Yield the number of findings, of files, and the rules' pages."""
         from rich.text import Text
 
         from ..report.lines import behind
         from ..report.paragraphs import rule_pages
         from ..report.verdict import tally
 
-        read = " in what was read" if self.broken and not self.findings else ""
+        read = " in the files read" if self.broken and not self.findings else ""
         head = Text.assemble(tally(self.findings), f"{read} · ")
-        yield from behind(head, self._told(), width)
+        yield from behind(head, self._counts(), width)
         for command in rule_pages(self.findings):
             yield from behind(Text("rules  ", "dim"), command, width)
 
     def views(self) -> Iterator[View]:
-        """The same, and each file that could not be read."""
-        yield Words(text=self._told(), tone="dim")
+        """Yield the number of files, and each file that could not be read."""
+        from ..report.view import Words
+
+        yield Words(text=self._counts(), tone="dim")
         for one in self.broken:
             yield Words(label="not read", text=str(one), tone="warn")
 
-    def _told(self) -> str:
+    def _counts(self) -> str:
+        from ..report.wording import plural
+
         parts = [
             f"{plural(self.read, 'configuration')} read",
-            f"{self.skipped:,} other files skipped",
+            f"{self.skipped:,} other {'file' if self.skipped == 1 else 'files'} skipped",
             f"on {self.machine}"
             if self.machine
-            else "no --machine given: hardware was not judged",
+            else "no --machine given: hardware not checked",
         ]
         if self.broken:
             parts.append(f"{plural(len(self.broken), 'file')} could not be read")

@@ -1,4 +1,4 @@
-"""Paths -> files to read: what is named is read, what lies below a folder is read if its name is of a known format."""
+"""Find the files to read: every named file, and in a folder those of a known format."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MOST = 50_000
 
 
 class MissingError(ValueError):
-    """A path that is named does not exist, or is neither a file nor a folder."""
+    """A named path does not exist, or is neither a file nor a folder."""
 
 
 def files(
@@ -31,9 +31,9 @@ def files(
     below: bool = True,
     failed: Callable[[OSError], None] | None = None,
 ) -> Iterator[tuple[str, str]]:
-    """(folder, file) for each file; the folder is empty where the file itself was named. Nothing is found twice.
+    """Yield (folder, file) for each file, once; the folder is empty if the file itself was named.
 
-    Without `below`, only the files of a folder itself are found. `failed` gets errors of folders.
+    Without `below`, subfolders are skipped. `failed` gets errors of folders.
     """
     seen: set[tuple[int, int]] = set()
     for path in paths:
@@ -52,7 +52,7 @@ def files(
 def _below(
     top: str, *, below: bool, failed: Callable[[OSError], None] | None
 ) -> Iterator[tuple[str, str]]:
-    """Links to folders are not followed: a loop of them has no end."""
+    """Yield the files below a folder; links to folders are not followed, as they may form a loop."""
     count = 0
     for folder, names, contents in os.walk(top, onerror=failed):
         names[:] = sorted(

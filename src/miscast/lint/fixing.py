@@ -1,7 +1,7 @@
-"""`lint --fix`: the safe edits of the findings, written line by line; comments and order stay as they are.
+"""`lint --fix`: write the safe edits of the findings line by line; comments and order are kept.
 
-Nothing is lost: a line is replaced only where it still is what was read, and of two fixes of one line both are made,
-unless they change the same words.
+A line is replaced only if it has not changed since it was read. Both of two fixes on one line are written, unless they
+change the same words.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ _ANY_WRITE = 0o222
 
 
 class ChangedError(ValueError):
-    """A file is no longer what was read; nothing of it was written."""
+    """A file has changed since it was read; nothing was written."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LineFix:
-    """A line of a file as it was read, and what it becomes; `left` counts the fixes that exclude one of those made."""
+    """A line of a file as it was read, and its replacement; `left` counts fixes that conflict with it."""
 
     line: int
     old: str
@@ -35,7 +35,7 @@ class LineFix:
 
 
 def safe(findings: Iterable[Finding], runs: Iterable[Run]) -> dict[str, list[LineFix]]:
-    """The safe fixes by file and line, of findings of these runs."""
+    """Return the safe fixes of findings of these runs, by file and line."""
     read = {
         (entry.at.file, entry.at.line): entry.at.code
         for run in runs
@@ -62,7 +62,7 @@ def _safe_edits(findings: Iterable[Finding]) -> Iterator[Edit]:
 
 
 def with_another(before: LineFix, replacement: str) -> LineFix:
-    """A line's fix with one more, which was made of the line as it was read."""
+    """Return a line's fix combined with another replacement of the same original line."""
     start, end = _changed(before.old, replacement)
     text = replacement[start : len(replacement) - (len(before.old) - end)]
     first, last = _changed(before.old, before.new)
@@ -79,22 +79,22 @@ def with_another(before: LineFix, replacement: str) -> LineFix:
 
 
 def _changed(old: str, new: str) -> tuple[int, int]:
-    """The first and the last offset, exclusive, of an old line between which a new one differs from it."""
+    """Return the first and last (exclusive) offset of the part of the old line that the new one changes."""
     start = _alike(old, new)
     return start, len(old) - _alike(old[start:][::-1], new[start:][::-1])
 
 
 def _alike(one: str, other: str) -> int:
-    """How many characters two texts begin with alike."""
+    """Return the length of the common prefix."""
     pairs = enumerate(zip(one, other, strict=False))
     return next((at for at, (a, b) in pairs if a != b), min(len(one), len(other)))
 
 
 def write(file: str, fixes: Iterable[LineFix]) -> int:
-    """Replace lines of a file, its line ends, encoding and permissions kept; how many were replaced.
+    """Replace lines of a file and return how many; line ends, encoding and permissions are kept.
 
-    The file is replaced as a whole, or left as it was: OSError where it cannot be written or is read-only,
-    ChangedError where a line is no longer what was read.
+    The file is replaced as a whole, or not at all: raises OSError if it cannot be written or is read-only,
+    ChangedError if a line has changed since it was read.
     """
     # also for root, whom permissions do not stop
     if not os.stat(file).st_mode & _ANY_WRITE:
@@ -116,7 +116,7 @@ def write(file: str, fixes: Iterable[LineFix]) -> int:
 def _compare(
     file: str, found: Mapping[int, str], expected: Mapping[int, LineFix]
 ) -> None:
-    """Raise where a line is another than the one that was read."""
+    """Raise if a line has changed since it was read."""
     for line, fix in expected.items():
         if found.get(line) != fix.old:
             raise ChangedError(

@@ -1,7 +1,7 @@
-"""Which documents work together: documents → runs.
+"""Group documents that work together into runs.
 
-Files that are named together, or lie in one folder, make one run, as long as that leaves no doubt: two files for the
-same purpose (three DeepSpeed JSONs, ten recipes) are alternatives, and then only what one names of another joins them.
+Files that are named together or are in one folder form one run, unless it is ambiguous: two files for the same purpose
+(three DeepSpeed JSONs, ten recipes) are alternatives, and then only files that name each other form a run.
 """
 
 from __future__ import annotations
@@ -9,13 +9,15 @@ from __future__ import annotations
 import itertools
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..frozen import replace
-from ..machines import Machine
 from .run import ClaimedDocument, Run
 from .setting import Document, Entry, Origin, Value
 from .systems import recognised
+
+if TYPE_CHECKING:
+    from ..machines import Machine
 
 _Bundle = tuple[ClaimedDocument, ...]
 _GUIDES = (".md", ".mdx", ".ipynb")
@@ -23,7 +25,7 @@ _INLINE = ("deepspeed", "config", "config_params", "hf_ds_config")
 
 
 class _Source(NamedTuple):
-    """Where documents come from that stand or fall together: one command of a script, the calls of a program."""
+    """The source of documents that belong together: one command of a script, the calls of a program."""
 
     file: str
     origin: Origin
@@ -31,7 +33,7 @@ class _Source(NamedTuple):
 
     @property
     def training(self) -> bool:
-        """Whether it is one of the trainings that a program starts."""
+        """Whether it is a training run that a program starts."""
         return self.origin == "call" and self.part > 0
 
 
@@ -40,18 +42,18 @@ def runs(
     shared: Sequence[Document],
     machine: Machine | None,
 ) -> Iterator[Run]:
-    """The runs of some folders (`scopes`); what was named file by file (`shared`) belongs to each of them."""
+    """Yield the runs of some folders (`scopes`); files that were named one by one (`shared`) belong to each of them."""
     common = _bundles(shared)
     folders = [(scope, bundles) for scope in scopes if (bundles := _bundles(scope))]
     for scope, bundles in folders or [((), [])]:
         for claimed in _together(bundles, common):
             files = {one.document.file for one in claimed}
-            beside = tuple(d for d in (*scope, *shared) if d.file not in files)
-            yield Run(claimed=claimed, machine=machine, beside=beside)
+            others = tuple(d for d in (*scope, *shared) if d.file not in files)
+            yield Run(claimed=claimed, machine=machine, other_documents=others)
 
 
 def _bundles(documents: Sequence[Document]) -> list[_Bundle]:
-    """Documents that stand or fall together: a launcher and its script, all calls of one program."""
+    """Return documents that belong together: a launcher and its script, all calls of one program."""
     found: dict[_Source, list[ClaimedDocument]] = {}
     for index, document in enumerate(documents):
         own = [*_claimed(document)]
@@ -71,14 +73,14 @@ def _source(document: Document, index: int, own: Iterable[ClaimedDocument]) -> _
 
 
 def _claimed(document: Document) -> Iterator[ClaimedDocument]:
-    """A document as each system reads it that claims it."""
+    """Yield a document for each system that it belongs to, as the system reads it."""
     for system in recognised(document):
         own = system.translate(document) if system.translate else document
         yield ClaimedDocument(system=system, document=own)
 
 
 def _inner(document: Document) -> Iterator[Document]:
-    """An engine's configuration that stands inside another: `TrainingArguments(deepspeed={"bf16": …})`."""
+    """Yield an engine's configuration inside another: `TrainingArguments(deepspeed={"bf16": …})`."""
     inside: dict[str, list[Entry]] = {}
     for entry in document.entries:
         if len(entry.key) > 2 and entry.key[0] in _INLINE:
@@ -90,7 +92,7 @@ def _inner(document: Document) -> Iterator[Document]:
 
 
 def _trainings(found: Mapping[_Source, list[ClaimedDocument]]) -> list[_Bundle]:
-    """Each training that a program starts, with all else that it calls: two trainers in one file are alternatives."""
+    """Return each training run of a program with its other calls: two trainers in one file are alternatives."""
     calls = {source: source._replace(part=0) for source in found if source.training}
     joined = set(calls.values())
     return [
@@ -101,7 +103,7 @@ def _trainings(found: Mapping[_Source, list[ClaimedDocument]]) -> list[_Bundle]:
 
 
 def _together(bundles: list[_Bundle], common: list[_Bundle]) -> Iterator[_Bundle]:
-    """The runs of a folder; what a guide shows stands beside its files, and works with those that it names."""
+    """Yield the runs of a folder; an example in a guide is a run with the files that it names."""
     shown = [bundle for bundle in bundles if _is_shown(bundle)]
     files = [bundle for bundle in bundles if bundle not in shown]
     if files or not shown:
@@ -112,12 +114,12 @@ def _together(bundles: list[_Bundle], common: list[_Bundle]) -> Iterator[_Bundle
 
 
 def _is_shown(bundle: _Bundle) -> bool:
-    """Whether it comes from a page or a notebook, whose commands are examples."""
+    """Check whether it comes from a page or a notebook, whose commands are examples."""
     return bundle[0].document.file.endswith(_GUIDES)
 
 
 def _of_files(bundles: list[_Bundle], common: list[_Bundle]) -> Iterator[_Bundle]:
-    """One run of all, or, where some are alternatives, one for each that no other names."""
+    """Yield one run of all, or, if some are alternatives, one for each that no other names."""
     everything = [*bundles, *common]
     if everything and not _ambiguous(everything):
         yield _unique(everything)
@@ -128,12 +130,12 @@ def _of_files(bundles: list[_Bundle], common: list[_Bundle]) -> Iterator[_Bundle
 
 
 def _is_ambient(bundle: _Bundle) -> bool:
-    """Whether it is environment alone, which all that is started finds."""
+    """Check whether it is only environment, which every program sees."""
     return all(claimed.document.origin == "environment" for claimed in bundle)
 
 
 def _by_name(bundles: list[_Bundle]) -> Iterator[list[_Bundle]]:
-    """Each bundle that no other names, with those that it names, and those that these name."""
+    """Yield each bundle that no other names, with the bundles that it names, directly or not."""
     indices = range(len(bundles))
     links = {
         i: [j for j in indices if j != i and _names(bundles[i], bundles[j])]
@@ -146,7 +148,7 @@ def _by_name(bundles: list[_Bundle]) -> Iterator[list[_Bundle]]:
 
 
 def _joined(parts: list[_Bundle], extras: Iterable[_Bundle]) -> list[_Bundle]:
-    """Some bundles with each of the extras that leaves no doubt."""
+    """Return some bundles with each of the extras that is unambiguous."""
     for extra in extras:
         if extra not in parts and not _ambiguous([*parts, extra]):
             parts = [*parts, extra]
@@ -154,7 +156,7 @@ def _joined(parts: list[_Bundle], extras: Iterable[_Bundle]) -> list[_Bundle]:
 
 
 def _ambiguous(bundles: Sequence[_Bundle]) -> bool:
-    """Whether some bundles hold alternatives: two for the same purpose, or two trainers."""
+    """Check whether bundles are alternatives: two for the same purpose, or two trainers."""
     purposes: set[tuple[str, str]] = set()
     for bundle in bundles:
         own = {
@@ -179,7 +181,7 @@ def _ambiguous(bundles: Sequence[_Bundle]) -> bool:
 
 
 def _names(bundle: _Bundle, other: _Bundle) -> bool:
-    """Whether a bundle names the file of another."""
+    """Check whether a bundle names the file of another."""
     file = os.path.normpath(other[0].document.file)
     return any(
         _refers(text, file) for claimed in bundle for text in _texts(claimed.document)
@@ -192,7 +194,7 @@ def _texts(document: Document) -> Iterator[Value]:
 
 
 def _refers(text: Value, file: str) -> bool:
-    """Whether a value is a file's path, or the end of it."""
+    """Check whether a value is a file's path, or the end of it."""
     if not isinstance(text, str) or os.path.basename(text) != os.path.basename(file):
         return False
     tail = os.path.normpath(text).lstrip("./")

@@ -1,4 +1,4 @@
-"""OmegaConf's `${trainer.precision}`: the value of that key of the document, where it has one; any other is unknown."""
+"""Resolve OmegaConf's `${trainer.precision}` to the value of that key of the document; others stay unknown."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .setting import Entry, Unknown
 
 
 def interpolated(entries: Iterable[Entry]) -> tuple[Entry, ...]:
-    """The entries of one document, each that refers to another with its value."""
+    """Return the entries of one document, with references resolved."""
     given = tuple(entries)
     values = {entry.path: entry.value for entry in given}
     return tuple(

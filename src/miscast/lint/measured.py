@@ -1,10 +1,10 @@
-"""What real trainings were measured with: `measurements/` has a file per system.
+"""Measured training runs: `measurements/` has a file per system.
 
 benchmarks/settings/evidence.py writes them.
 
     of("transformers").cells["model"]["bf16=True"]   {"bfloat16": ["autocast", "compute"], "float32": ["outputs"], …}
 
-A cell's key is what decided it: a setting, with its system's name before it where it is another's, else the reason.
+A cell's key is the setting that decided it, after the system's name if that is another one, else the reason.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ _OWN = regex(
     re.VERBOSE,
 )
 Values = Mapping[str, tuple[str, ...]]
-"""Settings, and the values that they had."""
+"""Settings, and their measured values."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Measured:
-    """What the measured runs had whose table is one system's; `beside` are the other systems in them."""
+    """The measured runs of one system; `beside` are the other systems in them."""
 
     versions: tuple[str, ...]
     devices: tuple[str, ...]
@@ -47,12 +47,12 @@ class Measured:
     programs: tuple[str, ...]
     settings: Values
     cells: Mapping[str, Mapping[str, Values]]
-    """By component, what decided a cell, and its value: the respects that were said and seen to have it."""
+    """By component, deciding setting or reason, and value: the cells that were measured to have it."""
 
 
 @cache
 def of(system: str) -> Measured | None:
-    """What was measured of a system; None: it was not run."""
+    """Return the measured runs of a system, or None."""
     name = os.path.join(FOLDER, f"{system}.json")
     if not os.path.exists(name):
         return None
@@ -61,7 +61,7 @@ def of(system: str) -> Measured | None:
 
 
 def spelled(setting: Setting) -> str:
-    """A setting's value as it is compared: a dtype by its name, a path by the family of the model in it, else "…"."""
+    """Return a setting's value for comparison: a dtype's name, the model family of a path, else "…"."""
     value = setting.value
     if isinstance(value, Unknown):
         return "?"
@@ -71,19 +71,19 @@ def spelled(setting: Setting) -> str:
 
 
 def is_choice(key: Key) -> bool:
-    """Whether a key has values that were to be tried: no path, and no number or name that is the user's own."""
+    """Check whether a key has a choice of values to measure: no path, and no number or name of the user."""
     return key.kind in ("bool", "choice") or not _OWN.search(key.name)
 
 
 def decider(run: Run, cell: Cell) -> str:
-    """What decided a cell: "bf16=True", "accelerate: mixed_precision=fp16", or the reason where no setting did."""
+    """Return what decided a cell: "bf16=True", "accelerate: mixed_precision=fp16", or a reason."""
     if cell.by is None:
         return cell.why
     return f"{owned(run, cell.by)}={spelled(cell.by)}"
 
 
 def owned(run: Run, setting: Setting) -> str:
-    """A setting's key, behind the name of its system where that is not the one whose table it is."""
+    """Return a setting's key, after the name of its system if the table is another system's."""
     for view in run.views:
         if view.system is not run.decides and any(
             document is setting.document for document in view.documents

@@ -1,4 +1,4 @@
-"""The dtype that an optimizer keeps its states in, where it is not the weights'.
+"""The dtype of an optimizer's states, if it differs from the weights'.
 
 eight_bit(setting).value              float32, uint8
 eight_bit(setting, fewest=8192).value   uint8
@@ -14,7 +14,7 @@ _BLOCKWISE = 4096
 
 
 def eight_bit(by: Setting | None, fewest: int = 0) -> Cell:
-    """The states of bitsandbytes' 8-bit optimizers; `fewest` are the elements of the smallest parameter, if known."""
+    """Return the states of bitsandbytes' 8-bit optimizers; `fewest` is the size of the smallest parameter, if known."""
     if fewest >= _BLOCKWISE:
         return Cell(value="uint8", by=by, why="bitsandbytes")
     return Cell(

@@ -1,4 +1,4 @@
-"""What accelerate makes of a model that it prepares: alone or by DDP, under FSDP, under DeepSpeed's engine.
+"""The precision of a model that accelerate prepares: alone or in DDP, under FSDP, under DeepSpeed's engine.
 
     prepared(run, weights, autocast).component("model")
 
@@ -19,7 +19,7 @@ _HALF = ("float16", "bfloat16")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prepared:
-    """What holds a model's numbers; None: as they follow from the weights and autocast."""
+    """A prepared model's precision; None: it follows from the weights and autocast."""
 
     weights: Cell
     autocast: Cell
@@ -30,12 +30,12 @@ class Prepared:
     outputs: Cell | None = None
     scaling: Cell | None = None
     plain: bool = False
-    """Whether neither an engine nor FSDP has changed the weights."""
+    """Whether neither an engine nor FSDP changes the weights."""
 
     def component(
         self, name: str, *, attention: Cell = UNKNOWN, tf32: Cell = UNKNOWN
     ) -> Component:
-        """The row of what is trained."""
+        """Return the row of the trained model."""
         return trained(
             name,
             weights=self.weights,
@@ -52,7 +52,7 @@ class Prepared:
 
 
 def prepared(run: Run, weights: Cell, mixed: Cell) -> Prepared:
-    """A model of these weights in this mixed precision, as the run's engine or launcher has it trained."""
+    """Return the precision of a model with these weights and autocast, as the run's engine or launcher trains it."""
     autocast = _on_device(run, mixed)
     inside = deepspeed.engaged(run, autocast)
     if inside.value not in ("off", "unknown"):
@@ -75,9 +75,9 @@ def prepared(run: Run, weights: Cell, mixed: Cell) -> Prepared:
 
 
 def _on_device(run: Run, mixed: Cell) -> Cell:
-    """The autocast that a device gets: fp8's is bfloat16's, or float16's where there are no float8 products.
+    """Return the autocast on a device: fp8 uses bfloat16, or float16 without float8 products.
 
-    Without a GPU, accelerate makes neither autocast nor a scaler for float16 (564).
+    On a CPU, accelerate creates neither autocast nor a scaler for float16 (564).
     """
     if mixed.value == "float8":
         return _of_float8(run, mixed)
@@ -89,16 +89,16 @@ def _on_device(run: Run, mixed: Cell) -> Cell:
 
 def _of_float8(run: Run, mixed: Cell) -> Cell:
     if run.machine is None:
-        return Cell(value="unknown", by=mixed.by, why="fp8: it depends on the machine")
+        return Cell(value="unknown", by=mixed.by, why="fp8 depends on the machine")
     if run.on_device("cuda") and run.lacks(*FLOAT8):
         return Cell(
-            value="float16", by=mixed.by, why="no float8 products: accelerate warns"
+            value="float16", by=mixed.by, why="no float8 products, accelerate warns"
         )
-    return Cell(value="bfloat16", by=mixed.by, why="float8 products in it")
+    return Cell(value="bfloat16", by=mixed.by, why="with float8 products")
 
 
 def _engine(run: Run, weights: Cell, inside: Cell) -> Prepared:
-    """DeepSpeed casts parameters and leaves buffers, and accelerate leaves autocast to it (585)."""
+    """Return the precision in DeepSpeed's engine, which casts parameters but not buffers, without autocast (585)."""
     off = Cell(value="off", by=inside.by, why="DeepSpeed casts the model itself")
     return Prepared(
         weights=inside,
@@ -110,7 +110,7 @@ def _engine(run: Run, weights: Cell, inside: Cell) -> Prepared:
 
 
 def _uncast(stage: int, weights: Cell, off: Cell) -> Prepared:
-    """The engine without a half precision: it sends gradients in float32, and from ZeRO-1 on keeps masters."""
+    """Return the precision in an engine without a half dtype: float32 reduction, and master weights from ZeRO-1 on."""
     why = "DeepSpeed, with neither fp16 nor bf16"
     whole = Cell(value="float32", by=weights.by, why=why)
     held = whole if stage == 3 else weights
@@ -129,9 +129,9 @@ def _uncast(stage: int, weights: Cell, off: Cell) -> Prepared:
 
 
 def _sharded(found: Sharding, weights: Cell, mixed: Cell) -> Prepared:
-    """FSDP's policy has the half dtype throughout, and accelerate raises what is trained to float32 (1997, 2037)."""
+    """Return the precision under FSDP: a half-precision policy, and trained weights raised to float32 (1997, 2037)."""
     raised = Cell(
-        value="float32", by=found.by, why="accelerate raises what FSDP trains"
+        value="float32", by=found.by, why="accelerate raises trained weights under FSDP"
     )
     second = found.version == 2
     return Prepared(

@@ -1,4 +1,4 @@
-"""A frozen part whose linear layers are quantized, and whose other layers are not.
+"""A frozen component with quantized linear layers.
 
 quantized(row, "uint8", rest, by).parameters   bfloat16, uint8
 """
@@ -11,7 +11,7 @@ from .table import UNKNOWN, Cell, Component
 
 
 def quantized(row: Component, packed: str, rest: Cell, by: Setting | None) -> Component:
-    """A row with weights packed in a dtype, the rest in another; what its layers compute in is theirs to decide."""
+    """Return a row with weights packed in one dtype and the rest in another; the layers decide the compute dtype."""
     held = ", ".join(sorted({packed, rest.value}))
     weights = Cell(value=held, by=by, why="only the linear layers are quantized")
     return replace(

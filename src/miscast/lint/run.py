@@ -1,22 +1,25 @@
-"""Documents that work together, and what each system sees in them."""
+"""A run: documents that work together, and each system's view of them."""
 
 from __future__ import annotations
 
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from ..frozen import dataclass
-from ..machines import Machine
 from .setting import Document
 from .system import System
-from .systems import by_name
+from .systems import system
 from .table import Component
 from .unsaid import filled
-from .view import View
+from .view import ABSENT, View
+
+if TYPE_CHECKING:
+    from ..machines import Machine
 
 _DECIDING = ("trainer", "server", "library", "engine", "launcher")
-"""Whose table holds, where a run has several: what trains knows most."""
+"""Whose table is used if a run has several, by role."""
 FLOAT8 = ("float8_e4m3fn", "float8_e4m3fnuz")
-"""What float8 products need one of: NVIDIA's, or AMD's of the MI300."""
+"""The float8 dtypes, of which products need one: NVIDIA's, or AMD's of the MI300."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,38 +32,36 @@ class ClaimedDocument:
 
 @dataclass(frozen=True, kw_only=True)
 class Run:
-    """Documents that work together, on a machine (None: not said)."""
+    """Documents that work together, on a machine (None: not given)."""
 
     claimed: tuple[ClaimedDocument, ...]
     machine: Machine | None = None
-    beside: tuple[Document, ...] = ()
-    """What was read and belongs to other runs."""
+    other_documents: tuple[Document, ...] = ()
+    """Documents of other runs."""
 
     @cached_property
     def _views(self) -> dict[str, View]:
         found: dict[str, list[Document]] = {}
         for claimed in self.claimed:
             found.setdefault(claimed.system.name, []).append(claimed.document)
-        return {
-            name: View(by_name()[name], tuple(found[name])) for name in sorted(found)
-        }
+        return {name: View(system(name), tuple(found[name])) for name in sorted(found)}
 
     def view(self, name: str) -> View:
-        """What a system sees; false if the run has none of it."""
-        return self._views.get(name) or View(by_name()[name], ())
+        """Return a system's view; false and empty if the run has no document of it."""
+        return self._views.get(name, ABSENT)
 
     def family(self, name: str) -> tuple[View, ...]:
-        """The views of a system that is there, and of those that are based on it."""
+        """Return the views of a system and of the systems based on it."""
         return tuple(view for view in self.views if name in view.system.family)
 
     @cached_property
     def views(self) -> tuple[View, ...]:
-        """The views of the systems that are there."""
+        """The views of all systems of the run."""
         return tuple(self._views.values())
 
     @cached_property
     def trainers(self) -> tuple[View, ...]:
-        """The views of what trains."""
+        """The views of the trainers."""
         return tuple(view for view in self.views if view.system.role == "trainer")
 
     @property
@@ -70,7 +71,7 @@ class Run:
 
     @property
     def decides(self) -> System | None:
-        """The system whose table that is."""
+        """The system that the table belongs to."""
         return self._decided[0]
 
     @cached_property
@@ -90,16 +91,16 @@ class Run:
         return tuple(dict.fromkeys(claimed.document.file for claimed in self.claimed))
 
     def lacks(self, *dtypes: str) -> bool:
-        """Whether the run's machine is said, and has none of some dtypes."""
+        """Check whether the machine is given and has none of some dtypes."""
         machine = self.machine
         return machine is not None and all(
             machine.support(dtype) != "native" for dtype in dtypes
         )
 
     def on_device(self, *kinds: str) -> bool:
-        """Whether the run's machine is said, and of one of some kinds ("cpu")."""
+        """Check whether the machine is given and its device is one of some kinds ("cpu")."""
         return self.machine is not None and self.machine.device in kinds
 
     def off_device(self, *kinds: str) -> bool:
-        """Whether the run's machine is said, and of none of some kinds."""
+        """Check whether the machine is given and its device is none of some kinds."""
         return self.machine is not None and self.machine.device not in kinds

@@ -1,4 +1,4 @@
-"""What `lint` adds to a report in JSON, and how it is filled; msgspec, which no text needs, is imported with it."""
+"""The parts of a JSON report that only `lint` has; imported only for JSON, with msgspec."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class BrokenFile(Struct, kw_only=True):
 
 
 class FileCounts(Struct, kw_only=True):
-    """How many files were read, and what became of the others."""
+    """How many files were read, skipped or could not be read."""
 
     read: int
     skipped: int
@@ -34,7 +34,7 @@ class FileCounts(Struct, kw_only=True):
 
 
 class DecidingSetting(Struct, kw_only=True):
-    """What decided a cell, and where it stands."""
+    """The setting that decided a cell, and its place."""
 
     key: str
     file: str
@@ -44,9 +44,9 @@ class DecidingSetting(Struct, kw_only=True):
 
 
 class Cell(Struct, kw_only=True):
-    """An effective precision, and what it rests on.
+    """An effective precision, and the evidence for it.
 
-    `measured`: a real training had it, decided by the same setting or reason; `declared`: it is read off a source.
+    `measured`: a training run had the value, decided by the same setting or reason; `declared`: only a source says so.
     """
 
     value: str
@@ -56,7 +56,7 @@ class Cell(Struct, kw_only=True):
 
 
 class Table(Struct, kw_only=True):
-    """The effective precision of one run: by component, by respect; `evidence` is what it rests on."""
+    """The effective precision of one run, by component and kind of tensor, and the evidence for it."""
 
     files: tuple[str, ...]
     systems: tuple[str, ...]
@@ -65,21 +65,21 @@ class Table(Struct, kw_only=True):
 
 
 def counted(files: Files) -> FileCounts:
-    """The counts, and each broken file with its reason."""
+    """Return the counts, and each broken file with its reason."""
     return taken(FileCounts, files)
 
 
 def tabled(run: Run) -> Table:
-    """A run's table of effective precision."""
-    rests = of(run)
+    """Return a run's table of effective precision."""
+    evidence = of(run)
     return Table(
         files=run.files,
         systems=tuple(view.system.name for view in run.views),
-        evidence=rests.told,
+        evidence=evidence.summary,
         components={
             part.name: {
                 respect.replace(" ", "_"): _cell(
-                    cell, rests.cell(part.name, respect, cell)
+                    cell, evidence.cell(part.name, respect, cell)
                 )
                 for respect, cell in part.cells()
             }

@@ -1,13 +1,14 @@
-"""What stands in a configuration: documents of entries, each value with its file, line and column.
+"""A configuration's content: documents of entries, each value with its file, line and column.
 
     Entry(key=("bf16", "enabled"), value=True, text="true", at=Place(file="ds_config.json", line=7, column=16, …))
 
-A value that only a run can tell (an unset `${VAR}`, a Python name) is `Unknown`: never taken for fine, never for wrong.
+A value that only a run knows (an unset `${VAR}`, a Python name) is `Unknown`: neither right nor wrong.
 """
 
 from __future__ import annotations
 
 import itertools
+import re
 from bisect import bisect_right
 from collections.abc import Mapping
 from functools import cached_property
@@ -23,7 +24,7 @@ Origin = Literal["file", "environment", "command", "call"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
-    """Where a value stands: 1-based line and column, the column behind it (0: not on one line), and the line's text."""
+    """A value's place: 1-based line and column, the column after it (0: not on one line), and the line's text."""
 
     file: str
     line: int
@@ -33,7 +34,7 @@ class Place:
 
     @property
     def location(self) -> Location:
-        """The place as a report tells it."""
+        """The place as a report has it."""
         return Location(
             file=self.file,
             line=self.line,
@@ -44,7 +45,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unknown:
-    """A value that depends on code or on the environment; `text` is how it is written."""
+    """A value that depends on code or the environment; `text` is its spelling."""
 
     text: str
 
@@ -55,9 +56,15 @@ class Unknown:
 Value = str | int | float | bool | None | Unknown
 
 
+_DTYPE = regex(
+    r"\d|bool|byte|char|double|float|half|int|long|short|single", re.IGNORECASE
+)
+"""A part of every dtype's name: searching a similar dtype for other words is slow."""
+
+
 def named_dtype(value: Value) -> str:
-    """The dtype that a value names ("bf16", "torch.bfloat16", "BFLOAT_16"), by its canonical name; else empty."""
-    if not isinstance(value, str):
+    """Return the canonical name of the dtype that a value names ("bf16", "torch.bfloat16", "BFLOAT_16"); else ""."""
+    if not isinstance(value, str) or not _DTYPE.search(value):
         return ""
     try:
         return dtypes.parse(value)
@@ -67,7 +74,7 @@ def named_dtype(value: Value) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """One key and its value. `text` is the value as it is written, `flag` marks an option without a value."""
+    """One key and its value. `text` is the value's spelling, `flag` marks an option without a value."""
 
     key: tuple[str, ...]
     value: Value
@@ -75,11 +82,11 @@ class Entry:
     at: Place
     flag: bool = False
     marks: tuple[tuple[int, Place], ...] = ()
-    """Of a string with several lines: where in the file the characters from an offset on stand."""
+    """For a string of several lines: the place in the file of the characters from an offset on."""
 
     @property
     def path(self) -> str:
-        """The key in one word: "bf16.enabled"."""
+        """The key as one string: "bf16.enabled"."""
         return ".".join(self.key)
 
 
@@ -98,44 +105,44 @@ class Document:
     group: int = 0
     """Documents of one file with the same group work together: a launcher and the script that it starts."""
     module: str = ""
-    """Of a call: the module that the callee is imported from, where the file says it."""
+    """For a call: the module that the callee is imported from, if the file says so."""
     loaded: int = 0
-    """Of Python code: the line of its module that imports torch, 0 if there is none."""
+    """For Python code: the line that imports torch, 0 if there is none."""
 
     def values(self) -> Mapping[str, Entry]:
-        """The entries by path; of a key given twice, the last."""
+        """Return the entries by path; the last one of a key given twice."""
         return {entry.path: entry for entry in self.entries}
 
 
 class UnreadableError(ValueError):
-    """A file cannot be read as what it is; the message is one line, `line` and `column` are 0 where there are none."""
+    """A file does not have its format; the message is one line, `line` and `column` are 0 if unknown."""
 
     def __init__(self, reason: str, line: int = 0, column: int = 0) -> None:
-        """The parser's reason, and where it met it."""
+        """Take the parser's reason and place."""
         super().__init__(reason)
         self.line, self.column = line, column
 
 
 class TooLargeError(UnreadableError):
-    """The file is no configuration: nobody writes that much by hand."""
+    """The file is too large for a configuration."""
 
 
 LINE_END = regex("(\r\n|\r|\n)")
-"""What ends a line; a group, so that splitting a text by it loses nothing."""
+"""The end of a line; a group, so that splitting keeps it."""
 
 
 class Lines:
-    """The lines of a text, to turn an offset into a place; they are looked for when a place is first asked."""
+    """The lines of a text, to turn an offset into a place; split when the first place is needed."""
 
     def __init__(self, file: str, text: str) -> None:
-        """The lines of a file's text."""
+        """Take a file's text."""
         self.file = file
         self._text = text
         self._ascii = text.isascii()
 
     @cached_property
     def _pieces(self) -> list[str]:
-        """The lines, and what ends each of them, in turns."""
+        """The lines and their ends, alternating."""
         return LINE_END.split(self._text)
 
     @cached_property
@@ -149,7 +156,7 @@ class Lines:
         return [0, *itertools.islice(ends, 1, None, 2), len(self._text)]
 
     def place(self, line: int, column: int, width: int = 0) -> Place:
-        """The place at a 0-based line and column; `width` characters from there belong to it."""
+        """Return the place at a 0-based line and column, `width` characters long."""
         code = self._line(line)
         end = column + width if width and column + width <= len(code) else -1
         return Place(
@@ -157,7 +164,7 @@ class Lines:
         )
 
     def bytes(self, line: int, start: int, end: int) -> Place:
-        """The place of a 0-based line's bytes from `start` to `end`, as parsers count; `end` 0: it ends elsewhere."""
+        """Return the place of a 0-based line's bytes from `start` to `end`; `end` 0: it ends on another line."""
         if not self._ascii:
             code = self._line(line).encode()
             end = len(code[:end].decode(errors="ignore"))
@@ -165,11 +172,11 @@ class Lines:
         return self.place(line, start, max(end - start, 0))
 
     def at(self, start: int, end: int) -> Place:
-        """The place of the characters from offset `start` to `end`."""
-        # an offset behind the end stands behind the last line's last character
+        """Return the place of the characters from offset `start` to `end`."""
+        # an offset after the end is after the last line's last character
         line = min(bisect_right(self._starts, start), len(self._lines)) - 1
         return self.place(line, start - self._starts[line], end - start)
 
     def _line(self, line: int) -> str:
-        """A 0-based line; empty behind the last one, where a parser counts other ends than these."""
+        """Return a 0-based line; "" after the last one, as some parsers count other line ends."""
         return self._lines[line] if line < len(self._lines) else ""

@@ -1,4 +1,4 @@
-"""Whether a run shards its parameters, and by which FSDP: the first keeps them in flat tensors of one dtype."""
+"""The sharding of a run: FSDP1, which flattens parameters into tensors of one dtype, FSDP2, or DeepSpeed."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from .view import View
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sharding:
-    """The setting that switches FSDP on, and the version: 1, 2, or 0 where it stands in a file that is not read."""
+    """The setting that switches FSDP on, and the version: 1, 2, or 0 if it is in a file that is not read."""
 
     by: Setting
     version: int
 
 
 def sharded(run: Run) -> Sharding | None:
-    """What shards: the launcher's FSDP, else a trainer's."""
+    """Return the launcher's FSDP, else a trainer's."""
     launcher = run.view("accelerate")
     if launcher.at("distributed_type", "FSDP") or launcher.on("use_fsdp"):
         by = launcher.entry("distributed_type", "use_fsdp")
@@ -31,13 +31,13 @@ def sharded(run: Run) -> Sharding | None:
 
 
 def flattened(run: Run) -> Setting | None:
-    """The setting that switches FSDP1 on."""
+    """Return the setting that switches FSDP1 on."""
     found = sharded(run)
     return found.by if found is not None and found.version == 1 else None
 
 
 def _version(view: View, key: str) -> int:
-    """The version that a key gives, else the system's default; FSDP1 where a system knows no such key."""
+    """Return the version by a key, else the system's default; FSDP1 if the system has no such key."""
     elsewhere = any(
         entry.path == "fsdp_config" and isinstance(entry.value, str)
         for document in view.documents
@@ -46,3 +46,9 @@ def _version(view: View, key: str) -> int:
     if elsewhere or key not in view.system.by_name:
         return 0 if elsewhere else 1
     return int(view.number(key) or 0)
+
+
+def has_engine(run: Run, view: View) -> bool:
+    """Check whether DeepSpeed's engine trains: by its JSON, or by a trainer's `deepspeed`."""
+    named = "deepspeed" in view.system.by_name and view.filled("deepspeed")
+    return bool(run.view("deepspeed")) or named

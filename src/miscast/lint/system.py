@@ -1,8 +1,8 @@
-"""What a trainer, a launcher or a library reads from its configuration: keys, allowed values, defaults, sources.
+"""A trainer, a launcher or a library: its keys with their allowed values, defaults and sources.
 
     System(name="accelerate", keys=(Key(name="mixed_precision", allowed=("no", "fp16", "bf16", "fp8"), default="no"),))
 
-A fact states where it was read, with the version: the library's own file, or its documentation.
+Each fact has its source and version: the library's file, or its documentation.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
 from ..frozen import dataclass
+from .claim import Claim
 from .facts import Facts
 from .setting import Document, Entry, Origin, Unknown, Value
 
@@ -29,9 +30,9 @@ _NO_FACTS = Facts()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Key:
-    """One setting. `rejects` is what happens with a value outside `allowed`; empty: such a value is not reported.
+    """One setting. `rejects` is the error for a value that is not `allowed`; empty: such a value is not reported.
 
-    `since` and `until` are versions of the system; `removed` says what became of a key that is gone.
+    `since` and `until` are versions of the system; `removed` is the error for a key that was removed.
     """
 
     name: str
@@ -46,16 +47,16 @@ class Key:
     removed: str = ""
     source: str = ""
     makes: bool = False
-    """Whether tensors are made in the dtype that its value names, on whatever machine."""
+    """Whether tensors are created in the dtype that its value names, on any machine."""
     grows: bool = False
-    """Whether versions to come allow more: a value that is not in `allowed` may be one of theirs."""
+    """Whether newer versions allow more values."""
     caseless: tuple[Origin, ...] = ()
-    """Where the system reads the value in lower case: argparse compares letter by letter."""
+    """The sources in which case does not matter; argparse is case-sensitive."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Switch(Key):
-    """A setting that is on or off; off, unless its default is said."""
+    """A setting that is on or off; off by default."""
 
     kind: Kind = "bool"
     default: Value = False
@@ -63,30 +64,27 @@ class Switch(Key):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Text(Key):
-    """A setting that takes words of which no list is known."""
+    """A setting with text that is not checked."""
 
     kind: Kind = "text"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Number(Key):
-    """A setting that takes a number."""
+    """A setting with a number."""
 
     kind: Kind = "number"
 
 
 @dataclass(frozen=True, kw_only=True)
-class System:
+class System(Claim):
     """One trainer, launcher or library.
 
-    A document is its own if it has all paths of one of `marks` (a path that ends in "." stands for all below it), or,
-    for a command or a call, if its program or callee is one of `programs`; never if it has a path of `unless`.
-    `others` are known keys without a bearing on precision: an unknown key that looks like one of them is no slip of a
-    precision key. What is `based_on` another system has that one's keys, except those that it `lacks` or gives anew,
-    its others, and, where it says nothing else, its facts and its effective precision.
+    `others` are known keys without a bearing on precision: an unknown key that looks like one of them is no misspelled
+    precision key. A system `based_on` another has that one's keys, except those that it `lacks` or defines itself, its
+    others, and, by default, its facts and its effective precision.
     """
 
-    name: str
     title: str
     version: str
     source: str
@@ -95,34 +93,23 @@ class System:
     lacks: tuple[str, ...] = ()
     keys: tuple[Key, ...]
     others: frozenset[str] = frozenset()
-    marks: tuple[tuple[str, ...], ...] = ()
-    unless: tuple[str, ...] = ()
-    programs: tuple[str, ...] = ()
     program_decides: bool = False
-    """Whether its programs each do their own thing: what one was seen to do says nothing of another."""
-    modules: tuple[str, ...] = ()
-    """The packages that its callees come from: another package's `Trainer` is not its."""
-    imported: bool = False
-    """Whether only what is imported from `modules` is its: the name alone is another's."""
+    """Whether its programs differ: what was measured of one says nothing about another."""
     unknown_key: str = "silent: it is ignored, and the default stays"
-    """What happens with a key that it does not know."""
+    """The effect of a key that it does not know."""
     closed: tuple[str, ...] = ()
-    """Prefixes below which a key that it does not know is an error, whatever the key."""
+    """Prefixes below which every unknown key is an error."""
     closed_since: str = ""
     """The versions that refuse such a key; empty: all."""
     key_twice: str = ""
-    """The error for a key that stands twice in a file; empty: the last one counts."""
-    variables: tuple[str, ...] = ()
-    """The environment variables that mark an environment as this system's."""
+    """The error for a key given twice in a file; empty: the last one counts."""
     precedence: tuple[Origin, ...] = ("call", "command", "environment", "file")
     translate: Callable[[Document], Document] | None = None
     effective: Callable[[View, Run], Iterable[Component]] | None = None
     facts: Facts = _NO_FACTS
-    nested: tuple[str, ...] = ()
-    """Prefixes under which the keys may stand as well: "trainer." in a Lightning CLI file."""
 
     def __post_init__(self) -> None:
-        """Take over what the system does not say itself from the one that it is based on."""
+        """Inherit from the system that this one is based on."""
         base = self.based_on
         if base is None:
             return
@@ -137,14 +124,8 @@ class System:
 
     @property
     def family(self) -> tuple[str, ...]:
-        """Its name, and the names of what it is based on."""
+        """Its name, and the names of the systems that it is based on."""
         return (self.name, *(self.based_on.family if self.based_on else ()))
-
-    @cached_property
-    def leads(self) -> frozenset[str]:
-        """First words of paths, of which a document that is marked as its own has one at least."""
-        paths = (*(mark[0] for mark in self.marks), *self.nested)
-        return frozenset(path.partition(".")[0] for path in paths)
 
     @cached_property
     def by_name(self) -> Mapping[str, Key]:
@@ -152,82 +133,31 @@ class System:
         return {name: key for key in self.keys for name in (key.name, *key.aliases)}
 
     def key(self, path: str) -> Key | None:
-        """The key that a path of a document names."""
+        """Return the key that a path of a document names."""
         for prefix in self.nested:
             if path.startswith(prefix) and path[len(prefix) :] in self.by_name:
                 return self.by_name[path[len(prefix) :]]
         return self.by_name.get(path)
 
     def claims(self, document: Document, written: frozenset[str]) -> int:
-        """How surely a document, in which some paths are written, is this system's; 0: it is not."""
-        if document.origin == "environment":
-            return len(written.intersection(self.variables))
-        named = document.origin != "file" and self.has_program(document.name)
-        if self._is_anothers(document) if named else document.origin == "call":
-            return 0
-        paths = self._paths(written)
-        if self._refuses(paths) or not (named or self._is_marked(paths)):
-            return 0
+        """Return how surely a document that fits, in which some paths are written, is this system's."""
+        paths = self.paths(written)
         known = {path for path in paths if self.key(path) is not None}
-        if named:
+        if self.names(document):
             return 1000 + len(known)
-        return 1 + len(known | (self.others & paths))
-
-    def has_program(self, name: str) -> bool:
-        """Whether a command's program or a call's callee is one of `programs`.
-
-        They are how a name ends ("…/train_network.py", "pl.Trainer"), or in it ("sat/").
-        """
-        tail = name.replace("\\", "/").rpartition("/")[2]
-        return any(
-            p in (name, tail)
-            or tail.endswith(f".{p}")
-            or (p.endswith("/") and p in name)
-            for p in self.programs
-        )
-
-    def _is_anothers(self, document: Document) -> bool:
-        package = document.module.partition(".")[0]
-        if self.imported and document.origin == "call":
-            return package not in self.modules
-        return bool(document.module and self.modules) and package not in self.modules
-
-    def _refuses(self, paths: frozenset[str]) -> bool:
-        return any(_has_all(paths, (path,)) for path in self.unless)
-
-    def _is_marked(self, paths: frozenset[str]) -> bool:
-        return any(_has_all(paths, mark) for mark in self.marks)
-
-    def _paths(self, written: frozenset[str]) -> frozenset[str]:
-        """The paths of a document, also without the prefixes under which the keys may stand."""
-        return written.union(
-            path[len(p) :]
-            for p in self.nested
-            for path in written
-            if path.startswith(p)
-        )
+        return len(known | (self.others & paths))
 
 
 def _extended(
     base: Iterable[Key], lacks: Container[str], own: Iterable[Key]
 ) -> tuple[Key, ...]:
-    """The keys of a base without some, each that is given anew in its place, and the new ones behind them."""
+    """Return a base's keys without `lacks`, with `own` keys replacing those of the same name, and new ones last."""
     found = {key.name: key for key in base if key.name not in lacks}
     return tuple((found | {key.name: key for key in own}).values())
 
 
-def _has_all(paths: frozenset[str], wanted: Iterable[str]) -> bool:
-    """Whether all of some paths are there; one that ends in "." stands for all below it."""
-    return all(
-        any(path.startswith(one) for path in paths)
-        if one.endswith(".")
-        else one in paths
-        for one in wanted
-    )
-
-
 def normal(value: Value, kind: Kind) -> Value:
-    """A value as the system takes it: "True", "1" and a bare flag are True for a switch, "1e-4" is a number."""
+    """Return a value as the system reads it: "True", "1" and a bare flag are True for a switch, "1e-4" is a number."""
     if isinstance(value, Unknown) or value is None:
         return value
     if kind == "bool":
@@ -253,14 +183,14 @@ class Setting:
 
     @property
     def value(self) -> Value:
-        """The value, in the type that the key has."""
+        """The value, with the key's type."""
         value = normal(self.entry.value, self.key.kind)
         folded = self.document.origin in self.key.caseless
         return value.lower() if folded and isinstance(value, str) else value
 
     @property
     def name(self) -> str:
-        """The key as a person finds it in the file: "fp16.enabled", "--mixed_precision"."""
+        """The key as it is written in the file: "fp16.enabled", "--mixed_precision"."""
         written = self.entry.path
         return (
             f"--{written}"

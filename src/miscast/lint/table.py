@@ -1,4 +1,4 @@
-"""The table of effective precision: per component, what will hold its numbers, and the setting that decided it.
+"""The table of effective precision: the dtypes of each component, and the settings that decided them.
 
 unet   parameters float32 ← accelerate.yaml:3:18 mixed_precision
 """
@@ -12,7 +12,7 @@ from .system import Setting
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cell:
-    """A value and why it is so: a setting, or, without one, a reason ("default of accelerate 1.15.0")."""
+    """A value, and the setting or reason that decided it ("default of accelerate 1.15.0")."""
 
     value: str
     by: Setting | None = None
@@ -24,7 +24,7 @@ UNKNOWN = Cell(value="unknown", why="decided in code")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Component:
-    """One part of what is trained or run, and its precision in each respect."""
+    """One component of the model, and its precision in each respect."""
 
     name: str
     parameters: Cell = UNKNOWN
@@ -41,7 +41,7 @@ class Component:
     tf32: Cell = UNKNOWN
 
     def cells(self) -> tuple[tuple[str, Cell], ...]:
-        """Each respect with its cell: ("optimizer states", Cell(…))."""
+        """Return each respect with its cell: ("optimizer states", Cell(…))."""
         return tuple(
             (name.replace("_", " "), getattr(self, name))
             for name in Component.__annotations__
@@ -50,7 +50,7 @@ class Component:
 
 
 def dtype(value: Value) -> str:
-    """A setting's dtype by its canonical name; what is none as it is written."""
+    """Return the canonical name of a setting's dtype; other words unchanged."""
     if isinstance(value, Unknown) or value is None:
         return "unknown"
     words = {"no": "off", "False": "off", "fp8": "float8"}
@@ -72,25 +72,25 @@ def trained(  # noqa: PLR0913 - the parts of a row
     tf32: Cell = UNKNOWN,
     scaling: Cell | None = None,
 ) -> Component:
-    """A component that torch trains: where nothing else is said, each dtype follows from the weights and autocast.
+    """Return a component that torch trains; by default, each dtype follows from the weights and autocast.
 
     Gradients have their parameter's dtype, accumulation and DDP's reduction the gradient's, Adam's states the
     parameter's; under autocast matrix products run in its dtype.
     """
     result = _result(weights, autocast)
     grads = gradients or Cell(
-        value=weights.value, by=weights.by, why="as the parameters"
+        value=weights.value, by=weights.by, why="same as the parameters"
     )
     return Component(
         name=name,
         parameters=weights,
         compute=compute or result,
         gradients=grads,
-        accumulation=Cell(value=grads.value, by=grads.by, why="as the gradients"),
+        accumulation=Cell(value=grads.value, by=grads.by, why="same as the gradients"),
         reduction=reduction
-        or Cell(value=grads.value, by=grads.by, why="as the gradients"),
+        or Cell(value=grads.value, by=grads.by, why="same as the gradients"),
         optimizer_states=states
-        or Cell(value=weights.value, by=weights.by, why="as the parameters"),
+        or Cell(value=weights.value, by=weights.by, why="same as the parameters"),
         buffers=buffers or kept(weights),
         outputs=outputs or result,
         autocast=autocast,
@@ -108,7 +108,7 @@ def frozen(
     tf32: Cell = UNKNOWN,
     attention: Cell = UNKNOWN,
 ) -> Component:
-    """A component that is not trained: no gradients, no optimizer."""
+    """Return a component that is not trained: no gradients, no optimizer."""
     none = Cell(value="none", why="not trained")
     result = _result(weights, autocast)
     return Component(
@@ -129,15 +129,15 @@ def frozen(
 
 
 def _result(weights: Cell, autocast: Cell) -> Cell:
-    """The dtype of products: autocast's, else the weights'."""
+    """Return the dtype of matrix products: autocast's, else the weights'."""
     return {"off": weights, "unknown": UNKNOWN}.get(autocast.value, autocast)
 
 
 def kept(weights: Cell) -> Cell:
-    """The dtype of buffers: half weights say nothing of it, for rotary frequencies stay float32 beside them."""
+    """Return the dtype of buffers; unknown with half-precision weights, as rotary frequencies stay float32."""
     if weights.value != "float32":
         return Cell(value="unknown", why="the model's code decides")
-    return Cell(value="float32", by=weights.by, why="as the parameters")
+    return Cell(value="float32", by=weights.by, why="same as the parameters")
 
 
 def _scaling(autocast: Cell) -> Cell:
@@ -145,5 +145,5 @@ def _scaling(autocast: Cell) -> Cell:
         return UNKNOWN
     value = "dynamic" if autocast.value == "float16" else "off"
     return Cell(
-        value=value, by=autocast.by, why="a grad scaler goes with float16 autocast only"
+        value=value, by=autocast.by, why="only float16 autocast uses a grad scaler"
     )

@@ -1,28 +1,21 @@
-"""The tables of effective precision in a report, one per run."""
+"""The tables of effective precision in a report, one per run; `drawing` is imported only for text and pages."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from textwrap import wrap
 from typing import TYPE_CHECKING
 
 from ..frozen import dataclass
-from ..report.view import Cell as ViewCell, Grid, View, Words
-from ..report.wording import path, place, plural, printable
-from . import table
-from .evidence import MARK, Evidence, of
 from .run import Run
 
 if TYPE_CHECKING:
     from rich.text import Text
 
+    from ..report.view import View
     from .schema import Table
 
-_UNSEEN = "read off the source; no measured run decided it like this"
-_COLUMNS = 80
-_PAGE = 40
 _MOST = 2
-"""Tables that are told as text at most: of what was found fault with, or of all, if they are no more."""
+"""Most tables in a text report: those of files with findings, or all if there are no more."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,90 +28,25 @@ class PrecisionTables:
     name = "tables"
 
     def data(self) -> list[Table]:
-        """All of the tables."""
+        """Return all tables."""
         from .schema import tabled
 
         return [tabled(run) for run in self.runs]
 
     def lines(self, width: int) -> Iterator[Text]:
-        """Few of them, with an empty line between two, and how many more there are."""
-        from rich.text import Text
-
-        from ..report.matrix import Cell, Column, matrix
-
-        def column(part: table.Component, rests: Evidence) -> Column:
-            return Column(
-                name=part.name,
-                cells=tuple(
-                    Cell(
-                        respect=respect,
-                        value=cell.value,
-                        mark=rests.mark(part.name, respect, cell),
-                        note=_note(cell),
-                    )
-                    for respect, cell in part.cells()
-                ),
-            )
+        """Yield the first tables as text, and how many more there are."""
+        from .drawing import lines
 
         shown = self._shown()
-        for index, run in enumerate(shown):
-            yield from [Text()] * bool(index)
-            files = ", ".join(map(path, run.files))
-            rests = of(run)
-            columns = [column(part, rests) for part in run.table]
-            yield from matrix(columns, files, width)
-            marked = any(cell.mark for one in columns for cell in one.cells)
-            for line in wrap(printable(rests.told), min(width, _COLUMNS) - 4):
-                yield Text(f"  {line}", "dim")
-            if marked:
-                yield Text(f"  {MARK} declared: {_UNSEEN}", "dim")
-            if any(_is_open(cell) for one in run.table for _, cell in one.cells()):
-                yield Text("  unknown: decided in code, which is not read", "dim")
-        if len(self.runs) > len(shown):
-            more = plural(len(self.runs) - len(shown), "table")
-            yield from [Text()] * bool(shown)
-            told = f"{more} of effective precision more: --format json has them all"
-            yield from (Text(line, "dim") for line in wrap(told, width))
+        return lines(shown, len(self.runs) - len(shown), width)
 
     def views(self) -> Iterator[View]:
-        """All of them, each with what it rests on."""
-        for run in self.runs[:_PAGE]:
-            rests = of(run)
-            respects = [respect for respect, _ in run.table[0].cells()]
-            cells = [dict(part.cells()) for part in run.table]
-            yield Grid(
-                title=f"Effective precision: {', '.join(map(path, run.files))}",
-                head=("", *(part.name for part in run.table)),
-                rows=tuple(
-                    (
-                        ViewCell(text=respect),
-                        *(_shown_as(of_part[respect]) for of_part in cells),
-                    )
-                    for respect in respects
-                ),
-                note=rests.told,
-            )
-        if len(self.runs) > _PAGE:
-            more = plural(len(self.runs) - _PAGE, "table")
-            yield Words(text=f"{more} more: --format json has them all", tone="dim")
+        """Yield the tables for a page, each with its evidence."""
+        from .drawing import views
+
+        return views(self.runs)
 
     def _shown(self) -> Sequence[Run]:
         if self.faulty:
             return [run for run in self.runs if self.faulty & {*run.files}][:_MOST]
         return self.runs if len(self.runs) <= _MOST else ()
-
-
-def _shown_as(cell: table.Cell) -> ViewCell:
-    dim = cell.value in ("unknown", "none", "off")
-    return ViewCell(text=cell.value, tone="dim" if dim else "", note=_note(cell))
-
-
-def _is_open(cell: table.Cell) -> bool:
-    return cell.value == "unknown" and not _note(cell)
-
-
-def _note(cell: table.Cell) -> str:
-    """What decided a cell: a setting and its place, or the reason where there is none; empty where code decides."""
-    if cell.by is not None:
-        return f"{place(cell.by.entry.at.location)}  {cell.by.name}"
-    return "" if cell.why == "decided in code" else cell.why

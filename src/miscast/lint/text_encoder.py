@@ -1,4 +1,4 @@
-"""What CLIP's text encoders have of their own: the kernel of attention, and a last layer norm.
+"""CLIP's text encoders: their attention kernel, and their last layer norm.
 
 normed(row).outputs   float32: under autocast, a layer norm is computed in float32
 """
@@ -12,14 +12,14 @@ _HALF = ("float16", "bfloat16")
 
 
 def clip(row: Component) -> Component:
-    """A row of a CLIP text model, with the attention that Transformers takes for it."""
+    """Return the row of a CLIP text model, with Transformers' default attention for it."""
     return replace(
         row, attention=Cell(value="sdpa", why="Transformers' default for CLIP")
     )
 
 
 def normed(row: Component) -> Component:
-    """A CLIP text model without a projection: what it gives out comes of a layer norm."""
+    """Return the row of a CLIP text model without a projection, whose output is that of a layer norm."""
     if row.autocast.value not in _HALF:
         return clip(row)
     raised = Cell(

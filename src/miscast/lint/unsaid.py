@@ -1,22 +1,22 @@
-"""What no trainer's key need say of a component: TF32, and what a model's class in Transformers brings along.
+"""Cells that no key of a trainer decides: TF32, and the defaults of a model's class in Transformers.
 
     filled(run, component).tf32   off: torch's default, nothing that was read changes it
 
-TF32 is off until a program switches it on: that is known of programs that were read. A model's name tells its class
-where it is one of a family: the attention that Transformers takes for it, and that its buffers are rotary frequencies,
-which stay float32 however it is loaded.
+TF32 is off until a program that lint reads switches it on. A model's name determines its class if it is one of a
+family: Transformers' default attention for it, and buffers that are rotary frequencies, which stay float32 in any
+dtype.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ..frozen import replace
 from ..regex import regex
 from .calls import loading
-from .setting import Unknown
+from .setting import Document, Unknown
 from .system import Setting
-from .systems.torch import TF32_OFF, TF32_ON, is_tf32_switch, tf32_switches
 from .table import UNKNOWN, Cell, Component
 
 if TYPE_CHECKING:
@@ -24,17 +24,20 @@ if TYPE_CHECKING:
     from .view import View
 
 FAMILIES = ("llama", "mistral", "mixtral", "qwen2", "qwen3")
-"""Names of text models whose classes in Transformers 5.23.0 take SDPA, and have no buffers but rotary frequencies."""
+"""Text models whose classes in Transformers 5.23.0 use SDPA, and have rotary frequencies as their only buffers."""
 _FAMILY = regex("|".join(FAMILIES))
 _APART = regex(
     "vision|vl|omni|audio|next|3[._]5|llama-?4|gptq|awq|gguf|fp8|[48]-?bit|int[48]|w[48]a"
 )
-"""What names another class, or quantized weights."""
+"""Parts of the names of other classes, or of quantized weights."""
+TF32_ON = (True, "high", "medium", "tf32")
+TF32_OFF = (False, "highest", "ieee")
+"""The values of torch's switches; "medium" is TF32 on CUDA too (torch.set_float32_matmul_precision)."""
 _COMPILES = ("torch_compile", "dynamo")
 
 
 def filled(run: Run, part: Component) -> Component:
-    """A component with what is known of the cells that its system leaves unknown."""
+    """Return a component with the cells filled in that its system leaves unknown."""
     found = _by_class(run)
     return replace(
         part,
@@ -49,7 +52,7 @@ def _known(cell: Cell, found: Cell | None) -> Cell:
 
 
 def _by_class(run: Run) -> dict[str, Cell]:
-    """What the class of the one model decides, where its name tells that."""
+    """Return the cells that the model's class decides, if its name determines it."""
     call = loading(run)
     if call and (call.below("**") or call.below("quantization_config")):
         return {}
@@ -59,7 +62,7 @@ def _by_class(run: Run) -> dict[str, Cell]:
             value="sdpa", by=named, why="Transformers' default for its class"
         ),
         "buffers": Cell(
-            value="float32", by=named, why="rotary frequencies, which loading leaves"
+            value="float32", by=named, why="rotary frequencies stay float32"
         ),
     }
     own = call.given("attn_implementation") if call else None
@@ -69,13 +72,30 @@ def _by_class(run: Run) -> dict[str, Cell]:
     return {name: cell for name, cell in found.items() if cell.by}
 
 
+def is_tf32_switch(document: Document) -> bool:
+    """Check whether a document is a switch for TF32 in code."""
+    return document.name.endswith(
+        ("allow_tf32", "fp32_precision", "set_float32_matmul_precision")
+    )
+
+
+def tf32_switches(view: View) -> Iterator[Setting]:
+    """Yield the switches for TF32: `allow_tf32 = …`, `fp32_precision = …`, `set_float32_matmul_precision(…)`."""
+    for document in view.documents:
+        if is_tf32_switch(document):
+            for entry in document.entries[:1]:
+                yield Setting(
+                    key=view.system.by_name["value"], entry=entry, document=document
+                )
+
+
 def tf32(run: Run) -> Cell:
-    """Whether products of float32 matrices use TF32."""
+    """Return whether products of float32 matrices use TF32."""
     environment = run.view("environment")
     if environment.at("NVIDIA_TF32_OVERRIDE", 0, 0.0):
         return Cell(value="off", by=environment.given("NVIDIA_TF32_OVERRIDE"))
     if (
-        any(map(is_tf32_switch, run.beside))
+        any(map(is_tf32_switch, run.other_documents))
         or _compiles(run)
         or any(view.open for view in run.trainers)
     ):
@@ -90,13 +110,11 @@ def tf32(run: Run) -> Cell:
     read = any(claimed.document.origin == "call" for claimed in run.claimed)
     if not read and not any(view.system.facts.own_program for view in run.trainers):
         return UNKNOWN
-    return Cell(
-        value="off", why="torch's default, and nothing that was read changes it"
-    )
+    return Cell(value="off", why="torch's default; no setting changes it")
 
 
 def _switched(switches: list[Setting]) -> Cell:
-    """What switches in code come to, where they agree."""
+    """Return the result of switches in code, if they agree."""
     for value, values in (("on", TF32_ON), ("off", TF32_OFF)):
         if all(switch.value in values for switch in switches):
             return Cell(value=value, by=switches[-1])
@@ -104,7 +122,7 @@ def _switched(switches: list[Setting]) -> Cell:
 
 
 def _compiles(run: Run) -> bool:
-    """Whether a model is compiled: the Trainer and accelerate then switch TF32 on, depending on the GPU."""
+    """Check whether a model is compiled: the Trainer and accelerate then switch TF32 on, depending on the GPU."""
     return any(
         any(word in entry.path for word in _COMPILES)
         and entry.value not in (False, None, "no", "NO", "")
@@ -114,7 +132,7 @@ def _compiles(run: Run) -> bool:
 
 
 def _named(run: Run, call: View | None) -> Setting | None:
-    """The setting whose name tells the class of the model that Transformers loads."""
+    """Return the setting with the name of the model that Transformers loads, if it determines the class."""
     names = [
         view.given(key)
         for view in run.trainers
@@ -128,6 +146,6 @@ def _named(run: Run, call: View | None) -> Setting | None:
 
 
 def model_family(name: str) -> str:
-    """The family that a text model's name tells, "" where it tells none: "llama" of "meta-llama/Llama-3.1-8B"."""
+    """Return the family of a text model by its name, else "": "llama" for "meta-llama/Llama-3.1-8B"."""
     found = _FAMILY.search(name.lower())
     return found[0] if found and not _APART.search(name.lower()) else ""

@@ -17,12 +17,14 @@ from ..findings.aliases import RETIRED, current
 
 _PACKAGE = Path(__file__).parents[1]
 _BUILDERS = {
-    **dict.fromkeys(("make_finding", "finding", "Conflict", "Contradiction"), "error"),
+    **dict.fromkeys(("make_finding", "finding"), "error"),
     "lossy": "warning",
 }
 """What makes a finding, with the severity that it takes where none is named."""
 _LOSSES = "shadowing/losses"
-_PLACES = {"rules": "rules", "lint/rules": "lint-rules", _LOSSES: "rules"}
+_PLACES = {"rules": "rules", "lint/pages": "lint-rules", _LOSSES: "rules"}
+_FRONT = "---\nseverity: "
+"""The start of a Markdown page whose findings are warnings or hints."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,6 +83,8 @@ def page(rule: str) -> Page:
         return Page(name=rule, text=rule.replace("-", " "), document="explain.html")
     file, document = found
     source = file.read_text("utf-8")
+    if file.suffix == ".md":
+        return _markdown(rule, source, document)
     tree = ast.parse(source)
     return Page(
         name=rule,
@@ -89,6 +93,23 @@ def page(rule: str) -> Page:
         severity=_severity(tree, "warning" if rule in of_losses() else "error"),
         strict="\nSTRICT = True\n" in source,
     )
+
+
+def _markdown(rule: str, source: str, document: str) -> Page:
+    front, text = "", source
+    if source.startswith(_FRONT):
+        front, _, text = source.removeprefix(_FRONT).partition("\n---\n")
+    return Page(
+        name=rule,
+        text=text.strip("\n"),
+        document=f"{document}.html#{rule}",
+        severity=next((one for one in get_args(Severity) if one == front), "error"),
+    )
+
+
+def of_settings() -> tuple[str, ...]:
+    """Return the rules of `lint`, each with a page in Markdown."""
+    return tuple(_of("lint/pages"))
 
 
 def _severity(tree: ast.Module, usual: Severity) -> Severity:
@@ -132,6 +153,7 @@ def _files() -> dict[str, tuple[Path, str]]:
 
 
 def _of(folder: str) -> dict[str, Path]:
-    files = sorted((_PACKAGE / folder).glob("[a-z]*.py"))
+    inside = (_PACKAGE / folder).glob("[a-z]*")
+    files = sorted(file for file in inside if file.suffix in (".py", ".md"))
     names = {file.stem.replace("_", "-"): file for file in files}
     return {name: file for name, file in names.items() if name not in RETIRED}

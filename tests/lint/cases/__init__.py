@@ -1,6 +1,6 @@
-"""Configurations with one contradiction each, as data: the place is marked with ▸ before the value that is to blame.
+"""Configurations with one contradiction each, as data; ▸ marks the value that the finding points to.
 
-One file per system, or kind of fault, found by discovery: a file of this folder that has `CASES`.
+One file per system or kind of fault, found by discovery, with `CASES`.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, kw_only=True)
 class Case:
-    """Files, the rule that they break, what the effect says, and the replacement that mends them (the "must not")."""
+    """Files, the rule that they break, a part of the effect, and the replacement that fixes them (the "must not")."""
 
     files: dict[str, str]
     rule: str
     says: str
-    mend: tuple[str, str] | None
+    fix: tuple[str, str] | None
     machine: str | None = None
     severity: str = "error"
     also: tuple[str, ...] = field(default=())

@@ -8,29 +8,29 @@ CASES = {
     "axolotl: full fine-tune, fp16, no flash attention, sample packing": Case(
         files={"c.yaml": AXOLOTL.format("fp16: true\nbf16: false\nsample_packing: ▸true")}, severity="warning",
         rule="attention-needs-half", says="Attempting to unscale FP16 gradients",
-        mend=("fp16: true", "fp16: true\nadapter: lora"),
+        fix=("fp16: true", "fp16: true\nadapter: lora"),
     ),
     "axolotl: flash_optimum with bf16": Case(
         files={"c.yaml": AXOLOTL.format("bf16: true\nflash_optimum: ▸true")},
-        rule="attention-needs-half", says="AMP is not supported with BetterTransformer", mend=("bf16: true", "bf16: false"),
+        rule="attention-needs-half", says="AMP is not supported with BetterTransformer", fix=("bf16: true", "bf16: false"),
     ),
     "axolotl: sample_packing with sdpa and bf16 not on sm_90": Case(
         files={"c.yaml": AXOLOTL.format("bf16: true\nsdp_attention: true\nsample_packing: ▸true")}, machine="a100",
         severity="warning", rule="attention-needs-half", says="the loss may be 0.0",
-        mend=("sdp_attention", "flash_attention"),
+        fix=("sdp_attention", "flash_attention"),
     ),
     "axolotl: fp8 on an unsupported GPU": Case(
         files={"c.yaml": AXOLOTL.format("bf16: true\nfp8: ▸true")}, machine="a100",
-        rule="fp8-not-available", says="fp8 is not supported on this GPU", mend=("fp8: true", "fp8: false"),
+        rule="fp8-not-available", says="fp8 is not supported on this GPU", fix=("fp8: true", "fp8: false"),
     ),
     "axolotl: fp8_enable_fsdp_float8_all_gather without FSDP2": Case(
         files={"c.yaml": AXOLOTL.format("bf16: true\nfp8: true\nfp8_enable_fsdp_float8_all_gather: ▸true")},
-        rule="sharded-unit-of-two-dtypes", says="requires FSDP2", mend=("fp8: true", "fp8: true\nfsdp_version: 2"),
+        rule="sharded-unit-of-two-dtypes", says="requires FSDP2", fix=("fp8: true", "fp8: true\nfsdp_version: 2"),
     ),
     "axolotl: fp32_norms without FSDP2": Case(
         files={"c.yaml": AXOLOTL.format("bf16: true\nfp32_norms: ▸true")},
         rule="sharded-unit-of-two-dtypes", says="fp32_norms requires fsdp_version: 2",
-        mend=("bf16: true", "bf16: true\nfsdp_version: 2"),
+        fix=("bf16: true", "bf16: true\nfsdp_version: 2"),
     ),
     "axolotl: qlora 8bit": Case(
         files={
@@ -40,7 +40,7 @@ CASES = {
             ),
         },
         rule="quantization-excludes", says="ValueError: Can't load qlora in 8bit",
-        mend=("load_in_8bit", "load_in_4bit"),
+        fix=("load_in_8bit", "load_in_4bit"),
     ),
     "axolotl: qlora no 4bit": Case(
         files={
@@ -50,13 +50,13 @@ CASES = {
             ),
         },
         rule="quantization-excludes", says="ValueError: Require cfg.load_in_4bit to be True for qlora",
-        mend=("adapter: qlora", "adapter: lora"),
+        fix=("adapter: qlora", "adapter: lora"),
     ),
     "axolotl: 8-bit LoRA under FSDP1": Case(
         files={"c.yaml": AXOLOTL.format("adapter: lora\nload_in_8bit: ▸true\nbf16: auto\nfsdp:\n  - full_shard\n"
                                         "fsdp_config:\n  fsdp_use_orig_params: false")},
         rule="quantized-base-under-fsdp", says="Cannot flatten integer dtype tensors",
-        mend=("load_in_8bit: true", "load_in_4bit: true"),
+        fix=("load_in_8bit: true", "load_in_4bit: true"),
     ),
     "axolotl: 8bit no adapter": Case(
         files={
@@ -66,7 +66,7 @@ CASES = {
             ),
         },
         rule="quantization-excludes", says="ValueError: load_in_8bit and load_in_4bit are not supported",
-        mend=("load_in_8bit: true", "load_in_8bit: true\nadapter: lora"),
+        fix=("load_in_8bit: true", "load_in_8bit: true\nadapter: lora"),
     ),
     "axolotl: fp8_config without fp8": Case(
         files={
@@ -76,7 +76,7 @@ CASES = {
             ),
         },
         rule="fp8-not-available", says="ValueError: `fp8_config` requires `fp8: true`",
-        mend=("bf16: true", "bf16: true\nfp8: true"),
+        fix=("bf16: true", "bf16: true\nfp8: true"),
     ),
     "axolotl: fp8 attention on a100": Case(
         files={
@@ -86,7 +86,7 @@ CASES = {
             ),
         },
         rule="attention-needs-half", says="ValueError: attn_implementation=fp", machine="a100",
-        mend=("attn_implementation: fp8", "attn_implementation: sdpa"),
+        fix=("attn_implementation: fp8", "attn_implementation: sdpa"),
     ),
     "axolotl: bf16 on t4": Case(
         files={
@@ -95,8 +95,8 @@ CASES = {
                 "sequence_len: 2048\nbf16: ▸true\nadapter: lora\n"
             ),
         },
-        rule="setting-not-on-machine", says="right numbers, slow: each op conve", machine="t4", severity="warning",
-        mend=("bf16: true", "fp16: true"),
+        rule="setting-not-on-machine", says="right values, slow: each op conve", machine="t4", severity="warning",
+        fix=("bf16: true", "fp16: true"),
     ),
     "axolotl: flash on t4": Case(
         files={
@@ -106,7 +106,7 @@ CASES = {
             ),
         },
         rule="attention-needs-half", says="RuntimeError: FlashAttention only", machine="t4",
-        mend=("flash_attention", "sdp_attention"),
+        fix=("flash_attention", "sdp_attention"),
     ),
     "axolotl: qat 4bit": Case(
         files={
@@ -117,7 +117,7 @@ CASES = {
             ),
         },
         rule="quantization-excludes", says="ValueError: QAT and load_in_4bit (load_in_8bit) cannot be us",
-        mend=("qat:\n  activation_dtype: int8\n", ""),
+        fix=("qat:\n  activation_dtype: int8\n", ""),
     ),
     "axolotl: tf32 on v100": Case(
         files={
@@ -127,7 +127,7 @@ CASES = {
             ),
         },
         rule="tf32-not-on-machine", says="ValueError: --tf32 requires Ampere", machine="v100",
-        mend=("tf32: true", "tf32: false"),
+        fix=("tf32: true", "tf32: false"),
     ),
     "axolotl: lora kernel 8bit": Case(
         files={
@@ -137,7 +137,7 @@ CASES = {
             ),
         },
         rule="quantization-excludes", says="ValueError: lora_mlp_kernel, lora_qkv_kernel, and lora_o_ker",
-        mend=("load_in_8bit", "load_in_4bit"),
+        fix=("load_in_8bit", "load_in_4bit"),
     ),
     "axolotl: modules_to_save": Case(
         files={
@@ -148,7 +148,7 @@ CASES = {
             ),
         },
         rule="half-parameters-under-grad-scaler", says="ValueError: Attempting to unscale FP16 gradients.",
-        mend=("fp16: true", "fp16: false"),
+        fix=("fp16: true", "fp16: false"),
     ),
     "axolotl: ds bf16 off": Case(
         files={
@@ -159,7 +159,7 @@ CASES = {
             "ds.json": '{\n "bf16": {"enabled": false},\n "zero_optimization": {"stage": 2}\n}',
         },
         rule="engine-contradicts-launcher", says="ValueError: Please correct the following DeepSpeed config va",
-        mend=('"enabled": false', '"enabled": "auto"'),
+        fix=('"enabled": false', '"enabled": "auto"'),
     ),
     "axolotl: fp16 ds bf16": Case(
         files={
@@ -170,35 +170,35 @@ CASES = {
             "ds.json": '{\n "bf16": {"enabled": true},\n "zero_optimization": {"stage": 2}\n}',
         },
         rule="engine-contradicts-launcher", says="ValueError: Please correct the following DeepSpeed config va",
-        mend=('"enabled": true', '"enabled": "auto"'),
+        fix=('"enabled": true', '"enabled": "auto"'),
     ),
     "axolotl: gathering in float8 with rowwise scaling": Case(
         files={"c.yaml": AXOLOTL.format("fp8: true\nfp8_enable_fsdp_float8_all_gather: ▸true\nfp8_config:\n  recipe: rowwise\n"
                                         "fsdp_version: 2")},
-        rule="fp8-not-available", says="only supports the tensorwise", mend=("rowwise", "tensorwise"),
+        rule="fp8-not-available", says="only supports the tensorwise", fix=("rowwise", "tensorwise"),
     ),
     "axolotl: float16 weights and fp16": Case(
         files={"c.yaml": AXOLOTL.format("float16: true\nfp16: ▸true")},
         rule="half-parameters-under-grad-scaler", says="unscale FP16 gradients",
-        mend=("fp16: true", "bf16: true"),
+        fix=("fp16: true", "bf16: true"),
     ),
     "axolotl: fp16 under FSDP1 with the optimizer by default": Case(
         files={"c.yaml": AXOLOTL.format("fp16: ▸true\nbf16: false\nfsdp_version: 1\nfsdp_config:\n"
                                         "  auto_wrap_policy: TRANSFORMER_BASED_WRAP")},
         rule="fused-adam-under-fsdp-scaler", says="doesn't match the broadcast shape",
-        mend=("fsdp_version: 1", "fsdp_version: 2"),
+        fix=("fsdp_version: 1", "fsdp_version: 2"),
     ),
     "axolotl: bf16 without a GPU": Case(
         files={"c.yaml": AXOLOTL.format("bf16: ▸true\nadapter: lora")}, machine="cpu",
-        rule="bf16-on-cpu", says="Your setup doesn't support bf16/gpu", mend=("bf16: true", "bf16: auto"),
+        rule="bf16-on-cpu", says="Your setup doesn't support bf16/gpu", fix=("bf16: true", "bf16: auto"),
     ),
     "axolotl: a whole model in fp16": Case(
         files={"c.yaml": AXOLOTL.format("fp16: ▸true\nbf16: false")}, machine="a100",
         rule="half-parameters-under-grad-scaler", says="unscale FP16 gradients",
-        mend=("bf16: false", "bf16: false\nfsdp_config:\n  auto_wrap_policy: TRANSFORMER_BASED_WRAP"),
+        fix=("bf16: false", "bf16: false\nfsdp_config:\n  auto_wrap_policy: TRANSFORMER_BASED_WRAP"),
     ),
     "axolotl: an option beside the file": Case(
         files={"r.sh": "axolotl train c.yml --bf16 true\n", "c.yml": AXOLOTL.format("fp16: ▸true\nadapter: lora")},
-        rule="both-half-dtypes", says="bf16 goes first, fp16 is switched off", severity="warning", mend=("--bf16 true", "--bf16 false"),
+        rule="both-half-dtypes", says="bf16 takes precedence, fp16 is switched off", severity="warning", fix=("--bf16 true", "--bf16 false"),
     ),
 }  # fmt: skip

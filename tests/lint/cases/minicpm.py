@@ -8,12 +8,12 @@ CASES = {
     "minicpm: use_lora with tune_llm": Case(
         files={"finetune.sh": MINICPM.format("--use_lora true --tune_vision true --tune_llm ▸true")},
         rule="lora-with-trained-base", says="cannot simultaneously adjust LLM parameters",
-        mend=("--tune_llm true", "--tune_llm false"),
+        fix=("--tune_llm true", "--tune_llm false"),
     ),
     "minicpm: LoRA with ZeRO-3": Case(
         files={"finetune.sh": MINICPM.format("--use_lora ▸true --tune_vision true --tune_llm false --deepspeed ds.json"),
                "ds.json": ZERO.format('"bf16": {"enabled": "auto"}').replace('"stage": 2', '"stage": 3')},
-        rule="zero3-excludes", says="ZeRO-2 only", mend=('"stage": 3', '"stage": 2'), also=("ds.json",),
+        rule="zero3-excludes", says="LoRA needs ZeRO-2", fix=('"stage": 3', '"stage": 2'), also=("ds.json",),
     ),
     "minicpm: both": Case(
         files={
@@ -23,7 +23,7 @@ CASES = {
             ),
         },
         rule="both-half-dtypes", says="ValueError: At most one of fp16 and bf16 can be True, but no",
-        mend=("--bf16 true", "--bf16 false"),
+        fix=("--bf16 true", "--bf16 false"),
     ),
     "minicpm: ds": Case(
         files={
@@ -33,10 +33,10 @@ CASES = {
             "z2.json": '{\n "fp16": {"enabled": true},\n "zero_optimization": {"stage": 2}\n}',
         },
         rule="engine-contradicts-launcher", says="ValueError: Please correct the following DeepSpeed config va",
-        mend=('"enabled": true', '"enabled": "auto"'),
+        fix=('"enabled": true', '"enabled": "auto"'),
     ),
     "minicpm: fp16 on a CPU": Case(
         files={"f.sh": MINICPM.replace("--bf16 true", "--fp16 ▸true").format("--tune_vision true")}, machine="cpu",
-        severity="warning", rule="float16-on-cpu", says="float32 throughout", mend=("--fp16 true", "--fp16 false"),
+        severity="warning", rule="float16-on-cpu", says="float32 throughout", fix=("--fp16 true", "--fp16 false"),
     ),
 }  # fmt: skip

@@ -10,43 +10,43 @@ CASES = {
     "fairseq: two halves": Case(
         files={"t.sh": "fairseq-train data-bin --arch transformer --fp16 --memory-efficient-bf16 --bf16 --max-tokens 4096\n"
                .replace("--fp16", "▸--fp16")},
-        rule="both-half-dtypes", says="Cannot combine --fp16 and --tpu", mend=(" --bf16", ""),
+        rule="both-half-dtypes", says="Cannot combine --fp16 and --tpu", fix=(" --bf16", ""),
     ),
     "fairseq: fp16 and amp, in Hydra's YAML": Case(
         files={"t.yaml": FAIRSEQ.format("  fp16: ▸true\n  amp: true\n")},
-        rule="both-half-dtypes", says="Cannot use fp16 and AMP together", mend=("amp: true", "amp: false"),
+        rule="both-half-dtypes", says="Cannot use fp16 and AMP together", fix=("amp: true", "amp: false"),
     ),
     "fairseq: bfloat16 under FSDP": Case(
         files={"t.sh": "fairseq-train data-bin --arch transformer_lm_gpt --ddp-backend fully_sharded ▸--bf16\n"},
-        rule="strategy-excludes-precision", says="not compatible with --bf16", mend=("--bf16", "--fp16"),
+        rule="strategy-excludes-precision", says="not compatible with --bf16", fix=("--bf16", "--fp16"),
     ),
     "nemo: a precision in words of torch's": Case(
         files={"t.py": "from nemo import lightning as nl\nplugin = nl.MegatronMixedPrecision(precision=▸'bfloat16')\n"},
-        rule="rejected-value", says="switches none of fp32, fp16 and bf16 on", mend=("bfloat16", "bf16-mixed"),
+        rule="rejected-value", says="switches none of fp32, fp16 and bf16 on", fix=("bfloat16", "bf16-mixed"),
     ),
     "detectron2: AMP without CUDA": Case(
         files={"t.yaml": "MODEL:\n  META_ARCHITECTURE: R\nSOLVER:\n  AMP:\n    ENABLED: ▸true\n"}, machine="m2",
-        rule="float16-on-cpu", says="CUDA is required for AMP training", mend=("true", "false"),
+        rule="float16-on-cpu", says="CUDA is required for AMP training", fix=("true", "false"),
     ),
     "detectron2: AMP of the file that another is based on": Case(
         files={"base.yaml": "SOLVER:\n  AMP:\n    ENABLED: ▸true\n  IMS_PER_BATCH: 16\n",
                "sub/t.yaml": "_BASE_: ../base.yaml\nMODEL:\n  WEIGHTS: w\n"}, machine="cpu",
-        rule="float16-on-cpu", says="CUDA is required for AMP training", mend=("true", "false"),
+        rule="float16-on-cpu", says="CUDA is required for AMP training", fix=("true", "false"),
     ),
     "hydra: a precision of a group's file, composed for Lightning": Case(
         files={"conf/train.yaml": "defaults:\n  - _self_\n  - trainer: gpu\n  - logger: null\ntask: t\n",
                "conf/trainer/gpu.yaml": "defaults:\n  - base\nprecision: ▸fp16\n",
                "conf/trainer/base.yaml": "max_epochs: 1\ndevices: 1\n"},
-        rule="rejected-value", says="'fp16' is invalid", mend=("fp16", "16-mixed"),
+        rule="rejected-value", says="'fp16' is invalid", fix=("fp16", "16-mixed"),
     ),
     "hydra: a precision that another group's file gives": Case(
         files={"train.yaml": "defaults:\n  - trainer: gpu\n  - common@exp: shared\n",
                "trainer/gpu.yaml": "max_epochs: 1\nstrategy: auto\nprecision: ▸${exp.half}\n",
                "common/shared.yaml": "half: fp16\n"},
-        rule="rejected-value", says="'fp16' is invalid", mend=("half: fp16", "half: bf16"),
+        rule="rejected-value", says="'fp16' is invalid", fix=("half: fp16", "half: bf16"),
     ),
     "xflux: float32 by name": Case(
         files={"t.yaml": "model_name: flux-dev\ndata_config:\n  train_batch_size: 1\nmixed_precision: ▸fp32\n"},
-        rule="rejected-value", says="fp32", mend=("fp32", "bf16"),
+        rule="rejected-value", says="fp32", fix=("fp32", "bf16"),
     ),
 }  # fmt: skip

@@ -8,74 +8,74 @@ CASES = {
     "vllm: bfloat16 on a T4": Case(
         files={"serve.sh": "vllm serve org/Model-7B --dtype ▸bfloat16 --max-model-len 4096\n"}, machine="t4",
         rule="setting-not-on-machine", says="Bfloat16 is only supported on GPUs with compute capability of at least 8.0",
-        mend=("bfloat16", "half"),
+        fix=("bfloat16", "half"),
     ),
     "vllm: bfloat16 on a P100, in code": Case(
         files={"serve.py": 'from vllm import LLM\nllm = LLM(model="org/m", dtype=▸"bfloat16")\n'}, machine="p100",
-        rule="setting-not-on-machine", says="compute capability of at least 8.0", mend=('"bfloat16"', '"float16"'),
+        rule="setting-not-on-machine", says="compute capability of at least 8.0", fix=('"bfloat16"', '"float16"'),
     ),
     "vllm: AWQ before Turing": Case(
         files={"serve.sh": "vllm serve org/Model-AWQ --quantization ▸awq --dtype half\n"}, machine="v100",
         rule="setting-needs-newer-gpu", says="Minimum capability: 75. Current capability: 70.",
-        mend=("quantization awq", "quantization gptq"),
+        fix=("quantization awq", "quantization gptq"),
     ),
     "vllm: a checkpoint in mxfp4 before Ampere": Case(
         files={"serve.sh": "vllm serve ▸openai/gpt-oss-20b --tensor-parallel-size 2\n"}, machine="2xrtx2080ti",
         rule="setting-needs-newer-gpu", says="gpt_oss_mxfp4 is not supported for the current GPU",
-        mend=("gpt-oss-20b", "gpt-oss-20b-bf16"),
+        fix=("gpt-oss-20b", "gpt-oss-20b-bf16"),
     ),
     "vllm: a cache in float8 that no attention takes": Case(
         files={"serve.py": 'from vllm import LLM\nllm = LLM(model="org/m", dtype="half", kv_cache_dtype=▸"fp8")\n'},
         rule="setting-needs-newer-gpu", says="FP8 KV cache is not supported by the Triton attention", machine="t4",
-        mend=('"fp8"', '"auto"'),
+        fix=('"fp8"', '"auto"'),
     ),
     "vllm: a trainer beside it is not refused by it": Case(
         files={"serve.sh": "vllm serve org/m --dtype half\n",
                "train.sh": "python train.py --output_dir o --bf16 ▸True --per_device_train_batch_size 1\n"},
-        rule="setting-not-on-machine", says="right numbers, slow", machine="t4", severity="warning",
-        mend=("--bf16", "--fp16"),
+        rule="setting-not-on-machine", says="right values, slow", machine="t4", severity="warning",
+        fix=("--bf16", "--fp16"),
     ),
     "vllm: a dtype that it does not know": Case(
         files={"s.slurm": "#!/bin/bash\n#SBATCH --gpus=8\nsrun -N 2 --gpus-per-node=8 python -m "
                "vllm.entrypoints.openai.api_server --model m --dtype ▸fp16\n"},
-        rule="rejected-value", says="invalid choice: 'fp16'", mend=("fp16", "half"),
+        rule="rejected-value", says="invalid choice: 'fp16'", fix=("fp16", "half"),
     ),
     "vllm: awq in float32": Case(
         files={"serve.sh": "vllm serve org/Model-AWQ --quantization awq --dtype=▸float32\n"},
         rule="quantization-excludes", says="torch.float32 is not supported for quantization method",
-        mend=("=float32", "=bfloat16"),
+        fix=("=float32", "=bfloat16"),
     ),
     "sglang: a dtype of torch's on the command line": Case(
         files={"serve.sh": "python3 -m sglang.launch_server --model-path m --dtype ▸torch.float16\n"},
-        rule="rejected-value", says="invalid choice: 'torch.float16'", mend=("torch.float16", "float16"),
+        rule="rejected-value", says="invalid choice: 'torch.float16'", fix=("torch.float16", "float16"),
     ),
     "sglang: bfloat16 on a T4": Case(
         files={"serve.sh": "python3 -m sglang.launch_server --model-path m --dtype ▸bfloat16\n"}, machine="t4",
-        rule="setting-not-on-machine", says="Use float16 due to lack of bfloat16 support", mend=("bfloat16", "half"),
+        rule="setting-not-on-machine", says="Use float16 due to lack of bfloat16 support", fix=("bfloat16", "half"),
         severity="warning",
     ),
     "sglang: a V100, in any dtype": Case(
         files={"serve.sh": "▸python3 -m sglang.launch_server --model-path m --dtype half\n"}, machine="v100",
-        rule="machine-refused", says="SGLang only supports sm75 and above", mend=("sglang.launch_server", "other"),
+        rule="machine-refused", says="SGLang only supports sm75 and above", fix=("sglang.launch_server", "other"),
     ),
     "ultralytics: a precision of Lightning's": Case(
         files={"t.sh": "yolo detect train data=coco8.yaml model=yolo11n.pt amp=▸bf16-mixed\n"},
-        rule="rejected-value", says="'amp=bf16-mixed' is invalid", mend=("bf16-mixed", "BF16"),
+        rule="rejected-value", says="'amp=bf16-mixed' is invalid", fix=("bf16-mixed", "BF16"),
     ),
     "ultralytics: a scheme of four bits": Case(
         files={"t.sh": "yolo export model=yolo11n.pt format=engine quantize=▸int4\n"},
-        rule="rejected-value", says="'quantize=int4' is invalid", mend=("int4", "INT8"),
+        rule="rejected-value", says="'quantize=int4' is invalid", fix=("int4", "INT8"),
     ),
     "ultralytics: half beside int8": Case(
         files={"e.sh": "yolo export model=yolo11n.pt format=engine half=▸True int8=True\n"}, severity="warning",
-        rule="setting-has-no-effect", says="int8 wins over half", mend=("half=True ", ""),
+        rule="setting-has-no-effect", says="int8 overrides half", fix=("half=True ", ""),
     ),
     "ultralytics: half on a CPU": Case(
         files={"e.sh": "yolo mode=export model=yolo11n.pt format=torchscript half=▸True device=cpu\n"},
-        rule="float16-on-cpu", says="FP16 TorchScript export is only supported on GPU", mend=("device=cpu", "device=0"),
+        rule="float16-on-cpu", says="FP16 TorchScript export is only supported on GPU", fix=("device=cpu", "device=0"),
     ),
     "ultralytics: float16 of the format and on the device that an export has by default": Case(
         files={"e.sh": "yolo export model=yolo11n.pt quantize=▸16\n"},
-        rule="float16-on-cpu", says="FP16 TorchScript export is only supported on GPU", mend=("=16", "=16 device=0"),
+        rule="float16-on-cpu", says="FP16 TorchScript export is only supported on GPU", fix=("=16", "=16 device=0"),
     ),
 }  # fmt: skip

@@ -8,55 +8,55 @@ CASES = {
     "simpletuner: gradient_precision=fp32, bf16 parameters, DDP, accumulation": Case(
         files={"config.env": SIMPLETUNER.format(processes=2, steps=4, optimizer="adamw_bf16")},
         rule="gradient-dtype-unlike-parameters", says="Expected BFloat16, got Float",
-        mend=("--gradient_precision=fp32", "--gradient_precision=unmodified"),
+        fix=("--gradient_precision=fp32", "--gradient_precision=unmodified"),
     ),
     "simpletuner: the same without DDP and an Adam of torch's": Case(
         files={"config.env": SIMPLETUNER.format(processes=1, steps=1, optimizer="adamw")},
         rule="gradient-dtype-unlike-parameters", says="expected dtype c10::BFloat16 for `end` but got dtype float",
-        mend=('MIXED_PRECISION="bf16"', 'MIXED_PRECISION="no"'),
+        fix=('MIXED_PRECISION="bf16"', 'MIXED_PRECISION="no"'),
     ),
     "simpletuner: gradient_precision=fp32 with an optimizer outside its table": Case(
         files={"config.env": SIMPLETUNER.format(processes=1, steps=1, optimizer="optimi-lion")}, severity="warning",
         rule="gradient-dtype-unlike-parameters", says="becomes unmodified",
-        mend=("--gradient_precision=fp32", ""),
+        fix=("--gradient_precision=fp32", ""),
     ),
     "simpletuner: gradient_precision=bf16": Case(
         files={"config.json": TUNER.format('"mixed_precision": "bf16",\n  "gradient_precision": ▸"bf16"')},
-        rule="rejected-value", says="invalid choice: 'bf16'", mend=('"gradient_precision": "bf16"', '"x": "bf16"'),
+        rule="rejected-value", says="invalid choice: 'bf16'", fix=('"gradient_precision": "bf16"', '"x": "bf16"'),
     ),
     "simpletuner: adamw_bf16 with fp32 parameters": Case(
         files={"config.json": TUNER.format('"mixed_precision": "no",\n  "optimizer": ▸"adamw_bf16"')},
-        rule="optimizer-demands-dtype", says="requires it", mend=('"no"', '"bf16"'),
+        rule="optimizer-demands-dtype", says="requires it", fix=('"no"', '"bf16"'),
     ),
     "simpletuner: adamw_bf16 with fp16 parameters": Case(
         files={"config.toml": 'model_family = "sdxl"\nmixed_precision = "fp16"\noptimizer = ▸"adamw_bf16"\n'},
-        rule="optimizer-demands-dtype", says="only bfloat 16", mend=('"fp16"', '"bf16"'),
+        rule="optimizer-demands-dtype", says="only bfloat 16", fix=('"fp16"', '"bf16"'),
     ),
     "simpletuner: mixed_precision=fp8 without CUDA": Case(
         files={"config.json": TUNER.format('"mixed_precision": ▸"fp8"')}, machine="m2",
-        rule="fp8-not-available", says="needs CUDA", mend=('"fp8"', '"bf16"'),
+        rule="fp8-not-available", says="needs CUDA", fix=('"fp8"', '"bf16"'),
     ),
     "simpletuner: base_model_default_dtype=fp16 with a quantized base": Case(
         files={"config.json": TUNER.format('"base_model_precision": "int8-quanto",\n'
                                            '  "base_model_default_dtype": ▸"fp16"')},
-        rule="rejected-value", says="invalid choice: 'fp16'", mend=('"fp16"', '"bf16"'),
+        rule="rejected-value", says="invalid choice: 'fp16'", fix=('"fp16"', '"bf16"'),
     ),
     "simpletuner: quanto and torchao mixed across components": Case(
         files={"config.json": TUNER.format('"base_model_precision": ▸"int8-quanto",\n'
                                            '  "text_encoder_1_precision": "int8-torchao"')},
-        rule="quantizers-mixed", says="Cannot mix", mend=("int8-torchao", "int8-quanto"),
+        rule="quantizers-mixed", says="Cannot mix", fix=("int8-torchao", "int8-quanto"),
     ),
     "simpletuner: flash attention in float32": Case(
         files={"config.json": TUNER.format('"mixed_precision": "no",\n  "optimizer": "adamw",\n'
                                            '  "attention_mechanism": ▸"sageattention"')},
-        rule="attention-needs-half", says="No available kernel", mend=('"no"', '"bf16"'),
+        rule="attention-needs-half", says="No available kernel", fix=('"no"', '"bf16"'),
     ),
     "simpletuner: a moving average of bfloat16": Case(
         files={
             "config.json": '{\n "model_family": "sd3",\n "model_type": "full",\n "use_ema": ▸true\n}',
             "config.env": "export MIXED_PRECISION=bf16\n",
         },
-        rule="average-in-half", says="rounded away", severity="warning", mend=('"use_ema": true', '"use_ema": false'),
+        rule="average-in-half", says="rounded away", severity="warning", fix=('"use_ema": true', '"use_ema": false'),
     ),
     "simpletuner: fp8 on int8": Case(
         files={
@@ -67,18 +67,18 @@ CASES = {
             ),
         },
         rule="quantization-excludes", says="ValueError: You cannot use --mixed_precision=fp8 with a quan",
-        mend=("int8-quanto", "fp8-torchao"),
+        fix=("int8-quanto", "fp8-torchao"),
     ),
     "simpletuner: float16 throughout under a grad scaler": Case(
         files={"config.json": TUNER.format('"mixed_precision": ▸"fp16",\n  "optimizer": "torch-adamw"')},
         rule="half-parameters-under-grad-scaler", says="Attempting to unscale FP16 gradients",
-        mend=('"fp16"', '"bf16"'),
+        fix=('"fp16"', '"bf16"'),
     ),
     "simpletuner: all of a quantized base is trained": Case(
         files={"config.json": '{\n "model_family": "sdxl",\n "model_type": "full",\n'
                               ' "base_model_precision": ▸"int8-quanto"\n}'},
         rule="quantization-excludes", says="not compatible with quantisation",
-        mend=('"full"', '"lora"'),
+        fix=('"full"', '"lora"'),
     ),
     "simpletuner: gradient precision, whole file": Case(
         files={
@@ -91,7 +91,7 @@ CASES = {
             ),
         },
         rule="gradient-dtype-unlike-parameters", says="becomes unmodified", severity="warning",
-        mend=('"gradient_precision": "fp32"', '"gradient_precision": "unmodified"'),
+        fix=('"gradient_precision": "fp32"', '"gradient_precision": "unmodified"'),
     ),
     "simpletuner: text encoder precision": Case(
         files={
@@ -100,7 +100,7 @@ CASES = {
             ),
         },
         severity="hint", rule="rejected-value", says="argparse: invalid choice: 'fp16'",
-        mend=('"fp16"', '"int8-quanto"'),
+        fix=('"fp16"', '"int8-quanto"'),
     ),
     "simpletuner: adamw_bf16 quantized fp32": Case(
         files={
@@ -111,26 +111,26 @@ CASES = {
             ),
         },
         rule="optimizer-demands-dtype", says="ValueError: Model is not using bf16 precision, but the optim",
-        mend=("=fp32", "=bf16"),
+        fix=("=fp32", "=bf16"),
     ),
     "simpletuner: adam_bfloat16 fp16": Case(
         files={
             "config.env": "export MODEL_FAMILY=sdxl\nexport MIXED_PRECISION=fp16\nexport OPTIMIZER=▸adam_bfloat16\n",
         },
         rule="optimizer-demands-dtype", says="ValueError: Model is not using bf16 precision, but the optim",
-        mend=("=fp16", "=bf16"),
+        fix=("=fp16", "=bf16"),
     ),
     "simpletuner: slip": Case(
         files={
             "config.json": '{\n "model_family": "sdxl",\n "model_type": "full",\n "gradent_precision": ▸"fp32"\n}',
         },
         rule="unknown-key", says="silent: it is ignored, and the default stays", severity="warning",
-        mend=('"gradent_precision": "fp32"', '"gradient_precision": "unmodified"'),
+        fix=('"gradent_precision": "fp32"', '"gradient_precision": "unmodified"'),
     ),
     "simpletuner: another half than DeepSpeed's JSON": Case(
         files={"config.json": TUNER.format('"mixed_precision": ▸"bf16",\n  "optimizer": "adamw_bf16"'),
                "ds.json": '{"fp16": {"enabled": true}, "zero_optimization": {"stage": 2}}'},
         rule="engine-contradicts-launcher", says="`--mixed_precision` arg cannot be set to `bf16` when `fp16` is set",
-        mend=('"enabled": true', '"enabled": "auto"'), also=("ds.json",),
+        fix=('"enabled": true', '"enabled": "auto"'), also=("ds.json",),
     ),
 }  # fmt: skip

@@ -7,30 +7,30 @@ from . import ACCELERATE, FACTORY, TRAINER, ZERO, Case
 CASES = {
     "transformers: fp16 and bf16": Case(
         files={"train.yaml": TRAINER.format("fp16: ▸true\nbf16: true")},
-        rule="both-half-dtypes", says="At most one of fp16 and bf16 can be True", mend=("bf16: true", "bf16: false"),
+        rule="both-half-dtypes", says="At most one of fp16 and bf16 can be True", fix=("bf16: true", "bf16: false"),
     ),
     "transformers: fp16 in a file and bf16 on the command line": Case(
         files={"run.sh": "python run_clm.py --output_dir o --per_device_train_batch_size 2 ▸--fp16 --bf16 True\n"},
-        rule="both-half-dtypes", says="At most one of fp16 and bf16 can be True", mend=("--bf16 True", "--bf16 False"),
+        rule="both-half-dtypes", says="At most one of fp16 and bf16 can be True", fix=("--bf16 True", "--bf16 False"),
     ),
     "transformers: bf16 on CPU without use_cpu": Case(
         files={"train.yaml": TRAINER.format("bf16: ▸true")}, machine="cpu",
-        rule="bf16-on-cpu", says="Your setup doesn't support bf16/gpu", mend=("bf16: true", "bf16: true\nuse_cpu: true"),
+        rule="bf16-on-cpu", says="Your setup doesn't support bf16/gpu", fix=("bf16: true", "bf16: true\nuse_cpu: true"),
     ),
     "transformers: tf32 before Ampere": Case(
         files={"train.yaml": TRAINER.format("fp16: true\ntf32: ▸true")}, machine="v100",
-        rule="tf32-not-on-machine", says="--tf32 requires Ampere", mend=("tf32: true", "tf32: false"),
+        rule="tf32-not-on-machine", says="--tf32 requires Ampere", fix=("tf32: true", "tf32: false"),
     ),
     "transformers: TrainingArguments against DeepSpeed's fp16/bf16": Case(
         files={"train.yaml": TRAINER.format("bf16: ▸true\ndeepspeed: ds.json"),
                "ds.json": ZERO.format('"bf16": {"enabled": false}')},
         rule="engine-contradicts-launcher", says="mismatch TrainingArguments values",
-        mend=('"enabled": false', '"enabled": "auto"'), also=("ds.json",),
+        fix=('"enabled": false', '"enabled": "auto"'), also=("ds.json",),
     ),
     "transformers: bf16 model with float32 norms, no autocast": Case(
         files={"train.yaml": FACTORY.format("pure_bf16: true\nupcast_layernorm: ▸true")},
         severity="warning",
-        rule="upcast-without-autocast", says="but got Float and BFloat16", mend=("pure_bf16: true", "bf16: true"),
+        rule="upcast-without-autocast", says="but got Float and BFloat16", fix=("pure_bf16: true", "bf16: true"),
     ),
     "peft: autocast_adapter_dtype raises half adapters, then FSDP1's uniformity fails": Case(
         files={"run.sh": "accelerate launch --config_file fsdp.yaml sft.py --output_dir o "
@@ -38,13 +38,13 @@ CASES = {
                "fsdp.yaml": ACCELERATE.format(kind="FSDP", value="bf16")
                + "fsdp_config:\n  fsdp_version: 1\n  fsdp_use_orig_params: ▸false\n"}, severity="warning",
         rule="sharded-unit-of-two-dtypes", says="Must flatten tensors with uniform dtype",
-        mend=("fsdp_use_orig_params: false", "fsdp_use_orig_params: true"), also=("run.sh",),
+        fix=("fsdp_use_orig_params: false", "fsdp_use_orig_params: true"), also=("run.sh",),
     ),
     "fsdp: int8-loaded LoRA": Case(
         files={"run.sh": "accelerate launch --config_file fsdp.yaml sft.py --output_dir o "
                "--per_device_train_batch_size 2 --use_peft true --load_in_8bit ▸true\n",
                "fsdp.yaml": ACCELERATE.format(kind="FSDP", value="bf16") + "fsdp_config:\n  fsdp_version: 1\n"},
-        rule="quantized-base-under-fsdp", says="Cannot flatten integer dtype", mend=("fsdp_version: 1", "fsdp_version: 2"),
+        rule="quantized-base-under-fsdp", says="Cannot flatten integer dtype", fix=("fsdp_version: 1", "fsdp_version: 2"),
         also=("fsdp.yaml",),
     ),
     "accelerate: the launcher's fp16 and a half model in code": Case(
@@ -54,29 +54,29 @@ CASES = {
             "a.yaml": ACCELERATE.format(kind="MULTI_GPU", value="fp16"),
         },
         rule="half-parameters-under-grad-scaler", says="ValueError: Attempting to unscale FP16 gradients.",
-        mend=("torch.float16", "torch.float32"), also=("a.yaml",),
+        fix=("torch.float16", "torch.float32"), also=("a.yaml",),
     ),
     "llamafactory: FSDP1's grad scaler and the Adam that is its default": Case(
         files={"t.yaml": FACTORY.format("fp16: ▸true\nfsdp: full_shard\nfsdp_config:\n  version: 1")},
         rule="fused-adam-under-fsdp-scaler", says="doesn't match the broadcast shape [1]",
-        mend=("version: 1", "version: 2"),
+        fix=("version: 1", "version: 2"),
     ),
     "trl: FSDP1's grad scaler and a fused Adam": Case(
         files={"t.py": 'args = SFTConfig(output_dir="o", bf16=False, fp16=True, optim=▸"adamw_torch_fused")\n',
                "fsdp.yaml": ACCELERATE.format(kind="FSDP", value="fp16") + "fsdp_config:\n  fsdp_version: 1\n"},
         rule="fused-adam-under-fsdp-scaler", says="doesn't match the broadcast shape [1]",
-        mend=("fsdp_version: 1", "fsdp_version: 2"),
+        fix=("fsdp_version: 1", "fsdp_version: 2"),
     ),
     "fsdp1: its grad scaler and a fused Adam": Case(
         files={"train.yaml": TRAINER.format("fp16: ▸true"),
                "fsdp.yaml": ACCELERATE.format(kind="FSDP", value="fp16") + "fsdp_config:\n  fsdp_version: 1\n"},
         rule="fused-adam-under-fsdp-scaler", says="doesn't match the broadcast shape [1]",
-        mend=("fp16: true", "fp16: true\noptim: adamw_torch"),
+        fix=("fp16: true", "fp16: true\noptim: adamw_torch"),
     ),
     "transformers: a Trainer beside its arguments is no Lightning": Case(
         files={"t.py": 'a = TrainingArguments("o", fp16=▸True, bf16=True)\ntrainer = Trainer(model=m, args=a)\n',
                "ds.json": ZERO.format('"bf16": {"enabled": "auto"}')},
-        rule="both-half-dtypes", says="At most one of fp16 and bf16", mend=("bf16=True", "bf16=False"),
+        rule="both-half-dtypes", says="At most one of fp16 and bf16", fix=("bf16=True", "bf16=False"),
     ),
     "transformers: pt with bf16 and a zero2 that enables fp16": Case(
         files={
@@ -86,7 +86,7 @@ CASES = {
             "zero2.json": '{\n "fp16": {\n  "enabled": true\n },\n "zero_optimization": {"stage": 2}\n}\n',
         },
         rule="engine-contradicts-launcher", says="ValueError: Please correct the following DeepSpeed config va",
-        mend=("true", '"auto"'),
+        fix=("true", '"auto"'),
     ),
     "trl: SFTConfig says nothing, ds fp16": Case(
         files={
@@ -97,7 +97,7 @@ CASES = {
             "ds.json": '{\n "fp16": {"enabled": ▸true},\n "zero_optimization": {"stage": 2}\n}\n',
         },
         rule="engine-contradicts-launcher", says="ValueError: Please correct the following DeepSpeed config va",
-        mend=('"enabled": true', '"enabled": "auto"'),
+        fix=('"enabled": true', '"enabled": "auto"'),
     ),
     "trl: SFTConfig with an inline dict": Case(
         files={
@@ -107,7 +107,7 @@ CASES = {
             ),
         },
         rule="engine-contradicts-launcher", says="ValueError: Please correct the following DeepSpeed config va",
-        mend=('"enabled": True', '"enabled": "auto"'),
+        fix=('"enabled": True', '"enabled": "auto"'),
     ),
     "transformers: fp16 False beside ds fp16": Case(
         files={
@@ -117,7 +117,7 @@ CASES = {
             "ds.json": '{"fp16": {"enabled": true}, "zero_optimization": {"stage": 3}}\n',
         },
         rule="engine-contradicts-launcher", says="ValueError: Please correct the following DeepSpeed config va",
-        mend=("--fp16 False", "--fp16 True"),
+        fix=("--fp16 False", "--fp16 True"),
     ),
     "transformers: trainer half weights": Case(
         files={
@@ -127,7 +127,7 @@ CASES = {
             ),
         },
         rule="half-parameters-under-grad-scaler", says="ValueError: Attempting to unscale FP16 gradients.",
-        mend=("torch.float16", "torch.float32"),
+        fix=("torch.float16", "torch.float32"),
     ),
     "transformers: run_clm half weights": Case(
         files={
@@ -136,7 +136,7 @@ CASES = {
             ),
         },
         rule="half-parameters-under-grad-scaler", says="ValueError: Attempting to unscale FP16 gradients.",
-        mend=("--torch_dtype float16", "--torch_dtype float32"),
+        fix=("--torch_dtype float16", "--torch_dtype float32"),
     ),
     "fsdp: fsdp uint8 storage": Case(
         files={
@@ -147,7 +147,7 @@ CASES = {
             ),
         },
         rule="quantized-base-under-fsdp", says="ValueError: Cannot flatten integer dtype tensors",
-        mend=("load_in_4bit=True", "load_in_4bit=True, bnb_4bit_quant_storage=torch.bfloat16"),
+        fix=("load_in_4bit=True", "load_in_4bit=True, bnb_4bit_quant_storage=torch.bfloat16"),
     ),
     "fsdp: fsdp storage unlike weights": Case(
         files={
@@ -161,7 +161,7 @@ CASES = {
             ),
         },
         rule="quantized-base-under-fsdp", says="ValueError: Must flatten tensors with uniform dtype but got",
-        mend=("bnb_4bit_quant_storage=torch.bfloat16", "bnb_4bit_quant_storage=torch.float16"),
+        fix=("bnb_4bit_quant_storage=torch.bfloat16", "bnb_4bit_quant_storage=torch.float16"),
     ),
     "trl: sft compute dtype": Case(
         files={
@@ -171,21 +171,21 @@ CASES = {
             ),
         },
         rule="quantized-base-compute-dtype", says="silent: every layer of the base ro", severity="warning",
-        mend=('"float16"', '"bfloat16"'),
+        fix=('"float16"', '"bfloat16"'),
     ),
     "transformers: bf16 full eval on a cpu": Case(
         files={
             "t.py": 'a = TrainingArguments("o", bf16_full_eval=▸True)\n',
         },
         rule="bf16-on-cpu", says="ValueError: Your setup doesn't support bf16/gpu. You need to", machine="cpu",
-        mend=("bf16_full_eval=True", "bf16_full_eval=True, use_cpu=True"),
+        fix=("bf16_full_eval=True", "bf16_full_eval=True, use_cpu=True"),
     ),
     "transformers: fp16_backend apex": Case(
         files={
             "t.yaml": "output_dir: o\nper_device_train_batch_size: 1\nfp16: true\nfp16_backend: ▸apex\n",
         },
         rule="setting-has-no-effect", says="TypeError: TrainingArguments.__ini", severity="warning",
-        mend=("fp16_backend: apex", "seed: 1"),
+        fix=("fp16_backend: apex", "seed: 1"),
     ),
     "peft: modules_to_save": Case(
         files={
@@ -196,7 +196,7 @@ CASES = {
             ),
         },
         rule="half-parameters-under-grad-scaler", says="ValueError: Attempting to unscale FP16 gradients.",
-        mend=(', modules_to_save=["embed_tokens", "lm_head"]', ""),
+        fix=(', modules_to_save=["embed_tokens", "lm_head"]', ""),
     ),
     "transformers: trainer fp16 under launcher bf16": Case(
         files={
@@ -209,7 +209,7 @@ CASES = {
             ),
         },
         rule="launcher-precision-unlike-script", says="silent: TrainingArguments sets ACC", severity="warning",
-        mend=("--fp16", "--bf16"),
+        fix=("--fp16", "--bf16"),
     ),
     "fsdp2: fsdp2 fp16 without scaler": Case(
         files={
@@ -219,29 +219,29 @@ CASES = {
             ),
         },
         rule="float16-without-loss-scaling", says="silent: small gradients underflow", severity="warning",
-        mend=("fully_shard(model", "s = ShardedGradScaler()\nfully_shard(model"),
+        fix=("fully_shard(model", "s = ShardedGradScaler()\nfully_shard(model"),
     ),
     "transformers: bf16 weights under fp16": Case(
         files={
             "t.yaml": "output_dir: o\nper_device_train_batch_size: 1\nfp16: true\ntorch_dtype: ▸bfloat16\n",
         },
         rule="half-parameters-under-grad-scaler", says='RuntimeError: "_amp_foreach_non_finite_check_and_unscale_cud',
-        mend=("torch_dtype: bfloat16", "torch_dtype: float32"),
+        fix=("torch_dtype: bfloat16", "torch_dtype: float32"),
     ),
     "transformers: two trainers, one wrong": Case(
         files={
             "t.py": 'a = TrainingArguments("o", bf16=True)\nb = TrainingArguments("p", fp16=▸True,\n bf16=True)\n',
         },
         rule="both-half-dtypes", says="ValueError: At most one of fp16 and bf16 can be True, but no",
-        mend=("fp16=True,\n bf16=True", "fp16=True"),
+        fix=("fp16=True,\n bf16=True", "fp16=True"),
     ),
     "transformers: both halves in evaluation": Case(
         files={"t.yaml": "output_dir: o\nper_device_train_batch_size: 1\nfp16_full_eval: ▸true\nbf16_full_eval: true\n"},
         rule="both-half-dtypes", says="for full eval, but not both",
-        mend=("fp16_full_eval: true", "fp16_full_eval: false"),
+        fix=("fp16_full_eval: true", "fp16_full_eval: false"),
     ),
     "transformers: fp16 on a CPU": Case(
         files={"t.yaml": TRAINER.format("fp16: ▸true\nuse_cpu: true")}, severity="warning",
-        rule="float16-on-cpu", says="float32 throughout", mend=("fp16: true", "bf16: true"),
+        rule="float16-on-cpu", says="float32 throughout", fix=("fp16: true", "bf16: true"),
     ),
 }  # fmt: skip

@@ -1,4 +1,4 @@
-"""Files -> documents: one file per format, found by discovery; a format is a file with `SUFFIXES` and `read`.
+"""Read files into documents: one module per format, found by discovery, with `SUFFIXES` and `read`.
 
 `read(lines, text) -> Iterator[Document]` raises UnreadableError, with the parser's reason and place. Nothing is
 executed.
@@ -8,35 +8,50 @@ from __future__ import annotations
 
 import importlib
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import cache
+from types import ModuleType
 
 from ...plugins import each, function, load, name_of
+from .. import index
 from ..setting import Document, Lines, TooLargeError, UnreadableError
 
 __all__ = ["LARGEST", "encoding", "known", "read"]
 
 LARGEST = 4_000_000
-"""Bytes of a configuration at most: what is larger is data, and is not read."""
+"""Largest size of a configuration in bytes; larger files are data, and are not read."""
 _Read = Callable[[Lines, str], Iterator[Document]]
+_HELPERS = ("modules", "words", "worth", "yaml_nodes")
 _BYTES = "latin-1"
-"""How bytes that are no UTF-8 are read: each as one character, so that they can be written back as they were."""
+"""The encoding for bytes that are not UTF-8: each is one character, so that they can be written back unchanged."""
 _CODE = (f"{__name__}.python", f"{__name__}.shell")
-"""Python reads what its file declares, a shell takes bytes as they come: neither asks for UTF-8."""
+"""Formats that need not be UTF-8: Python files declare their encoding, shells accept any bytes."""
 
 
 @cache
 def _by_suffix() -> Mapping[str, str]:
-    files = load(
-        __name__,
-        needs=(each("SUFFIXES", str), function("read", 2)),
-        helpers=("modules", "words", "worth", "yaml_nodes"),
-    )
-    return {suffix: name_of(file) for file in files for suffix in file.SUFFIXES}
+    indexed, others = index.split(__name__, _HELPERS)
+    found = {
+        suffix: name for name, one in indexed.items() for suffix in one["suffixes"]
+    }
+    return found | {
+        suffix: name_of(file) for file in _loaded(others) for suffix in file.SUFFIXES
+    }
+
+
+def _loaded(names: Collection[str] | None = None) -> tuple[ModuleType, ...]:
+    """Import the formats of some names; all without any."""
+    promised = (each("SUFFIXES", str), function("read", 2))
+    return load(__name__, needs=promised, helpers=_HELPERS, only=names)
+
+
+def entries() -> dict[str, dict[str, list[str]]]:
+    """Return what the index holds of each format, by module."""
+    return {name_of(file): {"suffixes": [*file.SUFFIXES]} for file in _loaded()}
 
 
 def suffix(file: str) -> str:
-    """What a file's format is told by: ".json", or ".env" for `.env`, `config.env` and `.env.local`."""
+    """Return the suffix that determines the format: ".json", or ".env" for `.env`, `config.env` and `.env.local`."""
     name = os.path.basename(file).lower()
     if name == ".env" or ".env." in name:
         return ".env"
@@ -44,17 +59,17 @@ def suffix(file: str) -> str:
 
 
 def known(file: str) -> bool:
-    """Whether a file's name is of a format that can be read."""
+    """Check whether a file's name has a known format."""
     return suffix(file) in _by_suffix()
 
 
 def read(
     file: str, *, found: bool = False, raw: bytes | None = None
 ) -> tuple[Document, ...]:
-    """The documents of a file. Raises UnreadableError with one line, OSError where it cannot be opened.
+    """Return the documents of a file. Raises UnreadableError with one line, OSError if it cannot be opened.
 
-    A file that was `found` below a folder, and was not named, need not be read where a look shows that it sets nothing.
-    `raw` is what it holds, if that is not what is on the disk.
+    A file that was `found` in a folder, and not named, is skipped if a quick check shows that it sets nothing.
+    `raw` is its content, if that differs from the file on disk.
     """
     raw = _raw(file) if raw is None else raw
     text = _decoded(raw)
@@ -78,7 +93,7 @@ def read(
 
 
 def encoding(raw: bytes) -> str:
-    """What a file's bytes are encoded in: by its mark, which the encoding keeps as a character, else by what fits."""
+    """Return the encoding of a file's bytes: by its byte order mark, which stays a character, else UTF-8 if valid."""
     if raw.startswith(b"\xff\xfe"):
         return "utf-16-le"
     if raw.startswith(b"\xfe\xff"):
@@ -87,7 +102,7 @@ def encoding(raw: bytes) -> str:
 
 
 def _undecodable(raw: bytes) -> UnicodeDecodeError | None:
-    """Why bytes are no UTF-8, if they are not."""
+    """Return why bytes are not UTF-8, or None."""
     try:
         raw.decode()
     except UnicodeDecodeError as error:
@@ -119,7 +134,7 @@ def _decoded(raw: bytes) -> str:
 
 
 def _refuse_outside_comments(raw: bytes) -> None:
-    """Raise for the first line that is no UTF-8 before a "#": a comment decides nothing, a value would be misread."""
+    """Raise for the first line that is not UTF-8 before a "#": a value would be misread, a comment does not matter."""
     for number, line in enumerate(raw.splitlines(), 1):
         error = _undecodable(line)
         if error is not None and b"#" not in line[: error.start]:
@@ -131,7 +146,7 @@ def _no_text(error: UnicodeDecodeError, line: int) -> UnreadableError:
 
 
 def _guessed(text: str) -> str:
-    """The format of a file whose name does not tell it."""
+    """Return the format of a file by its content."""
     start = text.lstrip()[:200]
     if start.startswith("#!"):
         return "python" if "python" in start.partition("\n")[0] else "shell"

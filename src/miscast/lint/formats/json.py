@@ -1,4 +1,4 @@
-"""JSON as Python's own parser takes it (NaN, duplicate keys), also with comments, with the place of each value.
+"""JSON as Python's own parser accepts it (NaN, duplicate keys), also with comments, with the place of each value.
 
 The strings, numbers and messages are those of the standard library's decoder; what it lacks is where a value stood.
 """
@@ -19,10 +19,10 @@ __all__ = ["SUFFIXES", "read", "worthwhile"]
 SUFFIXES = (".json", ".jsonc", ".json5")
 _DEEPEST = 200
 _MOST = 100_000
-"""Values at most: what has more is data."""
+"""Most values of a configuration; a file with more is data."""
 _BLANK = regex(r"[ \t\r\n]*")
 _SKIPPED = " \t\r\n/#"
-"""What blanks and comments begin with."""
+"""The start of blanks and comments."""
 _COMMENT = regex(r"//[^\n]*|#[^\n]*")
 _NUMBER = regex(r"-?(?:0|[1-9][0-9]{0,400})(\.[0-9]{1,400})?([eE][-+]?[0-9]{1,9})?")
 _CONSTANTS: dict[str, Value] = {
@@ -36,7 +36,7 @@ _CONSTANTS: dict[str, Value] = {
 
 
 def read(lines: Lines, text: str) -> Iterator[Document]:
-    """The one document of a JSON file."""
+    """Yield the document of a JSON file."""
     reader = _Reader(lines, text)
     try:
         reader.whole()
@@ -53,13 +53,13 @@ class _Reader:
         self.entries: list[Entry] = []
 
     def whole(self) -> None:
-        """Read the text's one value."""
+        """Read the text's value."""
         end = self.skip(self.value(self.skip(0), ()))
         if end != len(self._text):
             raise JSONDecodeError("Extra data", self._text, end)
 
     def skip(self, at: int) -> int:
-        """Past blanks and comments."""
+        """Return the offset after blanks and comments."""
         text = self._text
         if text[at : at + 1] not in _SKIPPED:
             return at
@@ -76,7 +76,7 @@ class _Reader:
                 return at
 
     def value(self, at: int, key: tuple[str, ...]) -> int:
-        """Read the value at an offset; the offset behind it."""
+        """Read the value at an offset, and return the offset after it."""
         if len(key) > _DEEPEST:
             raise JSONDecodeError("Nested too deeply", self._text, at)
         opening = self._text[at : at + 1]
@@ -87,8 +87,8 @@ class _Reader:
         value, end = self._scalar(at)
         if len(self.entries) >= _MOST:
             place = self._lines.at(at, end)
-            told = f"More than {_MOST:,} values"
-            raise TooLargeError(told, place.line, place.column)
+            reason = f"More than {_MOST:,} values"
+            raise TooLargeError(reason, place.line, place.column)
         self.entries.append(
             Entry(
                 key=key,

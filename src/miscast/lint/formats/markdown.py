@@ -1,4 +1,4 @@
-"""Markdown: the commands of its shell blocks, at their own lines; every other line is prose.
+"""Markdown: the commands of its shell blocks, with their lines.
 
 ```bash
 accelerate launch --mixed_precision fp16 train.py     a command as in a script
@@ -23,14 +23,14 @@ _WORDS = ("fp16", "bf16", "fp8", "precision", "dtype", "half", "float16")
 
 
 def worthwhile(text: str) -> bool:
-    """Whether a page that nobody named can hold a command that sets a precision."""
+    """Check whether a page that was not named may have a command that sets a precision."""
     return any(f"```{name}" in text for name in _SHELLS) and any(
         word in text for word in _WORDS
     )
 
 
 def read(lines: Lines, text: str) -> Iterator[Document]:
-    """The commands of the shell blocks; each block is a script of its own."""
+    """Yield the commands of the shell blocks; each block is a script."""
     written = text.splitlines()
     for first, block in _blocks(written):
         for document in shell.read(lines, block):
@@ -44,7 +44,7 @@ def read(lines: Lines, text: str) -> Iterator[Document]:
 
 
 def _as_written(entry: Entry, written: list[str]) -> Entry:
-    """An entry of the page: behind a prompt, its line is another than the one that was read, and is not replaced."""
+    """Return an entry of the page; after a prompt, its line differs from the one that was read, and is not replaced."""
     code = written[entry.at.line - 1]
     at = entry.at
     return (
@@ -53,7 +53,7 @@ def _as_written(entry: Entry, written: list[str]) -> Entry:
 
 
 def _blocks(written: list[str]) -> Iterator[tuple[int, str]]:
-    """The first line of each shell block, and a text in which it stands at its own lines."""
+    """Yield the first line of each shell block, and a text with the block at its own lines."""
     fence, first = "", 0
     for number, line in enumerate(written):
         found = _FENCE.match(line)

@@ -1,4 +1,4 @@
-"""What a module's statements say of its names: what each is imported from, or bound to; is it a configuration."""
+"""A module's names: the module each is imported from, or its literal value; and whether it is a configuration."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from functools import cache
 _DECLARATIVE = (ast.Import, ast.ImportFrom, ast.With)
 _PURE = ("dict", "int")
 _FLAT = ("ctx", "op", "ops", "id", "attr", "kind", "level", "module", "type_comment")
-"""Fields of nodes in which there is no other node that matters here."""
+"""Fields of nodes without other relevant nodes."""
 
 
 def is_configuration(tree: ast.Module) -> bool:
-    """Whether a module defines nothing and calls nothing, as XTuner's and Open-Sora's configurations."""
+    """Check whether a module defines nothing and calls nothing, like XTuner's and Open-Sora's configurations."""
     return all(map(_is_declarative, tree.body))
 
 
@@ -31,7 +31,7 @@ def _is_declarative(statement: ast.stmt) -> bool:
 
 
 def imported(tree: ast.Module, library: str) -> int:
-    """The first line of the module itself that imports a library, or a part of it; 0 if there is none."""
+    """Return the first line of the module that imports a library, or a part of it; 0 if there is none."""
     for statement in tree.body:
         if any(name.partition(".")[0] == library for name in _modules(statement)):
             return statement.lineno
@@ -39,7 +39,7 @@ def imported(tree: ast.Module, library: str) -> int:
 
 
 def _modules(statement: ast.stmt) -> list[str]:
-    """The modules that a statement imports by their full names."""
+    """Return the modules that a statement imports, by full name."""
     if isinstance(statement, ast.Import):
         return [alias.name for alias in statement.names]
     if isinstance(statement, ast.ImportFrom) and statement.level == 0:
@@ -48,7 +48,7 @@ def _modules(statement: ast.stmt) -> list[str]:
 
 
 def nodes(tree: ast.Module) -> list[ast.AST]:
-    """The nodes of a file in the order of `ast.walk`, without those that say only how another is used: `ctx`, `op`."""
+    """Yield the nodes of a file in the order of `ast.walk`, without those that only qualify another: `ctx`, `op`."""
     fields = _inner_fields()
     found: list[ast.AST] = [tree]
     for node in found:
@@ -63,7 +63,7 @@ def nodes(tree: ast.Module) -> list[ast.AST]:
 
 @cache
 def _inner_fields() -> dict[type, tuple[str, ...]]:
-    """The fields of each kind of nodes in which there may be others."""
+    """Return the fields of a kind of node that may have other nodes."""
     kinds = [kind for kind in vars(ast).values() if isinstance(kind, type)]
     found = {
         kind: tuple(name for name in kind._fields if name not in _FLAT)
@@ -74,7 +74,7 @@ def _inner_fields() -> dict[type, tuple[str, ...]]:
 
 
 def bound_once(tree: ast.Module, nodes: Iterable[ast.AST]) -> dict[str, ast.expr]:
-    """The names of the module that are bound exactly once in the file, to a literal."""
+    """Return the names of the module that are bound exactly once in the file, to a literal."""
     counts = Counter(
         node.arg if isinstance(node, ast.arg) else node.id
         for node in nodes
@@ -91,7 +91,7 @@ def bound_once(tree: ast.Module, nodes: Iterable[ast.AST]) -> dict[str, ast.expr
 
 
 def imports(nodes: Iterable[ast.AST]) -> dict[str, str]:
-    """The module that each name of the file is imported from; a relative one is ".…"."""
+    """Return the module that each name of the file is imported from; a relative one is ".…"."""
     found: dict[str, str] = {}
     for node in nodes:
         if isinstance(node, ast.ImportFrom):
@@ -105,7 +105,7 @@ def imports(nodes: Iterable[ast.AST]) -> dict[str, str]:
 
 
 def dotted(node: ast.expr) -> str:
-    """`a.b.c` of names and attributes; of attributes of something else, ".b.c"; else nothing."""
+    """Return "a.b.c" for names and attributes, ".b.c" for attributes of other expressions, else ""."""
     parts: list[str] = []
     while isinstance(node, ast.Attribute):
         parts.insert(0, node.attr)

@@ -1,4 +1,4 @@
-"""Notebooks: the code cells as one program, and the commands behind `!`; nothing is executed.
+"""Notebooks: the code cells as one program, and the commands after `!`; nothing is executed.
 
 Places are lines of the file; nothing in them is offered to be replaced, for a cell's line stands in a string there.
 """
@@ -18,12 +18,12 @@ _SCRIPTS = ("%%bash", "%%sh", "%%script bash")
 
 
 def worthwhile(text: str) -> bool:
-    """Whether a notebook that nobody named can hold a setting at all."""
+    """Check whether a notebook that was not named may have a setting."""
     return python.worthwhile(text) or "--" in text
 
 
 def read(lines: Lines, text: str) -> Iterator[Document]:
-    """What the code sets, then the commands that it starts."""
+    """Yield the settings in code, then the commands that it starts."""
     (whole,) = json.read(lines, text)
     cells = [*_cells(whole)]
     code = _Text([line for cell in cells for line in _as_python(cell)])
@@ -34,14 +34,14 @@ def read(lines: Lines, text: str) -> Iterator[Document]:
 
 
 class _Line(NamedTuple):
-    """A line of a cell, and where its string stands in the file."""
+    """A line of a cell, and the place of its string in the file."""
 
     text: str
     at: Place
 
 
 class _Text:
-    """Lines of cells as one text, whose places lead back to the file."""
+    """Lines of cells as one text, whose places map back to the file."""
 
     __slots__ = ("_lines", "text")
 
@@ -50,7 +50,7 @@ class _Text:
         self.text = "".join(f"{line.text}\n" for line in lines)
 
     def placed(self, document: Document) -> Document:
-        """A document of the text as one of the file."""
+        """Return a document of the text with places in the file."""
         entries = tuple(
             replace(entry, at=self._moved(entry.at), marks=())
             for entry in document.entries
@@ -60,13 +60,13 @@ class _Text:
 
     def _moved(self, at: Place) -> Place:
         line = self._lines[at.line - 1]
-        # behind the opening quote; escapes before it would shift it further
+        # after the opening quote; escapes before it would shift it further
         column = line.at.column + at.column
         return replace(at, line=line.at.line, column=column, end=0)
 
 
 def _cells(notebook: Document) -> Iterator[list[_Line]]:
-    """The lines of each code cell."""
+    """Yield the lines of each code cell."""
     values = notebook.values()
     found: dict[str, list[_Line]] = {}
     for entry in notebook.entries:
@@ -84,7 +84,7 @@ def _split(entry: Entry) -> Iterator[_Line]:
 
 
 def _as_python(cell: list[_Line]) -> list[_Line]:
-    """A cell without its magics; nothing of one that is no Python."""
+    """Return a cell without its magics; nothing if it is not Python."""
     if cell and cell[0].text.startswith("%%"):
         return []
     lines = [_without_magic(line) for line in cell]
@@ -104,7 +104,7 @@ def _without_magic(line: _Line) -> _Line:
 
 
 def _as_shell(cell: list[_Line]) -> Iterator[_Line]:
-    """The commands behind `!`, with the lines that they go on over, or a whole cell of a shell's."""
+    """Yield the commands after `!`, with their continuation lines, or a whole shell cell."""
     if cell and cell[0].text.startswith(_SCRIPTS):
         yield from cell[1:]
         return

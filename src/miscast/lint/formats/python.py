@@ -1,4 +1,4 @@
-"""Literal settings in Python code: calls such as `Trainer(precision=16)`, and switches; read off the syntax tree.
+"""Literal settings in Python code: calls such as `Trainer(precision=16)`, and switches, from the syntax tree.
 
 A name that the file binds once to a literal counts as that literal; every other expression is unknown.
 """
@@ -32,7 +32,7 @@ _CALLS = frozenset({
 })  # fmt: skip
 _WRITTEN = tuple(_CALLS)
 _TOLD = _CALLS | {"backward"}
-"""With calls that set nothing, and say what a program is for: training. A file is not read for their sake."""
+"""Also calls that set nothing, and show that a program trains. A file with only these is not read."""
 _SWITCHES = {
     "torch.backends.cuda.matmul.allow_tf32",
     "torch.backends.cudnn.allow_tf32",
@@ -49,8 +49,8 @@ _POSITIONAL = {
 
 
 def worthwhile(text: str) -> bool:
-    """Whether a file that nobody named can hold a setting at all: parsing costs more than looking."""
-    # one look at each bracket: to look for each name takes several times as long
+    """Check whether a file that was not named may have a setting, as parsing takes longer."""
+    # one check per bracket: searching each name takes several times as long
     before_brackets = text.split("(")[:-1]
     return (
         any(before.endswith(_WRITTEN) for before in before_brackets)
@@ -63,18 +63,19 @@ def worthwhile(text: str) -> bool:
 
 
 def read(lines: Lines, text: str) -> Iterator[Document]:
-    """What a file of assignments sets, each call that sets a precision, and the environment that the code sets."""
+    """Yield a configuration's assignments, each call that sets a precision, and the environment that the code sets."""
     tree = _parsed(text)
     nodes = modules.nodes(tree)
     code = _Code(lines, modules.bound_once(tree, nodes), modules.imports(nodes))
-    told = _TOLD - _own(tree)
+    called = _TOLD - _own(tree)
     if modules.is_configuration(tree):
         yield code.configuration()
     yield from (
         code.call(node)
         for node in nodes
         if isinstance(node, ast.Call)
-        and last_name(node.func) in (told if isinstance(node.func, ast.Name) else _TOLD)
+        and last_name(node.func)
+        in (called if isinstance(node.func, ast.Name) else _TOLD)
     )
     assignments = [
         node
@@ -106,7 +107,7 @@ def _parsed(text: str) -> ast.Module:
 
 
 def _own(tree: ast.Module) -> frozenset[str]:
-    """What a file defines itself: its `class Trainer` is no library's, unless it is made of one."""
+    """Return the names that a file defines itself: its `class Trainer` is no library's, unless it inherits from one."""
     return frozenset(
         node.name
         for node in tree.body
@@ -116,7 +117,7 @@ def _own(tree: ast.Module) -> frozenset[str]:
 
 
 class _Code:
-    """Expressions of a file as entries; `names` are those that stand for one expression."""
+    """Converts expressions of a file to entries; `names` are the names of literals."""
 
     __slots__ = ("_imports", "_lines", "_names")
 
@@ -126,7 +127,7 @@ class _Code:
         self._lines, self._names, self._imports = lines, names, imports
 
     def call(self, node: ast.Call) -> Document:
-        """A call with its arguments by name; those without one are "@0", "@1"."""
+        """Return a call with its arguments by name; positional ones are "@0", "@1"."""
         at, name = self._place(node), modules.dotted(node.func)
         words = dict(enumerate(_POSITIONAL.get(name.rpartition(".")[2], ())))
         entries: list[Entry] = []
@@ -155,7 +156,7 @@ class _Code:
         )
 
     def configuration(self) -> Document:
-        """The literals that a module gives its names, each of which it binds once; a `dict(…)` is one."""
+        """Yield the literals of a module's names that are bound once; `dict(…)` counts as a literal."""
         entries = [
             entry
             for name, value in self._names.items()
@@ -164,7 +165,7 @@ class _Code:
         return Document(origin="file", file=self._lines.file, entries=tuple(entries))
 
     def switch(self, node: ast.Assign) -> Document:
-        """`torch.backends.… = value`, as a call of that name."""
+        """Return `torch.backends.… = value` as a call of that name."""
         entries, name = (
             tuple(self._entries(("value",), node.value)),
             modules.dotted(node.targets[0]),
@@ -178,7 +179,7 @@ class _Code:
         )
 
     def variable(self, node: ast.Assign) -> Iterator[Entry]:
-        """What `os.environ[…] = …` sets."""
+        """Yield the variables that `os.environ[…] = …` sets."""
         target = node.targets[0]
         if (
             isinstance(target, ast.Subscript)
@@ -227,7 +228,7 @@ class _Code:
 
 
 def _parts(node: ast.expr) -> list[tuple[str, ast.expr]] | None:
-    """The members of a dictionary, a list or a tuple, by their key or index; None for any other expression."""
+    """Return the members of a dictionary, a list or a tuple, by key or index; None for any other expression."""
     if isinstance(node, ast.Dict):
         pairs = zip(node.keys, node.values, strict=True)
         return [
@@ -247,7 +248,7 @@ def _parts(node: ast.expr) -> list[tuple[str, ast.expr]] | None:
 
 
 def _written(node: ast.expr) -> Value:
-    """A name of torch's as it is; what else is no literal is unknown, and told as it is written."""
+    """Return a name of torch as text; any other expression is unknown, with its spelling."""
     if isinstance(node, ast.Call):
         return Unknown(text=f"{modules.dotted(node.func)}(…)")
     name = modules.dotted(node)

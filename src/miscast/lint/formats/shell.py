@@ -1,4 +1,4 @@
-"""Shell scripts and dotenv files: what they set and what they start, with the place of each word; nothing is executed.
+"""Shell scripts and dotenv files: the variables they set and the commands they start, with the place of each word.
 
     export MIXED_PRECISION="bf16"                          an environment entry
     EXTRA="--gradient_precision=fp32"                      … that also holds arguments
@@ -37,13 +37,13 @@ _NO_WORDS = ("file_redirect", "heredoc_redirect", "comment")
 _DEEPEST = 300
 _NESTED = 20
 _MOST = 20_000
-"""Words of a command at most: nobody writes more by hand."""
+"""Most words of a command."""
 _LONGEST = 50_000
-"""Characters of a variable at most: one that is doubled line by line would fill the memory."""
+"""Most characters of a variable: one that is doubled on every line would fill the memory."""
 
 
 def read(lines: Lines, text: str) -> Iterator[Document]:
-    """The environment that the file sets, then each command that starts a program."""
+    """Yield the environment that the file sets, then each command that starts a program."""
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     lines = Lines(lines.file, text)
     root = _parser().parse(text.encode()).root_node
@@ -76,7 +76,7 @@ def _parser() -> Parser:
 
 
 def _refuse(root: Node) -> None:
-    """A dotenv file has nothing but assignments: what the grammar cannot read there is a mistake."""
+    """Raise for a line of a dotenv file that is no assignment."""
     stack = [root]
     while stack:
         node = stack.pop()
@@ -96,7 +96,7 @@ def _refuse(root: Node) -> None:
 
 
 class _Shell:
-    """What a script has assigned so far."""
+    """The assignments of a script so far."""
 
     def __init__(self, lines: Lines, text: str) -> None:
         self._lines, self._raw = lines, text.encode()
@@ -105,7 +105,7 @@ class _Shell:
         self.environment: list[Entry] = []
 
     def commands(self, root: Node) -> Iterator[list[Word]]:
-        """The words of each command, in the file's order."""
+        """Yield the words of each command, in the file's order."""
         stack = [(root, 0)]
         while stack:
             node, depth = stack.pop()
@@ -155,7 +155,7 @@ class _Shell:
         self._export(_text(name), words, self._place(node))
 
     def _assigned(self, name: str, value: list[Node], *, added: bool) -> list[Word]:
-        """The words that a variable holds from now on."""
+        """Set the words of a variable."""
         before = self._values.get(name, []) if added else []
         if not value:
             return before
@@ -167,7 +167,7 @@ class _Shell:
         ]
 
     def _export(self, name: str, words: list[Word], at: Place) -> None:
-        """A variable of one word, or of none, as a program that is started then would see it."""
+        """Return a variable of at most one word, as a program started now would see it."""
         if not words:
             self.environment.append(Entry(key=(name,), value="", text="", at=at))
         elif len(words) == 1:
@@ -184,7 +184,7 @@ class _Shell:
             )
 
     def _words(self, node: Node, *, whole: bool = False) -> list[Word]:
-        """The words that a node stands for; an unquoted variable may hold several. `whole`: never split."""
+        """Return the words of a node; an unquoted variable may have several. `whole`: never split."""
         if node.type in _NO_WORDS:
             return []
         if node.type == "command_name":
@@ -213,7 +213,7 @@ class _Shell:
         return [part for word in held for part in split(word)]
 
     def _joined(self, node: Node) -> Word:
-        """One word of a node's pieces; its place is that of the node, without quotes."""
+        """Return the word made of a node's pieces; its place is that of the node, without quotes."""
         text, known, inner = self._flat(node)
         place = self._place(node)
         if node.type in ("string", "raw_string") and place.end:
@@ -229,7 +229,7 @@ class _Shell:
         return Word(text=text, at=alone, known=known, marks=marks)
 
     def _flat(self, node: Node, depth: int = 0) -> _Piece:
-        """What a node is as text: its variables' values, quotes and escapes resolved."""
+        """Return a node as text, with variables, quotes and escapes resolved."""
         if node.type in _EXPANSIONS:
             words = self._expanded(node, whole=True)
             return _Piece(
@@ -249,7 +249,7 @@ class _Shell:
         return _Piece(text, node.type in _LITERAL)
 
     def _parts(self, node: Node) -> Iterator[Node | tuple[int, int]]:
-        """What a word is put together of; of a string the variables, and the bytes between them.
+        """Yield the pieces of a word; for a string, the variables and the bytes between them.
 
         The grammar has no node for a string's blanks.
         """
@@ -275,7 +275,7 @@ class _Shell:
         return self._raw[start:end].decode(errors="replace")
 
     def _marks(self, node: Node) -> Iterator[tuple[int, Place]]:
-        """Where each line's share of a string begins; what a variable holds stands where it was given."""
+        """Yield where each line of a string begins; a variable's text is where it was assigned."""
         offset = 0
         for part in self._parts(node):
             text, _, held = self._piece(part)
@@ -290,7 +290,7 @@ class _Shell:
             offset += len(text)
 
     def _line_starts(self, start: int, end: int) -> Iterator[tuple[int, Place]]:
-        """The lines of some bytes: at which character of them each begins, and where that stands in the file."""
+        """Yield the lines of some bytes: the character at which each begins, and its place in the file."""
         first = start if self._ascii else len(self._decoded(0, start))
         offset = 0
         for line in self._decoded(start, end).splitlines(keepends=True):
@@ -303,7 +303,7 @@ class _Shell:
 
 
 class _Piece(NamedTuple):
-    """Part of a word: its text, whether all of it is known, and the words of the variable that it comes from."""
+    """Part of a word: its text, whether all of it is known, and the words of its variable."""
 
     text: str
     known: bool = True
@@ -329,7 +329,7 @@ def _variable(node: Node) -> str:
 
 
 def _default(node: Node) -> str | None:
-    """What `${VAR:-value}` falls back to."""
+    """Return the fallback of `${VAR:-value}`."""
     text = _text(node)
     name, dash, value = text[2:-1].partition(":-")
     return value if dash and name.isidentifier() and "$" not in value else None

@@ -1,4 +1,4 @@
-"""TOML, with the place of each value: read by the standard library, placed by tree-sitter's grammar."""
+"""TOML, with the place of each value: values from the standard library, places from tree-sitter's grammar."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 
 SUFFIXES = (".toml",)
 _DEEPEST = regex(r"(?<![\w'\"-])(?:[\w'\"-]{1,64}[ \t]{0,8}\.[ \t]{0,8}){200}")
-"""A key of more parts than anybody writes: the standard library takes a time that grows with their square."""
+"""Most parts of a key: the standard library takes time quadratic in their number."""
 _WHERE = regex(r" \(at (?:line (\d{1,9}), column (\d{1,9})|end of document)\)$")
 
 
 def read(lines: Lines, text: str) -> Iterator[Document]:
-    """The one document of a TOML file."""
+    """Yield the document of a TOML file."""
     if found := _DEEPEST.search(text):
         at = lines.at(found.start(), found.start())
         raise UnreadableError("nested too deeply", at.line, at.column)
@@ -57,7 +57,7 @@ def _document(lines: Lines, root: Node) -> Iterator[Entry]:
 def _indexed(
     key: tuple[str, ...], arrays: dict[tuple[str, ...], int]
 ) -> tuple[str, ...]:
-    """The path with the index of each array of tables on the way."""
+    """Return the path with the index of each array of tables in it."""
     path: list[str] = []
     for depth, part in enumerate(key, 1):
         path.append(part)
@@ -67,7 +67,7 @@ def _indexed(
 
 
 def _pair(lines: Lines, prefix: tuple[str, ...], pair: Node) -> Iterator[Entry]:
-    name, value = pair.named_children[:2]  # behind them there may be a comment
+    name, value = pair.named_children[:2]  # a comment may follow them
     yield from _value(lines, (*prefix, *_key(name)), value)
 
 
@@ -97,7 +97,7 @@ def _value(lines: Lines, key: tuple[str, ...], node: Node) -> Iterator[Entry]:
 
 
 def _loaded(text: str) -> dict[str, Any]:
-    """As Python reads it, by a library that is imported when there is something to read."""
+    """Return the values as Python reads them; the library is imported on first use."""
     if sys.version_info >= (3, 11):
         import tomllib
     else:

@@ -1,4 +1,4 @@
-"""Words of a command line -> the programs that it starts, and the options that each of them gets."""
+"""Split the words of a command line into the programs that it starts, each with its options."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from ..setting import Entry, Place, Unknown, Value
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Word:
-    """One argument; not `known` where it holds a variable that the file does not set."""
+    """One argument; not `known` if it contains a variable that the file does not set."""
 
     text: str
     at: Place
     known: bool = True
     marks: tuple[tuple[int, Place], ...] = ()
-    """Of a string of arguments: where in the file the characters from an offset on stand, line by line."""
+    """For a string of arguments: the place in the file of the characters from an offset on, line by line."""
 
 
 _BEFORE = {
@@ -42,7 +42,7 @@ _SUBCOMMANDS = {
     "yolo",
 }
 _PROGRAMS = {"fairseq-train", "fairseq-hydra-train"}
-"""Commands that are installed under a name of their own."""
+"""Commands that are installed under their own name."""
 _MODULES = {
     "torch.distributed.run": "torchrun",
     "torch.distributed.launch": "torchrun",
@@ -52,7 +52,7 @@ _MODULES = {
 }
 _WORD = regex(r"\S+")
 _ASSIGNED = regex(r"[A-Za-z_][A-Za-z0-9_]*=|--?$|\$")
-"""What stands before a program: `FOO=1`, a lone dash, a variable that holds such things."""
+"""Words before a program: `FOO=1`, a lone dash, a variable with such words."""
 _FLAGS = {
     "--multi_gpu", "--cpu", "--use_deepspeed", "--use_fsdp", "--use_megatron_lm",
     "--tpu", "--debug", "--quiet", "-q", "--standalone", "--dynamo_use_fullgraph",
@@ -66,15 +66,15 @@ _IN_KEYS = str.maketrans("", "", "._/")
 _SCRIPT_LAUNCHERS = ("torchrun", "deepspeed", "composer")
 _LAUNCHERS = ("torchrun", "accelerate launch")
 _VALUED = ("-W", "-X", "--check-hash-based-pycs")
-"""Python's own options that take the next word."""
+"""Python's own options whose value is the next word."""
 
 
 Started = tuple[str, Place, list[Word]]
-"""A program's name, where it stands, and the words behind it."""
+"""A program's name, its place, and the words after it."""
 
 
 def programs(words: list[Word]) -> Iterator[Started]:
-    """The programs of a command, each with its own words: a launcher first, then the script that it starts."""
+    """Yield the programs of a command, each with its words: a launcher first, then the script that it starts."""
     rest = _command(words)
     if not rest:
         return
@@ -92,12 +92,12 @@ def programs(words: list[Word]) -> Iterator[Started]:
         yield from programs(split(rest[1]))
     elif name == "ray":
         # ray job submit --runtime-env … -- python3 -m …
-        behind = itertools.dropwhile(lambda word: word.text != "--", rest)
-        yield from programs([*behind][1:])
+        after = itertools.dropwhile(lambda word: word.text != "--", rest)
+        yield from programs([*after][1:])
 
 
 def _command(words: list[Word]) -> list[Word]:
-    """The words from the program on, behind what runs it (`srun -N 2 --gpus=8`) and what is set for it."""
+    """Return the words from the program on, after its runner (`srun -N 2 --gpus=8`) and its variables."""
     at, runner = 0, False
     while at < len(words):
         text = words[at].text
@@ -123,7 +123,7 @@ def _stands_before(word: Word) -> bool:
 
 
 def _started(name: str, start: Place, rest: list[Word]) -> Iterator[Started]:
-    """A program, and what it starts if it is a launcher."""
+    """Yield a program, and the one that it starts if it is a launcher."""
     if name in _LAUNCHERS:
         yield from _launched(name, start, rest)
     else:
@@ -131,7 +131,7 @@ def _started(name: str, start: Place, rest: list[Word]) -> Iterator[Started]:
 
 
 def _python(rest: list[Word], start: Place) -> Iterator[Started]:
-    """What the interpreter runs, behind its own options: a module or a file, and nothing that is code."""
+    """Return the module or file that the interpreter runs, after its own options; nothing for code."""
     at = 0
     while at < len(rest) and rest[at].text.startswith("-"):
         if rest[at].text == "-m" and at + 1 < len(rest):
@@ -146,7 +146,7 @@ def _python(rest: list[Word], start: Place) -> Iterator[Started]:
 
 
 def _launched(launcher: str, start: Place, rest: list[Word]) -> Iterator[Started]:
-    """A launcher's own options end at the script's name."""
+    """Split a launcher's options from the script, which ends them."""
     at = 0
     while at < len(rest) and not _is_script(rest[at]):
         if rest[at].text in ("-m", "--module") and at + 1 < len(rest):
@@ -165,7 +165,7 @@ def _is_script(word: Word) -> bool:
 
 
 def _takes_next(option: Word, following: list[Word]) -> bool:
-    """Whether a launcher's option has its value in the next word."""
+    """Check whether a launcher's option has its value in the next word."""
     text = option.text
     if not text.startswith("-") or text in _FLAGS or "=" in text:
         return False
@@ -176,7 +176,7 @@ def _takes_next(option: Word, following: list[Word]) -> bool:
 
 
 def options(words: list[Word]) -> Iterator[Entry]:
-    """`--key value`, `--key=value`, `--flag`, `key=value`; dashes in keys become underscores. Bare words are "@0"."""
+    """Yield `--key value`, `--key=value`, `--flag`, `key=value`; dashes in keys become underscores. Bare: "@0"."""
     bare = itertools.count()
     left = collections.deque(words)
     while left:
@@ -197,12 +197,12 @@ def options(words: list[Word]) -> Iterator[Entry]:
 
 
 def _dashed(text: str) -> bool:
-    """Whether a word begins with a dash and is no number: -1 is a value."""
+    """Check whether a word begins with a dash and is no number: -1 is a value."""
     return text.startswith("-") and not _is_number(text)
 
 
 def _assigned(key: tuple[str, ...], word: Word) -> Entry:
-    """What stands behind the word's equals sign."""
+    """Return the value after the word's equals sign."""
     name, _, value = word.text.partition("=")
     return _entry(key, replace(word, text=value, at=_behind(word, len(name) + 1)))
 
@@ -213,14 +213,14 @@ def _entry(key: tuple[str, ...], word: Word) -> Entry:
 
 
 def _behind(word: Word, skipped: int) -> Place:
-    """Where a word goes on behind some characters, if it stands in the file as it is."""
+    """Return the place of a word after some characters, if the file has it unchanged."""
     at = word.at
     written = at.code[at.column - 1 :].startswith(word.text)
     return replace(at, column=at.column + skipped) if written else at
 
 
 def split(word: Word) -> list[Word]:
-    """The words of a string of arguments, each with its own line and column."""
+    """Return the words of a string of arguments, each with its own line and column."""
     found = []
     for match in _WORD.finditer(word.text):
         text = match[0].strip("'\"\\")
@@ -234,7 +234,7 @@ def split(word: Word) -> list[Word]:
 
 
 def _within(word: Word, start: int, width: int) -> Place:
-    """Where a part of a word stands: by the word's marks, else in the word's own place, if it is written there."""
+    """Return the place of a part of a word: by the word's marks, else within the word's place, if it is there."""
     at = word.at
     if marks := [(offset, place) for offset, place in word.marks if offset <= start]:
         offset, at = marks[-1]

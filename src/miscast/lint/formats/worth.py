@@ -17,5 +17,5 @@ _WORDS = (
 
 
 def worthwhile(text: str) -> bool:
-    """Whether a large file that nobody named can hold a setting at all: reading data costs more than looking."""
+    """Check whether a large file that was not named may have a setting, as reading data takes longer."""
     return len(text) < _SMALL or any(word in text for word in _WORDS)

@@ -1,4 +1,4 @@
-"""YAML; PyYAML, which takes as long to import as to read a hundred small files, is imported when there is one."""
+"""YAML; PyYAML is imported on first use, as its import takes as long as reading a hundred small files."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SUFFIXES = (".yaml", ".yml")
 
 
 def read(lines: Lines, text: str) -> Iterator[Document]:
-    """One document for each of the file's that is a mapping."""
+    """Yield a document for each mapping of the file."""
     from .yaml_nodes import documents
 
     yield from documents(lines, text)

@@ -1,4 +1,4 @@
-"""YAML, with the place of each value: PyYAML's nodes, as `yaml.safe_load` would read them, and no object is built.
+"""YAML, with the place of each value: PyYAML's nodes, with the values of `yaml.safe_load`; no object is created.
 
 Aliases are followed only as far as a configuration may be large; a bomb of anchors or a cycle is refused.
 """
@@ -28,7 +28,7 @@ _TRUE = ("yes", "true", "on")
 
 
 def documents(lines: Lines, text: str) -> Iterator[Document]:
-    """One document for each of the file's that is a mapping."""
+    """Yield a document for each mapping of the file."""
     try:
         for root in yaml.compose_all(text, Loader=_LOADER):
             entries = interpolated(_entries(lines, root))
@@ -77,7 +77,7 @@ def _entries(lines: Lines, root: yaml.Node | None) -> Iterator[Entry]:
 
 
 def _pairs(node: yaml.MappingNode) -> list[tuple[yaml.ScalarNode, yaml.Node]]:
-    """Keys and values; what `<<` merges in comes first, so that the mapping's own keys win."""
+    """Yield keys and values; merged ones (`<<`) come first, so that the mapping's own keys replace them."""
     own = [(name, value) for name, value in _scalar_keys(node) if name.tag != _MERGE]
     names = {name.value for name, _ in own}
     merged = [
@@ -90,7 +90,7 @@ def _pairs(node: yaml.MappingNode) -> list[tuple[yaml.ScalarNode, yaml.Node]]:
 
 
 def _merged(value: yaml.Node) -> Iterator[tuple[yaml.ScalarNode, yaml.Node]]:
-    """What `<<: *one` or `<<: [*one, *two]` brings."""
+    """Yield the mappings of `<<: *one` or `<<: [*one, *two]`."""
     for source in value.value if isinstance(value, yaml.SequenceNode) else [value]:
         if isinstance(source, yaml.MappingNode):
             yield from _scalar_keys(source)
@@ -103,7 +103,7 @@ def _scalar_keys(node: yaml.MappingNode) -> Iterator[tuple[yaml.ScalarNode, yaml
 
 
 def _entry(lines: Lines, key: tuple[str, ...], node: yaml.ScalarNode) -> Entry:
-    # by offset, for YAML ends lines at more characters than others do
+    # by offset, as YAML ends lines at more characters than others
     start, end = node.start_mark, node.end_mark
     same_line = end.line == start.line
     place = lines.at(start.index, end.index if same_line else start.index)
@@ -127,6 +127,6 @@ def _scalar(node: yaml.ScalarNode) -> Value:
                 text.replace("_", "").replace(".inf", "inf").replace(".nan", "nan")
             )
     except ValueError:
-        # octal 0123, sexagesimal 1:30: no precision setting is written so
+        # octal 0123, sexagesimal 1:30: no precision setting has them
         return str(text)
     return str(text)

@@ -1,73 +1,123 @@
-"""What contradicts in a run: one file per rule, found by discovery; nothing to register.
+"""Rules: contradictions that cross systems, one file per rule; those of one system stand in the system's file.
 
-A rule is a file of this folder with `CONFLICTS` (contradictions as data), or `find(run) -> Iterator[Contradiction]`,
-or both.
-Its name is the file's name with dashes, its page is the module's docstring.
+A file has `CONFLICTS` or `find(run) -> Iterator[Contradiction]`, or both; its name is the rule's, with underscores. The
+files in `hardware` are about the machine, and are only imported if there is one. A rule's page is
+`lint/pages/<name>.md`.
 """
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable, Iterator
 from functools import cache
+from types import ModuleType
+from typing import TYPE_CHECKING
 
 from ...finding import Finding
-from ...frozen import dataclass
-from ...plugins import each, function, load, name_of, page_of
+from ...frozen import dataclass, replace
+from ...plugins import each, function, load, name_of
+from .. import systems
 from ..conflict import Conflict
-from ..contradiction import Contradiction
-from ..run import Run
+from ..contradiction import Declared
+
+if TYPE_CHECKING:
+    from ..contradiction import Contradiction
+    from ..run import Run
 
 __all__ = ["Rule", "judge", "known"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rule:
-    """One rule: its name, its page, its contradictions, and the function that finds what breaks it."""
+    """One rule: its name, and its page in Markdown."""
 
     name: str
     page: str
-    conflicts: tuple[Conflict, ...] = ()
-    own: Callable[[Run], Iterator[Contradiction]] | None = None
-    strict: bool = False
 
     @property
     def summary(self) -> str:
         """The first line of the page."""
         return self.page.partition("\n")[0]
 
-    def find(self, run: Run) -> Iterator[Finding]:
-        """What breaks the rule in a run."""
-        declared = (
-            found for conflict in self.conflicts for found in conflict.find(run)
-        )
-        for contradiction in (*declared, *(self.own(run) if self.own else ())):
-            yield contradiction.finding(self.name)
+    @property
+    def conflicts(self) -> tuple[Conflict, ...]:
+        """The contradictions of the rule that are data, of every system."""
+        return tuple(one for one in _declared() if one.rule == self.name)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _File:
+    """A file of rules: its contradictions, and its function."""
+
+    rule: str
+    conflicts: tuple[Conflict, ...] = ()
+    search: Callable[[Run], Iterator[Contradiction]] | None = None
+
+    def findings(self, run: Run) -> Iterator[Finding]:
+        """Yield the findings of the rule in a run."""
+        for conflict in self.conflicts:
+            yield from conflict.findings(run)
+        for contradiction in self.search(run) if self.search else ():
+            yield contradiction.finding(self.rule)
 
 
 @cache
 def known() -> tuple[Rule, ...]:
-    """Every rule, by name."""
-    found = [
-        Rule(
-            name=name_of(file).replace("_", "-"),
-            page=page_of(file),
-            conflicts=getattr(file, "CONFLICTS", ()),
-            own=getattr(file, "find", None),
-        )
-        for file in load(
-            __name__,
-            either=(each("CONFLICTS", Conflict), function("find", 1)),
-        )
-    ]
-    return tuple(sorted(found, key=lambda rule: rule.name))
+    """Return every rule that has a page, by name."""
+    from ...report.rule_page import of_settings, page
+
+    _load(hardware=True)
+    return tuple(
+        Rule(name=name, page=page(name).text) for name in sorted(of_settings())
+    )
 
 
 def judge(run: Run) -> tuple[Finding, ...]:
-    """Every finding of every rule, by place; what is the same in several runs' eyes is for the caller to merge."""
-    found = [finding for rule in known() for finding in rule.find(run)]
+    """Return the findings of a run by place; only the files of the run's systems are imported."""
+    names = dict.fromkeys(name for view in run.views for name in view.system.family)
+    declared = (one for name in names for one in systems.conflicts(name))
+    files = _files(hardware=run.machine is not None)
+    found = [finding for one in declared for finding in one.findings(run)]
+    found += (finding for file in files for finding in file.findings(run))
     return tuple(
         sorted(
             found,
             key=lambda f: (f.location.file, f.location.line, f.location.column, f.rule),
         )
     )
+
+
+@cache
+def _files(*, hardware: bool) -> tuple[_File, ...]:
+    return _load(hardware=hardware)
+
+
+def _load(*, hardware: bool) -> tuple[_File, ...]:
+    promised = (each("CONFLICTS", Conflict), function("find", 1))
+    found = load(__name__, either=promised, helpers=("hardware",))
+    if hardware:
+        importlib.import_module(f"{__name__}.hardware")
+        found += load(f"{__name__}.hardware", either=promised)
+    return tuple(map(_file, found))
+
+
+def _file(module: ModuleType) -> _File:
+    rule = name_of(module).replace("_", "-")
+    return _File(
+        rule=rule,
+        conflicts=tuple(
+            replace(conflict, rule=rule)
+            for conflict in getattr(module, "CONFLICTS", ())
+        ),
+        search=getattr(module, "find", None),
+    )
+
+
+@cache
+def _declared() -> tuple[Conflict, ...]:
+    """Every contradiction that is data, by system."""
+    own: Iterator[Declared] = (
+        one for system in systems.known() for one in systems.conflicts(system.name)
+    )
+    crossing = (one for file in _files(hardware=True) for one in file.conflicts)
+    return tuple(one for one in (*own, *crossing) if isinstance(one, Conflict))

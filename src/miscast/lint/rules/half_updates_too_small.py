@@ -1,26 +1,4 @@
-"""Updates of bfloat16 weights fall below half a unit in the last place.
-
-## What
-Trained bfloat16 weights without float32 masters, at a small learning rate, with an Adam that neither rounds
-stochastically nor sums with compensation.
-
-## Why
-bfloat16 has 8 bits: a weight of 0.02 changes in steps of 1.2e-4. Adam changes a weight by about the learning rate:
-below half a step, it is rounded back, and the weight stays as it was.
-
-## Example
-    [training]
-    dtype = "bfloat16"
-    [optimizer]
-    lr = 1e-6
-
-## Use instead
-    [training]
-    dtype = "float32"
-
-## Fix safety
-Safe: float32 weights hold every bfloat16 number; they need twice the memory.
-"""
+"""Updates of bfloat16 weights fall below half a unit in the last place."""
 
 from __future__ import annotations
 
@@ -35,21 +13,22 @@ _WEIGHT = 0.02
 """The size of a typical weight of a transformer (initializer_range of BERT, GPT-2, Llama)."""
 
 
-def half_step(weight: float = _WEIGHT) -> float:
-    """Half a unit in the last place of a bfloat16 number of that size: what is added below it is lost."""
+def half_unit_in_last_place(weight: float = _WEIGHT) -> float:
+    """Return half a unit in the last place of a bfloat16 weight; smaller updates are rounded away."""
     return float(2.0 ** math.floor(math.log2(weight)) * facts("bfloat16").eps / 2)
 
 
 def find(run: Run) -> Iterator[Contradiction]:
-    """Learning rates below half a step of a typical weight."""
+    """Yield learning rates that are below half a unit of a typical weight."""
+    least = half_unit_in_last_place()
     for view in run.trainers:
         updates = view.system.facts.bfloat16_without_masters(view)
         rate = updates.rate.value if updates and updates.rate else None
-        if updates and isinstance(rate, (int, float)) and 0 < rate < half_step():
+        if updates and isinstance(rate, (int, float)) and 0 < rate < least:
             yield Contradiction(
-                says=f"bfloat16 weights without float32 masters at a learning rate of {rate:g}",
+                says=f"bfloat16 weights without float32 master weights, with a learning rate of {rate:g}",
                 settings=(updates.rate, updates.dtype),
                 severity="warning",
-                effect=f"silent: an update below {half_step():.1e} of a weight of {_WEIGHT:g} is rounded away",
-                help="float32 weights under bfloat16 autocast, or an optimizer with stochastic rounding",
+                effect=f"silent: an update below {least:.1e} of a weight of {_WEIGHT:g} is rounded away",
+                help="use float32 weights under bfloat16 autocast, or an optimizer with stochastic rounding",
             )

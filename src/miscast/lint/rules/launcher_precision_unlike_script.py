@@ -1,22 +1,4 @@
-"""The launcher's precision is not the script's.
-
-## What
-`accelerate launch --mixed_precision` (or its YAML, or ACCELERATE_MIXED_PRECISION) names one half dtype, the script's
-own option another, or the script has an option whose default is `no`.
-
-## Why
-The launcher only sets an environment variable; a script that passes its own option to `Accelerator(…)` overrides it.
-sd-scripts' own default is `no`: it then trains in float32.
-
-## Example
-    accelerate launch --mixed_precision bf16 train_network.py --network_module networks.lora …
-
-## Use instead
-    accelerate launch --mixed_precision bf16 train_network.py --mixed_precision bf16 …
-
-## Fix safety
-Not safe: the numbers change to what was asked for.
-"""
+"""The launcher's precision differs from the script's."""
 
 from __future__ import annotations
 
@@ -33,7 +15,7 @@ _TAKEN = (*_HALF, "no")
 
 
 def find(run: Run) -> Iterator[Contradiction]:
-    """A launcher and a script that differ."""
+    """Yield launchers and scripts that differ."""
     launcher = run.view("accelerate")
     asked = (
         accelerate.mixed(launcher, run).by
@@ -68,13 +50,13 @@ def _called(launcher: View, called: Setting) -> Iterator[Contradiction]:
         yield _unlike(
             other,
             called,
-            f"the launcher says {other.value}, Accelerator(…) in code {called.value}",
+            f"the launcher has {other.value}, Accelerator(…) in code {called.value}",
             f"silent: the argument {called.value} overrides the launcher",
         )
 
 
 def _script(view: View, asked: Setting) -> Iterator[Contradiction]:
-    """A script that hands its own `mixed_precision` to Accelerator, or its default."""
+    """Yield a script that passes its own `mixed_precision` to Accelerator, or its default."""
     facts, own = view.system.facts, view.given("mixed_precision")
     if not facts.overrides_launcher or view.open:
         return
@@ -82,15 +64,15 @@ def _script(view: View, asked: Setting) -> Iterator[Contradiction]:
         yield _unlike(
             asked,
             own,
-            f"the launcher says {asked.value}, the script's own mixed_precision is {own.value}",
+            f"the launcher has {asked.value}, the script's own mixed_precision is {own.value}",
             f"silent: the script passes {own.value} to Accelerator, which overrides the launcher",
         )
     elif own is None and facts.default_overrides_launcher(view):
         yield _unlike(
             asked,
             None,
-            f"the launcher says {asked.value}, the script is given no mixed_precision",
-            "silent: the script's own default, no, overrides the launcher: it trains in float32",
+            f"the launcher has {asked.value}, the script no mixed_precision",
+            "silent: the script's default, no, overrides the launcher, and it trains in float32",
         )
 
 
@@ -100,7 +82,7 @@ def _trainer(view: View, asked: Setting) -> Iterator[Contradiction]:
             yield _unlike(
                 asked,
                 view.given(flag),
-                f"the launcher says {other}, the Trainer has {flag} on",
+                f"the launcher has {other}, the Trainer has {flag} on",
                 f"silent: TrainingArguments sets ACCELERATE_MIXED_PRECISION to {flag} itself",
             )
 
@@ -113,5 +95,5 @@ def _unlike(
         settings=(own, asked),
         severity="warning",
         effect=effect,
-        help=f"give the script its own: --mixed_precision {asked.value}",
+        help=f"give the script --mixed_precision {asked.value} too",
     )

@@ -1,24 +1,4 @@
-"""FSDP cannot flatten integer weights.
-
-## What
-A base in 8 bits (`load_in_8bit`) under FSDP; one in 4 bits whose storage is uint8, its default, or another half dtype
-than the rest of the model.
-
-## Why
-FSDP1 flattens the parameters of a unit into one tensor of one floating dtype; bitsandbytes stores integers. With
-`bnb_4bit_quant_storage` of the weights' dtype, 4 bits are flattened with the rest.
-
-## Example
-    load_in_8bit: true
-    fsdp: full_shard
-
-## Use instead
-    load_in_4bit: true
-    bnb_4bit_quant_storage: bfloat16
-
-## Fix safety
-Not safe: 4 bits round more than 8.
-"""
+"""FSDP cannot flatten integer weights."""
 
 from __future__ import annotations
 
@@ -36,7 +16,7 @@ _HALVES = {"float16", "bfloat16"}
 
 
 def find(run: Run) -> Iterator[Contradiction]:
-    """Integer weights where FSDP flattens."""
+    """Yield integer weights under FSDP1."""
     fsdp = flattened(run)
     if fsdp is None:
         return
@@ -46,7 +26,7 @@ def find(run: Run) -> Iterator[Contradiction]:
 
 
 def _integers(view: View, fsdp: Setting) -> Iterator[Contradiction]:
-    """A base in 8 bits; one in 4 bits, of which code alone says all, without a storage of its own."""
+    """Yield an 8-bit base, or a 4-bit base in code without a storage dtype."""
     eight, four = on(view, "load_in_8bit"), on(view, "load_in_4bit")
     if eight:
         yield _flattened(eight, fsdp, "an 8-bit base under FSDP")
@@ -59,7 +39,7 @@ def _integers(view: View, fsdp: Setting) -> Iterator[Contradiction]:
 
 
 def _stored_unlike_weights(library: View, fsdp: Setting) -> Iterator[Contradiction]:
-    """Weights in 4 bits packed in one half dtype, the rest of the model in the other: a flat parameter takes one."""
+    """Yield 4-bit weights packed in one half dtype while the rest of the model has the other."""
     stored, loads = library.given("bnb_4bit_quant_storage"), library.given("dtype")
     if (
         stored is None

@@ -1,20 +1,4 @@
-"""A key is given twice in one place, with different values.
-
-## What
-A precision key stands twice in a file, a command line or an environment, and the values differ.
-
-## Why
-JSON, YAML and argparse take the last one without a word; DeepSpeed refuses.
-
-## Example
-    --mixed_precision fp16 … --mixed_precision bf16
-
-## Use instead
-    --mixed_precision bf16
-
-## Fix safety
-Not safe: which of the two was meant is not known.
-"""
+"""A key is given twice in one place, with different values."""
 
 from __future__ import annotations
 
@@ -27,7 +11,7 @@ from ..system import Setting, System
 
 
 def find(run: Run) -> Iterator[Contradiction]:
-    """Keys of one document that have two values."""
+    """Yield keys of one document that have two values."""
     for view in run.views:
         for document in view.documents:
             if not _branches(document):
@@ -35,7 +19,7 @@ def find(run: Run) -> Iterator[Contradiction]:
 
 
 def _branches(document: Document) -> bool:
-    """Whether it is code, or a script: of its branches, each may set a variable."""
+    """Check whether it is code or a script, where each branch may set a variable."""
     script = document.origin == "environment" and not document.file.endswith("env")
     return script or document.origin == "call"
 

@@ -1,28 +1,9 @@
-"""An unknown key looks like a precision key.
-
-## What
-A key that its system does not know, one or two letters off one that it does; any unknown key of a section that takes
-no others, as `bf16.loss_scale` of DeepSpeed's JSON.
-
-## Why
-Some libraries ignore unknown keys, and the setting that was meant keeps its default; others refuse.
-
-## Example
-    mixed_precison: bf16
-
-## Use instead
-    mixed_precision: bf16
-
-## Fix safety
-Not safe: the numbers change to what was asked for.
-"""
+"""An unknown key looks like a precision key."""
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterator, Sequence
 
-from ...report.wording import plural
 from ..contradiction import Contradiction
 from ..run import Run
 from ..setting import Document, Entry
@@ -33,7 +14,7 @@ _PART = 0.78
 
 
 def find(run: Run) -> Iterator[Contradiction]:
-    """Slips of a precision key."""
+    """Yield misspelled precision keys."""
     for view in run.views:
         for document in view.documents:
             if view.system.role not in (
@@ -44,7 +25,7 @@ def find(run: Run) -> Iterator[Contradiction]:
 
 
 def _may_be_anothers(system: System, document: Document) -> bool:
-    """Whether a key may be the program's own: a call's, or that of a script that the system is not known to be."""
+    """Check whether a key may be the program's own: in a call, or an option of an unknown script."""
     return document.origin == "call" or (
         document.origin == "command" and not system.has_program(document.name)
     )
@@ -58,7 +39,7 @@ def _slips(system: System, document: Document) -> Iterator[Contradiction]:
         if name := _meant(system, entry.path, document):
             setting = Setting(key=Key(name=entry.path), entry=entry, document=document)
             yield Contradiction(
-                says=f"{system.title} knows no {setting.name}: did you mean {name}?",
+                says=f"{system.title} has no key {setting.name}: did you mean {name}?",
                 settings=(setting,),
                 severity="warning",
                 effect=system.unknown_key,
@@ -67,13 +48,13 @@ def _slips(system: System, document: Document) -> Iterator[Contradiction]:
 
 
 def _is_refused(system: System, entry: Entry) -> bool:
-    """Whether a key stands in a section that is closed to it; "auto" is taken out before DeepSpeed looks."""
+    """Check whether a key is in a section that rejects it; values of "auto" are removed before DeepSpeed checks."""
     inside = entry.path.startswith(system.closed) and entry.value != "auto"
     return inside and not _is_known(system, entry.path)
 
 
 def _refusals(system: System, document: Document) -> Iterator[Contradiction]:
-    """What a closed section does not take, told once for the section: it is one error of its library's, too."""
+    """Yield the keys that a section rejects, together: the library raises one error for them too."""
     sections: dict[str, list[Setting]] = {}
     for entry in document.entries:
         if _is_refused(system, entry):
@@ -94,27 +75,31 @@ def _refused(
         if f"{(other := prefix[:-1])}.{fields[0]}" in system.by_name
     ]
     near = _near(system, first.name) if len(settings) == 1 else ""
-    says = f"{system.title} knows no {', '.join(setting.name for setting in settings)}"
+    says = (
+        f"{system.title} has no key {', '.join(setting.name for setting in settings)}"
+    )
     since = f" ({system.closed_since}; ignored before)" if system.closed_since else ""
-    errors = plural(len(settings), "validation error")
+    errors = f"{len(settings)} validation error{'s' * (len(settings) > 1)}"
     return Contradiction(
-        says=f"{says}: {fields[0]} is {homes[0]}'s" if homes else says,
+        says=f"{says}: {fields[0]} belongs to {homes[0]}" if homes else says,
         settings=tuple(settings),
         effect=f"ValidationError: {errors} for {section}: {fields[0]}: Extra inputs are not permitted{since}",
         help=f"drop it, or write {near}"
         if near.startswith(section) and near
-        else "drop what it does not know",
+        else "drop the unknown keys",
     )
 
 
 def _near(system: System, path: str) -> str:
+    import difflib  # takes as long to import as a small file takes to read
+
     return next(
         iter(difflib.get_close_matches(path, system.by_name, n=1, cutoff=_CLOSE)), ""
     )
 
 
 def _meant(system: System, path: str, document: Document) -> str:
-    """The key that a path that the system does not know looks like, if the document does not give it."""
+    """Return the known key that an unknown path looks like, if the document does not have it."""
     bare = next(
         (path[len(prefix) :] for prefix in system.nested if path.startswith(prefix)),
         path,
@@ -129,7 +114,9 @@ def _meant(system: System, path: str, document: Document) -> str:
 
 
 def _alike(one: list[str], other: list[str]) -> bool:
-    """Whether two paths are alike part by part: a long section that both have makes any two look so."""
+    """Check whether two paths are similar part by part, so that a long common section does not count."""
+    import difflib
+
     return len(one) == len(other) and all(
         difflib.SequenceMatcher(None, a, b).ratio() >= _PART
         for a, b in zip(one, other, strict=True)
@@ -137,7 +124,7 @@ def _alike(one: list[str], other: list[str]) -> bool:
 
 
 def _is_known(system: System, path: str) -> bool:
-    """Whether a path is a key, another that is known, a bare word, a list's member, or the section of a key."""
+    """Check whether a path is known: a key, one of `others`, a bare word, a list's member, or a section."""
     if system.key(path) is not None or path in system.others or path.startswith("@"):
         return True
     if path.rpartition(".")[2].isdigit():
@@ -146,7 +133,7 @@ def _is_known(system: System, path: str) -> bool:
 
 
 def _variant(path: str, name: str) -> bool:
-    """Whether a key differs by a digit, a point or a prefix: text_encoder_2 is no slip of text_encoder_3."""
+    """Check whether keys differ only by a digit, a dot or a prefix: text_encoder_2 is no misspelled text_encoder_3."""
     plain = str.maketrans("._-", "   ", "0123456789")
     return (
         path.translate(plain) == name.translate(plain)

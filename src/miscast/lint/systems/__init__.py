@@ -1,55 +1,118 @@
-"""What reads a configuration: one file per system, found by discovery; a file of this folder that has `SYSTEM`."""
+"""Systems that read a configuration: one file or folder each, found by discovery, with `SYSTEM`.
+
+`CONFLICTS` in the file, or in `conflicts.py` of the folder, are the contradictions of the system's settings. A system
+is imported when it may claim a document.
+"""
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Iterable, Mapping
 from functools import cache, lru_cache
+from typing import Any
 
-from ...plugins import load, value
+from ...frozen import replace
+from ...plugins import each, load, value
+from .. import claim, index
+from ..claim import Claim
+from ..contradiction import Declared
 from ..setting import Document
 from ..system import System
 
-__all__ = ["by_name", "known", "recognised"]
+__all__ = ["conflicts", "entries", "known", "recognised", "system"]
 
 
 @cache
+def system(name: str) -> System:
+    """Return the system of a name."""
+    return _loaded(_modules()[name])[0]
+
+
 def known() -> tuple[System, ...]:
-    """Every system, by name."""
-    files = load(__name__, needs=(value("SYSTEM", System),))
-    return tuple(sorted((file.SYSTEM for file in files), key=lambda system: system.name))
+    """Return every system, by name."""
+    return tuple(sorted(_loaded(), key=lambda one: one.name))
 
 
 @cache
-def by_name() -> Mapping[str, System]:
-    """Every system, under its name."""
-    return {system.name: system for system in known()}
+def conflicts(name: str) -> tuple[Declared, ...]:
+    """Return the contradictions that a system's file declares."""
+    module = importlib.import_module(f"{__name__}.{_modules()[name]}")
+    if hasattr(module, "__path__"):
+        promised = each("CONFLICTS", Declared)
+        (module,) = load(module.__name__, needs=(promised,), only=("conflicts",))
+    given = getattr(module, "CONFLICTS", ())
+    return tuple(replace(one, system=name) for one in given)
 
 
 def recognised(document: Document) -> tuple[System, ...]:
-    """Whose document this is: the system with the best claim; an environment may serve several."""
+    """Return the system with the best claim on a document; an environment may serve several."""
     written = frozenset(entry.path for entry in document.entries)
-    claims = [
-        (claim, system)
-        for system in _candidates(document, written)
-        if (claim := system.claims(document, written))
+    fitting = [
+        system(name)
+        for name in _candidates(document, written)
+        if _claims()[name].fits(document, written)
     ]
-    if document.origin == "environment":
-        return tuple(system for _, system in claims)
-    return (max(claims, key=lambda claim: claim[0])[1],) if claims else ()
+    if document.origin == "environment" or len(fitting) < 2:
+        return tuple(fitting)
+    return (max(fitting, key=lambda one: one.claims(document, written)),)
 
 
-def _candidates(document: Document, written: frozenset[str]) -> Iterable[System]:
-    """The systems that may have a claim, told by little: to ask each of all of them takes as long as to read a file."""
+def _candidates(document: Document, written: frozenset[str]) -> Iterable[str]:
+    """Return the systems that may have a claim; asking all of them takes as long as reading a file."""
     if document.origin == "environment":
-        return known()
+        return _claims()
     named = () if document.origin == "file" else _called(document.name)
     if document.origin == "call":
-        return map(by_name().__getitem__, named)
+        return named
     leads = {path.partition(".")[0] for path in written}
-    return (s for s in known() if s.name in named or not s.leads.isdisjoint(leads))
+    return (
+        name
+        for name, one in _claims().items()
+        if name in named or not one.leads.isdisjoint(leads)
+    )
 
 
 @lru_cache(maxsize=4096)
-def _called(name: str) -> tuple[str, ...]:
-    """The names of the systems that have a program or a callee of a name, in their order."""
-    return tuple(system.name for system in known() if system.has_program(name))
+def _called(program: str) -> tuple[str, ...]:
+    """Return the systems that have a program or a callee of a name, in their order."""
+    return tuple(
+        name for name, one in _claims().items() if one.has_program(program)
+    )
+
+
+@cache
+def _claims() -> Mapping[str, Claim]:
+    """Return every system's claim, by name: from the index, else from the system itself."""
+    return {one.name: one for one, _ in _claimed()}
+
+
+@cache
+def _modules() -> Mapping[str, str]:
+    """Return the module of each system, by name."""
+    return {one.name: module for one, module in _claimed()}
+
+
+@cache
+def _claimed() -> tuple[tuple[Claim, str], ...]:
+    indexed, others = index.split(__name__)
+    found: list[tuple[Claim, str]] = [
+        (claim.read(entry), module) for module, entry in indexed.items()
+    ]
+    found += [(_loaded(module)[0], module) for module in others]
+    return tuple(sorted(found, key=lambda one: one[0].name))
+
+
+def _loaded(*modules: str) -> tuple[System, ...]:
+    """Import the systems of some modules; without any, all, and look for misspelled names."""
+    found = load(
+        __name__,
+        needs=(value("SYSTEM", System),),
+        may=() if modules else (each("CONFLICTS", Declared),),
+        only=modules or None,
+    )
+    return tuple(file.SYSTEM for file in found)
+
+
+def entries() -> dict[str, dict[str, Any]]:
+    """Return what the index holds of each system, by module."""
+    return {_modules()[one.name]: claim.entry(one) for one in known()}

@@ -1,4 +1,4 @@
-"""ai-toolkit's jobs: one YAML with the training's dtype, the model's quantizer, and what is saved."""
+"""ai-toolkit's jobs: one YAML with the dtypes of training and saving, and the model's quantizer."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ KEYS = (
 
 
 def effective(view: View, run: Run) -> Iterator[Component]:
-    """The base in the training's dtype, or quantized, and what is trained on it."""
+    """Yield the base in the training dtype, or quantized, and the trained network."""
     named = chosen(view, "train.dtype", of="ai-toolkit")
     packed = view.given("model.quantize") if view.on("model.quantize") else None
     if view.given("network.type"):

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ..conflict import Conflict
 from ..deciding import chosen
-from ..run import Run
+from ..run import FLOAT8, Run
 from ..system import Key, System, Text
 from ..table import Cell, Component, trained
 from ..view import View
@@ -24,18 +25,14 @@ KEYS = (
         means="autocast; unset: amp_fp16 on a GPU, fp32 on a CPU",
         source=_PRECISION,
     ),
-    Text(
-        name="fsdp_config.mixed_precision",
-        default="DEFAULT",
-        aliases=("parallelism_config.fsdp.mixed_precision",),
-        source="composer/distributed/mosaic_parallelism.py",
-    ),
+    Text(name="fsdp_config.mixed_precision", default="DEFAULT", aliases=("parallelism_config.fsdp.mixed_precision",),
+         source="composer/distributed/mosaic_parallelism.py"),
     Text(name="max_duration", source="composer/trainer/trainer.py"),
 )
 
 
 def effective(view: View, run: Run) -> Iterator[Component]:
-    """The model in float32 under autocast; FSDP's own policy may keep less."""
+    """Yield the model in float32 under autocast; FSDP's policy may keep less."""
     autocast = chosen(view, "precision", of="Composer")
     if autocast.value in ("unknown", "None"):
         autocast = Cell(value="unknown", why="unset: float16 on a GPU, off on a CPU")
@@ -60,4 +57,17 @@ SYSTEM = System(
     modules=("composer",),
     imported=True,
     effective=effective,
+)
+
+
+CONFLICTS = (
+    Conflict(
+        rule="fp8-not-available",
+        keys=("precision",),
+        when=lambda s, run: run.lacks(*FLOAT8) and s.at("precision", "amp_fp8"),
+        says="precision {0} on a machine without float8 products",
+        effect="RuntimeError: AMP_FP8 precision is used but current device does not support it.",
+        help="use amp_bf16",
+        source="composer/core/precision.py get_precision_context, 0.33",
+    ),
 )

@@ -1,10 +1,11 @@
-"""detectron2's YAML (yacs): `SOLVER.AMP.ENABLED`; what follows `train_net.py --config-file …` in pairs."""
+"""detectron2's YAML (yacs): `SOLVER.AMP.ENABLED`; also as pairs after `train_net.py --config-file …`."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from ...frozen import replace
+from ..conflict import Conflict
 from ..run import Run
 from ..setting import Document
 from ..system import Switch, System, Text
@@ -15,7 +16,7 @@ _DEFAULTS = "detectron2/config/defaults.py, 0.6"
 
 
 def pairs(document: Document) -> Document:
-    """A command's bare words as keys and values: `SOLVER.AMP.ENABLED True`."""
+    """Return a document with a command's bare words as keys and values: `SOLVER.AMP.ENABLED True`."""
     if document.origin != "command":
         return document
     words = [entry for entry in document.entries if entry.path.startswith("@")]
@@ -30,7 +31,7 @@ def pairs(document: Document) -> Document:
 
 
 def effective(view: View, run: Run) -> Iterator[Component]:
-    """The model in float32, under AMPTrainer's float16 autocast if that is on (engine/train_loop.py)."""
+    """Yield the model in float32, under AMPTrainer's float16 autocast if it is on (engine/train_loop.py)."""
     amp = view.get("SOLVER.AMP.ENABLED")
     value = {True: "float16", False: "off"}.get(amp, "unknown") if isinstance(amp, bool) else "unknown"
     setting = view.given("SOLVER.AMP.ENABLED")
@@ -51,14 +52,23 @@ SYSTEM = System(
         Text(name="MODEL.DEVICE", default="cuda", source=_DEFAULTS),
         Text(name="MODEL.META_ARCHITECTURE", source=_DEFAULTS),
     ),
-    marks=(
-        ("MODEL.META_ARCHITECTURE", "SOLVER."),
-        ("_BASE_", "MODEL."),
-        ("SOLVER.AMP.ENABLED",),
-        ("SOLVER.IMS_PER_BATCH",),
-    ),
+    marks=(("MODEL.META_ARCHITECTURE", "SOLVER."), ("_BASE_", "MODEL."), ("SOLVER.AMP.ENABLED",),
+           ("SOLVER.IMS_PER_BATCH",)),
     programs=("tools/train_net.py", "./train_net.py"),
     translate=pairs,
     effective=effective,
     unknown_key="KeyError: Non-existent config key",
+)
+
+
+CONFLICTS = (
+    Conflict(
+        rule="float16-on-cpu",
+        keys=("SOLVER.AMP.ENABLED",),
+        when=lambda s, run: s.on("SOLVER.AMP.ENABLED") and run.off_device("cuda"),
+        says="AMP is enabled, and the machine has no CUDA",
+        effect="AssertionError: [AMPTrainer] CUDA is required for AMP training!",
+        help="set SOLVER.AMP.ENABLED: False",
+        source="detectron2/engine/train_loop.py AMPTrainer.run_step, 0.6",
+    ),
 )

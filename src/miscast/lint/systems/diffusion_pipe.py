@@ -17,13 +17,10 @@ _DTYPES = (None, "float32", "float16", "bfloat16", "float8", "float8_e4m3fn", "f
 KEYS = (
     *(
         Key(name=name, allowed=_DTYPES, rejects="KeyError: {value!r}", source=f"{_TRAIN}; {_MAP}", means=means)
-        for name, means in (
-            ("model.dtype", "the model, and autocast"),
-            ("model.transformer_dtype", "the frozen transformer's weights"),
-            ("model.diffusion_model_dtype", "the frozen transformer's weights"),
-            ("adapter.dtype", "what is trained; unset: the model's"),
-            ("save_dtype", "what is written"),
-        )
+        for name, means in (("model.dtype", "the model, and autocast"),
+                            ("model.transformer_dtype", "the frozen transformer's weights"),
+                            ("model.diffusion_model_dtype", "the frozen transformer's weights"),
+                            ("adapter.dtype", "the adapter; unset: the model's"), ("save_dtype", "the saved model"))
     ),
     Text(name="model.type", source=_TRAIN),
     Text(name="adapter.type", default=None, source=_TRAIN),
@@ -32,13 +29,13 @@ KEYS = (
 
 
 def effective(view: View, run: Run) -> Iterator[Component]:
-    """The adapter on a frozen transformer, or the model."""
+    """Yield the adapter on a frozen transformer, or the model."""
     autocast = chosen(view, "model.dtype")
     if not view.given("adapter.type"):
         yield trained("model", weights=autocast, autocast=autocast)
         return
     own = view.given("adapter.dtype")
-    followed = Cell(value=autocast.value, by=autocast.by, why="as the model")
+    followed = Cell(value=autocast.value, by=autocast.by, why="same as the model")
     weights = Cell(value=dtype(own.value), by=own) if own else followed
     yield trained("adapter", weights=weights, autocast=autocast)
     base = view.entry("model.transformer_dtype", "model.diffusion_model_dtype")

@@ -1,4 +1,4 @@
-"""musubi-tuner: sd-scripts' options for video models; the launcher's precision counts where the script has none."""
+"""musubi-tuner: sd-scripts' options for video models; without its own, the launcher's precision is used."""
 
 from __future__ import annotations
 
@@ -15,18 +15,16 @@ from . import accelerate, kohya
 _BASE = "musubi_tuner/training/trainer_base.py _prepare_accelerator_and_dtypes, 2026-06"
 _SCRIPTS = tuple(
     f"{name}_train_network.py"
-    for name in (
-        "hv", "hv_1_5", "wan", "fpack", "flux_2", "flux_kontext", "qwen_image", "zimage", "kandinsky5", "krea2",
-        "hidream_o1", "ideogram4",
-    )
+    for name in ("hv", "hv_1_5", "wan", "fpack", "flux_2", "flux_kontext", "qwen_image", "zimage", "kandinsky5",
+                 "krea2", "hidream_o1", "ideogram4")
 )  # fmt: skip
 
 
 def effective(view: View, run: Run) -> Iterator[Component]:
-    """A LoRA in float32 on a DiT that has a dtype of its own."""
+    """Yield a LoRA in float32 on a DiT with its own dtype."""
     own = view.given("mixed_precision")
     autocast = Cell(value=dtype(own.value), by=own) if own else accelerate.mixed(run.view("accelerate"), run)
-    yield trained("network", weights=Cell(value="float32", why="the network's own"), autocast=autocast)
+    yield trained("network", weights=Cell(value="float32", why="the network's default"), autocast=autocast)
     named = view.given("dit_dtype")
     half = Cell(value=dtype(named.value), by=named) if named else Cell(value="bfloat16", why="default of musubi-tuner")
     packed = view.given("fp8_base") if view.on("fp8_base") else None
@@ -41,13 +39,9 @@ SYSTEM = System(
     source=_BASE,
     based_on=kohya.SYSTEM,
     keys=(
-        Key(
-            name="mixed_precision",
-            allowed=(None, "no", "fp16", "bf16"),
+        Key(name="mixed_precision", allowed=(None, "no", "fp16", "bf16"),
             rejects="argparse: invalid choice: {value!r} (choose from 'no', 'fp16', 'bf16')",
-            means="autocast; unset: the launcher's",
-            source="musubi_tuner/training/parser_common.py",
-        ),
+            means="autocast; unset: the launcher's", source="musubi_tuner/training/parser_common.py"),
         Text(name="dit_dtype", default=None, source=_BASE),
         Text(name="vae_dtype", default=None, source=_BASE),
         Switch(name="fp8_scaled", source=_BASE),

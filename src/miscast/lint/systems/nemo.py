@@ -1,4 +1,4 @@
-"""NeMo 2's recipes in Python, literals only: `MegatronMixedPrecision(…)`, `bf16_mixed()` and their kin."""
+"""NeMo 2's recipes in Python, literals only: `MegatronMixedPrecision(…)`, `bf16_mixed()` and similar."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _PRECISIONS: tuple[Value, ...] = (16, 32, *(word for words in _HALVES.values() f
 
 
 def _model(view: View) -> Cell:
-    """The dtype of the model: by the plugin's precision, or by the recipe's name."""
+    """Return the dtype of the model: by the plugin's precision, or by the recipe's name."""
     setting = view.given("precision")
     word = str(setting.value) if setting else view.documents[0].name.rpartition(".")[2].partition("_")[0]
     value = next((name for name, words in _HALVES.items() if word in words), "unknown")
@@ -29,7 +29,7 @@ def _model(view: View) -> Cell:
 
 
 def effective(view: View, run: Run) -> Iterator[Component]:
-    """Megatron's model in its half dtype, over float32 masters; of several plugins in a program, none is told."""
+    """Yield Megatron's model in its half dtype, with float32 master weights; nothing for several plugins."""
     if len(view.documents) != 1:
         return
     own = _model(view)
@@ -51,13 +51,8 @@ SYSTEM = System(
     version="2.6",
     source=f"{_PLUGIN}; nemo/collections/llm/recipes/precision/mixed_precision.py",
     keys=(
-        Key(
-            name="precision",
-            allowed=_PRECISIONS,
-            rejects="silent: {value} switches none of fp32, fp16 and bf16 on",
-            means="the model's dtype",
-            source=_PLUGIN,
-        ),
+        Key(name="precision", allowed=_PRECISIONS, rejects="silent: {value} switches none of fp32, fp16 and bf16 on",
+            means="the model's dtype", source=_PLUGIN),
         Text(name="params_dtype", source=_PLUGIN),
         Switch(name="autocast_enabled", source=_PLUGIN),
         Switch(name="grad_reduce_in_fp32", default=True, source=_PLUGIN),

@@ -13,23 +13,19 @@ from ..view import View
 _UTILS = "opensora/utils/misc.py to_torch_dtype, 2.0"
 
 SYSTEM_KEYS = (
-    Key(
-        name="dtype",
-        allowed=("float64", "float32", "float16", "fp32", "fp16", "half", "bf16"),
-        default="bf16",
+    Key(name="dtype", allowed=("float64", "float32", "float16", "fp32", "fp16", "half", "bf16"), default="bf16",
         rejects="ValueError: Unsupported dtype {value}",
-        means="weights and computing; ZeRO keeps masters in float32",
-        source=_UTILS,
-    ),
+        means="weights and compute dtype; ZeRO has float32 master weights",
+        source=_UTILS),
     Text(name="plugin", default="zero2", source="opensora/utils/train.py create_colossalai_plugin"),
 )
 
 
 def effective(view: View, run: Run) -> Iterator[Component]:
-    """The model under ColossalAI's plugin."""
+    """Yield the model under ColossalAI's plugin."""
     own = chosen(view, "dtype", of="Open-Sora")
-    masters = Cell(value="float32", why="ColossalAI's masters")
-    yield trained("model", weights=own, autocast=Cell(value="off", why="the plugin casts the model"), states=masters)
+    states = Cell(value="float32", why="ColossalAI's master weights")
+    yield trained("model", weights=own, autocast=Cell(value="off", why="the plugin casts the model"), states=states)
 
 
 SYSTEM = System(

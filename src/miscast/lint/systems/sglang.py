@@ -19,14 +19,9 @@ SYSTEM = System(
     role="server",
     keys=(
         replace(vllm.SYSTEM.by_name["dtype"], allowed=vllm.DTYPES, source=_ARGUMENTS),
-        Key(
-            name="kv_cache_dtype",
+        Key(name="kv_cache_dtype",
             allowed=("auto", "fp8_e5m2", "fp8_e4m3", "mxfp8", "bf16", "bfloat16", "nvfp4", "fp4_mx_block16"),
-            default="auto",
-            rejects="argparse: invalid choice: {value!r}",
-            grows=True,
-            source=_ARGUMENTS,
-        ),
+            default="auto", rejects="argparse: invalid choice: {value!r}", grows=True, source=_ARGUMENTS),
         Text(name="quantization", default=None, source=_ARGUMENTS),
         Number(name="tensor_parallel_size", default=1, aliases=("tp", "tp_size"), source=_PARALLEL),
         Text(name="model_path", aliases=("model",), source=_ARGUMENTS),
@@ -38,8 +33,6 @@ SYSTEM = System(
     programs=("sglang.launch_server", "sglang serve"),
     effective=vllm.effective,
     unknown_key="argparse: unrecognized arguments",
-    facts=Facts(
-        bfloat16_missing="silent: Compute capability below sm80. Use float16 due to lack of bfloat16 support.",
-        refuses=lambda machine: _TOO_OLD if (machine.capability or (9, 0)) < (7, 5) else "",
-    ),
+    facts=Facts(bfloat16_missing="silent: Compute capability below sm80. Use float16 due to lack of bfloat16 support.",
+                refuses=lambda machine: _TOO_OLD if (machine.capability or (9, 0)) < (7, 5) else ""),
 )

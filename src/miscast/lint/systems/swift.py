@@ -1,4 +1,4 @@
-"""ms-swift: TrainingArguments whose halves follow `torch_dtype`; a YAML or JSON, or `swift sft …`."""
+"""ms-swift: TrainingArguments whose fp16 and bf16 follow `torch_dtype`; a YAML or JSON, or `swift sft …`."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _CHOICE = "argparse: invalid choice: {value!r} (choose from bfloat16, float16, f
 
 
 def derived(view: View, flag: str) -> bool | None:
-    """The `fp16` or `bf16` that training gets: its own, else what `torch_dtype` implies; None where neither says."""
+    """Return the `fp16` or `bf16` of training: its own, else by `torch_dtype`; None if neither is given."""
     given = view.get(flag)
     if isinstance(given, bool):
         return given
@@ -32,12 +32,12 @@ def derived(view: View, flag: str) -> bool | None:
 
 
 def halves(view: View) -> Halves:
-    """The Trainer's halves, as `_init_mixed_precision` sets them."""
+    """Return the Trainer's `fp16` and `bf16`, as `_init_mixed_precision` sets them."""
     return {flag: derived(view, flag) for flag in ("fp16", "bf16")}
 
 
 def effective(view: View, run: Run) -> Iterator[Component]:
-    """The model, or an adapter in float32 on a frozen base."""
+    """Yield the model, or an adapter in float32 on a frozen base."""
     loaded = view.given("torch_dtype")
     weights = Cell(value=dtype(loaded.value), by=loaded) if loaded else UNKNOWN
     flags = {"float16": derived(view, "fp16"), "bfloat16": derived(view, "bf16")}
@@ -64,14 +64,8 @@ SYSTEM = System(
     keys=(
         Switch(name="fp16", default=None, means="unset: follows torch_dtype", source=_MODEL),
         Switch(name="bf16", default=None, means="unset: follows torch_dtype", source=_MODEL),
-        Key(
-            name="torch_dtype",
-            allowed=_DTYPES,
-            rejects=_CHOICE,
-            makes=True,
-            means="the weights; unset: the checkpoint's",
-            source=_MODEL,
-        ),
+        Key(name="torch_dtype", allowed=_DTYPES, rejects=_CHOICE, makes=True,
+            means="the weights; unset: the checkpoint's", source=_MODEL),
         Key(name="bnb_4bit_compute_dtype", allowed=_DTYPES, rejects=_CHOICE, makes=True, source=_QUANT),
         Text(name="quant_method", default=None, source=_QUANT),
         Text(name="quant_bits", default=None, source=_QUANT),

@@ -1,4 +1,4 @@
-"""torchtitan: TOML with `[training]` and `[parallelism]` (until 0.2), dataclasses in Python since; options for both.
+"""torchtitan: TOML with `[training]` and `[parallelism]` until 0.2, dataclasses in Python since; options for both.
 
 Without FSDP, 0.2 trains under autocast, on one GPU and under DDP; 0.3 puts FSDP's policy on every model.
 """
@@ -10,9 +10,11 @@ from collections.abc import Iterator
 from typing import Literal
 
 from ...frozen import replace
+from ..conflict import Conflict, When
 from ..deciding import chosen
 from ..facts import Facts, Updates
-from ..run import Run
+from ..messages import UNSCALED
+from ..run import FLOAT8, Run
 from ..setting import Document
 from ..system import Key, Number, Switch, System, Text
 from ..table import Cell, Component, trained
@@ -23,41 +25,24 @@ _PARALLEL = "parallelism"
 _KINDS = ("data_parallel_replicate", "tensor_parallel", "pipeline_parallel", "context_parallel")
 _SECTIONS = {"TrainingConfig": "training", "ParallelismConfig": _PARALLEL}
 _NO_CUDA = "RuntimeError: Found no NVIDIA driver on your system."
-_REJECTS = "KeyError: {value!r} (TORCH_DTYPE_MAP); as an option, tyro refuses it"
-UNREDUCED = "KeyError: '{0}' (TORCH_DTYPE_MAP), under FSDP; as an option, tyro refuses it"
+_REJECTS = "KeyError: {value!r} (TORCH_DTYPE_MAP); as an option, tyro rejects it"
+UNREDUCED = "KeyError: '{0}' (TORCH_DTYPE_MAP), under FSDP; as an option, tyro rejects it"
 _DTYPES = ("bfloat16", "float32", "float16")
-"""What a file or code may name, for nobody looks at it there: only options are held against the annotation."""
+"""The dtypes in a file or code, where only these are checked; options are compared with the annotation."""
 OPTIONS = {
     "training.dtype": ("bfloat16", "float32"),
     "training.mixed_precision_param": ("bfloat16", "float32"),
     "training.mixed_precision_reduce": ("float32",),
 }
-"""What tyro takes on the command line."""
+"""The dtypes that tyro accepts on the command line."""
 
 KEYS = (
-    Key(
-        name="training.dtype",
-        allowed=_DTYPES,
-        default="float32",
-        rejects=_REJECTS,
-        source=_CONFIG,
-        means="weights, gradients and optimizer states",
-    ),
-    Key(
-        name="training.mixed_precision_param",
-        allowed=_DTYPES,
-        default="bfloat16",
-        rejects=_REJECTS,
-        source=_CONFIG,
-        means="FSDP2's param_dtype, or autocast's",
-    ),
-    Key(
-        name="training.mixed_precision_reduce",
-        allowed=_DTYPES,
-        default="float32",
-        source=_CONFIG,
-        means="FSDP2's reduce_dtype",
-    ),
+    Key(name="training.dtype", allowed=_DTYPES, default="float32", rejects=_REJECTS, source=_CONFIG,
+        means="weights, gradients and optimizer states"),
+    Key(name="training.mixed_precision_param", allowed=_DTYPES, default="bfloat16", rejects=_REJECTS, source=_CONFIG,
+        means="FSDP2's param_dtype, or autocast's"),
+    Key(name="training.mixed_precision_reduce", allowed=_DTYPES, default="float32", source=_CONFIG,
+        means="FSDP2's reduce_dtype"),
     Number(name="parallelism.data_parallel_shard_degree", default=-1, source=_CONFIG),
     Number(name="parallelism.data_parallel_replicate_degree", default=1, source=_CONFIG),
     Number(name="parallelism.tensor_parallel_degree", default=1, source=_CONFIG),
@@ -69,11 +54,8 @@ KEYS = (
     Text(name="model.flavor", source="torchtitan/config"),
     Text(name="activation_checkpoint.mode", default="selective", source=_CONFIG),
     Text(name="model.converters.0", source="torchtitan/components/quantization"),
-    Switch(
-        name="quantize.linear.float8.emulate",
-        aliases=("float8.emulate",),
-        source="torchtitan/components/quantization/float8.py",
-    ),
+    Switch(name="quantize.linear.float8.emulate", aliases=("float8.emulate",),
+           source="torchtitan/components/quantization/float8.py"),
 )
 _OTHERS = frozenset(
     "training.local_batch_size training.batch_size training.seq_len training.steps training.max_norm training.dataset "
@@ -83,16 +65,16 @@ _OTHERS = frozenset(
 
 
 def effective(view: View, run: Run) -> Iterator[Component]:
-    """The model under FSDP2's policy; until 0.2, only where it is sharded: else the same dtype is autocast's."""
+    """Yield the model under FSDP2's policy; until 0.2 only if it is sharded, else under autocast to the same dtype."""
     weights, param = chosen(view, "training.dtype"), chosen(view, "training.mixed_precision_param")
     way = _spread(view, run)
     computed = weights if way == "nothing" else param
     autocast = {
         "policy": Cell(value="off", by=param.by, why="FSDP2's policy casts instead"),
-        # torch takes float32 there too: half weights are then cast up
+        # torch's autocast accepts float32 too, and then raises half-precision weights
         "autocast": param,
-        "nothing": Cell(value="off", by=param.by, why="none beside tensor or pipeline parallelism without FSDP"),
-        "unknown": Cell(value="unknown", by=param.by, why="off under FSDP2, else the dtype of computing until 0.2"),
+        "nothing": Cell(value="off", by=param.by, why="off with tensor or pipeline parallelism without FSDP"),
+        "unknown": Cell(value="unknown", by=param.by, why="off under FSDP2, else the compute dtype until 0.2"),
     }
     reduced = {
         "policy": chosen(view, "training.mixed_precision_reduce"),
@@ -105,12 +87,12 @@ def effective(view: View, run: Run) -> Iterator[Component]:
         compute=computed,
         outputs=computed,
         reduction=reduced.get(way),
-        scaling=Cell(value="off", why="bfloat16 needs none"),
+        scaling=Cell(value="off", why="bfloat16 needs no loss scaling"),
     )
 
 
 def _spread(view: View, run: Run) -> Literal["policy", "autocast", "nothing", "unknown"]:
-    """How a model is cast: from 0.3 on always by FSDP's policy, on one GPU too (models/llama3/parallelize.py)."""
+    """Return how a model is cast: since 0.3 always by FSDP's policy, even on one GPU (models/llama3/parallelize.py)."""
     if from_python(view):
         return "policy"
     shard = view.number(f"{_PARALLEL}.data_parallel_shard_degree")
@@ -127,7 +109,7 @@ def _spread(view: View, run: Run) -> Literal["policy", "autocast", "nothing", "u
 
 
 def reduces_in_none(view: View, run: Run) -> bool:
-    """Whether gradients are to be reduced in what is no dtype of torchtitan's, and that is looked at."""
+    """Check whether gradients are reduced in an unknown dtype, and the dtype is used."""
     setting = view.given("training.mixed_precision_reduce")
     if setting is None or not isinstance(setting.value, str) or setting.value in setting.key.allowed:
         return False
@@ -135,7 +117,7 @@ def reduces_in_none(view: View, run: Run) -> bool:
 
 
 def from_python(view: View) -> bool:
-    """Whether the configuration is 0.3's: a function of a module, and dataclasses in it."""
+    """Check whether the configuration is 0.3's: a function of a module, and dataclasses in it."""
     return any(
         document.origin == "call" or "module" in document.values()
         for document in view.documents
@@ -143,7 +125,7 @@ def from_python(view: View) -> bool:
 
 
 def by_toml(view: View) -> bool:
-    """Whether the configuration is a file, as it was until 0.2."""
+    """Check whether the configuration is a file, as until 0.2."""
     return any(
         document.origin == "file" or "job.config_file" in document.values()
         for document in view.documents
@@ -151,7 +133,7 @@ def by_toml(view: View) -> bool:
 
 
 def translate(document: Document) -> Document:
-    """A section that is made in Python, as the options of it are called: `TrainingConfig(dtype=…)`."""
+    """Return a section in Python (`TrainingConfig(dtype=…)`) with the names of its options."""
     section = _SECTIONS.get(document.name.rpartition(".")[2]) if document.origin == "call" else None
     if section is None:
         return document
@@ -160,7 +142,7 @@ def translate(document: Document) -> Document:
 
 
 def bfloat16_without_masters(view: View) -> Updates | None:
-    """Weights, gradients and states in bfloat16."""
+    """Return the settings of bfloat16 weights, gradients and states."""
     if not view.at("training.dtype", "bfloat16"):
         return None
     return Updates(dtype=view.given("training.dtype"), rate=view.given("optimizer.lr"))
@@ -181,9 +163,101 @@ SYSTEM = System(
     precedence=("command", "call", "environment", "file"),
     translate=translate,
     effective=effective,
-    facts=Facts(
-        own_program=True,
-        bfloat16_without_masters=bfloat16_without_masters,
-        refuses=lambda machine: _NO_CUDA if machine.device == "cpu" else "",
-    ),
+    facts=Facts(own_program=True, bfloat16_without_masters=bfloat16_without_masters,
+                refuses=lambda machine: _NO_CUDA if machine.device == "cpu" else ""),
 )  # fmt: skip
+
+
+def _refused_option(key: str) -> When:
+    """Return the condition that an option has a dtype that only a file accepts."""
+
+    def refused(view: View, _: Run) -> bool:
+        setting = view.given(key)
+        taken = OPTIONS[key]
+        option = setting is not None and setting.document.origin == "command"
+        known = setting is not None and setting.value in setting.key.allowed
+        return option and known and view.get(key) not in taken
+
+    return refused
+
+
+CONFLICTS = (
+    *(
+        Conflict(
+            rule="float16-without-loss-scaling",
+            keys=(key,),
+            severity="warning",
+            when=lambda s, _, key=key: s.at(key, "float16"),  # type: ignore[misc]
+            says=f"{key} is float16, and torchtitan has no grad scaler",
+            effect=UNSCALED,
+            help="use bfloat16",
+            source="torchtitan/train.py, 0.2.2; trainer.py, 0.3.0",
+        )
+        for key in ("training.dtype", "training.mixed_precision_param")
+    ),
+    Conflict(
+        rule="fp8-not-available",
+        keys=("model.converters.0",),
+        when=lambda s, run: (
+            run.lacks(*FLOAT8)
+            and "float8" in s.text("model.converters.0")
+            and not s.on("quantize.linear.float8.emulate")
+        ),
+        says="the converter {0} on a machine without float8 products",
+        effect="ValueError: Failed to swap to Float8Linear because float8 is only supported on NVIDIA SM89 or later, "
+        "or AMD gfx942 (MI300) or later.",
+        help="drop the converter",
+        source="torchtitan/components/quantization/float8.py, 0.3.0",
+    ),
+    *(
+        Conflict(
+            rule="rejected-value",
+            keys=(key,),
+            when=_refused_option(key),
+            says=f"{key} is {{0}}, which torchtitan rejects as an option",
+            effect=f"tyro: '{{0}}' is not one of {', '.join(map(repr, taken))}",
+            help=f"use {' or '.join(taken)}",
+            source="torchtitan/config/configs.py, 0.3.0",
+        )
+        for key, taken in OPTIONS.items()
+    ),
+    Conflict(
+        rule="rejected-value",
+        keys=("training.mixed_precision_reduce",),
+        when=reduces_in_none,
+        says="training.mixed_precision_reduce is {0}, which torchtitan rejects",
+        effect=UNREDUCED,
+        help="use bfloat16, float32 or float16",
+        source="torchtitan/models/llama3/infra/parallelize.py, 0.2.2: without FSDP nothing reads it",
+    ),
+    Conflict(
+        rule="rejected-value",
+        keys=("model.converters.0",),
+        when=lambda s, _: (
+            s.at("model.converters.0", "float8", "mx") and (s.below("quantize.") or s.below("model.hf_assets_path"))
+        ),
+        says="the converter is called {0}, as in torchtitan 0.1, but other keys are from 0.2",
+        effect="KeyError: '{0}'",
+        help='use "quantize.linear.{0}"',
+        source="torchtitan/components/quantization/float8.py, mx.py, 0.2.2 and 0.1.0",
+    ),
+    Conflict(
+        rule="setting-has-no-effect",
+        keys=("training.mixed_precision_param", "parallelism.data_parallel_shard_degree",
+              "parallelism.tensor_parallel_degree", "parallelism.pipeline_parallel_degree"),
+        severity="warning",
+        when=lambda s, _: (
+            by_toml(s)
+            and s.at("training.mixed_precision_param", "bfloat16")
+            and s.given("training.mixed_precision_param") is not None
+            and s.number("parallelism.data_parallel_shard_degree") == 1
+            and s.number("parallelism.context_parallel_degree") in (None, 1.0)
+            and max(s.number(f"parallelism.{kind}_parallel_degree") or 1 for kind in ("tensor", "pipeline")) > 1
+        ),
+        says="mixed_precision_param has no effect without FSDP",
+        effect="silent: it acts through fully_shard, or autocast under plain data parallelism; with tensor or pipeline "
+        "parallelism alone, training runs in float32",
+        help="use FSDP too (data_parallel_shard_degree above 1), or set training.dtype",
+        source="torchtitan/distributed/utils.py maybe_enable_amp, until 0.2",
+    ),
+)

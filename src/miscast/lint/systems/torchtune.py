@@ -1,9 +1,10 @@
-"""torchtune: a recipe's YAML, with `key=value` overrides behind `tune run`."""
+"""torchtune: a recipe's YAML, with `key=value` overrides after `tune run`."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ..conflict import Conflict
 from ..deciding import chosen
 from ..facts import Facts
 from ..run import Run
@@ -14,14 +15,9 @@ from ..view import View
 _PRECISION = "torchtune/training/precision.py"
 
 KEYS = (
-    Key(
-        name="dtype",
-        allowed=("fp16", "bf16", "fp32", "fp64"),
-        default="fp32",
-        source=f"{_PRECISION} get_dtype",
+    Key(name="dtype", allowed=("fp16", "bf16", "fp32", "fp64"), default="fp32", source=f"{_PRECISION} get_dtype",
         rejects="ValueError: Dtype {value} must be one of fp16, bf16, fp32, fp64 for finetuning.",
-        means="all weights, without autocast",
-    ),
+        means="all weights, without autocast"),
     Text(name="device", default="cuda", source="torchtune/utils/_device.py"),
     Number(name="optimizer.lr", source="the recipe's optimizer"),
     Text(name="optimizer._component_", source="the recipe's optimizer"),
@@ -38,12 +34,12 @@ _OTHERS = frozenset(
 
 
 def lora(view: View) -> bool:
-    """Whether the model is a LoRA builder."""
+    """Check whether the model is a LoRA builder."""
     return "lora" in view.text("model._component_")
 
 
 def effective(view: View, run: Run) -> Iterator[Component]:
-    """Everything in one dtype."""
+    """Yield the model, or the adapter and its base, in one dtype."""
     own = chosen(view, "dtype")
     off = Cell(value="off", why="torchtune trains without autocast")
     yield trained("adapter" if lora(view) else "model", weights=own, autocast=off)
@@ -66,3 +62,31 @@ SYSTEM = System(
     facts=Facts(own_program=True),
     effective=effective,
 )  # fmt: skip
+
+
+CONFLICTS = (
+    Conflict(
+        rule="recipe-excludes-dtype",
+        keys=("dtype",),
+        when=lambda s, _: s.at("dtype", "fp16"),
+        says="dtype: fp16 in a torchtune recipe",
+        effect="ValueError: full fp16 training is not supported with this recipe. Please use bf16 or fp32 instead.",
+        help="use bf16 on Ampere and later, fp32 on older GPUs",
+        source="torchtune recipes/*.py, 0.6.1",
+    ),
+    Conflict(
+        rule="recipe-excludes-dtype",
+        keys=("dtype", "device"),
+        when=lambda s, run: (
+            s.at("dtype", "bf16")
+            and s.at("device", "cuda")
+            and run.machine is not None
+            and run.machine.device not in ("cuda", "npu")
+        ),
+        says="dtype: bf16 on device cuda, which the machine does not have",
+        effect="RuntimeError: bf16 precision was requested but not available on this hardware. Please use fp32 "
+        "precision instead.",
+        help="set device to the machine's, and dtype: fp32",
+        source="torchtune/training/precision.py get_dtype, 0.6.1",
+    ),
+)

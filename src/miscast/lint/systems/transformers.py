@@ -4,19 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ...frozen import replace
 from ..calls import adapted, loaded
+from ..conflict import Conflict, When, both
 from ..deciding import allowed_by, switched
 from ..facts import Facts, Halves
+from ..messages import FLASH_ATTENTION, KEEP_ONE_HALF, SCALER, UNSCALE
 from ..prepared import prepared
 from ..run import Run
-from ..setting import Unknown
+from ..setting import Unknown, named_dtype
+from ..sharding import flattened, has_engine, sharded
 from ..system import Number, Switch, System, Text
 from ..table import UNKNOWN, Cell, Component, dtype, frozen
 from ..view import View
 from . import accelerate
 
 _SOURCE = "transformers/training_args.py"
-_TF32 = "ValueError: --tf32 requires Ampere or a newer GPU arch, cuda>=11 and torch>=1.7"
+NO_BF16_GPU = (
+    "ValueError: Your setup doesn't support bf16/gpu. You need to assign use_cpu if you want to train the model on CPU."
+)
 
 KEYS = (
     Switch(name="fp16", means="float16 autocast with a grad scaler", source=_SOURCE),
@@ -29,12 +35,10 @@ KEYS = (
     Text(name="optim", default="adamw_torch_fused", source=f"{_SOURCE} default_optim"),
     Number(name="learning_rate", default=5e-5, source=_SOURCE),
     Switch(name="gradient_checkpointing", source=_SOURCE),
-    Text(name="deepspeed", means="DeepSpeed's JSON; its auto values are filled from here", source=_SOURCE),
+    Text(name="deepspeed", means="DeepSpeed's JSON; these arguments fill in its auto values", source=_SOURCE),
     Text(name="fsdp", source=_SOURCE),
-    Number(
-        name="fsdp_version", default=2, aliases=("fsdp_config.version", "fsdp_config.fsdp_version"),
-        source=f"{_SOURCE} _process_fsdp_args: 1 until 5.0",
-    ),
+    Number(name="fsdp_version", default=2, aliases=("fsdp_config.version", "fsdp_config.fsdp_version"),
+           source=f"{_SOURCE} _process_fsdp_args: 1 until 5.0"),
     Text(name="torch_dtype", aliases=("dtype",), means="the dtype of the weights", source="modeling_utils"),
     Text(name="attn_implementation", source="modeling_utils.py"),
     Switch(name="load_in_4bit", source="utils/quantization_config.py"),
@@ -60,7 +64,7 @@ _OTHERS = frozenset(
 
 
 def mixed(view: View, run: Run) -> Cell:
-    """The dtype of autocast, and what decided it: a flag, the system's default, else the launcher's (line 1614)."""
+    """Return the dtype of autocast: by a flag, the system's default, else the launcher's (line 1614)."""
     for key, name in (("fp16", "float16"), ("bf16", "bfloat16")):
         if view.on(key):
             return Cell(value=name, by=view.given(key))
@@ -74,7 +78,7 @@ def mixed(view: View, run: Run) -> Cell:
 
 
 def halves(view: View) -> Halves:
-    """The `fp16` and `bf16` that the Trainer gets, for training or evaluation; None for what is unknown."""
+    """Return the `fp16` and `bf16` that the Trainer gets, for training or evaluation; None if unknown."""
     return {flag: _half(view, flag) for flag in ("fp16", "bf16")}
 
 
@@ -87,12 +91,12 @@ def _half(view: View, flag: str) -> bool | None:
 
 
 def unasked(view: View) -> bool:
-    """Whether training is in bfloat16 because nothing says otherwise."""
+    """Check whether training is in bfloat16 by default."""
     return view.system.facts.half_by_default and view.given("bf16") is None and not view.on("fp16")
 
 
 def zero3(view: View, run: Run) -> bool:
-    """Whether DeepSpeed's JSON, or its name, says ZeRO-3."""
+    """Check whether DeepSpeed's JSON, or its name, selects ZeRO-3."""
     engine = run.view("deepspeed")
     if engine and engine.given("zero_optimization.stage"):
         return engine.number("zero_optimization.stage") == 3
@@ -101,20 +105,20 @@ def zero3(view: View, run: Run) -> bool:
 
 
 def attention(view: View, key: str) -> Cell:
-    """The attention that a key names; what chooses by itself, or names none of Transformers' own, is unknown."""
+    """Return the attention that a key names; automatic choices are unknown."""
     given = view.given(key)
     name = {"disabled": "eager", "fa2": "flash_attention_2", "auto": "unknown"}.get(view.text(key), view.text(key))
     return Cell(value=name, by=given) if given and name not in ("", "unknown") else UNKNOWN
 
 
 def effective(view: View, run: Run) -> Iterator[Component]:
-    """The model as the Trainer runs it, or an adapter and the frozen base."""
+    """Yield the model as the Trainer runs it, or an adapter and the frozen base."""
     kernel, allowed = attention(view, "attn_implementation"), allowed_by(view, "tf32")
     weights = _loaded(view, run)
     if not view.on("use_peft") and not adapted(run):
         yield prepared(run, weights, mixed(view, run)).component("model", attention=kernel, tf32=allowed)
         return
-    raised = Cell(value="float32", why="peft raises half adapters (autocast_adapter_dtype)")
+    raised = Cell(value="float32", why="peft raises half-precision adapters (autocast_adapter_dtype)")
     held = prepared(run, raised, mixed(view, run))
     yield held.component("adapter", attention=kernel, tf32=allowed)
     if held.plain:
@@ -122,7 +126,7 @@ def effective(view: View, run: Run) -> Iterator[Component]:
 
 
 def _loaded(view: View, run: Run) -> Cell:
-    """The dtype that the weights are loaded in: a setting's, else what the code says that loads the one model."""
+    """Return the dtype that the weights are loaded in: by a setting, else by the call that loads the model."""
     if quantized := switched(view, {"load_in_4bit": "4-bit", "load_in_8bit": "int8"}):
         return quantized
     given = view.given("torch_dtype") or loaded(run)
@@ -138,46 +142,128 @@ SYSTEM = System(
     source="transformers/training_args.py, as installed",
     keys=KEYS,
     others=_OTHERS,
-    marks=(
-        ("output_dir", "per_device_train_batch_size"),
-        ("output_dir", "num_train_epochs"),
-        ("model_name_or_path", "per_device_train_batch_size"),
-        ("output_dir", "bf16", "learning_rate"),
-        ("output_dir", "fp16", "learning_rate"),
-        ("output_dir", "bf16", "max_steps"),
-        ("output_dir", "fp16", "max_steps"),
-        ("output_dir", "fp16", "bf16"),
-        ("output_dir", "fp16", "deepspeed"),
-        ("output_dir", "bf16", "deepspeed"),
-        ("output_dir", "tf32"),
-        ("fp16", "bf16", "learning_rate"),
-        ("fp16", "per_device_train_batch_size"),
-        ("bf16", "per_device_train_batch_size"),
-        ("deepspeed", "bf16"),
-        ("deepspeed", "fp16"),
-    ),
-    unless=(
-        "finetuning_type",
-        "base_model",
-        "tune_vision",
-        "tune_llm",
-        "llm_type",
-        "stage",
-        "deepspeed_config",
-        "experiment_name",
-        "zero_stage",
-        "model_parallel_size",
-        "from_pretrained",
-        "data_backend_config",
-        "--data_backend_config",
-        "model_family",
-        "base_model_precision",
-        "train_dtype",
-        "with_tracking",
-        "checkpointing_steps",
-    ),
+    marks=(("output_dir", "per_device_train_batch_size"), ("output_dir", "num_train_epochs"),
+           ("model_name_or_path", "per_device_train_batch_size"), ("output_dir", "bf16", "learning_rate"),
+           ("output_dir", "fp16", "learning_rate"), ("output_dir", "bf16", "max_steps"),
+           ("output_dir", "fp16", "max_steps"), ("output_dir", "fp16", "bf16"), ("output_dir", "fp16", "deepspeed"),
+           ("output_dir", "bf16", "deepspeed"), ("output_dir", "tf32"), ("fp16", "bf16", "learning_rate"),
+           ("fp16", "per_device_train_batch_size"), ("bf16", "per_device_train_batch_size"), ("deepspeed", "bf16"),
+           ("deepspeed", "fp16")),
+    unless=("finetuning_type", "base_model", "tune_vision", "tune_llm", "llm_type", "stage", "deepspeed_config",
+            "experiment_name", "zero_stage", "model_parallel_size", "from_pretrained", "data_backend_config",
+            "--data_backend_config", "model_family", "base_model_precision", "train_dtype", "with_tracking",
+            "checkpointing_steps"),
     programs=("TrainingArguments", "Seq2SeqTrainingArguments"),
     effective=effective,
     unknown_key="ValueError: Some specified arguments are not used by the HfArgumentParser",
     facts=Facts(fills_auto=True, halves=halves),
+)
+
+def _float32_flash(view: View, _: Run) -> bool:
+    full = named_dtype(view.get("torch_dtype")) == "float32"
+    return "flash" in view.text("attn_implementation") and full and view.off("bf16") and view.off("fp16")
+
+
+def _scaled(half: str) -> When:
+    def when(view: View, run: Run) -> bool:
+        """Check whether the whole model is trained in the half dtype: an engine or FSDP keeps float32 weights."""
+        raised = has_engine(run, view) or sharded(run) is not None
+        whole = view.off("use_peft") and not view.on("load_in_4bit") and not view.on("load_in_8bit") and not raised
+        return view.on("fp16") and whole and named_dtype(view.get("torch_dtype")) == half
+
+    return when
+
+
+LOADED = (
+    Conflict(
+        rule="attention-needs-half",
+        keys=("attn_implementation", "torch_dtype"),
+        when=_float32_flash,
+        says="flash attention with float32 weights, without autocast",
+        effect=FLASH_ATTENTION,
+        help="set torch_dtype: bfloat16 or bf16: true, or attn_implementation: sdpa",
+        source="flash_attn/flash_attn_interface.py; transformers/modeling_utils.py, 5.23.0",
+    ),
+    *(
+        Conflict(
+            rule="half-parameters-under-grad-scaler",
+            keys=("torch_dtype", "fp16"),
+            when=_scaled(half),
+            says=f"the weights are {half}, and fp16 uses a grad scaler",
+            effect=effect,
+            help="load the weights in float32: fp16 computes in float16 anyway",
+            source=SCALER,
+        )
+        for half, effect in UNSCALE.items()
+    ),
+)
+"""Contradictions of the options that load a model; TRL has the same options."""
+
+CONFLICTS = (
+    *LOADED,
+    Conflict(
+        rule="bf16-on-cpu",
+        inherited=True,
+        keys=("bf16", "bf16_full_eval", "use_cpu"),
+        when=lambda s, run: (
+            run.on_device("cpu") and s.off("use_cpu") and (s.on("bf16") or s.on("bf16_full_eval") or unasked(s))
+        ),
+        says="bf16 on a machine without a GPU, without use_cpu",
+        effect=NO_BF16_GPU,
+        help="set use_cpu: true",
+        source=f"{_SOURCE}, 5.23.0",
+    ),
+    *(
+        Conflict(
+            rule="both-half-dtypes",
+            inherited=True,
+            keys=(f"fp16{of}", f"bf16{of}"),
+            when=both(f"fp16{of}", f"bf16{of}"),
+            says=f"fp16{of} and bf16{of} are both on",
+            effect=f"ValueError: At most one of fp16 and bf16 can be True{during}, but not both",
+            help=KEEP_ONE_HALF,
+            source=f"{_SOURCE} _validate_args, 5.23.0",
+        )
+        for of, during in (("", ""), ("_full_eval", " for full eval"))
+    ),
+    replace(
+        accelerate.FLOAT16_ON_CPU,
+        inherited=True,
+        keys=("fp16", "use_cpu"),
+        when=lambda s, run: s.on("fp16") and (run.on_device("cpu") or s.on("use_cpu")),
+        says="fp16 is on, on a CPU",
+        help="use bf16 with use_cpu, or a GPU",
+        source=f"{accelerate.FLOAT16_ON_CPU.source}; transformers/trainer.py passes fp16 on, 5.23.0",
+    ),
+    replace(
+        accelerate.FLOAT16_ON_TPU,
+        inherited=True,
+        keys=("fp16",),
+        when=lambda s, run: s.on("fp16") and run.on_device("xla"),
+        says="fp16 is on, on a TPU",
+        help="use bf16: true",
+        source=f"{accelerate.FLOAT16_ON_TPU.source}; transformers/trainer.py passes fp16 on, 5.23.0",
+    ),
+    Conflict(
+        rule="fused-adam-under-fsdp-scaler",
+        inherited=True,
+        keys=("optim", "fp16"),
+        when=lambda s, run: s.at("optim", "adamw_torch_fused") and s.on("fp16") and flattened(run) is not None,
+        says="fp16 under FSDP1, and the optimizer is {0}",
+        effect="RuntimeError: output with shape [] doesn't match the broadcast shape [1]",
+        help="set optim: adamw_torch, or use bf16 instead of fp16, or FSDP2",
+        source="torch/distributed/fsdp/sharded_grad_scaler.py unscale_, torch/optim/adam.py _fused_adam, 2.13.0; "
+        "pytorch issue 140514",
+    ),
+    Conflict(
+        rule="setting-has-no-effect",
+        keys=("half_precision_backend",),
+        severity="warning",
+        when=lambda s, _: s.at("half_precision_backend", "apex"),
+        says="half_precision_backend apex has been removed",
+        effect="TypeError: TrainingArguments.__init__() got an unexpected keyword argument 'half_precision_backend' "
+        "(transformers 5)",
+        help="drop it: torch's autocast is the only backend",
+        source=f"{_SOURCE}, 5.23.0",
+    ),
 )

@@ -1,4 +1,4 @@
-"""TRL's configurations: TrainingArguments with defaults of their own, `trl sft …`, `SFTConfig(…)`."""
+"""TRL's configurations: TrainingArguments with their own defaults, `trl sft …`, `SFTConfig(…)`."""
 
 from __future__ import annotations
 
@@ -15,12 +15,8 @@ SYSTEM = System(
     source="trl/trainer/*_config.py",
     based_on=transformers.SYSTEM,
     keys=(
-        Switch(
-            name="bf16",
-            default=None,
-            means="bfloat16 autocast; unset: on, unless fp16 is on",
-            source=f"{_SOURCE}: bf16 = not fp16 where it is None",
-        ),
+        Switch(name="bf16", default=None, means="bfloat16 autocast; unset: on, unless fp16 is on",
+               source=f"{_SOURCE}: bf16 = not fp16 where it is None"),
         Number(name="learning_rate", default=2e-5, source="trl/trainer/sft_config.py, 1.16.0"),
         Switch(name="gradient_checkpointing", default=True, source=_SOURCE),
     ),
@@ -31,23 +27,10 @@ SYSTEM = System(
     marks=(("output_dir", "beta", "max_length"), ("output_dir", "use_peft"), ("output_dir", "num_generations")),
     unless=("finetuning_type", "base_model", "stage"),
     program_decides=True,
-    programs=(
-        "trl sft",
-        "trl dpo",
-        "trl grpo",
-        "trl kto",
-        "trl reward",
-        "trl rloo",
-        "SFTConfig",
-        "DPOConfig",
-        "GRPOConfig",
-        "RewardConfig",
-        "KTOConfig",
-        "ORPOConfig",
-        "PPOConfig",
-        "CPOConfig",
-        "RLOOConfig",
-        "OnlineDPOConfig",
-    ),
+    programs=("trl sft", "trl dpo", "trl grpo", "trl kto", "trl reward", "trl rloo", "SFTConfig", "DPOConfig",
+              "GRPOConfig", "RewardConfig", "KTOConfig", "ORPOConfig", "PPOConfig", "CPOConfig", "RLOOConfig",
+              "OnlineDPOConfig"),
     facts=replace(transformers.SYSTEM.facts, half_by_default=True),
 )
+
+CONFLICTS = transformers.LOADED

@@ -22,34 +22,18 @@ _FSDP = (_ACTOR, "actor_rollout_ref.ref.fsdp_config", "critic.model.fsdp_config"
 
 KEYS = (
     *(
-        Key(
-            name=f"{part}.model_dtype",
-            allowed=_DTYPES,
-            default="fp32",
-            rejects=_NAMED,
-            means="the weights and the optimizer's copy",
-            source=f"{_ENGINE}; verl/utils/torch_dtypes.py PrecisionType.to_dtype",
-        )
+        Key(name=f"{part}.model_dtype", allowed=_DTYPES, default="fp32", rejects=_NAMED,
+            means="the weights, also the optimizer's",
+            source=f"{_ENGINE}; verl/utils/torch_dtypes.py PrecisionType.to_dtype")
         for part in _FSDP
     ),
     *(
-        Key(
-            name=f"{part}.dtype",
-            allowed=_DTYPES,
-            default="bfloat16",
-            rejects=_NAMED,
-            means="FSDP's dtype of computing",
-            source=_ENGINE,
-        )
+        Key(name=f"{part}.dtype", allowed=_DTYPES, default="bfloat16", rejects=_NAMED,
+            means="FSDP's compute dtype", source=_ENGINE)
         for part in _FSDP
     ),
-    Key(
-        name="actor_rollout_ref.rollout.dtype",
-        allowed=vllm.DTYPES,
-        default="bfloat16",
-        rejects="ValueError of vLLM: Unknown dtype: {value}",
-        source=_ROLLOUT,
-    ),
+    Key(name="actor_rollout_ref.rollout.dtype", allowed=vllm.DTYPES, default="bfloat16",
+        rejects="ValueError of vLLM: Unknown dtype: {value}", source=_ROLLOUT),
     Text(name="actor_rollout_ref.rollout.name", default="vllm", source=_ROLLOUT),
     Number(name="actor_rollout_ref.actor.optim.lr", default=1e-6, source="verl/trainer/config/optim/fsdp.yaml, 0.10"),
     Text(name="actor_rollout_ref.actor.strategy", default="fsdp", source="verl/trainer/config/actor/actor.yaml"),
@@ -57,8 +41,8 @@ KEYS = (
 
 
 def effective(view: View, run: Run) -> Iterator[Component]:
-    """The actor under FSDP, and the copy that generates."""
-    # what "$@" may hold is taken for its not being named there
+    """Yield the actor under FSDP, and the copy that generates."""
+    # a strategy in "$@" is assumed not to be given
     if view.text("actor_rollout_ref.actor.strategy") in ("", "fsdp", "fsdp2"):
         weights = chosen(view, f"{_ACTOR}.model_dtype", of="verl")
         compute = chosen(view, f"{_ACTOR}.dtype", of="verl")
@@ -69,7 +53,7 @@ def effective(view: View, run: Run) -> Iterator[Component]:
 
 
 def bfloat16_without_masters(view: View) -> Updates | None:
-    """The optimizer steps on FSDP's parameters as they were loaded; a dtype in computing alone is no such thing."""
+    """Return the settings of bfloat16 weights, which the optimizer updates; the compute dtype does not matter."""
     given = view.given(f"{_ACTOR}.model_dtype")
     if given is None or named_dtype(given.value) != "bfloat16":
         return None

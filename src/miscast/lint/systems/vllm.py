@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...regex import regex
+from ..conflict import Conflict
 from ..deciding import chosen
 from ..facts import Facts, Need
 from ..run import Run
@@ -16,15 +17,12 @@ _CONFIG = "vllm/config/model.py ModelConfig, ModelDType; 0.33"
 DTYPES = ("auto", "half", "float16", "bfloat16", "float", "float32")
 
 KEYS = (
-    Key(
-        name="dtype",
-        allowed=(*DTYPES, *(f"torch.{name}" for name in ("float16", "bfloat16", "float32"))),
+    Key(name="dtype", allowed=(*DTYPES, *(f"torch.{name}" for name in ("float16", "bfloat16", "float32"))),
         default="auto",
         rejects="argparse: invalid choice: {value!r} (choose from auto, half, float16, bfloat16, float, float32)",
         makes=True,
-        means="weights and activations; auto: the checkpoint's, for float32 bfloat16 from Ampere on, else float16",
-        source=_CONFIG,
-    ),
+        means="weights and activations; auto: the checkpoint's, but bfloat16 (before Ampere float16) for float32",
+        source=_CONFIG),
     Text(name="kv_cache_dtype", default="auto", source="vllm/config/cache.py CacheDType, 0.33"),
     Text(name="quantization", default=None, source="vllm/model_executor/layers/quantization/__init__.py, 0.33"),
     Number(name="tensor_parallel_size", default=1, aliases=("tp",), source="vllm/engine/arg_utils.py, 0.33"),
@@ -52,17 +50,17 @@ _QUANTIZED = (
     ("moe_wna16", (7, 0)),
     ("quark", (7, 0)),
 )
-"""`get_min_capability` of each method, vllm/model_executor/layers/quantization/, 0.33; GPTQ and INC take a P100."""
+"""`get_min_capability` of each method, vllm/model_executor/layers/quantization/, 0.33; GPTQ and INC run on a P100."""
 _PACKED = regex(r"(?:^|/)gpt-oss-(?:20|120)b$")
-"""Models whose checkpoint is in mxfp4."""
+"""Models with a checkpoint in mxfp4."""
 _REFUSED = (
-    "ValueError: The quantization method {} is not supported for the current GPU. Minimum capability: {{wants}}. "
+    "ValueError: The quantization method {} is not supported for the current GPU. Minimum capability: {{needs}}. "
     "Current capability: {{has}}."
 )
 
 
 def needs(view: View) -> Iterator[Need]:
-    """The capabilities that a quantizer and a float8 cache want (0.33; config/vllm.py, v1/attention/backends)."""
+    """Yield the capabilities that a quantizer and a float8 cache need (0.33; config/vllm.py, v1/attention/backends)."""
     named, model = view.given("quantization"), view.given("model")
     least = dict(_QUANTIZED).get(view.text("quantization"))
     if named and least:
@@ -87,7 +85,7 @@ def _packed(setting: Setting, method: str, least: tuple[int, int]) -> Need:
 
 
 def effective(view: View, run: Run) -> Iterator[Component]:
-    """What is served: nothing is trained."""
+    """Yield the served model and its cache."""
     compute = chosen(view, "dtype")
     if compute.value == "auto":
         compute = Cell(value="unknown", by=compute.by, why="auto: the checkpoint's dtype")
@@ -117,5 +115,23 @@ SYSTEM = System(
         needs=needs,
         bfloat16_missing="ValueError: Bfloat16 is only supported on GPUs with compute capability of at least 8.0. … "
         "You can use float16 instead by explicitly setting the `dtype` flag in CLI, for example: --dtype=half."
+    ),
+)
+
+
+CONFLICTS = (
+    Conflict(
+        rule="quantization-excludes",
+        keys=("dtype", "quantization"),
+        when=lambda s, run: (
+            s.at("quantization", "awq", "gptq", "awq_marlin", "gptq_marlin")
+            and s.at("dtype", "float", "float32")
+            and not run.on_device("cpu")
+        ),
+        says="quantization {1} does not support dtype {0}",
+        effect="ValueError: torch.float32 is not supported for quantization method {1}. Supported dtypes: "
+        "[torch.float16, torch.bfloat16] (bfloat16 too: with gptq until 0.21, with awq until 0.23)",
+        help="set dtype to auto, half or bfloat16",
+        source="vllm/model_executor/layers/quantization/auto_awq.py, auto_gptq.py get_supported_act_dtypes, 0.33",
     ),
 )

@@ -1,4 +1,4 @@
-"""x-flux: the YAML of its scripts, whose `mixed_precision` goes to accelerate."""
+"""x-flux: the YAML of its scripts, which pass `mixed_precision` to accelerate."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ _SCRIPTS = "x-flux train_flux_deepspeed.py, train_flux_lora_deepspeed.py"
 
 
 def effective(view: View, run: Run) -> Iterator[Component]:
-    """The transformer or its LoRA, which the scripts raise to float32 before accelerate gets it."""
-    whole = Cell(value="float32", why="the scripts raise what is trained to float32")
+    """Yield the transformer or its LoRA, which the scripts raise to float32 before accelerate prepares it."""
+    whole = Cell(value="float32", why="the scripts raise trained weights to float32")
     yield prepared(run, whole, chosen(view, "mixed_precision")).component("dit")
 
 
