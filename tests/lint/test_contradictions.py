@@ -136,5 +136,5 @@ def test_every_contradiction_that_is_data_has_a_case(rule, tmp_path):
 @sweep("rule", known(), ids=lambda rule: rule.name)
 def test_a_page_has_its_parts(rule):
     parts = [line[3:] for line in rule.page.splitlines() if line.startswith("## ")]
-    assert parts == ["What", "Why", "Example", "Use instead", "Fix safety"]
+    assert parts == ["What it does", "Why is this bad?", "Example", "Use instead", "Fix safety"]
     assert rule.summary.endswith(".")
