@@ -94,7 +94,7 @@ def _followed(
     job = replace(job, target=program.target, args=program.args)
     if job.ranks and starts_others(job.target):
         raise CannotRunError(
-            f"{job.target} starts its ranks itself: leave out --ranks {job.ranks}"
+            f"{job.target} starts its own ranks: remove --ranks {job.ranks}"
         )
     while True:
         try:
@@ -121,7 +121,7 @@ def _failed(error: BaseException) -> dict[str, Any]:
     if isinstance(error, KeyboardInterrupt):
         return {"interrupted": True}
     failures = Failures()
-    failures.note(error, "the program was to be run")
+    failures.note(error, "it started the program")
     return {"failed": failures.line, "traceback": failures.traceback}
 
 
