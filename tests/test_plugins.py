@@ -135,4 +135,4 @@ def test_each_kind_of_promise_says_what_is_wrong():
     assert value("V", bool).fault(1) == "is int, not bool"
     assert each("E", str).fault(("a", 1)) == "is int, not str"
     assert table("T").fault({"a": len}) == table("T", str).fault({"a": "b"}) == ""
-    assert table("T").fault(()) == "is no mapping"
+    assert table("T").fault(()) == "is not a mapping"

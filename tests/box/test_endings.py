@@ -51,7 +51,7 @@ ENDS = {
     "its group's kill -9": ("os.killpg(0, 9)", "the program killed itself at program.py:{line}"),
     "its limit of processor time": (
         "import resource as r; r.setrlimit(r.RLIMIT_CPU, (int(time.process_time()) + 1, 60))\nwhile True: pass",
-        "the program's process died of SIGXCPU (the processor time of a limit)",
+        "the program's process died of SIGXCPU (over a CPU time limit)",
     ),
     "a missing file": (
         "open('missing.txt')",
@@ -209,7 +209,7 @@ def test_a_signal(tmp_path, number):
     assert f"{name} ended the program at program.py:{LINE + 2}" in " ".join(said.split())
     assert "linear mixes float16 `input`" in said
     assert "verified" not in said
-    assert "os.environ.get('NOT_SET'); not forced: an interrupt" in said
+    assert "os.environ.get('NOT_SET'); not explored: an interrupt" in said
     assert check.returncode == 128 + number
 
 
@@ -250,7 +250,7 @@ def test_kill_9_of_the_check(tmp_path, monkeypatch, box):
     within(60, lambda: output.exists() and len(json.loads(output.read_text())["findings"]) == 1)
     check.kill()
     check.communicate()
-    assert json.loads(output.read_text())["ended"] == "the check had not ended"
+    assert json.loads(output.read_text())["ended"] == "the check is still running"
     within(60, lambda: not running(str(output)))
     assert sorted(os.listdir(home)) == ["program.py", "report.json"]
     assert left_behind(home) == []

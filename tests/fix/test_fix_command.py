@@ -125,7 +125,7 @@ def test_interactive_asks_and_writes_what_is_wanted(program, answer, code, wante
     os.close(asker)
     os.close(terminal)
     assert ran.returncode == code, ran.stderr
-    assert "write this? [y/n]" in ran.stderr
+    assert "write this fix? [y/n]" in ran.stderr
     assert program.read_text().splitlines()[-1] == f"{wanted}  # fast"
 
 

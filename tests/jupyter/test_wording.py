@@ -21,7 +21,7 @@ class Shell:
     [
         ("chekc --machine v100", "%miscast: unknown command 'chekc': known are check, explain, lint"),
         ("", "%miscast: which command? check, explain, lint"),
-        ("check", "%miscast: check what? %miscast check EXPRESSION, or %%miscast check"),
+        ("check", "%miscast: nothing to check: use %miscast check EXPRESSION, or %%miscast check"),
     ],
 )
 def test_a_line_that_no_command_takes(line, said):

@@ -85,7 +85,7 @@ def test_cells_that_end_find_die_and_hang(folder):
         assert found[machine, "--half"]["status"] == "found"
         assert found[machine, "--how ends"]["status"] == "ok"
         assert found[machine, "--how dies"]["status"] == "failed"
-        assert found[machine, "--how dies"]["unseen"] == "the run died (SIGKILL)"
+        assert found[machine, "--how dies"]["unseen"] == "the run was killed (SIGKILL)"
         assert found[machine, "--how dies"]["said"].endswith("the last words")
         assert found[machine, "--how hangs"]["unseen"] == "no end within 25 s"
         assert found[machine, "--how hangs"]["said"].startswith("how hangs")

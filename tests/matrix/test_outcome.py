@@ -81,12 +81,12 @@ def test_what_is_a_cause_somewhere_is_no_consequence():
         (report(peak=3 * 2**30), (Expectation(where={}, memory=2 * 2**30),), "3.00 GiB, expected 2.00 at most"),
         (report(peak=2**30), (Expectation(where={}, memory=2 * 2**30),), ""),
         (report(ended="ValueError: no"), (), "ValueError: no"),
-        (None, (), "the run died (signal 9)"),
+        (None, (), "the run was killed (signal 9)"),
     ],
 )  # fmt: skip
 def test_what_was_not_expected(found, expectations, surprise):
     cell = next(crossed(AXES))
-    outcome = Outcome(cell=cell, report=found, failed="" if found is not None else "the run died (signal 9)")
+    outcome = Outcome(cell=cell, report=found, failed="" if found is not None else "the run was killed (signal 9)")
     assert outcome.surprising(expectations) == surprise
 
 
@@ -110,7 +110,7 @@ def test_the_table():
     some[4] = Outcome(cell=some[4].cell, failed="no end within 3 s")
     expected = Expectation(where={"machine": ("v100",), "--dtype": ("fp16",)}, findings=("mix",))
     assert [line.plain for line in table(some, (expected,)).lines(80)] == [
-        "matrix  train.py: 6 cells",
+        "matrix  train.py: 6 combinations",
         "  --dtype  v100       a100",
         "  no       ✓ 5.0 GiB  ✗ 2",
         "  fp16     ✓ 1        failed",

@@ -47,7 +47,7 @@ def test_trainers_bring_their_own_or_are_told():
     assert lost == {"fsdp", "fsdp2"}
     whole = Candidate(precisions={"unet": "16-true"})
     assert spelled(whole, COMPONENTS)["deepspeed"].settings["fp16"] == {"enabled": True, "loss_scale": 0}
-    assert settings("lightning", whole, COMPONENTS)[1] == ("a loss scaler: 16-true has none",)
+    assert settings("lightning", whole, COMPONENTS)[1] == ("a loss scaler: 16-true does not use one",)
     assert settings("fsdp", Candidate(), COMPONENTS) == ({}, ())
 
 

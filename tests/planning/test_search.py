@@ -199,7 +199,7 @@ def test_the_page_draws_it_and_takes_hostile_names_as_text():
     assert page.count('class="dot plain"') == 2
     assert 'class="limit"' in page
     assert "<script>x" not in page
-    assert "no candidate ran to its end" in page
+    assert "no candidate run completed" in page
 
 
 def test_moves_are_what_the_machine_multiplies_in():

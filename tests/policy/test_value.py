@@ -117,17 +117,17 @@ def test_toml_as_people_write_it():
     ("read", "text", "message"),
     [
         (Policy.from_toml, "param = 'float32'", "'param' is no field of a policy: did you mean param_dtype?"),
-        (Policy.from_toml, "param_dtype = 16", "param_dtype is the name of a dtype, not 16"),
+        (Policy.from_toml, "param_dtype = 16", "param_dtype must be the name of a dtype, not 16"),
         (Policy.from_toml, "param_dtype", "not TOML: "),
         (Policy.from_json, "{", "not JSON: "),
         (Policy.from_json, '{"param_dtype": "half", "param_dtype": "float"}', "'param_dtype' stands twice"),
-        (Policy.from_json, "[]", "a policy is a table with param_dtype, "),
+        (Policy.from_json, "[]", "a policy must be a table with param_dtype, "),
         (Policy.from_json, '{"overrides": {"vae": "flaot32"}}', "override 'vae': 'flaot32' is not a dtype: did you"),
         (Policy.from_json, '{"overrides": {"vae": {}}}', "the override 'vae' says nothing"),
         (Policy.from_json, '{"overrides": {"": "half"}}', "an override is named by a module path"),
         (Policy.from_json, "[" * 100_000, "not JSON: "),
         (Policy.from_json, " " * 2_000_000, "2,000,000 characters are no policy"),
-        (Policy.read, "policy.yaml", "policy.yaml: a policy is kept in a .toml or .json file"),
+        (Policy.read, "policy.yaml", "policy.yaml: a policy file must end in .toml or .json"),
     ],
 )
 def test_files_that_are_no_policy(read, text, message):

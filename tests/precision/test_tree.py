@@ -118,7 +118,7 @@ def test_the_options_of_the_command(tmp_path):
     assert "  precision  model: float16 throughout\n" in plain
     assert not {"effective precision", "modules as they ran"} & set(plain.splitlines())
     told = miscast_in(tmp_path, "check", "--machine", "a100", "--precision", "--tree", "train.py").stdout
-    assert "effective precision  as it was seen\n" in told
+    assert "effective precision  as observed\n" in told
     assert "  1  train.py:2  model = torch.nn.Linear(4, 4).cuda().half()\n" in told
     assert "model  Linear              float16    float16    float16    float16    cuda:0\n" in told
     data = json.loads(miscast_in(tmp_path, "check", "--machine", "a100", "--format", "json", "train.py").stdout)

@@ -184,7 +184,7 @@ if dist.get_rank() == 1:
 dist.barrier()
 """
     found = report(source, folder, ranks=2)
-    assert (found.findings, found.ended) == ((), "its process died (on rank 1)")
+    assert (found.findings, found.ended) == ((), "its process was killed (on rank 1)")
 
 
 def test_a_store_of_the_program_itself_is_shared(folder: Path) -> None:
@@ -223,7 +223,7 @@ while True:
         told, said = process.communicate(timeout=60)
     assert process.returncode == {signal.SIGINT: 130, signal.SIGTERM: 143, signal.SIGKILL: -9}[how]
     why = {signal.SIGINT: "an interrupt", signal.SIGTERM: "SIGTERM"}
-    assert said == "miscast: what the program prints below is computed from stand-in values\n"
+    assert said == "miscast: what the program prints below is computed from placeholder values\n"
     assert how not in why or told.startswith(f"not finished: {why[how]} ended the program")
     begin = time.monotonic()
     while _alive(str(folder)) and time.monotonic() - begin < 20:

@@ -202,7 +202,7 @@ def test_a_finding_that_another_replaced_is_named(grown):
     writer = GrowingText(page, verbose=False)
     writer.grown(grown[0])
     writer.ended(replace(grown[0], findings=full().findings[1:2]))
-    assert "1 operand-dtype-mismatch at train.py:22: told better by another finding\n" in page.getvalue()
+    assert "1 operand-dtype-mismatch at train.py:22: replaced by a more specific finding\n" in page.getvalue()
 
 
 def test_lines_of_json_say_what_is_new(grown):

@@ -36,7 +36,7 @@ WRONG = {
     "[tool.miscast]\nseverity = 'fatal'": "severity: 'fatal' is none of error, warning, hint",
     "[tool.miscast.rules]\nloss-round = false": "rules: unknown rule 'loss-round': did you mean loss-rounds?",
     "[tool.miscast.rules]\nloss-rounds = 'off'": "rules: 'off' is none of error, warning, hint",
-    "[tool]\nmiscast = 3": "[tool.miscast] is no table",
+    "[tool]\nmiscast = 3": "[tool.miscast] must be a table",
     "[tool.miscast": "cannot read pyproject.toml: ",
 }
 

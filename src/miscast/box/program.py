@@ -33,7 +33,7 @@ from .job import Job
 _EXIT = os._exit  # the program's is patched while it runs
 _LOOK = 0.2
 _STAND_INS = (
-    b"miscast: what the program prints below is computed from stand-in values\n"
+    b"miscast: the output below is computed from placeholder values\n"
 )
 
 

@@ -6,6 +6,7 @@
     help    cast the input to the weights' dtype just before the call
 
 FILE can be a single line, a notebook's output, a GitHub issue, or gigabytes of interleaved ranks. Nothing is executed.
+
 Exit code: 0 if no precision error was recognised, 1 if one was explained, 2 if the log cannot be read.
 """
 

@@ -13,6 +13,7 @@
 The program is executed many times: only use it on code that you trust. Each fix is printed on stderr once it is
 verified; Ctrl-C ends the search and shows the fixes verified so far. No file is written without --apply or
 --interactive.
+
 Exit code: 0 if there is nothing to fix or every fix is written, 1 if a diff is shown or findings remain, 2 on failure.
 """
 

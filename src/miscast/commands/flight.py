@@ -7,6 +7,7 @@
     first: log in head  train.py:41  penalty = torch.log(q)
 
 The file is written by miscast.guard(…, log=FILE) or 'miscast run --guard'. It can be read while the run goes on.
+
 Exit code: 0 if there was no alarm, 1 if there was one, 2 if the file cannot be read.
 """
 

@@ -10,12 +10,15 @@
             cast by nn.Module.half at train.py:9
 
 Output, traceback and exit code are the program's own; the explanation follows the traceback on stderr.
+
 --shadow repeats each op in float64 and reports where the program silently loses precision: overflow, underflow,
 absorbed or rounded values, by line and op. With --against, the program is compared with itself in another precision
 instead, with the same seeds and batches: the report shows where the two diverge, and by how much (docs/shadow.md).
+
 --guard inspects each optimizer step before it is applied. The first NaN stops the program (see --on-trip), and is
 reported with the op and the line that produced it (docs/guard.md). The steps are recorded in a file for
 'miscast flight'.
+
 Exit code: the program's; 2 if there is nothing to run.
 """
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from .rates import Rates
 from .work import COLLECTIVES, TRANSFERS, Work
 
-WAITING = "idle, waiting for the host"
+WAITING = "waiting for the host"
 """What is no kernel's time: the host has not called the next one yet."""
 _NOTHING = 1e-9
 """Of the seconds: what rounding leaves of a sum."""

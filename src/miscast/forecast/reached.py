@@ -22,7 +22,7 @@ _PRODUCTS = {
 }
 _UNEVEN = {_WIDE: 0.61, _TF32: 0.20, _HALF: 0.11}
 _MOVES = {
-    "elementwise and other ops": (0.85, 0.75),
+    "elementwise and others": (0.85, 0.75),
     "optimizer": (0.85, 0.75),
     "copies and casts": (0.40, 0.40),
     "normalization": (0.55, 0.35),

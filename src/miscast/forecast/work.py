@@ -26,7 +26,7 @@ PRODUCTS = {
     "_convolution": "convolution",
     "scaled_dot_product_attention": "attention",
 }
-TRANSFERS = "host transfers"
+TRANSFERS = "transfers with the host"
 COLLECTIVES = "collectives"
 """Kinds of work that no kernel does: bytes that go over a link."""
 _ATTENTION = "_scaled_dot_product_"
@@ -92,7 +92,7 @@ def kind_of(name: str) -> str:
         return "normalization"
     if name in _COPIES:
         return "copies and casts"
-    return "elementwise and other ops"
+    return "elementwise and others"
 
 
 def tensors(values: Iterable[Any]) -> Iterator[torch.Tensor]:

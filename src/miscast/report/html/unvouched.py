@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 
 _LISTED = 400
 _TITLES = {
-    "effects": "Effects that stayed in the box",
-    "in part": "Code that was made to run, and did not come to its end",
+    "effects": "Sandboxed effects",
+    "partial": "Branches explored in part",
     "not run": "Code that was not run",
-    "forced": "Code that was made to run",
-    "unchecked": "Ops that no contract covers",
-    "assumed": "Values that were assumed",
+    "explored": "Branches explored",
+    "unchecked": "Ops without a dtype rule",
+    "placeholder": "Placeholder values",
     "note": "Notes",
 }
 

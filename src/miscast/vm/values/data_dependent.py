@@ -129,7 +129,7 @@ class DataDependent:
             return tuple(_index(record.device, count) for _ in range(mask.dim()))
         real = view_of(record.twin, mask).nonzero(as_tuple=True)
         if record.assumed:
-            self._recorder.assume("boolean mask", "placeholder values")
+            self._recorder.assume("boolean mask", "filled with placeholder values")
             # less than all gets on by itself
             if real[0].numel() == mask.numel() and self._answers.thinning():
                 real = tuple(index[: index.numel() // 2] for index in real)
