@@ -19,8 +19,8 @@ class Shell:
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ("chekc --machine v100", "%miscast: unknown command 'chekc': known are check, explain, lint"),
-        ("", "%miscast: which command? check, explain, lint"),
+        ("chekc --machine v100", "%miscast: unknown command 'chekc': expected check, explain, lint"),
+        ("", "%miscast: no command given: expected check, explain, lint"),
         ("check", "%miscast: nothing to check: use %miscast check EXPRESSION, or %%miscast check"),
     ],
 )

@@ -115,9 +115,9 @@ def test_the_table():
         "  no       ✓ 5.0 GiB  ✗ 2",
         "  fp16     ✓ 1        failed",
         "  bf16     failed     failed",
-        "  not as expected  on v100, --dtype=bf16: KeyError: 'x'",
+        "  unexpected result  on v100, --dtype=bf16: KeyError: 'x'",
         "  failed  on a100, --dtype=fp16: no end within 3 s",
-        "  not as expected  on a100, --dtype=bf16: KeyError: 'x'",
+        "  unexpected result  on a100, --dtype=bf16: KeyError: 'x'",
     ]
 
 

@@ -138,7 +138,7 @@ def test_the_example_has_its_48_cells():
 
 def test_a_matrix_without_end_is_refused(tmp_path):
     axes = "\n".join(f"'--{letter}' = [{', '.join(map(str, range(40)))}]" for letter in "abc")
-    with pytest.raises(SpellingError, match="64,000 cells are too many"):
+    with pytest.raises(SpellingError, match="64,000 combinations: at most"):
         read(written(tmp_path, f"[matrix.vary]\n{axes}")).cells()
 
 

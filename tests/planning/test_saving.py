@@ -160,7 +160,7 @@ def test_what_can_be_saved_is_tried_and_the_rest_is_told():
 @pytest.mark.parametrize(
     ("said", "why"),
     [
-        ({"optimizers": ["SGD"]}, "the program steps with SGD"),
+        ({"optimizers": ["SGD"]}, "the program uses SGD"),
         ({"optimizers": []}, "no optimizer was seen"),
         ({"share": 0.003}, "states are 0.3% of the peak"),
         ({"components": [{**NET, "wrapped": "DistributedDataParallel"}]}, "has net in DistributedDataParallel"),

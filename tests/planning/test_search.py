@@ -199,7 +199,7 @@ def test_the_page_draws_it_and_takes_hostile_names_as_text():
     assert page.count('class="dot plain"') == 2
     assert 'class="limit"' in page
     assert "<script>x" not in page
-    assert "no candidate run completed" in page
+    assert "no candidate finished its run" in page
 
 
 def test_moves_are_what_the_machine_multiplies_in():
@@ -240,7 +240,7 @@ LANGUAGE = [
     {"name": "model", "kind": "LlamaForCausalLM", "trained": True, "checkpoints": "can", "numbers": 8, "updated": 8}
 ]
 FLOAT32 = "model computes in float32, not in bfloat16"
-ALSO = "model runs under autocast, too"
+ALSO = "model also runs under autocast"
 RAISED = "model is stored in bfloat16 and float32, not in "
 
 
@@ -302,7 +302,7 @@ def test_what_else_is_saved_is_said_or_lost_and_lint_has_nothing_against_it(save
 
 
 VAE = "vae computes in bfloat16, not in float32"
-AROUND = "unet runs under autocast, too"
+AROUND = "unet also runs under autocast"
 
 
 @pytest.mark.parametrize(

@@ -169,7 +169,7 @@ CASES = {
 }
 
 
-@pytest.mark.filterwarnings(r"ignore:the override '\*.norm' names no module")
+@pytest.mark.filterwarnings(r"ignore:the override '\*.norm' matches no module")
 @sweep("case", CASES)
 def test_which_override_wins(case):
     overrides, dtypes = CASES[case]
@@ -269,7 +269,7 @@ def test_tied_weights_stay_tied():
     assert net.head.weight.dtype == BF16
     with pytest.raises(PolicyError) as error:
         miscast.apply(net, Policy(param_dtype=F16, overrides={"head": F32}))
-    tied = "embed.weight and head.weight are one tensor, and the policy stores it in float16 and float32"
+    tied = "embed.weight and head.weight share a tensor, but the policy stores it in float16 and float32"
     assert str(error.value) == f"{tied}: give both the same override"
     assert _dtypes(net) == {BF16}, "nothing was changed"
     assert _hooks(net) == 3

@@ -89,11 +89,11 @@ def test_a_computation_that_no_autocast_does(system):
 def test_lightning_has_no_such_precision():
     export = Policy(param_dtype="bfloat16", compute_dtype="float16").export("lightning")
     assert export.settings == {}
-    assert str(export.lost[0]) == "compute_dtype: no precision stores bfloat16 and computes in float16"
+    assert str(export.lost[0]) == "compute_dtype: it has no precision that stores bfloat16 and computes in float16"
 
 
 def test_another_system():
-    with pytest.raises(PolicyError, match="no export to 'fdsp': did you mean fsdp"):
+    with pytest.raises(PolicyError, match="cannot export to 'fdsp': did you mean fsdp"):
         TRUE.export("fdsp")
 
 

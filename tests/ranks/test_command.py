@@ -118,10 +118,10 @@ def test_the_command_line(folder: Path) -> None:
     [
         (
             ("--ranks", "4", "--machine", "2xv100", "train.py"),
-            "--ranks 4 on 2xv100, which has 2 devices: each rank needs its own, --machine 4xv100",
+            "--ranks 4 on 2xv100, which has 2 devices: each rank needs its own device, use --machine 4xv100",
         ),
-        (("--ranks", "500", "train.py"), "--ranks 500: 1 to 128 ranks can be run"),
-        (("--ranks", "0", "train.py"), "'0' is no number of ranks: 1 to 16384"),
+        (("--ranks", "500", "train.py"), "--ranks 500: expected 1 to 128 ranks"),
+        (("--ranks", "0", "train.py"), "expected a number of ranks (1 to 16384), got '0'"),
         (("--ranks", "2", "nofile.py"), "nofile.py: no such file"),
     ],
 )
@@ -222,9 +222,9 @@ while True:
         process.send_signal(how)
         told, said = process.communicate(timeout=60)
     assert process.returncode == {signal.SIGINT: 130, signal.SIGTERM: 143, signal.SIGKILL: -9}[how]
-    why = {signal.SIGINT: "an interrupt", signal.SIGTERM: "SIGTERM"}
+    why = {signal.SIGINT: "interrupted (Ctrl-C)", signal.SIGTERM: "stopped by SIGTERM"}
     assert said == "miscast: what the program prints below is computed from placeholder values\n"
-    assert how not in why or told.startswith(f"not finished: {why[how]} ended the program")
+    assert how not in why or told.startswith(f"not finished: {why[how]}")
     begin = time.monotonic()
     while _alive(str(folder)) and time.monotonic() - begin < 20:
         time.sleep(0.05)

@@ -135,7 +135,7 @@ CASES = {
     "number-out-of-range: an integer": (
         call("full", [], _number("", "uint8", "fill_value", "300"), at(8, "x = torch.full((2,), 300, dtype=u)")),
         "300 (`fill_value` of full) does not fit uint8: 255 is the largest",
-        "give it a dtype that holds 300, at train.py:8: torch.int16",
+        "use a dtype that can hold 300, at train.py:8: torch.int16",
         "write torch.iinfo(torch.uint8).max for 300, at train.py:8",
     ),
     "number-out-of-range: nan": (
@@ -154,11 +154,11 @@ CASES = {
              at(8, "scores[mask] = -1e9")),
         "-1e9 (`value` of Tensor.__setitem__) is -inf in float16",
         "write torch.finfo(scores.dtype).min for -1e9, at train.py:8",
-        "give it a dtype that holds -1e9, at train.py:8: torch.float32",
+        "use a dtype that can hold -1e9, at train.py:8: torch.float32",
     ),
     "number-becomes-infinite: a sum": (
         call("add", [operand("self", "float16", HALF)], _number("self", "float16", "other", "1e9", error=""), at(8)),
-        "1e9 (`other` of add) takes every float16 number to infinity",
+        "1e9 (`other` of add) makes every float16 value infinite",
         "cast `self` before add, at train.py:8: .to(torch.float32)",
     ),
     "unsupported-dtype: NumPy": (

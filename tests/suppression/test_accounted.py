@@ -111,7 +111,7 @@ def test_findings_are_counted_by_rule_and_need_not_be_an_exit_code(capsys):
         (["--ignore", "both-half-dtype"], "unknown rule 'both-half-dtype' (did you mean both-half-dtypes?)"),
         (["--select", "qqq"], "unknown rule 'qqq'; 'miscast rules' lists them"),
         (["--select", ","], "no rule given; 'miscast rules' lists them"),
-        (["--select", RULE], f"--select {RULE}: not judged by this command with these options"),
+        (["--select", RULE], f"--select {RULE}: this command does not check it with these options"),
     ],
 )
 def test_a_rule_that_cannot_be_selected_is_refused(options, said, capsys):
@@ -232,9 +232,9 @@ def test_check_goes_by_them_all(here):
 
 
 REFUSED = {
-    "no baseline": ({}, ["--baseline", "no.json"], "no baseline no.json: --write-baseline no.json writes it"),
-    "no JSON": ({"b.json": "x"}, ["--baseline", "b.json"], "b.json is no baseline: JSON is malformed"),
-    "another file": ({"b.json": "{}"}, ["--baseline", "b.json"], "b.json is no baseline: Object missing required"),
+    "no baseline": ({}, ["--baseline", "no.json"], "there is no baseline no.json: create it with --write-baseline no.json"),
+    "no JSON": ({"b.json": "x"}, ["--baseline", "b.json"], "b.json is not a baseline: JSON is malformed"),
+    "another file": ({"b.json": "{}"}, ["--baseline", "b.json"], "b.json is not a baseline: Object missing required"),
     "of later": ({"b.json": '{"schema": 2, "findings": []}'}, ["--baseline", "b.json"], "is a baseline of schema 2"),
     "no folder": ({}, ["--write-baseline", "no/b.json"], "cannot write the baseline to no/b.json"),
     "both": ({}, ["--baseline", "a", "--write-baseline", "b"], "not allowed with argument --baseline"),
@@ -294,4 +294,4 @@ def test_a_shadow_goes_by_a_comment_and_a_baseline(here):
     assert told["findings"] == []
     assert {one["by"]: one["line"] for one in told["suppressions"]["suppressed"]} == {"comment": 3, "baseline": 4}
     ran = miscast_in(here, "run", "--baseline", "known.json", "train.py")
-    assert (ran.returncode, ran.stderr) == (2, "miscast: --baseline is the shadow's: add --shadow\n")
+    assert (ran.returncode, ran.stderr) == (2, "miscast: --baseline needs --shadow\n")

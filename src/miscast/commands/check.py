@@ -258,7 +258,7 @@ def _noted(report: Report, options: argparse.Namespace) -> Report:
     if left:
         rest = f" and {len(left) - _LISTED} more" if len(left) > _LISTED else ""
         listed = f"{', '.join(left[:_LISTED])}{rest}"
-        notes = (*notes, f"not tried: {listed} (--also '{left[0]}')")
+        notes = (*notes, f"options not tried: {listed} (try --also '{left[0]}')")
     if why := left_alone(options):
         notes = (*notes, f"skipped branches were not explored: {why}")
     return replace(report, notes=notes)

@@ -65,7 +65,7 @@ class Notebook:
                 f"cannot read {path} as a notebook: {type(error).__name__}: {error}"
             ) from error
         if str(language).lower() != "python":
-            raise ValueError(f"{path} is a {language} notebook, not a Python notebook")
+            raise ValueError(f"{path} is a notebook for {language}, not for Python")
         self.cells = [
             cell(f"{path}[{number}]", text)
             for number, text in enumerate(filter(str.strip, texts), 1)

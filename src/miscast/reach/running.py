@@ -133,7 +133,7 @@ class Running:
             self._end("another branch was taken")
         if error is None or isinstance(error, (SystemExit, KeyboardInterrupt)):
             self._end(None)
-        with self._vm.recorder.failures.during("it told how a block ended"):
+        with self._vm.recorder.failures.during("it reported how a branch ended"):
             if not is_miscasts(error):
                 op_errors.ending(self._vm.recorder, error)
         self._end(None if self._behind else spelled(error))

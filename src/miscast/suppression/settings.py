@@ -142,7 +142,7 @@ def _severity(value: object) -> Severity:
     for one in _SEVERITIES:
         if value == one:
             return one
-    raise ValueError(f"expected {', '.join(_SEVERITIES)}, got {str(value)[:40]!r}")
+    raise ValueError(f"expected one of {', '.join(_SEVERITIES)}, got {str(value)[:40]!r}")
 
 
 def _rules(value: object) -> dict[str, bool | Severity]:
