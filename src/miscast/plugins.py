@@ -201,7 +201,7 @@ def _complete(
     if not missing and either and not kept & {promise.name for promise in either}:
         missing = [promise.name for promise in either]
     if missing:
-        words = " or ".join(f"`{name}`" for name in missing)
+        words = ", ".join(f"`{name}`" for name in missing)
         raise refused(
             module, "", f"missing {words}, which every file of {module.__package__} must have"
         )

@@ -40,7 +40,7 @@ def test_a_finding_is_told_once_with_its_cells():
     some = outcomes(lambda at: both if at["--dtype"] == "fp16" else report())
     found = folded(some, AXES)
     assert [(one.rule, one.consequence_of) for one in found.findings] == [("mix", None), ("after", 0)]
-    assert found.findings[0].cells == "2 of 6 cells: those with --dtype=fp16"
+    assert found.findings[0].cells == "2 of 6 combinations: those with --dtype=fp16"
     assert found.of == ((), (0, 1), (), (), (0, 1), ())
 
 
@@ -53,7 +53,7 @@ def test_the_worst_and_the_most_frequent_come_first():
     found = folded(outcomes(shown), AXES)
     assert [one.rule for one in found.findings] == ["often", "rare", "hint"]
     assert [one.cells for one in found.findings] == [
-        "3 of 6 cells: those on a100", "1 of 6 cells: on v100, with --dtype=no", "all 6 cells",
+        "3 of 6 combinations: those on a100", "1 of 6 combinations: on v100, with --dtype=no", "all 6 combinations",
     ]  # fmt: skip
 
 
@@ -78,7 +78,7 @@ def test_what_is_a_cause_somewhere_is_no_consequence():
         (report(), (Expectation(where={}, findings=("mix",)),), "found nothing, expected mix"),
         (report(finding("mix")), (Expectation(where={"machine": ("a100",)}, findings=("mix",)),),
          "found mix, expected nothing"),
-        (report(peak=3 * 2**30), (Expectation(where={}, memory=2 * 2**30),), "3.00 GiB, expected 2.00 at most"),
+        (report(peak=3 * 2**30), (Expectation(where={}, memory=2 * 2**30),), "3.00 GiB, expected at most 2.00"),
         (report(peak=2**30), (Expectation(where={}, memory=2 * 2**30),), ""),
         (report(ended="ValueError: no"), (), "ValueError: no"),
         (None, (), "the run was killed (signal 9)"),
@@ -139,7 +139,7 @@ def test_json_has_every_cell():
     found = folded(some, AXES)
     whole = Report(command="matrix", machine="v100", torch="", findings=found.findings, sections=(table(some),))
     data = json.loads(format_.render(whole))
-    assert data["findings"][0]["cells"] == "2 of 6 cells: those with --dtype=fp16"
+    assert data["findings"][0]["cells"] == "2 of 6 combinations: those with --dtype=fp16"
     cells = data["matrix"]["cells"]
     assert [cell["status"] for cell in cells] == ["ok", "found", "ok"] * 2
     assert cells[1]["settings"] == {"machine": "v100", "--dtype": "fp16"}

@@ -47,7 +47,7 @@ def seen(program, machine="a100", **candidate):
     [
         (Attends, "a100", "bf16-true", "flash", ""),
         (Attends, "a100", "bf16-mixed", "flash", ""),
-        (Attends, "a100", "32-true", "efficient", "flash takes no float32"),
+        (Attends, "a100", "32-true", "efficient", "flash does not support float32"),
         (Attends, "v100", "16-true", "efficient", "flash needs an Ampere GPU or newer"),
         (lambda: Attends(mask=True), "a100", "bf16-true", "efficient", "flash does not support a mask"),
     ],

@@ -81,7 +81,7 @@ def test_what_is_to_be_kept_is_kept(capsys):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ((), "plan what?"),
+        ((), "no program given"),
         (("--keep", "unet", SMALL), "NAME=PRECISION"),
         (("--keep", "net=float31", SMALL), "float31"),
         pytest.param(
@@ -90,7 +90,7 @@ def test_what_is_to_be_kept_is_kept(capsys):
             marks=pytest.mark.slow,
         ),
         (("--machine", "a101", SMALL), "unknown machine"),
-        (("--error", "-1", SMALL), "no error above 0"),
+        (("--error", "-1", SMALL), "expected an error above 0"),
         (("--ranks", "0", SMALL), "expected a number of ranks (1 to"),
         (("absent.py",), "no such file"),
     ],

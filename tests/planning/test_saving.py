@@ -161,9 +161,9 @@ def test_what_can_be_saved_is_tried_and_the_rest_is_told():
     ("said", "why"),
     [
         ({"optimizers": ["SGD"]}, "the program uses SGD"),
-        ({"optimizers": []}, "no optimizer was seen"),
-        ({"share": 0.003}, "states are 0.3% of the peak"),
-        ({"components": [{**NET, "wrapped": "DistributedDataParallel"}]}, "has net in DistributedDataParallel"),
+        ({"optimizers": []}, "no optimizer step was observed"),
+        ({"share": 0.003}, "states are only 0.3% of the peak"),
+        ({"components": [{**NET, "wrapped": "DistributedDataParallel"}]}, "wraps net in DistributedDataParallel"),
     ],
 )
 def test_why_something_is_not_tried(said, why):

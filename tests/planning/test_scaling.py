@@ -34,7 +34,7 @@ def test_what_gradients_come_back_through_in_float16_wants_a_scaler(precisions, 
     assert halves(Candidate(precisions=precisions), COMPONENTS) == models
 
 
-@pytest.mark.parametrize(("program", "said"), [("on", "has one"), ("off", "is off"), ("none", "has none")])
+@pytest.mark.parametrize(("program", "said"), [("on", "has one"), ("off", "is disabled"), ("none", "has none")])
 def test_whether_the_program_has_one_is_told(program, said):
     line = told(("unet",), program)
     assert line.startswith("unet computes in float16")

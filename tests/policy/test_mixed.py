@@ -263,7 +263,7 @@ def test_what_would_lose_a_policy_says_so(policy):
             warnings.simplefilter("always")
             torch.fx.symbolic_trace(root)
         assert any("torch.fx omits what the policy does around ConvNet" in str(w.message) for w in told)
-    with pytest.raises(miscast.PolicyError, match=r"torch.jit.script leaves out"):
+    with pytest.raises(miscast.PolicyError, match=r"torch.jit.script omits"):
         torch.jit.script(whole)
     with pytest.raises(miscast.PolicyError, match=r"torch.nn.DataParallel copies ConvNet without"):
         net._replicate_for_data_parallel()

@@ -358,7 +358,7 @@ def test_what_a_run_left(tmp_path, name):
     assert (report.ended, report.failed) == (None, None)
     told = {True: {True}, False: {False}, "ended": {False}}.get(forced, set())
     assert {one.forced and one.ended is None for one in report.reach} == told
-    marked = [place.label for one in report.findings for place in one.related if "forced" in place.label]
+    marked = [place.label for one in report.findings for place in one.related if "explored" in place.label]
     assert marked == ["on a branch explored at"] * (errors if forced else 0)
 
 
@@ -385,17 +385,17 @@ def test_the_text_says_what_was_forced_and_what_was_not_run(tmp_path):
     done = miscast_in(tmp_path, "check", "--verbose", "--machine", "v100", "--reach", "2", script.name)
     told = " ".join(done.stdout.split())
     assert "on a branch explored at train.py:13" in told
-    assert "forced train.py:14 (work): step % args.every == 0, step was 1, 2, args.every was 50" in told
+    assert "explored train.py:14 (work): step % args.every == 0, step was 1, 2, args.every was 50" in told
     assert "not run train.py:16 (work): args.fp16, args.fp16 was False" in told
 
 
 @pytest.mark.parametrize(
     ("block", "label", "text"),
     [
-        (replace(BLOCK, forced=True), "forced", ""),
-        (replace(BLOCK, forced=True, ended="KeyError: 'x'"), "in part", "; explored until: KeyError: 'x'"),
+        (replace(BLOCK, forced=True), "explored", ""),
+        (replace(BLOCK, forced=True, ended="KeyError: 'x'"), "partial", "; explored until: KeyError: 'x'"),
         (
-            replace(BLOCK, forced=True, ended=BUDGET_SPENT), "in part",
+            replace(BLOCK, forced=True, ended=BUDGET_SPENT), "partial",
             "; explored until: op budget used up (raise --reach)",
         ),
         (

@@ -147,6 +147,7 @@ def _ran(running: Running, options: argparse.Namespace) -> list[str]:
     """What is to be noted of the run. An interrupt ends it, not the report."""
     from ..matrix.since import changed, unconcerned
     from ..progress import Progress
+    from ..report.wording import plural
 
     left_out: LeftOut = lambda _cell, _read: False  # noqa: E731
     if options.since is not None:
@@ -160,11 +161,11 @@ def _ran(running: Running, options: argparse.Namespace) -> list[str]:
         running.interrupted = True
         left = len(running.cells) - len(running.outcomes)
         return [
-            f"interrupted: {left} combinations were not run; 'miscast matrix --resume' continues"
+            f"interrupted: {plural(left, 'combination')} not run; continue with 'miscast matrix --resume'"
         ]
     if running.left_out:
         return [
-            f"{running.left_out} combinations skipped: they read no file changed since {options.since}"
+            f"{plural(running.left_out, 'combination')} skipped: no file {'they read' if running.left_out > 1 else 'it reads'} has changed since {options.since}"
         ]
     return []
 

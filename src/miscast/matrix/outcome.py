@@ -143,7 +143,7 @@ def _told(
     if len(some) == 1:
         return f"1 of {every} combinations: {told}"
     return (
-        f"{count}: all {told}"
+        f"{count}: those {told}"
         if found.exact
         else f"{count}, among the {found.among} {told}"
     )
