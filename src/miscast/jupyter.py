@@ -83,7 +83,9 @@ def _magic(shell: Any, line: str, cell: str | None = None) -> Report | None:
 def _check(shell: Any, line: str, cell: str | None) -> Report:
     options, rest = _options("check", line)
     if cell is None and not rest:
-        raise _UsageError("nothing to check: use %miscast check EXPRESSION, or %%miscast check")
+        raise _UsageError(
+            "nothing to check: use %miscast check EXPRESSION, or %%miscast check"
+        )
     if cell is not None and rest:
         raise _UsageError(f"{rest!r} is not an option of %%miscast check")
     # a cell's own line numbers: the magic is its first line

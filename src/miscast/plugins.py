@@ -203,7 +203,9 @@ def _complete(
     if missing:
         words = ", ".join(f"`{name}`" for name in missing)
         raise refused(
-            module, "", f"missing {words}, which every file of {module.__package__} must have"
+            module,
+            "",
+            f"missing {words}, which every file of {module.__package__} must have",
         )
 
 

@@ -154,7 +154,7 @@ def test_only_what_has_changed_since_a_revision(folder):
         subprocess.run([*git, *words], cwd=folder, check=True)
     code, report = ran(folder, "--machine", "cpu", "--fresh", "--since", "HEAD", "train.py")
     assert code == 0
-    assert report["notes"] == ["1 combination skipped: no file it reads has changed since HEAD"]
+    assert report["notes"] == ["1 combination skipped: no file that was read has changed since HEAD"]
     assert [cell["status"] for cell in report["matrix"]["cells"]] == ["open"]
     (folder / "settings.py").write_text("BATCH = 9\n")
     code, report = ran(folder, "--machine", "cpu", "--since", "HEAD", "train.py")

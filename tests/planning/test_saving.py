@@ -154,7 +154,7 @@ def test_what_can_be_saved_is_tried_and_the_rest_is_told():
     more = saving(shown(), find("a100"), 4)
     assert more.first == [Move("", field="states", value="torchao"), Move("", field="ranks", value=4)]
     assert [one.value for one in more.last] == ["optimizer", "weights"]
-    assert more.untried == ["8-bit optimizer states of bitsandbytes: it is not installed"]
+    assert more.untried == ["8-bit optimizer states of bitsandbytes (not installed)"]
 
 
 @pytest.mark.parametrize(

@@ -33,9 +33,7 @@ def told(status: int | None, stopped: str, place: str) -> str:
         return "the program's process and its guard were killed"
     if os.WIFSIGNALED(status):
         number = signal.Signals(os.WTERMSIG(status))
-        return (
-            f"the program's process was killed by {number.name}{_MEANS.get(number, '')}{at}"
-        )
+        return f"the program's process was killed by {number.name}{_MEANS.get(number, '')}{at}"
     return f"the program's process exited with {os.waitstatus_to_exitcode(status)}, bypassing Python{at}"
 
 

@@ -32,9 +32,7 @@ from .job import Job
 
 _EXIT = os._exit  # the program's is patched while it runs
 _LOOK = 0.2
-_STAND_INS = (
-    b"miscast: the output below is computed from placeholder values\n"
-)
+_STAND_INS = b"miscast: the output below is computed from placeholder values\n"
 
 
 class Telling:

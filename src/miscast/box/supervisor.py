@@ -72,9 +72,7 @@ def supervised(
                 _Attempt(job, view, came, heard, meanwhile).run(kind)
             if not heard.refused:
                 return heard.found()
-        raise CannotRunError(
-            f"cannot start a process for the program: {heard.refused}"
-        )
+        raise CannotRunError(f"cannot start a process for the program: {heard.refused}")
 
 
 @contextmanager
@@ -116,7 +114,9 @@ class _Attempt:
             if self.job.time_limit is not None:
                 self._after(
                     self.job.time_limit,
-                    lambda: self._stop(f"time limit of {self.job.time_limit:g} s reached"),
+                    lambda: self._stop(
+                        f"time limit of {self.job.time_limit:g} s reached"
+                    ),
                 )
             try:
                 self.meanwhile()

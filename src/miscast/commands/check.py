@@ -72,9 +72,11 @@ def add(parser: argparse.ArgumentParser) -> None:
     add_strict(parser, "also report mismatches that autocast hides")
     edits = parser.add_mutually_exclusive_group()
     # fmt: off
-    edits.add_argument("--fix", action="store_true", help="write verified fixes to the files, like 'miscast fix --apply'")
+    edits.add_argument("--fix", action="store_true",
+        help="write verified fixes to the files, like 'miscast fix --apply'")
     edits.add_argument("--diff", action="store_true", help="print verified fixes as a diff, like 'miscast fix'")
-    parser.add_argument("--watch", action="store_true", help="check again whenever a file that the program reads changes")
+    parser.add_argument("--watch", action="store_true",
+        help="check again whenever a file that the program reads changes")
     # fmt: on
     add_format(parser)
     add_baseline(parser)
@@ -82,14 +84,16 @@ def add(parser: argparse.ArgumentParser) -> None:
     # fmt: off
     parser.add_argument("--output", metavar="FILE", help="write the report to FILE, incrementally")
     parser.add_argument("--time-limit", type=seconds, metavar="S", help="stop the program after S seconds and report")
-    parser.add_argument("--fixes", type=_seconds, metavar="S", help="test possible fixes for at most S seconds (0: none)")
+    parser.add_argument("--fixes", type=_seconds, metavar="S",
+        help="test possible fixes for at most S seconds (0: none)")
     # fmt: on
     _add_paths(parser)
     _add_views(parser)
     # fmt: off
     parser.add_argument("--quiet-program", action="store_true", help="hide the program's output")
     parser.add_argument("--keep", type=folder, metavar="DIR", help="keep the files that the program writes in DIR")
-    parser.add_argument("--writes", choices=("box", "real"), default="box", help="real: let the program write to the disk (default: box)")
+    parser.add_argument("--writes", choices=("box", "real"), default="box",
+        help="real: let the program write to the disk (default: box)")
     parser.add_argument("--network", action="store_true", help="let the program use the network")
     parser.add_argument("--offline", action="store_true", help="block all network access, model hubs included")
     # fmt: on
@@ -114,7 +118,8 @@ def _add_views(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--tree", action="store_true",
         help="add the tree of modules with their dtypes and devices")
     parser.add_argument("--verbose", action="store_true", help="full text report")
-    parser.add_argument("--traceback", action="store_true", help="print the full traceback of the error that ended the program")
+    parser.add_argument("--traceback", action="store_true",
+        help="print the full traceback of the error that ended the program")
     # fmt: on
 
 
@@ -145,7 +150,9 @@ def _once(options: argparse.Namespace, warm: Warm | None = None) -> int:
         raise RefusedError("--network and --offline cannot be used together")
     refuse_unreadable(options)
     if options.also and (options.network or options.writes == "real"):
-        raise RefusedError("--also runs in the sandbox: it cannot be used with --network or --writes real")
+        raise RefusedError(
+            "--also runs in the sandbox: it cannot be used with --network or --writes real"
+        )
     reach = reachable(options)
     alone = options.format != "text" and not options.output
     try:

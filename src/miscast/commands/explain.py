@@ -28,7 +28,9 @@ def add(parser: argparse.ArgumentParser) -> None:
     # fmt: on
     add_format(parser)
     parser.add_argument(
-        "--output", metavar="FILE", help="write the explanation to FILE instead of stdout"
+        "--output",
+        metavar="FILE",
+        help="write the explanation to FILE instead of stdout",
     )
 
 

@@ -59,7 +59,8 @@ def add(parser: argparse.ArgumentParser) -> None:
     add_strict(parser, "also fix mismatches that autocast hides")
     add_format(parser)
     # fmt: off
-    parser.add_argument("--time-limit", type=seconds, metavar="S", help="stop after S seconds and show the fixes verified so far")
+    parser.add_argument("--time-limit", type=seconds, metavar="S",
+        help="stop after S seconds and show the fixes verified so far")
     parser.add_argument("--output", metavar="FILE", help="write the diff to FILE instead of stdout")
     # fmt: on
     add_target(parser)

@@ -45,17 +45,22 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--vary", action="append", default=[], metavar="X={A,B}",
         help="an option, a flag ({on,off}), VARIABLE, FILE:key, or {words,words}")
     parser.add_argument("--file", metavar="FILE", help=f"read the matrix from FILE (default: {_FILE})")
-    parser.add_argument("--batches", type=batches, default=2, metavar="N", help="limit long data loaders to N batches (default: 2)")
+    parser.add_argument("--batches", type=batches, default=2, metavar="N",
+        help="limit long data loaders to N batches (default: 2)")
     parser.add_argument("--strict", action="store_true", help="also report mismatches that autocast hides")
     parser.add_argument("--reach", type=times, default=0.0, metavar="X", help="as in 'miscast check' (default: 0, off)")
     parser.add_argument("--edit", action="append", default=[], metavar="PATH", help="also report in this package")
-    parser.add_argument("--cell-limit", type=seconds, default=600.0, metavar="S", help="seconds per combination (default: 600)")
-    parser.add_argument("--backend", choices=("loky", "ray", "dask"), default="loky", help="backend that runs the combinations (default: loky)")
-    parser.add_argument("--jobs", type=positive, default=0, metavar="N", help="combinations to run in parallel (default: one per core)")
+    parser.add_argument("--cell-limit", type=seconds, default=600.0, metavar="S",
+        help="seconds per combination (default: 600)")
+    parser.add_argument("--backend", choices=("loky", "ray", "dask"), default="loky",
+        help="backend that runs the combinations (default: loky)")
+    parser.add_argument("--jobs", type=positive, default=0, metavar="N",
+        help="combinations to run in parallel (default: one per core)")
     parser.add_argument("--results", metavar="DIR", help="folder for results (default: the user's cache)")
     parser.add_argument("--fresh", action="store_true", help="ignore stored results")
     parser.add_argument("--resume", action="store_true", help="continue the last matrix started in this folder")
-    parser.add_argument("--since", metavar="REV", help="run only combinations that read a file changed since this git revision")
+    parser.add_argument("--since", metavar="REV",
+        help="run only combinations that read a file changed since this git revision")
     # fmt: on
     add_numerics(parser)
     add_format(parser)
@@ -131,7 +136,9 @@ def _specified(options: argparse.Namespace) -> Specification:
 
 def _count(text: str) -> int:
     if not text.isdecimal() or int(text) > 10**4:
-        raise RefusedError(f"--ranks {text[:40]!r}: expected whole numbers (0: one process)")
+        raise RefusedError(
+            f"--ranks {text[:40]!r}: expected whole numbers (0: one process)"
+        )
     return int(text)
 
 
@@ -165,7 +172,8 @@ def _ran(running: Running, options: argparse.Namespace) -> list[str]:
         ]
     if running.left_out:
         return [
-            f"{plural(running.left_out, 'combination')} skipped: no file {'they read' if running.left_out > 1 else 'it reads'} has changed since {options.since}"
+            f"{plural(running.left_out, 'combination')} skipped: "
+            f"no file that was read has changed since {options.since}"
         ]
     return []
 
@@ -178,9 +186,7 @@ def _plain(options: argparse.Namespace) -> dict[str, Any]:
 def _resumed(options: argparse.Namespace, store: Store) -> argparse.Namespace:
     begun = store.last(os.getcwd())
     if options.target or options.vary or options.file:
-        raise RefusedError(
-            "--resume cannot be used with a TARGET, --vary or --file"
-        )
+        raise RefusedError("--resume cannot be used with a TARGET, --vary or --file")
     if begun is None:
         raise RefusedError("--resume: no matrix was started in this folder")
     return argparse.Namespace(

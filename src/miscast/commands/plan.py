@@ -41,7 +41,8 @@ def add(parser: argparse.ArgumentParser) -> None:
     """What must hold, how it is tried, and what becomes of it."""
     # fmt: off
     parser.add_argument("--machine", metavar="M", help="rtx4090, 8xa100, …; see 'miscast machines'")
-    parser.add_argument("--memory", type=size, metavar="SIZE", help="memory budget, such as 20G (default: 90 %% of the device)")
+    parser.add_argument("--memory", type=size, metavar="SIZE",
+        help="memory budget, such as 20G (default: 90 %% of the device)")
     parser.add_argument("--error", type=_error, default=1e-2, metavar="E",
         help="largest relative difference of the losses from float32 (default: 1e-2)")
     parser.add_argument("--keep", action="append", default=[], metavar="NAME=P",
@@ -55,7 +56,8 @@ def add(parser: argparse.ArgumentParser) -> None:
         help="also try FSDP2 over N ranks; memory is that of one rank")
     parser.add_argument("--steps", type=positive, default=2, metavar="N",
         help="optimizer steps on the virtual machine (default: 2)")
-    parser.add_argument("--batches", type=batches, default=2, metavar="N", help="limit long data loaders to N batches (default: 2)")
+    parser.add_argument("--batches", type=batches, default=2, metavar="N",
+        help="limit long data loaders to N batches (default: 2)")
     parser.add_argument("--time-limit", type=seconds, metavar="S", help="stop trying candidates after S seconds")
     parser.add_argument("--apply", metavar="FILE", help="write the policy to FILE as TOML; FILE must not exist")
     # fmt: on
@@ -204,7 +206,9 @@ def _error(text: str) -> float:
     except ValueError:
         value = 0.0
     if not 0 < value < 1e3:
-        raise argparse.ArgumentTypeError(f"expected an error above 0, such as 1e-2, got {text[:40]!r}")
+        raise argparse.ArgumentTypeError(
+            f"expected an error above 0, such as 1e-2, got {text[:40]!r}"
+        )
     return value
 
 
@@ -216,7 +220,9 @@ def _kept(given: list[str]) -> dict[str, str]:
     for text in given:
         name, found, said = text.partition("=")
         if not (name and found):
-            raise RefusedError(f"--keep {text[:40]!r}: expected NAME=PRECISION, such as vae=float32")
+            raise RefusedError(
+                f"--keep {text[:40]!r}: expected NAME=PRECISION, such as vae=float32"
+            )
         try:
             kept[name] = spelled(Policy.parse(_TRUE.get(said, said)))
         except PolicyError as error:

@@ -29,7 +29,8 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--output", metavar="TABLE", required=True, help="write the table to this file: NAME.jsonl.gz")
     parser.add_argument("--seconds", type=positive, default=600, metavar="N",
         help="stop after N seconds (default: 600)")
-    parser.add_argument("--workers", type=positive, metavar="N", help="number of processes (default: one per core, at most 12)")
+    parser.add_argument("--workers", type=positive, metavar="N",
+        help="number of processes (default: one per core, at most 12)")
     # fmt: on
 
 

@@ -31,9 +31,11 @@ def add_machine(parser: argparse.ArgumentParser) -> None:
     # fmt: off
     parser.add_argument("--machine", metavar="M",
         help="v100, 4xa100, cpu, …; see 'miscast machines' (default: this computer's GPU, else a100)")
-    parser.add_argument("--batches", type=batches, default=2, metavar="N", help="limit long data loaders to N batches (default: 2)")
+    parser.add_argument("--batches", type=batches, default=2, metavar="N",
+        help="limit long data loaders to N batches (default: 2)")
     parser.add_argument("--ranks", type=ranks, default=0, metavar="N", help="run all N ranks of a torchrun job")
-    parser.add_argument("--edit", action="append", default=[], metavar="PATH", help="also report in (and fix) this package")
+    parser.add_argument("--edit", action="append", default=[], metavar="PATH",
+        help="also report in (and fix) this package")
     # fmt: on
 
 
@@ -55,7 +57,9 @@ def required(options: argparse.Namespace, command: str) -> None:
     """Raises RefusedError if nothing is named that could be run."""
     if not options.target:  # "" is a variable of a shell that is not set
         kinds = "script.py, -m module, or package.module:function"
-        raise RefusedError(f"no program given: expected {kinds}; see 'miscast {command} --help'")
+        raise RefusedError(
+            f"no program given: expected {kinds}; see 'miscast {command} --help'"
+        )
 
 
 def startable(named: str, args: Sequence[str]) -> None:

@@ -112,7 +112,9 @@ def size(text: str) -> int:
         r"(\d{1,9}(?:\.\d{1,3})?)([KMGT])i?B?", text.strip(), re.IGNORECASE
     )
     if found is None or not float(found[1]):
-        raise argparse.ArgumentTypeError(f"expected a size such as 512M or 4G, got {text[:40]!r}")
+        raise argparse.ArgumentTypeError(
+            f"expected a size such as 512M or 4G, got {text[:40]!r}"
+        )
     return int(float(found[1]) * (1 << 10 * ("KMGT".index(found[2].upper()) + 1)))
 
 
@@ -122,7 +124,9 @@ def _above_zero(text: str, what: str) -> float:
     except ValueError:
         value = 0.0
     if not 0 < value <= 10**9:
-        raise argparse.ArgumentTypeError(f"expected a {what} above 0, got {text[:40]!r}")
+        raise argparse.ArgumentTypeError(
+            f"expected a {what} above 0, got {text[:40]!r}"
+        )
     return value
 
 

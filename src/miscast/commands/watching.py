@@ -50,7 +50,9 @@ def watched(options: argparse.Namespace, answer: Callable[[Warm], int]) -> int:
 
     for name, usual in _REFUSED.items():
         if getattr(options, name) != usual:
-            raise RefusedError(f"--{name.replace('_', '-')} cannot be used with --watch")
+            raise RefusedError(
+                f"--{name.replace('_', '-')} cannot be used with --watch"
+            )
     if options.format != "text" and options.output is None:
         raise RefusedError(f"--watch with --format {options.format} needs --output")
     if not apart():

@@ -61,8 +61,12 @@ def _related(call: Call, found: Cause | None) -> Iterator[Related]:
         Related(label="called from", location=caller)
         for caller in (inner or call.callers[:1])[:_CALLERS]
     )
-    yield from (Related(label="autocast off at", location=region) for region in call.off)
-    yield from (Related(label="defined at", location=place) for place in _setting(call, found))
+    yield from (
+        Related(label="autocast off at", location=region) for region in call.off
+    )
+    yield from (
+        Related(label="defined at", location=place) for place in _setting(call, found)
+    )
 
 
 def _setting(call: Call, found: Cause | None) -> Iterator[Location]:

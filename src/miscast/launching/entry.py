@@ -69,7 +69,9 @@ def _compile(path: Path, target: str) -> None:
         compile(path.read_bytes(), str(path), "exec", dont_inherit=True)
     except SyntaxError as error:
         if error.lineno is None:  # a zero byte
-            raise CannotRunError(f"{target} is not a Python file: {error.msg}") from error
+            raise CannotRunError(
+                f"{target} is not a Python file: {error.msg}"
+            ) from error
         raise CannotRunError(f"{error.filename}:{error.lineno}: {error.msg}") from error
     except OSError as error:
         why = error.strerror or error

@@ -184,6 +184,4 @@ class Running:
 def _counted(unseen: Sequence[Outcome], every: int) -> str | None:
     if not unseen:
         return None
-    return (
-        f"{len(unseen)} of {every} combinations did not finish: {unseen[0].unseen}"
-    )
+    return f"{len(unseen)} of {every} combinations did not finish: {unseen[0].unseen}"

@@ -77,7 +77,9 @@ class Specification:
         for one in self.axes:
             count *= len(one.settings)
         if count > _MOST:
-            raise SpellingError(f"{count:,} combinations: at most {_MOST:,} are supported")
+            raise SpellingError(
+                f"{count:,} combinations: at most {_MOST:,} are supported"
+            )
         kept = [
             cell
             for cell in crossed(self.axes)
@@ -144,7 +146,9 @@ def _specified(table: Mapping[str, Any]) -> Specification:
     for one in included:
         several = next((name for name, labels in one.items() if len(labels) != 1), None)
         if several is not None:
-            raise SpellingError(f"include describes one combination, but {several} has several values")
+            raise SpellingError(
+                f"include describes one combination, but {several} has several values"
+            )
     return replace(spec, include=tuple(included))
 
 

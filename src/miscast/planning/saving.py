@@ -55,7 +55,7 @@ def saving(shown: Shown, machine: Machine, ranks: int) -> Saving:
     else:
         first += [Move("", field="states", value=one) for one in shown.installed]
         untried += [
-            f"8-bit optimizer states of {one}: it is not installed"
+            f"8-bit optimizer states of {one} (not installed)"
             for one in LIBRARIES
             if one not in shown.installed
         ]
@@ -79,7 +79,9 @@ def _no_other_optimizer(shown: Shown) -> str:
         return "no optimizer step was observed"
     other = sorted(set(shown.optimizers) - _REPLACED)
     if other:
-        return f"the program uses {other[0]}, but only Adam and AdamW have an 8-bit class"
+        return (
+            f"the program uses {other[0]}, but only Adam and AdamW have an 8-bit class"
+        )
     if shown.share < _WORTH:
         return f"optimizer states are only {shown.share:.1%} of the peak"
     return ""

@@ -116,7 +116,7 @@ class Plan:
             return
         over = near.peak - self.budget.memory
         if over <= 0:
-            told = f"no candidate has an error of at most {self.budget.error:.2g}; the smallest is {_least(self.points)}"
+            told = f"no candidate has an error of at most {self.budget.error:.2g}; the best has {_least(self.points)}"
         else:
             told = f"nothing fits: {_gib(over)} over the budget"
             told += f" at {spelled_place(near.place)}" if near.place else ""
@@ -135,7 +135,9 @@ class Plan:
             f"{_time(seconds)} per step: {shares}; {one.forecast['launches']:,} kernels"
         )
         if uneven >= 0.01:
-            told += f"; {uneven:.0%} in matrix products whose sizes do not fit tensor cores"
+            told += (
+                f"; {uneven:.0%} in matrix products whose sizes do not fit tensor cores"
+            )
         told += f". Estimated from peak rates and typical kernel efficiency, not measured: {self.rates}"
         yield from labelled("forecast", told, width, "cyan", column=_LABEL)
 
@@ -166,7 +168,7 @@ class Plan:
             lost = f"; cannot express: {_briefly(said.lost)}" if said.lost else ""
             yield from labelled(name, f"{settings}{lost}", width, "cyan", column=12)
         if self.proof:
-            yield from labelled("proof", self.proof, width, "cyan", column=_LABEL)
+            yield from labelled("verified", self.proof, width, "cyan", column=_LABEL)
 
     def _scaler(self) -> dict[str, Any] | None:
         one = self.chosen or self.nearest

@@ -273,9 +273,7 @@ def _ended(vm: VirtualMachine, error: BaseException) -> None:
     with failures.during("it reported how the program ended"):
         if isinstance(error, Exception) and is_miscasts(error):
             vm.recorder.met(error)
-            vm.recorder.ended = (
-                "the program did not finish: Miscast failed"
-            )
+            vm.recorder.ended = "the program did not finish: Miscast failed"
         else:
             vm.recorder.ending = whole(error, own(error))
             vm.recorder.ended = _story(error)

@@ -1,7 +1,7 @@
 """Notes of a run, those that say the same of many things as one.
 
-/data/a.pt: only dtypes and shapes were read, not the data    ->  only dtypes and shapes were read, not the data: 14 files
-… thirteen more                                                    in data
+/data/a.pt: only dtypes and shapes were read, not the data  ->  only dtypes and shapes were read, not the data:
+… thirteen more                                                 14 files in data
 """
 
 from __future__ import annotations

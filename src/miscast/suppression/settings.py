@@ -109,7 +109,11 @@ def _near(word: str, known: Collection[str]) -> str:
     import difflib
 
     near = difflib.get_close_matches(word, known, n=1)
-    return f": did you mean {near[0]}?" if near else f": expected one of {', '.join(known)}"
+    return (
+        f": did you mean {near[0]}?"
+        if near
+        else f": expected one of {', '.join(known)}"
+    )
 
 
 def _text(value: object) -> str:
@@ -142,7 +146,9 @@ def _severity(value: object) -> Severity:
     for one in _SEVERITIES:
         if value == one:
             return one
-    raise ValueError(f"expected one of {', '.join(_SEVERITIES)}, got {str(value)[:40]!r}")
+    raise ValueError(
+        f"expected one of {', '.join(_SEVERITIES)}, got {str(value)[:40]!r}"
+    )
 
 
 def _rules(value: object) -> dict[str, bool | Severity]:

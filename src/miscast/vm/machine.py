@@ -181,9 +181,7 @@ class VirtualMachine:
             shapes = Remembering()
             steps.callback(shapes.end, "it restored torch's meta kernels")
             steps.enter(handled(self._first(shapes)), "it released torch's ops")
-            steps.callback(
-                self.dispatcher.wrapped.end, "it restored tensor classes"
-            )
+            steps.callback(self.dispatcher.wrapped.end, "it restored tensor classes")
             self.dispatcher.wrapped.look()
             stands = (
                 None
@@ -195,7 +193,9 @@ class VirtualMachine:
             steps.enter(self.memory.watching(), "it removed its hooks from optimizers")
             steps.enter(self.observed.watching(), "it removed its hooks from modules")
             training = self.numerics.training
-            steps.enter(training.watching(), "it removed its hooks from optimizer steps")
+            steps.enter(
+                training.watching(), "it removed its hooks from optimizer steps"
+            )
             steps.callback(self._leave, "the machine was left")
             steps.callback(self.numerics.widened.end, "it reported deferred findings")
             steps.callback(

@@ -144,7 +144,9 @@ def _weights(url: str) -> str:
         shutil.copyfileobj(response, file)
         # by parts, a body that ends before its Content-Length raises nothing
         if response.length:
-            raise ConnectionError(f"{url}: incomplete download, {response.length:,} bytes are missing")
+            raise ConnectionError(
+                f"{url}: incomplete download, {response.length:,} bytes are missing"
+            )
     return target
 
 

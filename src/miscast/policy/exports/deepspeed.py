@@ -46,7 +46,9 @@ def export(policy: Policy) -> Export:
     }
     if policy.buffer_dtype and (half or policy.buffer_dtype != policy.param_dtype):
         reasons["buffer_dtype"] = (
-            "buffers keep their dtype" if half else "buffers get the dtype of the weights"
+            "buffers keep their dtype"
+            if half
+            else "buffers get the dtype of the weights"
         )
     return Export(
         system="deepspeed",
