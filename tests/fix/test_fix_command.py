@@ -130,7 +130,7 @@ def test_interactive_asks_and_writes_what_is_wanted(program, answer, code, wante
 
 
 REFUSED = {
-    "no target": ([], "fix what?"),
+    "no target": ([], "no program given"),
     "no such file": (["nothing.py"], "nothing.py: no such file"),
     "a machine that nobody knows": (["--machine", "nothing", "x.py"], "nothing"),
     "nobody to ask": (["--interactive", "x.py"], "--interactive asks on a terminal"),

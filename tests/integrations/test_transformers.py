@@ -99,7 +99,7 @@ def test_a_policy_for_the_model(trainer):
 
 
 def test_a_policy_that_the_arguments_contradict(trainer):
-    with pytest.raises(PolicyError, match=r"TrainingArguments\(bf16=True\) wraps the model in an autocast to bfloat16"):
+    with pytest.raises(PolicyError, match=r"TrainingArguments\(bf16=True\) wraps the model in autocast to bfloat16"):
         trainer(MiscastCallback(policy="16-mixed"), bf16=True)
     with pytest.raises(PolicyError, match="has no GradScaler"):
         trainer(MiscastCallback(policy="16-mixed"))

@@ -106,7 +106,7 @@ def test_what_cannot_be_is_one_line(outputs):
     assert re.search(r"In \[7\], line \d: ", errors[0])
     assert "expected check, explain, lint" in errors[1]
     assert "nosuch" in errors[2]
-    assert "check what?" in errors[3]
+    assert "nothing to check" in errors[3]
 
 
 def test_the_last_exception_is_explained(outputs):

@@ -62,9 +62,9 @@ model["stem"](batch["pixels"])
 """,
         category="dtype-mismatch", op="conv2d", module="model.stem", line=5,
         operands=(
-            ("input", "activation", "float64", "cpu", [1, 3, 8, 8], "input", ["born by torch.from_numpy:4"]),
-            ("bias", "bias", "float32", "cpu", [4], "model.stem.bias", ["born by torch.empty:3"]),
-            ("weight", "weight", "float32", "cpu", [4, 3, 3, 3], "model.stem.weight", ["born by torch.empty:3"]),
+            ("input", "activation", "float64", "cpu", [1, 3, 8, 8], "input", ["created by torch.from_numpy:4"]),
+            ("bias", "bias", "float32", "cpu", [4], "model.stem.bias", ["created by torch.empty:3"]),
+            ("weight", "weight", "float32", "cpu", [4, 3, 3, 3], "model.stem.weight", ["created by torch.empty:3"]),
         ),
     ),
     "a query of another dtype": Dies(
@@ -79,10 +79,10 @@ attend(q, k, k)
 """,
         category="dtype-mismatch", op="sdpa", line=4,
         operands=(
-            ("query", "activation", "float32", "cpu", [1, 2, 4, 8], "q", ["born by torch.randn:5"]),
+            ("query", "activation", "float32", "cpu", [1, 2, 4, 8], "q", ["created by torch.randn:5"]),
             ("key", "activation", "bfloat16", "cpu", [1, 2, 4, 8], "k", ["cast by Tensor.to:6"]),
         ),
-        causes="`q` is float32, born by torch.randn at program.py:5",
+        causes="`q` is float32, created by torch.randn at program.py:5",
     ),
     "another device": Dies(
         source="""\
@@ -93,15 +93,15 @@ lin(x)
 """,
         category="device-mismatch", module="lin", line=4,
         operands=(
-            ("weight", "weight", "float32", "meta", [4, 4], "lin.weight", ["born by torch.empty:2"]),
-            ("input", "activation", "float32", "cpu", [2, 4], "x", ["born by torch.randn:3"]),
-            ("bias", "bias", "float32", "meta", [4], "lin.bias", ["born by torch.empty:2"]),
+            ("weight", "weight", "float32", "meta", [4, 4], "lin.weight", ["created by torch.empty:2"]),
+            ("input", "activation", "float32", "cpu", [2, 4], "x", ["created by torch.randn:3"]),
+            ("bias", "bias", "float32", "meta", [4], "lin.bias", ["created by torch.empty:2"]),
         ),
     ),
     "a dtype without a kernel": Dies(
         source="import torch\nscores = torch.arange(4)\nscores.softmax(0)\n",
         category="unsupported-dtype", op="softmax", line=3,
-        operands=(("scores", "", "int64", "cpu", [4], "scores", ["born by torch.arange:2"]),),
+        operands=(("scores", "", "int64", "cpu", [4], "scores", ["created by torch.arange:2"]),),
     ),
     "a number that does not fit": Dies(
         source="""\
@@ -110,7 +110,7 @@ scores = torch.zeros(2, 2, dtype=torch.float16)
 scores.masked_fill(torch.ones(2, 2, dtype=torch.bool), -1e9)
 """,
         category="overflow-nan", op="masked_fill", line=3,
-        operands=(("scores", "activation", "float16", "cpu", [2, 2], "scores", ["born by torch.zeros:2"]),),
+        operands=(("scores", "activation", "float16", "cpu", [2, 2], "scores", ["created by torch.zeros:2"]),),
     ),
     "half gradients at a scaler": Dies(
         source="""\
@@ -193,7 +193,7 @@ net.weight.grad = torch.ones(2, 2, dtype=torch.float16)
         operands=(
             ("gradient", "gradient", "float16", "cpu", [2, 2], "torch.ones(2, 2, dtype=torch.float16)",
              ["created by torch.ones:3"]),
-            ("parameter", "weight", "float32", "cpu", [2, 2], "net.weight", ["born by torch.empty:2"]),
+            ("parameter", "weight", "float32", "cpu", [2, 2], "net.weight", ["created by torch.empty:2"]),
         ),
     ),
     "raised from another": Dies(

@@ -172,8 +172,10 @@ def _ran(running: Running, options: argparse.Namespace) -> list[str]:
         ]
     if running.left_out:
         return [
-            f"{plural(running.left_out, 'combination')} skipped: "
-            f"no file that was read has changed since {options.since}"
+            (
+                f"{plural(running.left_out, 'combination')} skipped: "
+                f"no file that was read has changed since {options.since}"
+            )
         ]
     return []
 

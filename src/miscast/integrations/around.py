@@ -39,7 +39,7 @@ def refuse_contradiction(
             else ""
         )
         raise PolicyError(
-            f"the policy stores and computes everything in {compute}, and {by} wraps the model in autocast, which computes "
+            f"the policy stores and computes everything in {compute}, and {by} wraps the model in autocast, with "
             f"norms and losses in float32{tail}: {way_out.format(repr('no'))}, or a mixed policy"
         )
     if mixed and compute == "float16" and not scaler:
