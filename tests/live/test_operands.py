@@ -331,4 +331,4 @@ def test_a_pretrained_weight_and_a_name_that_is_used_again(tmp_path):
     [found] = explanations(tmp_path, "program.py")
     told = {o["path"]: [f"{s['how']}:{s['line']}" for s in o["since"]] for o in found["operands"]}
     assert told["model.pooler.dense.weight"] == ["loaded by PreTrainedModel.from_pretrained:5"]
-    assert told["x"] == ["set:14", "promoted by add:13", "created by torch.ones:17"]
+    assert told["x"] == ["assigned:14", "promoted by add:13", "created by torch.ones:17"]

@@ -33,13 +33,13 @@ print("seen by", dist.get_rank())
 TEXT = """\
 error[collective-dtype-mismatch]  all_reduce of float16 on rank 1 meets float32
     on rank 0
-  train.py:9                            dist.all_reduce(x)
-  rank 1  float16  cast at train.py:8   x = x.half()
+  train.py:9                               dist.all_reduce(x)
+  rank 1  float16  cast at train.py:8      x = x.half()
   rank 0  float32  created at train.py:6   x = torch.ones(4, device="cuda")
   ranks   0, 1
   help    cast on every rank before all_reduce: .to(torch.float32) (not tried)
   effect  the run hangs, or goes on with wrong numbers: NCCL does not compare
-          ranks; with TORCH_DISTRIBUTED_DEBUG=DETAIL torch names both
+          ranks; with TORCH_DISTRIBUTED_DEBUG=DETAIL, torch reports both
 
 1 error · 2 ranks, 1 collective matched"""
 
