@@ -133,7 +133,7 @@ REFUSED = {
     "no target": ([], "no program given"),
     "no such file": (["nothing.py"], "nothing.py: no such file"),
     "a machine that nobody knows": (["--machine", "nothing", "x.py"], "nothing"),
-    "nobody to ask": (["--interactive", "x.py"], "--interactive asks on a terminal"),
+    "nobody to ask": (["--interactive", "x.py"], "--interactive needs a terminal"),
     "a folder as output": (["--output", ".", "x.py"], "cannot write the diff to ."),
 }
 

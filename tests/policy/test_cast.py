@@ -48,9 +48,9 @@ def test_what_is_given_goes_before_what_it_is_like():
 def test_without_a_target(function):
     with pytest.raises(TypeError, match="needs like=, dtype= or device="):
         function(torch.ones(1))
-    with pytest.raises(TypeError, match=r"write dtype= or device= for 'torch.float16'"):
+    with pytest.raises(TypeError, match=r"use dtype= or device= for 'torch.float16'"):
         function(torch.ones(1), like=torch.float16)
-    with pytest.raises(miscast.PolicyError, match="int8 is no floating-point dtype"):
+    with pytest.raises(miscast.PolicyError, match="int8 is not a floating-point dtype"):
         function(torch.ones(1), dtype=torch.int8)
 
 

@@ -174,7 +174,7 @@ REFUSED = {
     "an absent device": (["--device", "xpu"], "finds no xpu device"),
     "an unknown device": (["--device", "tpu"], "invalid choice: 'tpu'"),
     "no such folder": (["--output", "no/where.gz"], "cannot write the table to no/where.gz"),
-    "no time": (["--seconds", "0"], "'0' is no whole number above 0"),
+    "no time": (["--seconds", "0"], "expected a whole number above 0, got '0'"),
 }
 
 

@@ -121,7 +121,7 @@ def test_how_a_fork_ended_is_told(server):
         1: {"failed": "the run was killed (SIGKILL)"},
         2: {"failed": "the run was killed (exit code 3)"},
         3: {"failed": "the run was killed (exit code 1)"},
-        4: {"failed": "no end within 0 s"},
+        4: {"failed": "not finished within 0 s"},
         5: {"state": []},
     }
 

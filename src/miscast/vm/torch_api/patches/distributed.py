@@ -151,7 +151,7 @@ def _starter(
             lambda: c10d.destroy_process_group() if dist.is_initialized() else None
         )
         if vm.gathering is None:
-            text = f"torch.distributed: only rank {own} of {size} ran; data from other ranks was replaced by its own"
+            text = f"torch.distributed: rank {own} of {size} ran; data from other ranks was replaced by its own"
             vm.recorder.note(text)
 
     return init_process_group
