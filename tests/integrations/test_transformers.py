@@ -77,8 +77,8 @@ def test_what_differs_in_the_first_batch(trainer):
     with pytest.raises(MismatchError) as error:
         watched.train()
     assert str(error.value).splitlines() == [
-        'inputs["x"]: float64 on cpu, Net wants float32 on cpu',
-        'inputs["scale"]: float64 on cpu, Net wants float32 on cpu',
+        'inputs["x"]: float64 on cpu, but Net expects float32 on cpu',
+        'inputs["scale"]: float64 on cpu, but Net expects float32 on cpu',
     ]
     assert watched.model._forward_pre_hooks == {}
 

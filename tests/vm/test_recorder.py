@@ -91,7 +91,7 @@ def test_what_cannot_be_told_is_a_failure_and_left_out():
     recorder.machine = SimpleNamespace(spec="v100", device="cuda")  # of no architecture
     trace = recorder.trace()
     assert trace.contracts == ""
-    assert "named what the verdicts rest on" in trace.failed
+    assert "named the source of the dtype rules" in trace.failed
     assert "AttributeError" in trace.traceback
 
 
