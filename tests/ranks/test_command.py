@@ -92,9 +92,9 @@ def test_a_rank_that_computes_in_another_dtype_is_told_by_its_number(folder: Pat
     found = report(ONE_OTHERWISE, folder, machine="4xa100", ranks=4)
     told = [line.strip() for line in text.render(found).splitlines() if line.startswith("  precision")]
     assert told == [
-        "precision  model, ranks 0, 1, 3: float32 throughout",
-        "precision  model, rank 2: bfloat16 throughout",
-        "precision  same: float32 throughout",
+        "precision   model, ranks 0, 1, 3: float32 throughout",
+        "precision   model, rank 2: bfloat16 throughout",
+        "precision   same: float32 throughout",
     ]
     rows = [row for row in json.loads(found.to_json())["precision"] if row["aspect"] == "compute"]
     assert [(row["component"], row["dtype"], row.get("ranks")) for row in rows] == [
