@@ -223,7 +223,7 @@ while True:
         told, said = process.communicate(timeout=60)
     assert process.returncode == {signal.SIGINT: 130, signal.SIGTERM: 143, signal.SIGKILL: -9}[how]
     why = {signal.SIGINT: "interrupted (Ctrl-C)", signal.SIGTERM: "stopped by SIGTERM"}
-    assert said == "miscast: what the program prints below is computed from placeholder values\n"
+    assert said == "miscast: the output below is computed from placeholder values\n"
     assert how not in why or told.startswith(f"not finished: {why[how]}")
     begin = time.monotonic()
     while _alive(str(folder)) and time.monotonic() - begin < 20:
