@@ -87,7 +87,7 @@ def test_cells_that_end_find_die_and_hang(folder):
         assert found[machine, "--how dies"]["status"] == "failed"
         assert found[machine, "--how dies"]["unseen"] == "the run was killed (SIGKILL)"
         assert found[machine, "--how dies"]["said"].endswith("the last words")
-        assert found[machine, "--how hangs"]["unseen"] == "no end within 25 s"
+        assert found[machine, "--how hangs"]["unseen"] == "not finished within 25 s"
         assert found[machine, "--how hangs"]["said"].startswith("how hangs")
     assert found["v100", "--how ends"]["peak"] > 0
     assert code == 1

@@ -107,7 +107,7 @@ def test_the_table():
 
     some = outcomes(shown)
     some[3] = Outcome(cell=some[3].cell, impossible=(finding("refused", 9),))
-    some[4] = Outcome(cell=some[4].cell, failed="no end within 3 s")
+    some[4] = Outcome(cell=some[4].cell, failed="not finished within 3 s")
     expected = Expectation(where={"machine": ("v100",), "--dtype": ("fp16",)}, findings=("mix",))
     assert [line.plain for line in table(some, (expected,)).lines(80)] == [
         "matrix  train.py: 6 combinations",
@@ -116,7 +116,7 @@ def test_the_table():
         "  fp16     ✓ 1        failed",
         "  bf16     failed     failed",
         "  unexpected result  on v100, --dtype=bf16: KeyError: 'x'",
-        "  failed  on a100, --dtype=fp16: no end within 3 s",
+        "  failed  on a100, --dtype=fp16: not finished within 3 s",
         "  unexpected result  on a100, --dtype=bf16: KeyError: 'x'",
     ]
 
