@@ -32,7 +32,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 COMMENT = re.compile(r"<!-- (in|file|takes|not run): ?([^>]*?) ?-->")
 ANY = "…"
-IN_A_PIPE = "miscast: what the program prints below is computed from stand-in values\n"
+IN_A_PIPE = "miscast: the output below is computed from placeholder values\n"
 """What no terminal shows."""
 PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")))
 PROGRAMS = ("examples", "recipes")

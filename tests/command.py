@@ -10,7 +10,7 @@ from pathlib import Path
 import miscast
 import warm
 
-STAND_INS = "miscast: what the program prints below is computed from stand-in values\n"
+STAND_INS = "miscast: the output below is computed from placeholder values\n"
 SOURCE = str(Path(miscast.__file__).parents[1])
 
 
@@ -19,7 +19,7 @@ def miscast_in(
 ) -> subprocess.CompletedProcess[str]:
     """Return what `miscast ARGS` in a folder came to. Fixes are tried only if asked for.
 
-    `cold`: in a new interpreter, where that is what is tested. Not `whole`: without the line on stand-in values.
+    `cold`: in a new interpreter, where that is what is tested. Not `whole`: without the line on placeholder values.
     """
     if args[0] == "check" and not {"--fixes", "--fix", "--diff"}.intersection(args):
         args = ("check", "--fixes", "0", *args[1:])

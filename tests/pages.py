@@ -185,7 +185,7 @@ def most():
             does=("a", "b", "c", "d"),
             torch=True,
             values={"args.ema": ("None", "0")},
-            why="other code asks it, too",
+            why="other code reads it, too",
         ),
         Block(file="train.py", first=12, last=12, line=11, condition="step % 2", kind="flag", forced=True),
         Block(
@@ -196,7 +196,7 @@ def most():
             condition="size < 3",
             kind="flag",
             forced=True,
-            ended="its time was over",
+            ended="time limit reached",
         ),
         Block(file="train.py", first=40, last=41, line=40, condition="except OSError", kind="guard"),
     )
@@ -212,7 +212,7 @@ def most():
         Suppressed(finding=second, by="baseline"),
     )
     remarks = (
-        Remark(location=at, says="ignore[loss-rounds] suppresses nothing"),
+        Remark(location=at, says="ignore[loss-rounds] has no effect"),
         Remark(location=AT, says="unknown rule 'x'"),
     )
     sections = Suppressions(suppressed=hidden, unused=remarks[:1], mistakes=remarks[1:]), Drawings()

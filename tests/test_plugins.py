@@ -51,16 +51,16 @@ FOLDERS: dict[str, tuple[str, Callable[[], Any]]] = {
 }
 WRONG = [
     ("rules", RULE.format("finds"), 4, "`finds`: did you mean `find`?"),
-    ("rules", RULE.format("find").replace("trace", ""), 4, "`find` is no function of 1 argument"),
+    ("rules", RULE.format("find").replace("trace", ""), 4, "`find` is not a function of 1 argument"),
     ("rules", RULE.format("find") + "\n\nSTRIKT = True\n", 8, "`STRIKT`: did you mean `STRICT`?"),
-    ("rules", '"""Nothing."""\n', 1, "no `find` and no `across` and no `HELP`, which every file of miscast.rules has"),
+    ("rules", '"""Nothing."""\n', 1, "missing `find`, `across`, `HELP`, which every file of miscast.rules must have"),
     ("machines", MACHINE.format("MACHINE"), 2, "`MACHINE`: did you mean `MACHINES`?"),
     ("machines", "MACHINES = ('x100',)\n", 1, "`MACHINES` is str, not Machine"),
-    ("machines", ARCH, 3, "`MACHINES` has 'x100', of whose architecture 'sm_110' `ARCHITECTURES` has no numbers"),
-    ("machines", MACHINE.format("MACHINES").replace("x1", "a100"), 2, "'a100' claims 'a100', 'a100' has it"),
+    ("machines", ARCH, 3, "`MACHINES` has 'x100', whose architecture 'sm_110' is missing in `ARCHITECTURES`"),
+    ("machines", MACHINE.format("MACHINES").replace("x1", "a100"), 2, "'a100' uses the name 'a100' of 'a100'"),
     ("strategies", "ORDER = 3\n\n\ndef proposed(source, site): ...\n", 4, "`proposed`: did you mean `propose`?"),
-    ("strategies", "ORDER = 3\n\n\ndef propose(source): ...\n", 4, "`propose` is no function of 2 arguments"),
-    ("strategies", "def propose(source, site): ...\n", 1, "no `ORDER`"),
+    ("strategies", "ORDER = 3\n\n\ndef propose(source): ...\n", 4, "`propose` is not a function of 2 arguments"),
+    ("strategies", "def propose(source, site): ...\n", 1, "missing `ORDER`"),
     ("specials", "def _empty(call): ...\n\n\nSPECIAL = {'empty': _empty}\n", 4, "`SPECIAL`: did you mean `SPECIALS`?"),
     ("specials", "SPECIALS = {'empty': 1}\n", 1, "`SPECIALS` of 'empty' is int, not Callable"),
     ("patches", "def patch(vm): ...\n", 1, "`patch`: did you mean `patches`?"),
@@ -68,22 +68,22 @@ WRONG = [
     ("substitutes", "PACKAGES = 'vllm'\n", 1, "`PACKAGES`: did you mean `PACKAGE`?"),
     ("clients", "MODULE = {}\n", 1, "`MODULE`: did you mean `MODULES`?"),
     ("formats", "def renders(report): ...\n", 1, "`renders`: did you mean `render`?"),
-    ("formats", "def render(): ...\n", 1, "`render` is no function of 1 argument"),
-    ("commands", "def add(parser): ...\n", 1, "no `run`"),
-    ("commands", "def wholly(): ...\n", 1, "no `add` and no `run`, which every file of miscast.commands has"),
-    ("contracts", "DEMANDS = ()\n", 1, "no `CONTRACTS`, which every file of miscast.contracts has"),
-    ("lint systems", "ACCELERATE = ()\n", 1, "no `SYSTEM`, which every file of miscast.lint.systems has"),
-    ("lint rules", "def contradicts(): ...\n", 1, "no `CONFLICTS` and no `find`, which every file of"),
-    ("lint formats", "def parsed(text): ...\n", 1, "no `SUFFIXES` and no `read`, which every file of"),
+    ("formats", "def render(): ...\n", 1, "`render` is not a function of 1 argument"),
+    ("commands", "def add(parser): ...\n", 1, "missing `run`"),
+    ("commands", "def wholly(): ...\n", 1, "missing `add`, `run`, which every file of miscast.commands must have"),
+    ("contracts", "DEMANDS = ()\n", 1, "missing `CONTRACTS`, which every file of miscast.contracts must have"),
+    ("lint systems", "ACCELERATE = ()\n", 1, "missing `SYSTEM`, which every file of miscast.lint.systems must have"),
+    ("lint rules", "def contradicts(): ...\n", 1, "missing `CONFLICTS`, `find`, which every file of"),
+    ("lint formats", "def parsed(text): ...\n", 1, "missing `SUFFIXES`, `read`, which every file of"),
     ("contracts", "CONTRACT = ()\n", 1, "`CONTRACT`: did you mean `CONTRACTS`?"),
-    ("contracts", "CONTRACTS = ['aten.mm']\n", 1, "`CONTRACTS` is no tuple of Contract"),
-    ("autocast", "POLICY = {}\n", 1, "no `POLICIES`"),
+    ("contracts", "CONTRACTS = ['aten.mm']\n", 1, "`CONTRACTS` is not a tuple of Contract"),
+    ("autocast", "POLICY = {}\n", 1, "missing `POLICIES`"),
     ("patterns", "PATTERN = ()\n", 1, "`PATTERN`: did you mean `PATTERNS`?"),
     ("causes", "CAUSES = (3,)\n", 1, "`CAUSES` is int, not Cause"),
-    ("libraries", "LIBRARY = ()\n", 1, "no `LIBRARIES`"),
+    ("libraries", "LIBRARY = ()\n", 1, "missing `LIBRARIES`"),
     ("lint systems", "SYSTEMS = ()\n", 1, "`SYSTEMS`: did you mean `SYSTEM`?"),
     ("lint rules", "def finds(run): ...\n", 1, "`finds`: did you mean `find`?"),
-    ("lint formats", "SUFFIXES = ('.ini',)\n", 1, "no `read`"),
+    ("lint formats", "SUFFIXES = ('.ini',)\n", 1, "missing `read`"),
 ]
 
 
@@ -131,8 +131,8 @@ def test_helpers_are_no_plugins(added):
 
 def test_each_kind_of_promise_says_what_is_wrong():
     assert function("f", 1).fault(len) == ""
-    assert function("f", 2).fault(3) == "is no function of 2 arguments"
+    assert function("f", 2).fault(3) == "is not a function of 2 arguments"
     assert value("V", bool).fault(1) == "is int, not bool"
     assert each("E", str).fault(("a", 1)) == "is int, not str"
     assert table("T").fault({"a": len}) == table("T", str).fault({"a": "b"}) == ""
-    assert table("T").fault(()) == "is no mapping"
+    assert table("T").fault(()) == "is not a mapping"

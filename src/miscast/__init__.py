@@ -1,4 +1,4 @@
-"""Find every dtype and device mistake of a PyTorch program, on a machine that does not exist.
+"""Find the dtype, device and precision mistakes of a PyTorch program before it runs on a GPU.
 
     >>> report = miscast.check(train_step, model, batch, machine="4xv100")
     >>> print(report)

@@ -266,12 +266,12 @@ def _run_again(  # noqa: PLR0913 - what was run, and how to go on
     assert report is not None
     with handling(stop):
         if seconds != 0 and report.findings and not view.stopped:
-            view.say("trying what mends it")
+            view.say("testing fixes")
             report = advised(
                 again, first, told, seconds=seconds, tick=tick, known=answers
             )
         if job.also and not view.stopped:
-            view.say("running it with other arguments")
+            view.say("running with other arguments")
             first = replace(first, report=report)
             report = with_others(
                 again, first, job.also, told, tick, seconds=seconds, known=answers

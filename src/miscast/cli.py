@@ -25,20 +25,20 @@ from .frames import roomy
 
 _EXAMPLES = """\
 examples:
-  miscast check train.py                             on this computer's GPU,
-                                                     without one on an A100
-  miscast check --machine 4xv100 train.py --lr 1e-4  --lr is train.py's own
+  miscast check train.py                             for this computer's GPU,
+                                                     or an A100 without one
+  miscast check --machine 4xv100 train.py --lr 1e-4  --lr is passed to train.py
   miscast check --machine h100 -m package.train
   miscast check --format json --output report.json package.module:function
-  miscast run train.py --lr 1e-4                     really runs it, and tells
-                                                     what it dies of
+  miscast run train.py --lr 1e-4                     really runs it and explains
+                                                     its precision error
   miscast explain train.log                          - reads stdin
-  miscast fix --machine v100 train.py                a verified diff
+  miscast fix --machine v100 train.py                tested fixes as a diff
   miscast matrix --machine v100,a100 --vary '--dtype={fp16,bf16}' train.py
-  miscast plan --machine rtx4090 train.py            which precision fits
+  miscast plan --machine rtx4090 train.py            which precision fits it
   miscast lint config/ train.sh ds_config.json       nothing is executed
   miscast rules operand-dtype-mismatch               what to write instead
-  miscast machines                                   what --machine knows
+  miscast machines                                   values of --machine
 """
 
 
@@ -160,7 +160,7 @@ def _parser(first: Sequence[str]) -> argparse.ArgumentParser:
     """What parses a command line that begins so: with its command, or with all of them where it names none."""
     parser = _Parser(
         prog="miscast",
-        description="Find every dtype and device mistake of a PyTorch program, on a machine that does not exist.",
+        description="Find the dtype, device and precision mistakes of a PyTorch program before it runs on a GPU.",
         epilog=_EXAMPLES,
         allow_abbrev=False,
     )

@@ -214,13 +214,13 @@ _TYPE = regex(
     rf"(?:variable\[)?(?:sparse|quantized)?(?:{_BACKENDS})(\w+)type\]?", re.IGNORECASE
 )
 _NO_DTYPE = {
-    "tf32": "a way to multiply float32, not a dtype",
-    "tfloat32": "a way to multiply float32, not a dtype",
-    "fp8": "a family: float8_e4m3fn or float8_e5m2",
-    "float8": "a family: float8_e4m3fn or float8_e5m2",
+    "tf32": "a float32 matmul mode, not a dtype",
+    "tfloat32": "a float32 matmul mode, not a dtype",
+    "fp8": "a family of dtypes: use float8_e4m3fn or float8_e5m2",
+    "float8": "a family of dtypes: use float8_e4m3fn or float8_e5m2",
     "fp4": "a family of packed formats",
     "nf4": "a quantization scheme, not a dtype",
-    "auto": "a choice left to the library, not a dtype",
+    "auto": "a choice made by the library, not a dtype",
 }
 
 
@@ -237,14 +237,14 @@ def parse(text: str) -> str:
         return _SPELLED[squashed]
     quoted = repr(text if len(text) <= 40 else text[:40] + "…")
     if squashed in _NO_DTYPE:
-        raise ValueError(f"{quoted} names {_NO_DTYPE[squashed]}")
+        raise ValueError(f"{quoted} is {_NO_DTYPE[squashed]}")
     import difflib  # hardly ever needed, and imported by whatever starts
 
     near = difflib.get_close_matches(squashed, _SPELLED, n=1, cutoff=0.8)
     hint = (
         f"did you mean {_SPELLED[near[0]]}?"
         if near
-        else "known are float16, bfloat16, float32, float8_e4m3fn, …"
+        else "known dtypes are float16, bfloat16, float32, float8_e4m3fn, …"
     )
     raise ValueError(f"{quoted} is not a dtype: {hint}")
 

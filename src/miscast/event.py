@@ -377,12 +377,12 @@ WRITING_COLLECTIVES = frozenset({
 })  # fmt: skip
 """Functions of torch.distributed that write to their first argument."""
 
-INTERRUPTED = "an interrupt"
+INTERRUPTED = "interrupted"
 """Why blocks were not forced, or ended, where somebody did not want to wait for them: the run had ended by then."""
 
-TIME_OVER, NO_TIME = "its time was over", "there was no time left"
-BUDGET_SPENT, NO_BUDGET = "it ran as many ops as it may", "no more ops may be run"
-WAITED = "it waited for something that did not come"
+TIME_OVER, NO_TIME = "time limit reached", "no time left"
+BUDGET_SPENT, NO_BUDGET = "op budget used up", "no op budget left"
+WAITED = "it was blocked, waiting for something"
 """Why blocks did not come to their ends, or were not forced."""
 
 

@@ -50,7 +50,7 @@ class Failures:
         """One line, or None if nothing failed."""
         if self._first is None or not self._more:
             return self._first
-        return f"{self._first}; and {self._more} more after it"
+        return f"{self._first}; and {self._more} more failures"
 
     def note(self, error: BaseException, during: str) -> None:
         """An exception of Miscast's own; one that passes several places is noted once."""
@@ -101,7 +101,7 @@ def spelled(error: BaseException) -> str:
     try:
         text = next(iter(str(error).splitlines()), "")
     except Exception:  # noqa: BLE001 - a program's exception may do anything
-        text = "<its text cannot be read>"
+        text = "<unprintable message>"
     name = type(error).__name__
     return f"{name}: {text}"[:400] if text else name
 
@@ -113,7 +113,7 @@ def whole(error: BaseException, start: TracebackType | None) -> str:
     try:
         return "".join(traceback.format_exception(type(error), error, start))
     except Exception:  # noqa: BLE001 - a program's exception may do anything
-        return f"{type(error).__name__}: its traceback cannot be written\n"
+        return f"{type(error).__name__}: its traceback cannot be printed\n"
 
 
 def _at(error: BaseException) -> str:

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from .vm.collectives.channel import Channel
 
 _PRINTED = 1 << 18  # characters of what a cell prints that are shown
-_UNSEEN = "the check of the cell ended before anything was told"
+_UNSEEN = "the check of the cell ended without a report"
 
 
 class _UsageError(ValueError):
@@ -71,8 +71,8 @@ def _magic(shell: Any, line: str, cell: str | None = None) -> Report | None:
         if command not in known:
             names = ", ".join(known)
             if not command:
-                raise _UsageError(f"which command? {names}")
-            raise _UsageError(f"unknown command {command[:40]!r}: known are {names}")
+                raise _UsageError(f"no command given: expected {names}")
+            raise _UsageError(f"unknown command {command[:40]!r}: expected {names}")
         return known[command](shell, rest, cell)
     except SystemExit:  # --help was shown
         return None
@@ -83,9 +83,11 @@ def _magic(shell: Any, line: str, cell: str | None = None) -> Report | None:
 def _check(shell: Any, line: str, cell: str | None) -> Report:
     options, rest = _options("check", line)
     if cell is None and not rest:
-        raise _UsageError("check what? %miscast check EXPRESSION, or %%miscast check")
+        raise _UsageError(
+            "nothing to check: use %miscast check EXPRESSION, or %%miscast check"
+        )
     if cell is not None and rest:
-        raise _UsageError(f"{rest!r} is no option of %%miscast check")
+        raise _UsageError(f"{rest!r} is not an option of %%miscast check")
     # a cell's own line numbers: the magic is its first line
     text = f"# %%miscast check {line}\n{cell}" if cell is not None else rest
     name = f"In [{len(shell.history_manager.input_hist_parsed) - 1}]"
@@ -111,13 +113,13 @@ def _options(command: str, line: str) -> tuple[argparse.Namespace, str]:
     from .api import chosen_machine
 
     parser = _Parser(
-        prog=command, allow_abbrev=False, description="on a virtual machine"
+        prog=command, allow_abbrev=False, description="check on a virtual machine"
     )
     # fmt: off
     parser.add_argument("--machine", help="v100, 4xa100, cpu, …")
-    parser.add_argument("--batches", type=int, default=2, help="cut long loaders to so many")
-    parser.add_argument("--strict", action="store_true", help="what autocast hides, too")
-    parser.add_argument("--numerics", action="store_true", help="follow the numbers, too")
+    parser.add_argument("--batches", type=int, default=2, help="limit long data loaders to this many batches")
+    parser.add_argument("--strict", action="store_true", help="also report mismatches that autocast hides")
+    parser.add_argument("--numerics", action="store_true", help="track value ranges")
     parser.add_argument("--assume", action="append", default=[], help="NAME=LOW:HIGH")
     # fmt: on
     words: list[str] = []
@@ -133,7 +135,7 @@ def _options(command: str, line: str) -> tuple[argparse.Namespace, str]:
     options = parser.parse_args(words)
     options.choice = chosen_machine(options.machine, option="--machine")
     if options.batches < 1:
-        raise _UsageError(f"{options.batches} is no number of batches")
+        raise _UsageError(f"--batches {options.batches}: expected 1 or more")
     return options, rest
 
 
@@ -198,7 +200,7 @@ def _explain(shell: Any, line: str, cell: str | None) -> Report:
         return explain(cell or line)
     last = getattr(sys, "last_value", None)
     if last is None:
-        raise _UsageError("explain what? no exception was raised yet")
+        raise _UsageError("nothing to explain: no exception was raised yet")
     told: Report = _renamed(explain(last), _cells(shell))
     return told
 

@@ -51,7 +51,7 @@ def function(name: str, arguments: int) -> Promise:
         try:
             inspect.signature(found).bind(*range(arguments))
         except (TypeError, ValueError):
-            return f"is no function of {arguments} argument{'s' * (arguments != 1)}"
+            return f"is not a function of {arguments} argument{'s' * (arguments != 1)}"
         return ""
 
     return Promise(name=name, fault=fault)
@@ -78,7 +78,7 @@ def each(name: str, kind: type, fault: Callable[[Any], str] = lambda _: "") -> P
 
     def faults(found: Any) -> str:
         if not isinstance(found, tuple):
-            return f"is no tuple of {kind.__name__}"
+            return f"is not a tuple of {kind.__name__}"
         return next(
             (wrong for one in found if (wrong := _unlike(one, kind) or fault(one))), ""
         )
@@ -91,7 +91,7 @@ def table(name: str, kind: type = Callable) -> Promise:  # type: ignore[assignme
 
     def fault(found: Any) -> str:
         if not isinstance(found, Mapping):
-            return "is no mapping"
+            return "is not a mapping"
         return next(
             (
                 f"of {key!r} {wrong}"
@@ -201,9 +201,11 @@ def _complete(
     if not missing and either and not kept & {promise.name for promise in either}:
         missing = [promise.name for promise in either]
     if missing:
-        words = " and no ".join(f"`{name}`" for name in missing)
+        words = ", ".join(f"`{name}`" for name in missing)
         raise refused(
-            module, "", f"no {words}, which every file of {module.__package__} has"
+            module,
+            "",
+            f"missing {words}, which every file of {module.__package__} must have",
         )
 
 

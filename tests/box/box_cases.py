@@ -787,7 +787,7 @@ def another_spelling() -> None:
 
 @case("written a.txt refused")
 def an_original_kept_from_before(kept) -> None:
-    with pytest.raises(PermissionError, match=r"Miscast: not done: open of 'a\.txt'"):
+    with pytest.raises(PermissionError, match=r"Miscast: blocked open of 'a\.txt'"):
         kept[0]("a.txt", "w")
     with pytest.raises(PermissionError, match="Miscast"):
         kept[1]("a.txt")

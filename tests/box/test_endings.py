@@ -37,21 +37,21 @@ ENDS = {
     ),
     "a segmentation fault": (
         "ctypes.string_at(0)",
-        "the program's process died of SIGSEGV (segmentation fault) at program.py:{line}",
+        "the program's process was killed by SIGSEGV (segmentation fault) at program.py:{line}",
     ),
-    "abort": ("os.abort()", "the program's process died of SIGABRT (abort) at program.py:{line}"),
+    "abort": ("os.abort()", "the program's process was killed by SIGABRT (abort) at program.py:{line}"),
     "its own kill -9": ("os.kill(os.getpid(), 9)", "the program killed itself at program.py:{line}"),
     "the killer": (
         "os.system(f'kill -9 {os.getpid()}'); time.sleep(60)",
         (
-            "the program's process died of SIGKILL, as the system does where memory, or the processor time of a limit, "
-            "runs out"
+            "the program's process was killed by SIGKILL "
+            "(out of memory, or over a CPU time limit)"
         ),
     ),
     "its group's kill -9": ("os.killpg(0, 9)", "the program killed itself at program.py:{line}"),
     "its limit of processor time": (
         "import resource as r; r.setrlimit(r.RLIMIT_CPU, (int(time.process_time()) + 1, 60))\nwhile True: pass",
-        "the program's process died of SIGXCPU (the processor time of a limit)",
+        "the program's process was killed by SIGXCPU (over a CPU time limit)",
     ),
     "a missing file": (
         "open('missing.txt')",
@@ -74,7 +74,7 @@ ENDS = {
         "os.kill(99999999, 9)",
         "the program raised ProcessLookupError: [Errno 3] No such process at program.py:{line}",
     ),
-    "C's exit": ("ctypes.CDLL(None)._exit(5)", "the program's process exited with 5, past Python"),
+    "C's exit": ("ctypes.CDLL(None)._exit(5)", "the program's process exited with 5, bypassing Python"),
 }
 
 
@@ -168,20 +168,20 @@ def test_without_a_finding_it_is_refused(tmp_path):
     (tmp_path / "home" / "program.py").write_text("import ctypes\nctypes.string_at(0)\n")
     done = miscast_in(tmp_path / "home", "check", "program.py")
     assert done.returncode == 2
-    assert "not finished: the program's process died of SIGSEGV" in done.stderr
+    assert "not finished: the program's process was killed by SIGSEGV" in done.stderr
 
 
 def test_a_time_limit(tmp_path):
     home = written(tmp_path / "home", "while True: time.sleep(0.01)")
     done = miscast_in(home, "check", "--time-limit", "6", "program.py")
-    assert f"the time limit of 6 s ended the program at program.py:{LINE}" in " ".join(done.stdout.split())
+    assert f"time limit of 6 s reached at program.py:{LINE}" in " ".join(done.stdout.split())
     assert done.returncode == 1
 
 
 def test_a_program_that_will_not_end(tmp_path):
     home = written(tmp_path / "home", "signal.signal(signal.SIGINT, signal.SIG_IGN)\nwhile True: pass")
     done = miscast_in(home, "check", "--time-limit", "6", "program.py")
-    assert f"the time limit of 6 s ended the program at program.py:{LINE + 1}" in " ".join(done.stdout.split())
+    assert f"time limit of 6 s reached at program.py:{LINE + 1}" in " ".join(done.stdout.split())
     assert done.returncode == 1
 
 
@@ -205,11 +205,11 @@ def test_a_signal(tmp_path, number):
     check = begun(home, "--verbose")
     check.send_signal(number)
     said, _ = check.communicate(timeout=60)
-    name = "an interrupt" if number == signal.SIGINT else number.name
-    assert f"{name} ended the program at program.py:{LINE + 2}" in " ".join(said.split())
+    name = "interrupted (Ctrl-C)" if number == signal.SIGINT else f"stopped by {number.name}"
+    assert f"{name} at program.py:{LINE + 2}" in " ".join(said.split())
     assert "linear mixes float16 `input`" in said
     assert "verified" not in said
-    assert "os.environ.get('NOT_SET'); not forced: an interrupt" in said
+    assert "os.environ.get('NOT_SET'); not explored: interrupted" in said
     assert check.returncode == 128 + number
 
 
@@ -250,7 +250,7 @@ def test_kill_9_of_the_check(tmp_path, monkeypatch, box):
     within(60, lambda: output.exists() and len(json.loads(output.read_text())["findings"]) == 1)
     check.kill()
     check.communicate()
-    assert json.loads(output.read_text())["ended"] == "the check had not ended"
+    assert json.loads(output.read_text())["ended"] == "the check is still running"
     within(60, lambda: not running(str(output)))
     assert sorted(os.listdir(home)) == ["program.py", "report.json"]
     assert left_behind(home) == []
@@ -275,7 +275,7 @@ def test_the_ranks_of_a_killed_world(tmp_path):
     done = miscast_in(home, "check", "--time-limit", "8", "--ranks", "2", "--format", "json", "program.py")
     report = json.loads(done.stdout)
     assert [f["ranks"] for f in report["findings"]] == [[0, 1]]
-    assert report["ended"] == "the time limit of 8 s ended the program"
+    assert report["ended"] == "time limit of 8 s reached"
 
 
 def test_on_a_terminal_the_program_is_marked(tmp_path):

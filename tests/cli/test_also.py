@@ -81,7 +81,7 @@ def test_what_no_run_took_is_told(script):
     told = " ".join(done.stdout.split())
     assert "linear mixes float32" in told
     assert " with --dtype fp16 help " in told
-    assert "not tried: --dtype bf16 (--also '--dtype bf16')" in told
+    assert "options not tried: --dtype bf16 (try --also '--dtype bf16')" in told
 
 
 def test_it_runs_in_a_box_only(script, monkeypatch, capsys):

@@ -59,15 +59,15 @@ REFUSED = {
         "unknown option --machnie (did you mean --machine?); see 'miscast check --help'",
     ),
     "an option of a group misspelled": (["check", "--baselin=x", "x.py"], "--baselin=x (did you mean --baseline?)"),
-    "a kind of machine": (["check", "--machine", "gpu", "x.py"], "name one, as a100, h100, rtx4090 or t4; 'miscast"),
-    "a device": (["lint", "--machine", "cuda:0"], "machine 'cuda:0' is a kind of machine: name one, as a100"),
-    "an option that fix has not": (["check", "--fix", "--also", "x", "x.py"], "--also is not for --fix and --diff"),
-    "no target": (["check"], "check what? script.py, -m module, or package.module:function; see 'miscast check"),
-    "a target without a name": (["check", ""], "check what? script.py, -m module, or package.module:function; see"),
+    "a kind of machine": (["check", "--machine", "gpu", "x.py"], "use a100, h100, rtx4090 or t4; 'miscast"),
+    "a device": (["lint", "--machine", "cuda:0"], "machine 'cuda:0' is a kind of machine: use a100"),
+    "an option that fix has not": (["check", "--fix", "--also", "x", "x.py"], "--also cannot be used with --fix or --diff"),
+    "no target": (["check"], "no program given: expected script.py, -m module, or package.module:function; see 'miscast check"),
+    "a target without a name": (["check", ""], "no program given: expected script.py, -m module, or package.module:function; see"),
     "a file without a name": (["explain", ""], "argument FILE: an empty name; see 'miscast explain --help'"),
     "a path without a name": (["lint", ""], "argument PATH: an empty name; see 'miscast lint --help'"),
-    "no batches": (["check", "--batches", "0", "x.py"], "argument --batches: '0' is no number of batches: 1 or more"),
-    "a format of its own": (["check", "--format", "xml", "x.py"], "unknown format 'xml': known are "),
+    "no batches": (["check", "--batches", "0", "x.py"], "argument --batches: expected a number of batches (1 or more), got '0'"),
+    "a format of its own": (["check", "--format", "xml", "x.py"], "unknown format 'xml': known formats are "),
     "no such folder": (["check", "--output", "no/where.json", "x.py"], "cannot write the report to no/where.json"),
     "no such file": (["check", "missing.py"], "missing.py: no such file"),
     "an unknown rule": (["rules", "operand-dtype-mismach"], "did you mean operand-dtype-mismatch?"),
@@ -251,7 +251,7 @@ def test_where_torch_cannot_be_imported_one_line_says_so(command, program, tmp_p
     (tmp_path / "broken" / "torch" / "__init__.py").write_text("raise ImportError('libtorch_cpu.so: not there')\n")
     path = f"{tmp_path / 'broken'}{os.pathsep}{SOURCE}"
     done = miscast_in(None, *command, program(MIXED), cold=True, PYTHONPATH=path)
-    told = "miscast: torch is needed to run a program, and cannot be imported: libtorch_cpu.so: not there\n"
+    told = "miscast: torch, which is needed to run a program, cannot be imported: libtorch_cpu.so: not there\n"
     assert (done.returncode, done.stdout, done.stderr) == (2, "", told)
 
 

@@ -41,7 +41,7 @@ def test_whose_lines_are_changed(folder, options, changed):
 
 def test_whose_lines_are_named(folder):
     done = miscast_in(folder, "check", "--edit", "packages", "train.py", PYTHONPATH=_path(folder))
-    assert "born at packages/loader.py:5" in done.stdout, done.stdout + done.stderr
+    assert "created at packages/loader.py:5" in done.stdout, done.stdout + done.stderr
 
 
 def _path(folder):

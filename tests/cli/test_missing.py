@@ -46,7 +46,7 @@ def folder(tmp_path, monkeypatch):
         ("empty", "empty is a folder without __main__.py"),
         (
             "binary.py",
-            "binary.py is no Python: source code string cannot contain null bytes",
+            "binary.py is not a Python file: source code string cannot contain null bytes",
         ),
         ("open.py", "open.py:1: '(' was never closed"),
         ("no-such-command", "no-such-command: no such file"),

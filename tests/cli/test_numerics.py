@@ -67,7 +67,7 @@ def test_with_other_arguments(script):
 @pytest.mark.parametrize("command", ["check", "fix", "matrix"])
 def test_what_is_assumed_needs_somebody_who_goes_by_it(command, script, capsys):
     assert main([command, "--assume", "x=0:1", str(script)]) == 2
-    assert "add --numerics" in capsys.readouterr().err
+    assert "needs --numerics" in capsys.readouterr().err
     assert main([command, "--numerics", "--assume", "x=1:0", str(script)]) == 2
     assert capsys.readouterr().err.count("\n") == 1
 

@@ -97,11 +97,11 @@ def test_each_change_is_answered(watch):
     assert [line.partition("] ")[2] or line for line in one.answer().splitlines()] == [
         "checking train.py",
         "miscast: train.py:7: '(' was never closed",
-        "watching 2 files: Ctrl-C to end",
+        "watching 2 files; Ctrl-C to stop",
     ]
     # libraries look at the environment as they are imported: the program's own import has to come after this
     one.write("train.py", "import os, time\nos.environ['ANY'] = '1'\nimport torch\n")
-    assert "starting again" in one.answer()
+    assert "restarting" in one.answer()
     one.write("train.py", "import time\nprint('begun', flush=True)\ntime.sleep(60)\n")
     while "begun" not in (one.folder / "out.txt").read_text():
         time.sleep(0.05)
@@ -112,7 +112,7 @@ def test_each_change_is_answered(watch):
 def test_an_interrupt_between_checks_is_no_failure(watch, tmp_path):
     (tmp_path / "torch.py").write_text("raise ImportError('none')", encoding="utf-8")
     one = watch("import torch")
-    assert "torch is needed to run a program" in one.answer()
+    assert "torch, which is needed to run a program" in one.answer()
     assert one.interrupt() == 0
     assert not list(tmp_path.glob("miscast-*"))
 
@@ -201,9 +201,9 @@ def test_what_a_program_reads_and_sets(tmp_path):
 @pytest.mark.parametrize(
     ("words", "why"),
     [
-        (["--fix"], "--fix is not for --watch"),
-        (["--ranks", "2"], "--ranks is not for --watch"),
-        (["--writes", "real"], "--writes is not for --watch"),
+        (["--fix"], "--fix cannot be used with --watch"),
+        (["--ranks", "2"], "--ranks cannot be used with --watch"),
+        (["--writes", "real"], "--writes cannot be used with --watch"),
         (["--format", "json"], "--watch with --format json needs --output"),
     ],
 )

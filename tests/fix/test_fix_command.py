@@ -125,15 +125,15 @@ def test_interactive_asks_and_writes_what_is_wanted(program, answer, code, wante
     os.close(asker)
     os.close(terminal)
     assert ran.returncode == code, ran.stderr
-    assert "write this? [y/n]" in ran.stderr
+    assert "write this fix? [y/n]" in ran.stderr
     assert program.read_text().splitlines()[-1] == f"{wanted}  # fast"
 
 
 REFUSED = {
-    "no target": ([], "fix what?"),
+    "no target": ([], "no program given"),
     "no such file": (["nothing.py"], "nothing.py: no such file"),
     "a machine that nobody knows": (["--machine", "nothing", "x.py"], "nothing"),
-    "nobody to ask": (["--interactive", "x.py"], "--interactive asks on a terminal"),
+    "nobody to ask": (["--interactive", "x.py"], "--interactive needs a terminal"),
     "a folder as output": (["--output", ".", "x.py"], "cannot write the diff to ."),
 }
 

@@ -61,7 +61,7 @@ def test_the_same_op_at_the_same_line_in_other_words_is_no_fix():
 
 
 def test_a_trial_without_a_report():
-    assert _of(Outcome(failed="no end within 30 s")).why == "no end within 30 s"
+    assert _of(Outcome(failed="not finished within 30 s")).why == "not finished within 30 s"
 
 
 def test_what_may_still_show():

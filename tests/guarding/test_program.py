@@ -119,8 +119,8 @@ def test_a_kill_loses_no_step(tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (["run", "--on-trip", "skip", "x.py"], "--on-trip is the guard's: add --guard"),
-        (["run", "--flight", "x.jsonl", "x.py"], "--flight is the guard's: add --guard"),
+        (["run", "--on-trip", "skip", "x.py"], "--on-trip needs --guard"),
+        (["run", "--flight", "x.jsonl", "x.py"], "--flight needs --guard"),
         (["run", "--guard", "--flight", "/no/such/folder/x", __file__], "cannot write the steps to /no/such/folder/x"),
         (["flight", "/no/such/file"], "cannot read /no/such/file: No such file or directory"),
         (["flight", __file__], "is not a recording of miscast.guard"),

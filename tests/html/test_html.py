@@ -33,7 +33,7 @@ def test_every_part_is_told_where_it_is_known():
         assert part in found.ids
     for words in (
         "linear mixes float32 `input` with float16 `weight`",
-        "cast", "fails here", "root cause", "verified",
+        "created", "cast", "fails here", "root cause", "verified",
         "layers.0-3", "7 submodules with the same dtypes", "→ bfloat16",
         "Peak 395 B at train.py:3", "of 1.00 MiB",
         "float16, norms float32", "loss scaling",

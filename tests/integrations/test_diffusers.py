@@ -74,6 +74,6 @@ def test_groups_of_layers_are_refused():
     pipe.unet.enable_group_offload(
         onload_device=torch.device("cpu"), offload_device=torch.device("cpu"), offload_type="leaf_level"
     )
-    with pytest.raises(PolicyError, match="apply the policy first"):
+    with pytest.raises(PolicyError, match="apply the policy before"):
         apply(pipe, "bf16-true")
     assert pipe.unet.conv_in.weight.dtype == F32

@@ -75,7 +75,7 @@ try:
     fit(Net(), data(torch.float64), callbacks=[MiscastCallback()])
     raise SystemExit("no difference")
 except miscast.MismatchError as error:
-    assert str(error) == "inputs[0]: float64 on cpu, Net wants float32 on cpu", error
+    assert str(error) == "inputs[0]: float64 on cpu, but Net expects float32 on cpu", error
 fit(Net(), data(torch.bfloat16), precision="bf16-mixed", callbacks=[MiscastCallback()])
 
 theirs = fit(Net(), data(), precision="bf16-mixed")

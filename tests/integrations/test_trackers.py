@@ -157,5 +157,5 @@ def test_each_so_many_steps():
     train(Figures("tracker", 2, lambda found, step: told.append((step, found)), lambda *_: None))
     assert [step for step, found in told if "miscast/loss" in found] == [2, 4]
     assert all(math.isfinite(found["miscast/norm"]) for _, found in told if "miscast/loss" in found)
-    with pytest.raises(ValueError, match="every=0: each how many steps"):
+    with pytest.raises(ValueError, match="every=0: expected 1 step"):
         Figures("tracker", 0, print, print)

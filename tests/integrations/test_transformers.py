@@ -77,8 +77,8 @@ def test_what_differs_in_the_first_batch(trainer):
     with pytest.raises(MismatchError) as error:
         watched.train()
     assert str(error.value).splitlines() == [
-        'inputs["x"]: float64 on cpu, Net wants float32 on cpu',
-        'inputs["scale"]: float64 on cpu, Net wants float32 on cpu',
+        'inputs["x"]: float64 on cpu, but Net expects float32 on cpu',
+        'inputs["scale"]: float64 on cpu, but Net expects float32 on cpu',
     ]
     assert watched.model._forward_pre_hooks == {}
 
@@ -99,7 +99,7 @@ def test_a_policy_for_the_model(trainer):
 
 
 def test_a_policy_that_the_arguments_contradict(trainer):
-    with pytest.raises(PolicyError, match=r"TrainingArguments\(bf16=True\) wraps the model in an autocast to bfloat16"):
+    with pytest.raises(PolicyError, match=r"TrainingArguments\(bf16=True\) wraps the model in autocast to bfloat16"):
         trainer(MiscastCallback(policy="16-mixed"), bf16=True)
     with pytest.raises(PolicyError, match="has no GradScaler"):
         trainer(MiscastCallback(policy="16-mixed"))

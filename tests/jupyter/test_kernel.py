@@ -104,9 +104,9 @@ def test_an_expression_is_checked(outputs):
 def test_what_cannot_be_is_one_line(outputs):
     errors = [outputs[number][2] or outputs[number][0] for number in sorted(REFUSED)]
     assert re.search(r"In \[7\], line \d: ", errors[0])
-    assert "known are check, explain, lint" in errors[1]
+    assert "expected check, explain, lint" in errors[1]
     assert "nosuch" in errors[2]
-    assert "check what?" in errors[3]
+    assert "nothing to check" in errors[3]
 
 
 def test_the_last_exception_is_explained(outputs):

@@ -19,9 +19,9 @@ class Shell:
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ("chekc --machine v100", "%miscast: unknown command 'chekc': known are check, explain, lint"),
-        ("", "%miscast: which command? check, explain, lint"),
-        ("check", "%miscast: check what? %miscast check EXPRESSION, or %%miscast check"),
+        ("chekc --machine v100", "%miscast: unknown command 'chekc': expected check, explain, lint"),
+        ("", "%miscast: no command given: expected check, explain, lint"),
+        ("check", "%miscast: nothing to check: use %miscast check EXPRESSION, or %%miscast check"),
     ],
 )
 def test_a_line_that_no_command_takes(line, said):

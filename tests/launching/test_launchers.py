@@ -72,7 +72,7 @@ def test_torchrun(folder, words):
 def test_of_several_nodes_one_runs(folder):
     options = ["--nnodes=4", "--node-rank=0", "--nproc-per-node=2", "--master-addr=10.0.0.1"]
     report = checked(folder, "--machine", "2xa100", "torchrun", *options, "train.py", "--lr=1")
-    assert "the ranks of one node of 4 ran" in report["notes"]
+    assert "only the ranks of one of 4 nodes ran" in report["notes"]
 
 
 @pytest.mark.skipif(importlib.util.find_spec("accelerate") is None, reason="accelerate is not installed")

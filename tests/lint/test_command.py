@@ -224,7 +224,7 @@ def test_a_report_that_finds_no_room_leaves_the_one_before():
 REFUSED = {
     "no such file": (["missing.yaml"], "missing.yaml: no such file or folder"),
     "an unknown machine": (["--machine", "v1000", "."], "unknown machine 'v1000': did you mean v100?"),
-    "an unknown format": (["--format", "xml", "."], "unknown format 'xml': known are "),
+    "an unknown format": (["--format", "xml", "."], "unknown format 'xml': known formats are "),
     "no place for the report": (["--output", "no/where.json", "."], "cannot write the report to no/where.json"),
 }
 

@@ -76,7 +76,7 @@ def test_the_first_advice_mends_the_program(dtype, source, tmp_path):
     told = re.fullmatch(r".* at program\.py:(\d+): (.*)", found["help"][0])
     assert told, found["help"]
     assert dtype in told[2]
-    assert "tried on the virtual machine" in found["causes"][0]["evidence"]
+    assert "fix tested on the virtual machine" in found["causes"][0]["evidence"]
     lines = source.splitlines()
     at = int(told[1]) - 1
     operand = re.match(r"cast `(\w+)` before", found["help"][0])
@@ -124,4 +124,4 @@ def test_what_cannot_be_repeated_is_told_without_a_trial(tmp_path):
     )
     (tmp_path / "program.py").write_text(source, encoding="utf-8")
     [found] = explanations(tmp_path, "program.py")
-    assert not any("tried on the virtual machine" in one["evidence"] for one in found["causes"])
+    assert not any("fix tested on the virtual machine" in one["evidence"] for one in found["causes"])

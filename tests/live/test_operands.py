@@ -44,7 +44,7 @@ net(noisy)
 """,
         category="dtype-mismatch", op="linear", module="net.inner.0", line=8,
         operands=(
-            ("mat1", "activation", "float32", "cpu", [3, 4], "x", ["promoted by add:12", "born by torch.ones:11"]),
+            ("mat1", "activation", "float32", "cpu", [3, 4], "x", ["promoted by add:12", "created by torch.ones:11"]),
             ("mat2", "weight", "float16", "cpu", [8, 4], "net.inner.0.weight", ["cast by nn.Module.half:9"]),
             ("bias", "bias", "float16", "cpu", [8], "net.inner.0.bias", ["cast by nn.Module.half:9"]),
         ),
@@ -62,9 +62,9 @@ model["stem"](batch["pixels"])
 """,
         category="dtype-mismatch", op="conv2d", module="model.stem", line=5,
         operands=(
-            ("input", "activation", "float64", "cpu", [1, 3, 8, 8], "input", ["born by torch.from_numpy:4"]),
-            ("bias", "bias", "float32", "cpu", [4], "model.stem.bias", ["born by torch.empty:3"]),
-            ("weight", "weight", "float32", "cpu", [4, 3, 3, 3], "model.stem.weight", ["born by torch.empty:3"]),
+            ("input", "activation", "float64", "cpu", [1, 3, 8, 8], "input", ["created by torch.from_numpy:4"]),
+            ("bias", "bias", "float32", "cpu", [4], "model.stem.bias", ["created by torch.empty:3"]),
+            ("weight", "weight", "float32", "cpu", [4, 3, 3, 3], "model.stem.weight", ["created by torch.empty:3"]),
         ),
     ),
     "a query of another dtype": Dies(
@@ -79,10 +79,10 @@ attend(q, k, k)
 """,
         category="dtype-mismatch", op="sdpa", line=4,
         operands=(
-            ("query", "activation", "float32", "cpu", [1, 2, 4, 8], "q", ["born by torch.randn:5"]),
+            ("query", "activation", "float32", "cpu", [1, 2, 4, 8], "q", ["created by torch.randn:5"]),
             ("key", "activation", "bfloat16", "cpu", [1, 2, 4, 8], "k", ["cast by Tensor.to:6"]),
         ),
-        causes="`q` is float32, born by torch.randn at program.py:5",
+        causes="`q` is float32, created by torch.randn at program.py:5",
     ),
     "another device": Dies(
         source="""\
@@ -93,15 +93,15 @@ lin(x)
 """,
         category="device-mismatch", module="lin", line=4,
         operands=(
-            ("weight", "weight", "float32", "meta", [4, 4], "lin.weight", ["born by torch.empty:2"]),
-            ("input", "activation", "float32", "cpu", [2, 4], "x", ["born by torch.randn:3"]),
-            ("bias", "bias", "float32", "meta", [4], "lin.bias", ["born by torch.empty:2"]),
+            ("weight", "weight", "float32", "meta", [4, 4], "lin.weight", ["created by torch.empty:2"]),
+            ("input", "activation", "float32", "cpu", [2, 4], "x", ["created by torch.randn:3"]),
+            ("bias", "bias", "float32", "meta", [4], "lin.bias", ["created by torch.empty:2"]),
         ),
     ),
     "a dtype without a kernel": Dies(
         source="import torch\nscores = torch.arange(4)\nscores.softmax(0)\n",
         category="unsupported-dtype", op="softmax", line=3,
-        operands=(("scores", "", "int64", "cpu", [4], "scores", ["born by torch.arange:2"]),),
+        operands=(("scores", "", "int64", "cpu", [4], "scores", ["created by torch.arange:2"]),),
     ),
     "a number that does not fit": Dies(
         source="""\
@@ -110,7 +110,7 @@ scores = torch.zeros(2, 2, dtype=torch.float16)
 scores.masked_fill(torch.ones(2, 2, dtype=torch.bool), -1e9)
 """,
         category="overflow-nan", op="masked_fill", line=3,
-        operands=(("scores", "activation", "float16", "cpu", [2, 2], "scores", ["born by torch.zeros:2"]),),
+        operands=(("scores", "activation", "float16", "cpu", [2, 2], "scores", ["created by torch.zeros:2"]),),
     ),
     "half gradients at a scaler": Dies(
         source="""\
@@ -150,7 +150,7 @@ Twice.apply(x).mul(1).sum().backward()
         category="dtype-mismatch", op="dot", line=9,
         operands=(
             ("grad", "gradient", "float16", "cpu", [3], "grad", []),
-            ("y", "activation", "float32", "cpu", [3], "y", ["born by torch.ones:2"]),
+            ("y", "activation", "float32", "cpu", [3], "y", ["created by torch.ones:2"]),
         ),
     ),
     "in a DataLoader's worker": Dies(
@@ -168,7 +168,7 @@ if __name__ == "__main__":
 """,
         category="dtype-mismatch", op="matmul", line=7,
         operands=(
-            ("mat1", "activation", "float32", "cpu", [2, 3], "wide", ["born by torch.ones:6"]),
+            ("mat1", "activation", "float32", "cpu", [2, 3], "wide", ["created by torch.ones:6"]),
             ("mat2", "activation", "float16", "cpu", [3, 2], "narrow", ["cast by Tensor.half:6"]),
         ),
     ),
@@ -192,8 +192,8 @@ net.weight.grad = torch.ones(2, 2, dtype=torch.float16)
         category="dtype-mismatch", line=3,
         operands=(
             ("gradient", "gradient", "float16", "cpu", [2, 2], "torch.ones(2, 2, dtype=torch.float16)",
-             ["born by torch.ones:3"]),
-            ("parameter", "weight", "float32", "cpu", [2, 2], "net.weight", ["born by torch.empty:2"]),
+             ["created by torch.ones:3"]),
+            ("parameter", "weight", "float32", "cpu", [2, 2], "net.weight", ["created by torch.empty:2"]),
         ),
     ),
     "raised from another": Dies(
@@ -207,7 +207,7 @@ except RuntimeError as error:
 """,
         category="dtype-mismatch", op="dot", line=4,
         operands=(
-            ("a", "activation", "float32", "cpu", [2], "a", ["born by torch.ones:2"]),
+            ("a", "activation", "float32", "cpu", [2], "a", ["created by torch.ones:2"]),
             ("b", "activation", "float64", "cpu", [2], "b", ["cast by Tensor.double:2"]),
         ),
     ),
@@ -224,7 +224,7 @@ sys.exit(3)
 """,
         category="dtype-mismatch", op="dot", line=4,
         operands=(
-            ("a", "activation", "float32", "cpu", [2], "a", ["born by torch.ones:3"]),
+            ("a", "activation", "float32", "cpu", [2], "a", ["created by torch.ones:3"]),
             ("b", "activation", "float64", "cpu", [2], "b", ["cast by Tensor.double:3"]),
         ),
     ),
@@ -252,7 +252,7 @@ linear(x)
 """,
         category="dtype-mismatch", op="linear", module="linear", line=7,
         operands=(
-            ("mat1", "activation", "float32", "cpu", [1, 2], "x", ["born by torch.ones:6"]),
+            ("mat1", "activation", "float32", "cpu", [1, 2], "x", ["created by torch.ones:6"]),
             ("mat2", "weight", "float16", "cpu", [2, 2], "linear.weight", ["loaded by torch.load:4"]),
             ("bias", "bias", "float16", "cpu", [2], "linear.bias", ["loaded by torch.load:4"]),
         ),
@@ -331,4 +331,4 @@ def test_a_pretrained_weight_and_a_name_that_is_used_again(tmp_path):
     [found] = explanations(tmp_path, "program.py")
     told = {o["path"]: [f"{s['how']}:{s['line']}" for s in o["since"]] for o in found["operands"]}
     assert told["model.pooler.dense.weight"] == ["loaded by PreTrainedModel.from_pretrained:5"]
-    assert told["x"] == ["set:14", "promoted by add:13", "born by torch.ones:17"]
+    assert told["x"] == ["assigned:14", "promoted by add:13", "created by torch.ones:17"]

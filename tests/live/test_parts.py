@@ -13,51 +13,51 @@ F = torch.nn.functional
 CASES = {
     "a conversion in the call": (
         "a, b = torch.ones(2, 3), torch.ones(3, 4)\ntorch.mm(a, b.half())\n",
-        [("mat1", "float32", [2, 3], "a", ["born by torch.ones:2"]),
+        [("mat1", "float32", [2, 3], "a", ["created by torch.ones:2"]),
          ("mat2", "float16", [3, 4], "b.half()", ["cast by Tensor.half:3"])],
     ),
     "a conversion of what a function gives": (
         "def made():\n    return torch.ones(3, 4)\na = torch.ones(2, 3)\ntorch.mm(a, made().half())\n",
-        [("mat1", "float32", [2, 3], "a", ["born by torch.ones:4"]),
+        [("mat1", "float32", [2, 3], "a", ["created by torch.ones:4"]),
          ("mat2", "float16", [3, 4], "made().half()", ["cast by Tensor.half:5"])],
     ),
     "a view": (
         "x, w = torch.randn(2, 4), torch.randn(3, 4, dtype=torch.float16)\ny = x @ w.t()[:, 1:]\n",
-        [("mat1", "float32", [2, 4], "x", ["born by torch.randn:2"]),
-         ("mat2", "float16", [4, 2], "w.t()[:, 1:]", ["set:3", "born by torch.randn:2"])],
+        [("mat1", "float32", [2, 4], "x", ["created by torch.randn:2"]),
+         ("mat2", "float16", [4, 2], "w.t()[:, 1:]", ["assigned:3", "created by torch.randn:2"])],
     ),
     "a promotion": (
         "x, m = torch.ones(2, 4).half(), torch.zeros(4)\nw = torch.ones(4, 4).half()\ntorch.mm(x + m, w)\n",
-        [("mat1", "float32", [2, 4], "x + m", ["promoted by add:4", "born by torch.zeros:2"]),
+        [("mat1", "float32", [2, 4], "x + m", ["promoted by add:4", "created by torch.zeros:2"]),
          ("mat2", "float16", [4, 4], "w", ["cast by Tensor.half:3"])],
     ),
     "factories as operands of a method": (
         "m = torch.zeros(2, 2)\nm.addmm_(torch.ones(2, 3), torch.ones(3, 2).double())\n",
-        [("m", "float32", [2, 2], "m", ["born by torch.zeros:2"]),
+        [("m", "float32", [2, 2], "m", ["created by torch.zeros:2"]),
          ("mat2", "float64", [3, 2], "torch.ones(3, 2).double()", ["cast by Tensor.double:3"]),
-         ("mat1", "float32", [2, 3], "torch.ones(2, 3)", ["born by torch.ones:3"])],
+         ("mat1", "float32", [2, 3], "torch.ones(2, 3)", ["created by torch.ones:3"])],
     ),
     "an argument that only its place names": (
         "s, m = torch.zeros(2, 2), torch.ones(2, 1)\ns.masked_fill(m, 0.0)\n",
-        [("mask", "float32", [2, 1], "m", ["born by torch.ones:2"]),
-         ("s", "float32", [2, 2], "s", ["born by torch.zeros:2"])],
+        [("mask", "float32", [2, 1], "m", ["created by torch.ones:2"]),
+         ("s", "float32", [2, 2], "s", ["created by torch.zeros:2"])],
     ),
     "an assignment to elements": (
         "cache = torch.zeros(4, 4).half()\nindex, new = torch.tensor([0, 1]), torch.randn(2, 4)\ncache[index] = new\n",
         [("destination", "float16", [4, 4], "cache", ["cast by Tensor.half:2"]),
-         ("source", "float32", [2, 4], "new", ["born by torch.randn:3"]),
-         ("index", "int64", [2], "index", ["born by torch.tensor:3"])],
+         ("source", "float32", [2, 4], "new", ["created by torch.randn:3"]),
+         ("index", "int64", [2], "index", ["created by torch.tensor:3"])],
     ),
     "arguments in a tuple and a dict": (
         ("def call(f, *args, **kwargs):\n    return f(*args, **kwargs)\n"
         "call(torch.nn.functional.linear, torch.ones(1, 2), weight=torch.ones(3, 2).half())\n"),
-        [("mat1", "float32", [1, 2], "args[0]", ["born by torch.ones:4"]),
+        [("mat1", "float32", [1, 2], "args[0]", ["created by torch.ones:4"]),
          ("mat2", "float16", [3, 2], "kwargs['weight']", ["cast by Tensor.half:4"])],
     ),
     "slots": (
         ("class Batch:\n    __slots__ = ('x', 'y')\nb = Batch()\nb.x = torch.ones(2, 2)\nb.y = b.x.half()\n"
         "torch.mm(b.x, b.y)\n"),
-        [("mat1", "float32", [2, 2], "b.x", ["born by torch.ones:5"]),
+        [("mat1", "float32", [2, 2], "b.x", ["created by torch.ones:5"]),
          ("mat2", "float16", [2, 2], "b.y", ["cast by Tensor.half:6"])],
     ),
     "a part that is not known": (

@@ -80,14 +80,14 @@ def test_cells_that_end_find_die_and_hang(folder):
     code, report = ran(folder, *machines, "--vary", ways, "--cell-limit", "25", "train.py")
     found = cells(report)
     assert [one["rule"] for one in report["findings"]] == ["operand-dtype-mismatch"]
-    assert report["findings"][0]["cells"] == "2 of 8 cells: those with --half"
+    assert report["findings"][0]["cells"] == "2 of 8 combinations: those with --half"
     for machine in ("v100", "cpu"):
         assert found[machine, "--half"]["status"] == "found"
         assert found[machine, "--how ends"]["status"] == "ok"
         assert found[machine, "--how dies"]["status"] == "failed"
-        assert found[machine, "--how dies"]["unseen"] == "the run died (SIGKILL)"
+        assert found[machine, "--how dies"]["unseen"] == "the run was killed (SIGKILL)"
         assert found[machine, "--how dies"]["said"].endswith("the last words")
-        assert found[machine, "--how hangs"]["unseen"] == "no end within 25 s"
+        assert found[machine, "--how hangs"]["unseen"] == "not finished within 25 s"
         assert found[machine, "--how hangs"]["said"].startswith("how hangs")
     assert found["v100", "--how ends"]["peak"] > 0
     assert code == 1
@@ -123,7 +123,7 @@ def test_an_interrupt_leaves_what_was_done_and_resume_goes_on(folder):
     out = _interrupted(process)
     report = json.loads(out)
     assert [cell["status"] for cell in report["matrix"]["cells"]] == ["ok", "open"]
-    assert "interrupted: 1 cells were not run" in report["notes"][0]
+    assert "interrupted: 1 combination not run" in report["notes"][0]
     assert process.returncode == 2
 
     (folder / "train.py").write_text(textwrap.dedent(PROGRAM).replace('== "hangs"', '== "no more"'))
@@ -154,7 +154,7 @@ def test_only_what_has_changed_since_a_revision(folder):
         subprocess.run([*git, *words], cwd=folder, check=True)
     code, report = ran(folder, "--machine", "cpu", "--fresh", "--since", "HEAD", "train.py")
     assert code == 0
-    assert report["notes"] == ["1 cells read nothing that has changed since HEAD"]
+    assert report["notes"] == ["1 combination skipped: no file that was read has changed since HEAD"]
     assert [cell["status"] for cell in report["matrix"]["cells"]] == ["open"]
     (folder / "settings.py").write_text("BATCH = 9\n")
     code, report = ran(folder, "--machine", "cpu", "--since", "HEAD", "train.py")
@@ -164,17 +164,17 @@ def test_only_what_has_changed_since_a_revision(folder):
 @sweep(
     ("words", "said"),
     [
-        ([], "matrix of what?"),
+        ([], "no program given"),
         (["--file", "no.toml"], "cannot read no.toml"),
         (["--machine", "v99", "train.py"], "unknown machine 'v99'"),
         (["--ranks", "x", "train.py"], "--ranks 'x'"),
         (["--vary", "--fp16", "train.py"], "write NAME={A,B}"),
         (["--vary", "no.yaml:a={1,2}", "train.py"], "No such file"),
-        (["--resume"], "no matrix was begun in this folder"),
-        (["--resume", "train.py"], "without a TARGET"),
+        (["--resume"], "no matrix was started in this folder"),
+        (["--resume", "train.py"], "cannot be used with a TARGET"),
         (["--since", "HEAD", "train.py"], "--since: "),
         (["--format", "xyz", "train.py"], "xyz"),
-        (["--jobs", "0", "train.py"], "no whole number above 0"),
+        (["--jobs", "0", "train.py"], "expected a whole number above 0"),
     ],
 )
 def test_what_cannot_be_done_is_refused_in_one_line(words, said, tmp_path, monkeypatch, capsys):

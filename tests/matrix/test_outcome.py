@@ -40,7 +40,7 @@ def test_a_finding_is_told_once_with_its_cells():
     some = outcomes(lambda at: both if at["--dtype"] == "fp16" else report())
     found = folded(some, AXES)
     assert [(one.rule, one.consequence_of) for one in found.findings] == [("mix", None), ("after", 0)]
-    assert found.findings[0].cells == "2 of 6 cells: those with --dtype=fp16"
+    assert found.findings[0].cells == "2 of 6 combinations: those with --dtype=fp16"
     assert found.of == ((), (0, 1), (), (), (0, 1), ())
 
 
@@ -53,7 +53,7 @@ def test_the_worst_and_the_most_frequent_come_first():
     found = folded(outcomes(shown), AXES)
     assert [one.rule for one in found.findings] == ["often", "rare", "hint"]
     assert [one.cells for one in found.findings] == [
-        "3 of 6 cells: those on a100", "1 of 6 cells: on v100, with --dtype=no", "all 6 cells",
+        "3 of 6 combinations: those on a100", "1 of 6 combinations: on v100, with --dtype=no", "all 6 combinations",
     ]  # fmt: skip
 
 
@@ -78,15 +78,15 @@ def test_what_is_a_cause_somewhere_is_no_consequence():
         (report(), (Expectation(where={}, findings=("mix",)),), "found nothing, expected mix"),
         (report(finding("mix")), (Expectation(where={"machine": ("a100",)}, findings=("mix",)),),
          "found mix, expected nothing"),
-        (report(peak=3 * 2**30), (Expectation(where={}, memory=2 * 2**30),), "3.00 GiB, expected 2.00 at most"),
+        (report(peak=3 * 2**30), (Expectation(where={}, memory=2 * 2**30),), "3.00 GiB, expected at most 2.00"),
         (report(peak=2**30), (Expectation(where={}, memory=2 * 2**30),), ""),
         (report(ended="ValueError: no"), (), "ValueError: no"),
-        (None, (), "the run died (signal 9)"),
+        (None, (), "the run was killed (signal 9)"),
     ],
 )  # fmt: skip
 def test_what_was_not_expected(found, expectations, surprise):
     cell = next(crossed(AXES))
-    outcome = Outcome(cell=cell, report=found, failed="" if found is not None else "the run died (signal 9)")
+    outcome = Outcome(cell=cell, report=found, failed="" if found is not None else "the run was killed (signal 9)")
     assert outcome.surprising(expectations) == surprise
 
 
@@ -107,17 +107,17 @@ def test_the_table():
 
     some = outcomes(shown)
     some[3] = Outcome(cell=some[3].cell, impossible=(finding("refused", 9),))
-    some[4] = Outcome(cell=some[4].cell, failed="no end within 3 s")
+    some[4] = Outcome(cell=some[4].cell, failed="not finished within 3 s")
     expected = Expectation(where={"machine": ("v100",), "--dtype": ("fp16",)}, findings=("mix",))
     assert [line.plain for line in table(some, (expected,)).lines(80)] == [
-        "matrix  train.py: 6 cells",
+        "matrix  train.py: 6 combinations",
         "  --dtype  v100       a100",
         "  no       ✓ 5.0 GiB  ✗ 2",
         "  fp16     ✓ 1        failed",
         "  bf16     failed     failed",
-        "  not as expected  on v100, --dtype=bf16: KeyError: 'x'",
-        "  failed  on a100, --dtype=fp16: no end within 3 s",
-        "  not as expected  on a100, --dtype=bf16: KeyError: 'x'",
+        "  unexpected result  on v100, --dtype=bf16: KeyError: 'x'",
+        "  failed  on a100, --dtype=fp16: not finished within 3 s",
+        "  unexpected result  on a100, --dtype=bf16: KeyError: 'x'",
     ]
 
 
@@ -139,7 +139,7 @@ def test_json_has_every_cell():
     found = folded(some, AXES)
     whole = Report(command="matrix", machine="v100", torch="", findings=found.findings, sections=(table(some),))
     data = json.loads(format_.render(whole))
-    assert data["findings"][0]["cells"] == "2 of 6 cells: those with --dtype=fp16"
+    assert data["findings"][0]["cells"] == "2 of 6 combinations: those with --dtype=fp16"
     cells = data["matrix"]["cells"]
     assert [cell["status"] for cell in cells] == ["ok", "found", "ok"] * 2
     assert cells[1]["settings"] == {"machine": "v100", "--dtype": "fp16"}

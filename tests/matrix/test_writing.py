@@ -106,7 +106,7 @@ def test_a_matrix_as_a_file_says_it(tmp_path):
 @sweep(
     ("text", "said"),
     [
-        ("[matrix]\nrun = 3", "run is text"),
+        ("[matrix]\nrun = 3", "run must be text"),
         ("[matrix]\nrum = 'a.py'", "no key 'rum'"),
         ("[tool]\n", "no table [matrix]"),
         ("[matrix]\nmachine = ['v99']", "unknown machine 'v99'"),
@@ -117,7 +117,7 @@ def test_a_matrix_as_a_file_says_it(tmp_path):
         ("[matrix]\n[[matrix.exclude]]\nmachine = 'v100'", "no key 'machine'"),
         ("[matrix]\n[matrix.exclude]\nmachine = 'v100'", "write [[matrix.exclude]]"),
         ("[matrix]\n[matrix.vary]\n'--a' = [1, 2]\n[[matrix.include]]\n'--a' = [3, 4]", "several values"),
-        ("[matrix]\n[[matrix.expect]]\nmemory = '24 apples'", "is no size"),
+        ("[matrix]\n[[matrix.expect]]\nmemory = '24 apples'", "expected a size"),
         ("[matrix", "miscast.toml"),
     ],
 )
@@ -138,7 +138,7 @@ def test_the_example_has_its_48_cells():
 
 def test_a_matrix_without_end_is_refused(tmp_path):
     axes = "\n".join(f"'--{letter}' = [{', '.join(map(str, range(40)))}]" for letter in "abc")
-    with pytest.raises(SpellingError, match="64,000 cells are too many"):
+    with pytest.raises(SpellingError, match="64,000 combinations: at most"):
         read(written(tmp_path, f"[matrix.vary]\n{axes}")).cells()
 
 

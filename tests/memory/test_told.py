@@ -68,7 +68,7 @@ def test_json_has_every_device_in_bytes(report):
 def test_what_fits_is_no_finding():
     report = miscast.check(train, machine="a100")
     assert report.findings == ()
-    assert "memory     cuda:0 25.0 of 39.4 GiB" in render(report)
+    assert "memory      cuda:0 25.0 of 39.4 GiB" in render(report)
 
 
 def test_a_search_for_the_batch_size_ends_at_the_first_that_fits():

@@ -656,5 +656,5 @@ for epoch in range(START, 10):
 def test_a_run_that_resumes_at_its_end_is_said_to_train_nothing(start, said):
     """First of all notes; a run that breaks off before it trains has another line."""
     notes = checked(RESUMED.replace("START", start)).notes
-    line = "nothing was trained: an optimizer was made at plain.py:5, and no backward pass or step followed"
+    line = "nothing was trained: an optimizer was created at plain.py:5, but no backward pass or step followed"
     assert [note.startswith(line) for note in notes[:1]] == [True] * said

@@ -47,9 +47,9 @@ def seen(program, machine="a100", **candidate):
     [
         (Attends, "a100", "bf16-true", "flash", ""),
         (Attends, "a100", "bf16-mixed", "flash", ""),
-        (Attends, "a100", "32-true", "efficient", "flash takes no float32"),
-        (Attends, "v100", "16-true", "efficient", "flash wants an Ampere GPU"),
-        (lambda: Attends(mask=True), "a100", "bf16-true", "efficient", "flash takes no mask"),
+        (Attends, "a100", "32-true", "efficient", "flash does not support float32"),
+        (Attends, "v100", "16-true", "efficient", "flash needs an Ampere GPU or newer"),
+        (lambda: Attends(mask=True), "a100", "bf16-true", "efficient", "flash does not support a mask"),
     ],
 )
 def test_the_kernel_is_the_one_that_torch_chooses(net, machine, precision, kernel, why):

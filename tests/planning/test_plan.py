@@ -52,8 +52,8 @@ def test_least_is_risked_where_no_error_is_known(capsys, tmp_path):
 def test_a_program_that_stays_on_the_cpu_has_no_forecast(capsys):
     assert main(["plan", "--machine", "m2", SMALL, "64", "1e-3"]) == 0
     told = capsys.readouterr().out
-    assert "no forecast: nothing of the program ran on mps" in told
-    assert "by forecast" not in told
+    assert "no forecast: the program ran nothing on mps" in told
+    assert "(forecast)" not in told
 
 
 @pytest.mark.slow
@@ -81,7 +81,7 @@ def test_what_is_to_be_kept_is_kept(capsys):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ((), "plan what?"),
+        ((), "no program given"),
         (("--keep", "unet", SMALL), "NAME=PRECISION"),
         (("--keep", "net=float31", SMALL), "float31"),
         pytest.param(
@@ -90,8 +90,8 @@ def test_what_is_to_be_kept_is_kept(capsys):
             marks=pytest.mark.slow,
         ),
         (("--machine", "a101", SMALL), "unknown machine"),
-        (("--error", "-1", SMALL), "no error above 0"),
-        (("--ranks", "0", SMALL), "no number of ranks: 1 to"),
+        (("--error", "-1", SMALL), "expected an error above 0"),
+        (("--ranks", "0", SMALL), "expected a number of ranks (1 to"),
         (("absent.py",), "no such file"),
     ],
 )

@@ -34,7 +34,7 @@ def test_what_gradients_come_back_through_in_float16_wants_a_scaler(precisions, 
     assert halves(Candidate(precisions=precisions), COMPONENTS) == models
 
 
-@pytest.mark.parametrize(("program", "said"), [("on", "has one"), ("off", "is off"), ("none", "has none")])
+@pytest.mark.parametrize(("program", "said"), [("on", "has one"), ("off", "is disabled"), ("none", "has none")])
 def test_whether_the_program_has_one_is_told(program, said):
     line = told(("unet",), program)
     assert line.startswith("unet computes in float16")
@@ -47,7 +47,7 @@ def test_trainers_bring_their_own_or_are_told():
     assert lost == {"fsdp", "fsdp2"}
     whole = Candidate(precisions={"unet": "16-true"})
     assert spelled(whole, COMPONENTS)["deepspeed"].settings["fp16"] == {"enabled": True, "loss_scale": 0}
-    assert settings("lightning", whole, COMPONENTS)[1] == ("a loss scaler: 16-true has none",)
+    assert settings("lightning", whole, COMPONENTS)[1] == ("a loss scaler: 16-true does not use one",)
     assert settings("fsdp", Candidate(), COMPONENTS) == ({}, ())
 
 

@@ -172,7 +172,7 @@ def test_the_picture_has_what_ran_and_names_the_front():
     dots = drawn(points, points[0]).dots
     assert {one.told for one in dots} == {
         "a x: 4 GiB, 1.0, error 1.0e-04", "b x: 2 GiB, 2.0, error 1.0e-02", "c x: 4 GiB, 2.0, error 1.0e-03",
-        "d x: 1 GiB, 1.0, error 1.0e-03, out",
+        "d x: 1 GiB, 1.0, error 1.0e-03, rejected",
     }  # fmt: skip
     assert [(one.name, one.tone) for one in dots if one.name] == [("b x", ""), ("a x", "good")]
     assert {one.tone for one in dots if not one.name} == {"dim", "bad"}
@@ -185,7 +185,7 @@ def test_there_is_no_picture_of_nothing_and_no_limit_beyond_it():
     assert drawn([point("a x", 4, 1.0)]) is None
     points = [point("a x", 4, 1.0), point("b x", 2, 2.0)]
     assert drawn([replace(one, forecast=None) for one in points]) is None
-    assert drawn(points).limit == (0.75, "to use: 3 GiB")
+    assert drawn(points).limit == (0.75, "budget: 3 GiB")
     assert drawn(points, memory=5).limit is None
 
 
@@ -199,7 +199,7 @@ def test_the_page_draws_it_and_takes_hostile_names_as_text():
     assert page.count('class="dot plain"') == 2
     assert 'class="limit"' in page
     assert "<script>x" not in page
-    assert "no candidate ran to its end" in page
+    assert "no candidate finished its run" in page
 
 
 def test_moves_are_what_the_machine_multiplies_in():
@@ -239,9 +239,9 @@ def test_lint_reads_the_settings_that_are_files():
 LANGUAGE = [
     {"name": "model", "kind": "LlamaForCausalLM", "trained": True, "checkpoints": "can", "numbers": 8, "updated": 8}
 ]
-FLOAT32 = "model computes in float32, not in bfloat16"
-ALSO = "model runs under autocast, too"
-RAISED = "model is stored in bfloat16 and float32, not in "
+FLOAT32 = "model computes in float32 instead of bfloat16"
+ALSO = "model also runs under autocast"
+RAISED = "model is stored in bfloat16 and float32 instead of "
 
 
 @pytest.mark.parametrize(
@@ -255,7 +255,7 @@ RAISED = "model is stored in bfloat16 and float32, not in "
             **{name: ["model: no setting for 16-true"] for name in ("torchtune", "torchtitan", "llamafactory")},
             "axolotl": [
                 "a loss scaler: float16 weights are trained without one",
-                "model is stored in float16 and float32, not in float16",
+                "model is stored in float16 and float32 instead of float16",
             ],
         }),
     ],
@@ -301,8 +301,8 @@ def test_what_else_is_saved_is_said_or_lost_and_lint_has_nothing_against_it(save
     assert not {name: told for name, told in more.items() if told}
 
 
-VAE = "vae computes in bfloat16, not in float32"
-AROUND = "unet runs under autocast, too"
+VAE = "vae computes in bfloat16 instead of float32"
+AROUND = "unet also runs under autocast"
 
 
 @pytest.mark.parametrize(
@@ -310,7 +310,7 @@ AROUND = "unet runs under autocast, too"
     [
         ("32-true", {}),
         ("bf16-mixed", {
-            "onetrainer": [VAE], "sd-scripts": [VAE], "simpletuner": ["unet is stored in bfloat16, not in float32"],
+            "onetrainer": [VAE], "sd-scripts": [VAE], "simpletuner": ["unet is stored in bfloat16 instead of float32"],
         }),
         ("bf16-true", {"onetrainer": [AROUND, VAE], "sd-scripts": [AROUND, VAE], "simpletuner": [AROUND]}),
     ],

@@ -39,7 +39,7 @@ def test_the_error_is_the_worst_of_all_seeds():
 @pytest.mark.parametrize(
     ("shown", "error", "out"),
     [
-        ({"error": -1.0}, None, "a loss is not finite"),
+        ({"error": -1.0}, None, "a training loss is not finite"),
         ({"error": -1.0, "lost": "addcdiv overflows"}, None, "addcdiv overflows"),
         ({"error": 1e-3, "lost": "a weight stands still"}, 1e-3, "a weight stands still"),
     ],
@@ -63,4 +63,4 @@ def test_states_of_eight_bits_err_by_the_losses_of_a_run_without_them():
 def test_a_loss_that_is_finite_without_them_only_rules_them_out():
     ran = Ran((FLOAT32, [{}]), (EIGHT, [{"losses": [2.0, float("nan")]}]))
     ran.measured(FLOAT32)
-    assert ran.measured(EIGHT).out == "a loss is not finite"
+    assert ran.measured(EIGHT).out == "a training loss is not finite"

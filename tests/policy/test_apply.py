@@ -169,7 +169,7 @@ CASES = {
 }
 
 
-@pytest.mark.filterwarnings(r"ignore:the override '\*.norm' names no module")
+@pytest.mark.filterwarnings(r"ignore:the override '\*.norm' matches no module")
 @sweep("case", CASES)
 def test_which_override_wins(case):
     overrides, dtypes = CASES[case]
@@ -182,12 +182,12 @@ def test_which_override_wins(case):
 
 
 LESS = {
-    "*.norm": "names no module here: '**.norm' would name blocks.0.norm, blocks.1.norm",
-    "norm": "names no module here: '**.norm' would name blocks.0.norm, blocks.1.norm",
-    "nor*": "names no module here: '**.nor*' would name blocks.0.norm, blocks.1.norm",
-    "bl*.linear": "names no module here: '**.bl**.linear' would name blocks.0.linear, blocks.1.linear",
-    "b[lx]ocks.linear": "names no module here: did you mean blocks.1.linear?",
-    "heads": "names no module here: did you mean head?",
+    "*.norm": "matches no module: '**.norm' would match blocks.0.norm, blocks.1.norm",
+    "norm": "matches no module: '**.norm' would match blocks.0.norm, blocks.1.norm",
+    "nor*": "matches no module: '**.nor*' would match blocks.0.norm, blocks.1.norm",
+    "bl*.linear": "matches no module: '**.bl**.linear' would match blocks.0.linear, blocks.1.linear",
+    "b[lx]ocks.linear": "matches no module: did you mean blocks.1.linear?",
+    "heads": "matches no module: did you mean head?",
 }
 
 
@@ -207,10 +207,10 @@ def test_an_override_that_names_some_of_what_it_seems_to():
     net = nn.ModuleDict({"norm": nn.LayerNorm(8), "deep": _net(), "top": nn.Sequential(nn.LayerNorm(8))})
     assert _told(net, ["norm", "t*.0", "deep.*", "deep.blocks.*.norm", "*norm", "**.norm"]) == []
     assert _told(net, ["deep.*.norm"]) == [
-        "'deep.*.norm' names no module here: '**.deep.**.norm' would name deep.blocks.0.norm, deep.blocks.1.norm"
+        "'deep.*.norm' matches no module: '**.deep.**.norm' would match deep.blocks.0.norm, deep.blocks.1.norm"
     ]
     net["deep"].norm, net["deep"].blocks[0].inner = nn.LayerNorm(8), _net()
-    fewer = "'*.norm' names fewer modules than it seems to: '**.norm' would name norm, deep.blocks.0.norm"
+    fewer = "'*.norm' matches fewer modules than it seems to: '**.norm' would match norm, deep.blocks.0.norm"
     assert _told(net, ["*.norm"]) == [f"{fewer}, deep.blocks.0.inner.blocks.0.norm and 2 more"]
 
 
@@ -269,8 +269,8 @@ def test_tied_weights_stay_tied():
     assert net.head.weight.dtype == BF16
     with pytest.raises(PolicyError) as error:
         miscast.apply(net, Policy(param_dtype=F16, overrides={"head": F32}))
-    tied = "embed.weight and head.weight are one tensor, and the policy stores it in float16 and float32"
-    assert str(error.value) == f"{tied}: override both alike"
+    tied = "embed.weight and head.weight share a tensor, but the policy stores it in float16 and float32"
+    assert str(error.value) == f"{tied}: give both the same override"
     assert _dtypes(net) == {BF16}, "nothing was changed"
     assert _hooks(net) == 3
 
@@ -281,7 +281,7 @@ def test_a_shared_module_is_converted_once():
     handle = miscast.apply(net, Policy(param_dtype=BF16, overrides={"**.norm": F32}))
     assert handle.boundaries == ("", "embed", "blocks.0.norm", "head")
     assert net(IDS).dtype == BF16
-    with pytest.raises(PolicyError, match=r"blocks\.0 and blocks\.1 are one module"):
+    with pytest.raises(PolicyError, match=r"blocks\.0 and blocks\.1 are the same module"):
         miscast.apply(net, Policy(param_dtype=BF16, overrides={"blocks.0": F32}))
 
 
@@ -457,7 +457,7 @@ def test_what_a_diffusers_model_keeps():
     assert model(torch.ones(2)).dtype == BF16
 
 
-ONLY = "autocast runs float32 and half parameters in float16 or bfloat16 only"
+ONLY = "autocast can only run float32, float16 and bfloat16 parameters in float16 or bfloat16"
 
 
 @pytest.mark.parametrize(
@@ -484,7 +484,7 @@ def test_what_cannot_be_kept_is_refused(policy, message):
 
 @pytest.mark.parametrize("target", [3, "unet", {}, {"a": 1}, object()])
 def test_what_has_no_modules(target):
-    with pytest.raises(TypeError, match="a policy is applied to a module, a pipeline or a mapping of modules, not to"):
+    with pytest.raises(TypeError, match="a policy can be applied to a module, a pipeline or a mapping of modules, not to"):
         miscast.apply(target, "bf16-true")
 
 

@@ -46,11 +46,11 @@ def test_what_is_given_goes_before_what_it_is_like():
 
 @pytest.mark.parametrize("function", [miscast.cast, miscast.expect])
 def test_without_a_target(function):
-    with pytest.raises(TypeError, match="give like=, dtype= or device="):
+    with pytest.raises(TypeError, match="needs like=, dtype= or device="):
         function(torch.ones(1))
-    with pytest.raises(TypeError, match=r"write dtype= or device= for 'torch.float16'"):
+    with pytest.raises(TypeError, match=r"use dtype= or device= for 'torch.float16'"):
         function(torch.ones(1), like=torch.float16)
-    with pytest.raises(miscast.PolicyError, match="int8 is no floating-point dtype"):
+    with pytest.raises(miscast.PolicyError, match="int8 is not a floating-point dtype"):
         function(torch.ones(1), dtype=torch.int8)
 
 
@@ -77,8 +77,8 @@ def test_expect_names_each_leaf():
     with pytest.raises(MismatchError) as error:
         miscast.expect(batch, like=model)
     assert str(error.value).splitlines() == [
-        'batch["pixel_values"]: float32 on cpu, model.vision_tower wants bfloat16 on cpu',
-        'batch["more"][1][0]: float32 on cpu, LlavaForConditionalGeneration wants bfloat16 on cpu',
+        'batch["pixel_values"]: float32 on cpu, but model.vision_tower expects bfloat16 on cpu',
+        'batch["more"][1][0]: float32 on cpu, but LlavaForConditionalGeneration expects bfloat16 on cpu',
     ]
     assert [d.path for d in error.value.differences] == ['batch["pixel_values"]', 'batch["more"][1][0]']
     assert isinstance(error.value, TypeError)
@@ -87,7 +87,7 @@ def test_expect_names_each_leaf():
 
 def test_expect_a_device():
     model = nn.Linear(2, 2, device="meta")
-    with pytest.raises(MismatchError, match="sample: int64 on cpu, expected int64 on meta"):
+    with pytest.raises(MismatchError, match="sample: int64 on cpu, but expected int64 on meta"):
         miscast.expect(torch.ones(1, dtype=torch.int64), like=torch.ones(1, device="meta"), name="sample")
     x = torch.ones(1)
     assert miscast.expect(x, like=model) is x, "a model on meta has no place yet"

@@ -88,7 +88,7 @@ def _fsdp2(rank, name):
     optimizer.step()
     assert model(_input(rank)).isfinite().all()
     if name == "bf16-true":
-        with pytest.raises(miscast.PolicyError, match="is sharded already: apply the policy before wrapping the model"):
+        with pytest.raises(miscast.PolicyError, match="is already sharded: apply the policy before wrapping the model"):
             miscast.apply(model, "16-true")
 
 

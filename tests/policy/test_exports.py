@@ -89,11 +89,11 @@ def test_a_computation_that_no_autocast_does(system):
 def test_lightning_has_no_such_precision():
     export = Policy(param_dtype="bfloat16", compute_dtype="float16").export("lightning")
     assert export.settings == {}
-    assert str(export.lost[0]) == "compute_dtype: no precision stores bfloat16 and computes in float16"
+    assert str(export.lost[0]) == "compute_dtype: it has no precision that stores bfloat16 and computes in float16"
 
 
 def test_another_system():
-    with pytest.raises(PolicyError, match="no export to 'fdsp': did you mean fsdp"):
+    with pytest.raises(PolicyError, match="cannot export to 'fdsp': did you mean fsdp"):
         TRUE.export("fdsp")
 
 
@@ -118,7 +118,7 @@ def test_transformers_and_accelerate_take_it(tmp_path):
     AcceleratorState._reset_state(reset_partial_state=True)  # that of the arguments' own
     accelerator = Accelerator(cpu=True, **MIXED.export("accelerate").settings)
     assert accelerator.mixed_precision == "bf16"
-    with pytest.raises(ValueError, match="deepspeed's settings go beside your own"):
+    with pytest.raises(ValueError, match="deepspeed's settings are part of your own configuration"):
         MIXED.export("deepspeed").build()
 
 
@@ -136,7 +136,7 @@ def test_what_is_cast_is_not_said_to_be_autocast(system):
     """Their test with real losses is in test_distributed.py."""
     (lost,) = (entry for entry in MIXED.export(system).lost if entry.field == "compute_dtype")
     assert "without autocast" in lost.reason
-    assert "losses, norms and softmax inside are computed in bfloat16, too" in lost.reason
+    assert "losses, norms and softmax inside are also computed in bfloat16" in lost.reason
     assert "compute_dtype" not in {entry.field for entry in TRUE.export(system).lost}
 
 

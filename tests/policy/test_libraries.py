@@ -43,7 +43,7 @@ def test_offloaded_by_accelerate(name, wrap):
 def test_accelerate_places_already():
     model = nn.Linear(2, 2)
     add_hook_to_module(model, AlignDevicesHook(execution_device="cpu"))
-    with pytest.raises(PolicyError, match="accelerate places the model already: leave `device` out"):
+    with pytest.raises(PolicyError, match="accelerate already places the model: do not pass `device`"):
         miscast.apply(model, "bf16-true", device="cpu")
 
 

@@ -390,5 +390,5 @@ def test_a_library_that_is_missing(rounding, module, package, monkeypatch):
 
 
 def test_another_rounding():
-    with pytest.raises(PolicyError, match="rounding='up': known are 'kahan' and 'stochastic'"):
+    with pytest.raises(PolicyError, match="rounding='up': expected 'kahan', 'stochastic'"):
         TRUE.optimizer(_model(), torch.optim.AdamW, rounding="up", lr=1e-3)

@@ -49,13 +49,13 @@ def test_texts(text, policy):
 
 REFUSED = {
     "bf16-mixd": "'bf16-mixd' is not a policy: did you mean bf16-mixed?",
-    "xyz": "'xyz' is not a policy: known are 64-true, 32-true, 16-true, bf16-true, 16-mixed, bf16-mixed, and "
+    "xyz": "'xyz' is not a policy: expected 64-true, 32-true, 16-true, bf16-true, 16-mixed, bf16-mixed, or "
     "params=…,compute=…,output=…",
-    "bf16": "'bf16' has two meanings: write bf16-true (weights and forward) or bf16-mixed (float32 weights)",
-    "params=float32,computes=half": "'computes' is no part of a policy: did you mean compute?",
+    "bf16": "'bf16' is ambiguous: write bf16-true (weights and forward) or bf16-mixed (float32 weights)",
+    "params=float32,computes=half": "'computes' is not a part of a policy: did you mean compute?",
     "params=float33": "param_dtype: 'float33' is not a dtype: did you mean float32?",
-    "compute=int8": "compute_dtype: int8 is no floating-point dtype; integers, booleans and complex numbers stay",
-    "p=f32,params=f16": "params stands twice in 'p=f32,params=f16'",
+    "compute=int8": "compute_dtype: int8 is not a floating-point dtype; integers, booleans and complex numbers are not changed",
+    "p=f32,params=f16": "params appears twice in 'p=f32,params=f16'",
 }
 
 
@@ -116,18 +116,18 @@ def test_toml_as_people_write_it():
 @sweep(
     ("read", "text", "message"),
     [
-        (Policy.from_toml, "param = 'float32'", "'param' is no field of a policy: did you mean param_dtype?"),
-        (Policy.from_toml, "param_dtype = 16", "param_dtype is the name of a dtype, not 16"),
+        (Policy.from_toml, "param = 'float32'", "unknown policy field 'param': did you mean param_dtype?"),
+        (Policy.from_toml, "param_dtype = 16", "param_dtype must be the name of a dtype, not 16"),
         (Policy.from_toml, "param_dtype", "not TOML: "),
         (Policy.from_json, "{", "not JSON: "),
-        (Policy.from_json, '{"param_dtype": "half", "param_dtype": "float"}', "'param_dtype' stands twice"),
-        (Policy.from_json, "[]", "a policy is a table with param_dtype, "),
+        (Policy.from_json, '{"param_dtype": "half", "param_dtype": "float"}', "'param_dtype' appears twice"),
+        (Policy.from_json, "[]", "a policy must be a table with param_dtype, "),
         (Policy.from_json, '{"overrides": {"vae": "flaot32"}}', "override 'vae': 'flaot32' is not a dtype: did you"),
-        (Policy.from_json, '{"overrides": {"vae": {}}}', "the override 'vae' says nothing"),
-        (Policy.from_json, '{"overrides": {"": "half"}}', "an override is named by a module path"),
+        (Policy.from_json, '{"overrides": {"vae": {}}}', "the override 'vae' is empty"),
+        (Policy.from_json, '{"overrides": {"": "half"}}', "an override key must be a module path"),
         (Policy.from_json, "[" * 100_000, "not JSON: "),
-        (Policy.from_json, " " * 2_000_000, "2,000,000 characters are no policy"),
-        (Policy.read, "policy.yaml", "policy.yaml: a policy is kept in a .toml or .json file"),
+        (Policy.from_json, " " * 2_000_000, "2,000,000 characters are too many for a policy"),
+        (Policy.read, "policy.yaml", "policy.yaml: a policy file must end in .toml or .json"),
     ],
 )
 def test_files_that_are_no_policy(read, text, message):

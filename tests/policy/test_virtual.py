@@ -95,7 +95,7 @@ def test_expect_on_a_virtual_gpu():
         return ""
 
     report = miscast.check(program, machine="v100")
-    assert report.result == 'batch["pixel_values"]: float32 on cpu, Linear wants float16 on cuda:0'
+    assert report.result == 'batch["pixel_values"]: float32 on cpu, but Linear expects float16 on cuda:0'
 
 
 def test_master_weights_on_a_virtual_gpu():

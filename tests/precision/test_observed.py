@@ -209,7 +209,7 @@ def test_a_watch_that_fails_ends_no_program(monkeypatch):
     assert [finding.op for finding in report.findings] == ["linear"]
     assert (report.ended, report.precision) == (None, ())
     assert "KeyError: 'found out'" in report.failed
-    assert "while it watched the precision of modules" in report.failed
+    assert "while it recorded the precision of modules" in report.failed
 
 
 @pytest.mark.filterwarnings("ignore:The PyTorch API of nested tensors")

@@ -102,7 +102,7 @@ def test_the_tree_and_the_table_in_a_report():
     assert compute["decided_by"]["code"].startswith("steps(model, optimizer, region=torch.autocast(")
     text = str(told)
     assert "  compute           bfloat16 2\n" in text
-    assert "  precision  model: parameters, gradients, optimizer states float32; compute, outputs" in text
+    assert "  precision   model: parameters, gradients, optimizer states float32; compute, outputs" in text
 
 
 def test_hooks_are_gone_after_a_check():
@@ -115,10 +115,10 @@ def test_the_options_of_the_command(tmp_path):
         "import torch\nmodel = torch.nn.Linear(4, 4).cuda().half()\nmodel(torch.ones(1, 4).cuda().half())\n"
     )
     plain = miscast_in(tmp_path, "check", "--machine", "a100", "train.py").stdout
-    assert "  precision  model: float16 throughout\n" in plain
+    assert "  precision   model: float16 throughout\n" in plain
     assert not {"effective precision", "modules as they ran"} & set(plain.splitlines())
     told = miscast_in(tmp_path, "check", "--machine", "a100", "--precision", "--tree", "train.py").stdout
-    assert "effective precision  as it was seen\n" in told
+    assert "effective precision  as observed\n" in told
     assert "  1  train.py:2  model = torch.nn.Linear(4, 4).cuda().half()\n" in told
     assert "model  Linear              float16    float16    float16    float16    cuda:0\n" in told
     data = json.loads(miscast_in(tmp_path, "check", "--machine", "a100", "--format", "json", "train.py").stdout)

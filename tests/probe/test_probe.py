@@ -171,10 +171,10 @@ def test_the_same_bytes_whatever_the_workers(tmp_path):
 
 REFUSED = {
     "an unknown op": (["--ops", "lineer"], "unknown op 'lineer': did you mean linear?"),
-    "an absent device": (["--device", "xpu"], "finds no xpu device here"),
+    "an absent device": (["--device", "xpu"], "finds no xpu device"),
     "an unknown device": (["--device", "tpu"], "invalid choice: 'tpu'"),
     "no such folder": (["--output", "no/where.gz"], "cannot write the table to no/where.gz"),
-    "no time": (["--seconds", "0"], "'0' is no whole number above 0"),
+    "no time": (["--seconds", "0"], "expected a whole number above 0, got '0'"),
 }
 
 

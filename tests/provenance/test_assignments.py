@@ -44,7 +44,7 @@ def related(tmp_path, body):
                 second(x)
             main()
             """,
-            {"from": "second(x)", "set": "first, second = Net().to(dev), Net()"},
+            {"called from": "second(x)", "defined at": "first, second = Net().to(dev), Net()"},
             id="a module that was not moved",
         ),
         pytest.param(
@@ -54,7 +54,7 @@ def related(tmp_path, body):
                 return net(x)
             step(Net().half().to(dev), {"x": torch.ones(2, 3, device=dev)})
             """,
-            {"from": "return net(x)", "set": 'x = batch["x"]'},
+            {"called from": "return net(x)", "defined at": 'x = batch["x"]'},
             id="an input that was not cast",
         ),
         pytest.param(
@@ -65,7 +65,7 @@ def related(tmp_path, body):
             images = images * 2
             step(Net().to(dev), images)
             """,
-            {"from": "return net(x)", "set": "images = images * 2"},
+            {"called from": "return net(x)", "defined at": "images = images * 2"},
             id="a parameter's argument, in the caller",
         ),
         pytest.param(
@@ -101,7 +101,7 @@ def related(tmp_path, body):
                     x = more["x"]
             run(Net().to(dev).half(), torch.ones(2, 3, device=dev).half(), {"x": torch.ones(2, 3, device=dev)})
             """,
-            {"set": 'x = more["x"]'},
+            {"defined at": 'x = more["x"]'},
             id="a line below, in a loop that came round",
         ),
     ],
@@ -109,12 +109,12 @@ def related(tmp_path, body):
 def test_the_line_that_set_it(tmp_path, body, expected):
     told = related(tmp_path, body)
     assert {label: told[label] for label in expected} == expected
-    assert ("set" in told) == ("set" in expected)
+    assert ("defined at" in told) == ("defined at" in expected)
 
 
 def test_no_line_of_what_was_made_on_the_spot(tmp_path):
     told = related(tmp_path, "net = Net().half().to(dev)\nones = torch.ones\nnet(ones(2, 3, device=dev))\n")
-    assert "set" not in told
+    assert "defined at" not in told
 
 
 PASSED_ON = [
@@ -313,7 +313,7 @@ PASSED_ON = [
 
 @pytest.mark.parametrize(("body", "expected"), PASSED_ON)
 def test_the_lines_behind_it(tmp_path, body, expected):
-    assert [one.location.code for one in first_of(tmp_path, body) if one.label == "set"] == expected
+    assert [one.location.code for one in first_of(tmp_path, body) if one.label == "defined at"] == expected
 
 
 def test_the_autocast_that_is_off(tmp_path):
@@ -323,7 +323,7 @@ def test_the_autocast_that_is_off(tmp_path):
         net(torch.ones(2, 3, device=dev).half())
     """
     told = related(tmp_path, body)
-    assert told["off"] == 'with torch.autocast("cuda", dtype=torch.float16, enabled=False):'
+    assert told["autocast off at"] == 'with torch.autocast("cuda", dtype=torch.float16, enabled=False):'
 
 
 def test_no_autocast_that_is_off_where_another_is_on(tmp_path):
@@ -333,7 +333,7 @@ def test_no_autocast_that_is_off_where_another_is_on(tmp_path):
             torch.nn.functional.embedding(torch.ones(2, 3, device=dev), torch.ones(2, 3, device=dev))
     chosen(True)
     """
-    assert "off" not in related(tmp_path, body)
+    assert "autocast off at" not in related(tmp_path, body)
 
 
 SHAPES = {

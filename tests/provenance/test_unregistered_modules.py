@@ -28,7 +28,7 @@ def told(tmp_path, body):
     script = tmp_path / "train.py"
     script.write_text(HEAD + textwrap.dedent(body) + USE, encoding="utf-8")
     (cause,) = check_program(str(script), machine="v100").causes
-    return cause, [related.location.code for related in cause.related if related.label == "set"]
+    return cause, [related.location.code for related in cause.related if related.label == "defined at"]
 
 
 @pytest.mark.parametrize(

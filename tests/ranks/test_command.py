@@ -33,9 +33,9 @@ print("seen by", dist.get_rank())
 TEXT = """\
 error[collective-dtype-mismatch]  all_reduce of float16 on rank 1 meets float32
     on rank 0
-  train.py:9                            dist.all_reduce(x)
-  rank 1  float16  cast at train.py:8   x = x.half()
-  rank 0  float32  born at train.py:6   x = torch.ones(4, device="cuda")
+  train.py:9                               dist.all_reduce(x)
+  rank 1  float16  cast at train.py:8      x = x.half()
+  rank 0  float32  created at train.py:6   x = torch.ones(4, device="cuda")
   ranks   0, 1
   help    cast on every rank before all_reduce: .to(torch.float32) (not tried)
   effect  the run hangs, or continues with wrong values: NCCL does not compare
@@ -92,9 +92,9 @@ def test_a_rank_that_computes_in_another_dtype_is_told_by_its_number(folder: Pat
     found = report(ONE_OTHERWISE, folder, machine="4xa100", ranks=4)
     told = [line.strip() for line in text.render(found).splitlines() if line.startswith("  precision")]
     assert told == [
-        "precision  model, ranks 0, 1, 3: float32 throughout",
-        "precision  model, rank 2: bfloat16 throughout",
-        "precision  same: float32 throughout",
+        "precision   model, ranks 0, 1, 3: float32 throughout",
+        "precision   model, rank 2: bfloat16 throughout",
+        "precision   same: float32 throughout",
     ]
     rows = [row for row in json.loads(found.to_json())["precision"] if row["aspect"] == "compute"]
     assert [(row["component"], row["dtype"], row.get("ranks")) for row in rows] == [
@@ -118,10 +118,10 @@ def test_the_command_line(folder: Path) -> None:
     [
         (
             ("--ranks", "4", "--machine", "2xv100", "train.py"),
-            "--ranks 4 on 2xv100, which has 2 devices: each rank needs its own, --machine 4xv100",
+            "--ranks 4 on 2xv100, which has 2 devices: each rank needs its own device, use --machine 4xv100",
         ),
-        (("--ranks", "500", "train.py"), "--ranks 500: 1 to 128 ranks can be run"),
-        (("--ranks", "0", "train.py"), "'0' is no number of ranks: 1 to 16384"),
+        (("--ranks", "500", "train.py"), "--ranks 500: expected 1 to 128 ranks"),
+        (("--ranks", "0", "train.py"), "expected a number of ranks (1 to 16384), got '0'"),
         (("--ranks", "2", "nofile.py"), "nofile.py: no such file"),
     ],
 )
@@ -184,7 +184,7 @@ if dist.get_rank() == 1:
 dist.barrier()
 """
     found = report(source, folder, ranks=2)
-    assert (found.findings, found.ended) == ((), "its process died (on rank 1)")
+    assert (found.findings, found.ended) == ((), "its process was killed (on rank 1)")
 
 
 def test_a_store_of_the_program_itself_is_shared(folder: Path) -> None:
@@ -222,9 +222,9 @@ while True:
         process.send_signal(how)
         told, said = process.communicate(timeout=60)
     assert process.returncode == {signal.SIGINT: 130, signal.SIGTERM: 143, signal.SIGKILL: -9}[how]
-    why = {signal.SIGINT: "an interrupt", signal.SIGTERM: "SIGTERM"}
-    assert said == "miscast: what the program prints below is computed from stand-in values\n"
-    assert how not in why or told.startswith(f"not finished: {why[how]} ended the program")
+    why = {signal.SIGINT: "interrupted (Ctrl-C)", signal.SIGTERM: "stopped by SIGTERM"}
+    assert said == "miscast: the output below is computed from placeholder values\n"
+    assert how not in why or told.startswith(f"not finished: {why[how]}")
     begin = time.monotonic()
     while _alive(str(folder)) and time.monotonic() - begin < 20:
         time.sleep(0.05)

@@ -358,8 +358,8 @@ def test_what_a_run_left(tmp_path, name):
     assert (report.ended, report.failed) == (None, None)
     told = {True: {True}, False: {False}, "ended": {False}}.get(forced, set())
     assert {one.forced and one.ended is None for one in report.reach} == told
-    marked = [place.label for one in report.findings for place in one.related if "forced" in place.label]
-    assert marked == ["on a path forced at"] * (errors if forced else 0)
+    marked = [place.label for one in report.findings for place in one.related if "explored" in place.label]
+    assert marked == ["on a branch explored at"] * (errors if forced else 0)
 
 
 def test_it_is_on_by_itself_and_can_be_off(tmp_path):
@@ -384,23 +384,23 @@ def test_the_text_says_what_was_forced_and_what_was_not_run(tmp_path):
     script.write_text(textwrap.dedent(HEAD) + code)
     done = miscast_in(tmp_path, "check", "--verbose", "--machine", "v100", "--reach", "2", script.name)
     told = " ".join(done.stdout.split())
-    assert "on a path forced at train.py:13" in told
-    assert "forced train.py:14 (work): step % args.every == 0, step was 1, 2, args.every was 50" in told
+    assert "on a branch explored at train.py:13" in told
+    assert "explored train.py:14 (work): step % args.every == 0, step was 1, 2, args.every was 50" in told
     assert "not run train.py:16 (work): args.fp16, args.fp16 was False" in told
 
 
 @pytest.mark.parametrize(
     ("block", "label", "text"),
     [
-        (replace(BLOCK, forced=True), "forced", ""),
-        (replace(BLOCK, forced=True, ended="KeyError: 'x'"), "in part", "; forced, and then: KeyError: 'x'"),
+        (replace(BLOCK, forced=True), "explored", ""),
+        (replace(BLOCK, forced=True, ended="KeyError: 'x'"), "partial", "; explored until: KeyError: 'x'"),
         (
-            replace(BLOCK, forced=True, ended=BUDGET_SPENT), "in part",
-            "; forced, and then: it ran as many ops as it may (a higher --reach gives more)",
+            replace(BLOCK, forced=True, ended=BUDGET_SPENT), "partial",
+            "; explored until: op budget used up (raise --reach)",
         ),
         (
             replace(BLOCK, why=NO_BUDGET), "not run",
-            "; not forced: no more ops may be run (a higher --reach gives more)",
+            "; not explored: no op budget left (raise --reach)",
         ),
     ],
 )  # fmt: skip
@@ -495,10 +495,10 @@ for epoch in range(2):
 """
     report = checked(tmp_path, code, "--reach", "1.1")
     assert [(one["condition"], one["ended"], one["why"]) for one in report["reach"]] == [
-        ("step % args.every == 0", "it ran as many ops as it may", ""),
-        ("except ValueError", None, "no more ops may be run"),
-        ("args.extra", None, "no more ops may be run"),
-        ("epoch == 9", None, "no more ops may be run"),
+        ("step % args.every == 0", "op budget used up", ""),
+        ("except ValueError", None, "no op budget left"),
+        ("args.extra", None, "no op budget left"),
+        ("epoch == 9", None, "no op budget left"),
     ]
 
 
@@ -661,7 +661,7 @@ def test_what_really_writes_goes_no_way_by_force(tmp_path):
     code = "if args.extra:\n    torch.save(half.weight, 'forced.pt')\n"
     report = checked(tmp_path, code, "--writes", "real")
     assert "reach" not in report
-    assert "what the run left is neither run nor told" in str(report["notes"])
+    assert "skipped branches were not explored" in str(report["notes"])
     assert not (tmp_path / "forced.pt").exists()
 
 
@@ -694,7 +694,7 @@ def test_the_time_limit_is_kept(tmp_path):
     script = tmp_path / "train.py"
     script.write_text(textwrap.dedent(HEAD) + "if args.extra:\n    work()\n")
     report = judged(run_program(str(script), (), machines.find("v100"), reach=2.0, end=time.monotonic()))
-    assert [(one.forced, one.why) for one in report.reach] == [(False, "there was no time left")]
+    assert [(one.forced, one.why) for one in report.reach] == [(False, "no time left")]
 
 
 def test_a_notebook_is_told_of_as_a_script_is(tmp_path):

@@ -145,7 +145,7 @@ def _found(path, *, whole: bool) -> tuple[object, str, int]:
     trace = run_program(str(path), [], machines.find("a100"), reach=1.0, watch=begin)
     assert not trace.ended, trace.ended
     assert not trace.failed, trace.traceback
-    cut = re.search(r"loop at train\.py:\d+ cut to (.*) rounds", " ".join(trace.notes))
+    cut = re.search(r"loop at train\.py:\d+ shortened to (.*) iterations", " ".join(trace.notes))
     found = [(one.rule, one.location.line) for one in judged(trace).findings]
     return found, cut.group(1) if cut else "", trace.ops
 

@@ -28,7 +28,7 @@ MOST = 240.0
 
 
 def launched(program: Path, *args_by_rank: Sequence[str], log: Path) -> tuple[bool, str]:
-    """Whether all ranks ended well, and what they wrote; a rank for each list of arguments."""
+    """Whether all ranks finished well, and what they wrote; a rank for each list of arguments."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]

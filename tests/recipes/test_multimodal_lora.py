@@ -78,7 +78,7 @@ def causes(finding) -> set[str]:
     """The lines that a finding gives for what is odd: where it was made and changed, and where its name was set."""
     origins = [origin for operand in finding.operands if (origin := finding.origin(operand))]
     places = [event.location for origin in origins for event in origin.chain() if event.location]
-    return {line(place) for place in [*places, *(r.location for r in finding.related if r.label == "set")]}
+    return {line(place) for place in [*places, *(r.location for r in finding.related if r.label == "defined at")]}
 
 
 def named(report) -> set[str]:
@@ -107,11 +107,11 @@ def test_a_cpu_does_not_mind_what_is_only_misplaced(tmp_path):
 @pytest.mark.parametrize(
     ("fault", "told"),
     [
-        ("tower-in-list", r'vision_tower\["patch_embed.weight"\]: float32 on cpu, expected float16 on cpu'),
-        ("plain-pos-embed", r'resampler\["pos_embed"\]: float32 on cpu, expected float16 on cpu'),
-        ("lora-float32", r"q_proj.lora_A.default.weight.*: float32 on cpu, expected float16 on cpu"),
-        ("one-modality", r'batch\["pixel_values"\]: float32 on cpu, vision_tower wants float16 on cpu'),
-        ("amp-optimizer", r'optimizer\["resampler.query"\]: float16 on cpu, expected float32 on cpu'),
+        ("tower-in-list", r'vision_tower\["patch_embed.weight"\]: float32 on cpu, but expected float16 on cpu'),
+        ("plain-pos-embed", r'resampler\["pos_embed"\]: float32 on cpu, but expected float16 on cpu'),
+        ("lora-float32", r"q_proj.lora_A.default.weight.*: float32 on cpu, but expected float16 on cpu"),
+        ("one-modality", r'batch\["pixel_values"\]: float32 on cpu, but vision_tower expects float16 on cpu'),
+        ("amp-optimizer", r'optimizer\["resampler.query"\]: float16 on cpu, but expected float32 on cpu'),
     ],
 )
 def test_the_checks_at_the_entry_name_it_ahead_of_the_first_step(fault, told, tmp_path):
@@ -123,8 +123,8 @@ def test_the_checks_at_the_entry_name_it_ahead_of_the_first_step(fault, told, tm
 @pytest.mark.parametrize(
     ("fault", "told"),
     [
-        ("tower-in-list", 'vision_tower["pos_embed"]: float16 on cpu, expected float16 on cuda:0'),
-        ("plain-pos-embed", 'resampler["pos_embed"]: float32 on cpu, expected float16 on cuda:0'),
+        ("tower-in-list", 'vision_tower["pos_embed"]: float16 on cpu, but expected float16 on cuda:0'),
+        ("plain-pos-embed", 'resampler["pos_embed"]: float32 on cpu, but expected float16 on cuda:0'),
     ],
 )
 def test_they_tell_devices_too(fault, told, tmp_path):

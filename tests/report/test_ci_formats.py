@@ -148,7 +148,7 @@ def test_a_path_for_gitlab_is_unicode_as_its_database_wants(tmp_path, monkeypatc
 
 def test_what_suppresses_nothing_is_told_where_it_stands(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    unused = Remark(location=Location(file="train.py", line=7), says="ignore[loss-rounds] suppresses nothing")
+    unused = Remark(location=Location(file="train.py", line=7), says="ignore[loss-rounds] has no effect")
     by_comment = Suppressed(finding=full().findings[0], by="comment")
     told = replace(report(), sections=(Suppressions(suppressed=(by_comment,), unused=(unused,)),))
     (one,) = annotations(renderer("github")(told))
@@ -164,7 +164,7 @@ def test_a_comment_is_never_too_long_and_says_what_it_left_out(told):
     assert len(text.encode()) <= 65_536
     assert text.startswith(f"<!-- miscast {told.command} -->\n### miscast {told.command}: ")
     blocks = text.count("<details><summary>error ·") + text.count("<details><summary>hint ·")
-    left = re.search(r"^([\d,]+) findings? more left out here", text, re.MULTILINE)
+    left = re.search(r"^([\d,]+) more findings? omitted", text, re.MULTILINE)
     assert blocks + (int(left[1].replace(",", "")) if left else 0) == len(told.causes)
     outside = FENCED.sub("", text)
     assert outside.count("<details>") == outside.count("</details>")

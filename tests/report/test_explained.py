@@ -77,10 +77,10 @@ def test_operands_and_the_lines_behind_them():
     assert told(operands=operands) == [
         "  mat1    float32             activation  [2, 3]  x",
         "          promoted by cat at train.py:14",
-        "          born by torch.ones at train.py:12",
+        "          created by torch.ones at train.py:12",
         "            mask = torch.ones(2) ",
         "  a_long_name bfloat16 on cuda:0",
-        "          born by torch.ones at",
+        "          created by torch.ones at",
         f"          …{'a' * 59}:1",
         f"            {'x' * 68}",
         "  other   ?                   bias",
@@ -104,7 +104,7 @@ def test_four_lines_behind_a_dtype_each_once():
         story = Event(kind="given", op="", dtype="float32", device="cpu", location=traces.at(line), source=story)
     nowhere = replace(story, location=None, source=story)
     assert told(operands=(operand("a", "float32", dtype_origin=nowhere),))[1:] == [
-        f"          set at train.py:{line}" for line in (16, 15, 14, 13)
+        f"          assigned at train.py:{line}" for line in (16, 15, 14, 13)
     ]
 
 
@@ -136,10 +136,10 @@ LINES = {
     "the first": ({"lines": (0, 1)}, "0-1"),
     "some": ({"lines": (1200, 4711), "count": 1200}, "1,200-4,711, 1,200 times"),
     "twice": ({"lines": (1, 2), "count": 2}, "1-2, 2 times"),
-    "a rank": ({"lines": (1, 2), "said_by": ("0",)}, "1-2, by rank 0"),
-    "two": ({"lines": (1, 2), "said_by": ("0", "7")}, "1-2, by 2 ranks: 0, 7"),
-    "six": ({"lines": (1, 2), "said_by": tuple("123456")}, "1-2, by 6 ranks: 1, 2, 3, 4, 5, 6"),
-    "seven": ({"lines": (1, 2), "said_by": tuple("1234567")}, "1-2, by 7 ranks: 1, 2, 3, 4, 5, 6, …"),
+    "a rank": ({"lines": (1, 2), "said_by": ("0",)}, "1-2, on rank 0"),
+    "two": ({"lines": (1, 2), "said_by": ("0", "7")}, "1-2, on 2 ranks: 0, 7"),
+    "six": ({"lines": (1, 2), "said_by": tuple("123456")}, "1-2, on 6 ranks: 1, 2, 3, 4, 5, 6"),
+    "seven": ({"lines": (1, 2), "said_by": tuple("1234567")}, "1-2, on 7 ranks: 1, 2, 3, 4, 5, 6, …"),
 }
 
 
@@ -175,7 +175,7 @@ def test_the_keys_of_an_explanation():
     since = [
         {"how": "promoted by cat", "dtype": "float32", "device": "cuda:0",
          "file": "train.py", "line": 14, "code": ""},
-        {"how": "born by torch.ones", "dtype": "float32", "device": "cuda:0",
+        {"how": "created by torch.ones", "dtype": "float32", "device": "cuda:0",
          "file": "train.py", "line": 12, "code": "mask = torch.ones(2)\x1b"},
     ]  # fmt: skip
     assert written == {"schema": 1}

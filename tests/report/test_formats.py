@@ -63,7 +63,7 @@ def test_what_is_no_format_is_refused_by_every_command_in_the_same_words(command
     (tmp_path / "x.py").write_text("raise SystemExit('this must not run')\n", encoding="utf-8")
     assert main([command, "--format", "xml", str(tmp_path / "x.py")]) == 2
     out = capsys.readouterr()
-    assert (out.out, out.err) == ("", f"miscast: unknown format 'xml': known are {', '.join(formats())}\n")
+    assert (out.out, out.err) == ("", f"miscast: unknown format 'xml': known formats are {', '.join(formats())}\n")
 
 
 def _broken(*_, **__):

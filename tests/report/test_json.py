@@ -54,7 +54,7 @@ def test_the_story_of_an_operand():
     first = json.loads(render(report(traces.conv())))["findings"][0]
     given, weight = first["operands"]
     assert given["origin"]["how"] == "promoted by cat with float32 `mask`"
-    assert [event["how"] for event in given["history"]] == [given["origin"]["how"], "born by torch.ones"]
+    assert [event["how"] for event in given["history"]] == [given["origin"]["how"], "created by torch.ones"]
     assert weight["origin"]["how"] == "cast by unet.half"
 
 
@@ -113,7 +113,7 @@ BAD = {
     ),
     "a consequence of itself": (
         _with(GOOD, 1, "findings", 1, "consequence_of"),
-        "findings[1].consequence_of: 1 is no earlier finding",
+        "findings[1].consequence_of: 1 is not an earlier finding",
     ),
 }
 

@@ -25,13 +25,13 @@ def _said(whole) -> str:
 
 def test_ops_without_a_contract_are_named_those_met_most_first():
     ops = {f"aten.op{i}": i for i in range(1, 4)}
-    told = "6 calls of 3 ops that no contract covers: aten.op3 ×3, aten.op2 ×2, aten.op1 ×1"
+    told = "6 calls of 3 ops without a dtype rule: aten.op3 ×3, aten.op2 ×2, aten.op1 ×1"
     assert _said(report(unchecked=ops)).endswith(told)
 
 
 def test_assumptions_are_counted_and_told_with_verbose():
     assumed = tuple(Assumption(what="Tensor.item", value=str(i), location=traces.at(i + 1), count=1) for i in range(8))
-    assert "8 assumed values: --verbose" in render(report(assumed=assumed))
+    assert "8 placeholder values: --verbose" in render(report(assumed=assumed))
     assert _said(report(assumed=assumed)).count("Tensor.item") == 8
 
 
@@ -57,13 +57,13 @@ def test_a_part_of_less_than_a_thousandth_of_the_peak_is_not_told():
 @pytest.mark.parametrize(
     ("kind", "short", "whole"),
     [
-        ("born", "born", "born by torch.ones"),
+        ("born", "created", "created by torch.ones"),
         ("cast", "cast", "cast by torch.ones"),
         ("moved", "moved", "moved by torch.ones"),
         ("loaded", "loaded", "loaded by torch.ones"),
-        ("given", "given", "given by torch.ones"),
+        ("given", "passed in", "passed in"),
         ("promoted", "promoted by ones", "promoted by ones with float16 `half`"),
-        ("autocast", "made by autocast by ones", "made float32 by autocast's ones"),
+        ("autocast", "computed under autocast by ones", "computed in float32 by ones under autocast"),
     ],
 )
 def test_what_gave_a_tensor_its_dtype_in_words(kind, short, whole):
@@ -75,7 +75,7 @@ def test_what_gave_a_tensor_its_dtype_in_words(kind, short, whole):
 def test_a_move_that_followed_a_birth_is_told_at_its_own_line():
     moved = replace(traces.MASK, carried=traces.at(13, 'mask = mask.to("cuda")'))
     text = render(report(traces.linear(origin=moved)), width=160)
-    assert "float32  born at train.py:12" in text
+    assert "float32  created at train.py:12" in text
     assert "→  float32  moved at train.py:13" in text
     assert 'mask = mask.to("cuda")' in text
 
@@ -84,11 +84,11 @@ def test_an_operand_of_which_nothing_is_known_says_so():
     meets = [traces.operand("input", "float32"), traces.operand("weight", "float16", device="cpu")]
     mixed = traces.call("linear", meets, traces.mix(), traces.at(3))
     text = render(report(mixed), width=160)
-    assert "input   float32  from an unknown place" in text
-    assert "weight  float16  from an unknown place" in text
+    assert "input   float32  of unknown origin" in text
+    assert "weight  float16  of unknown origin" in text
     apart = replace(mixed, violation=traces.stray().violation)
     text = render(report(apart), width=160)
-    assert "input   cuda:0  from an unknown place" in text
+    assert "input   cuda:0  of unknown origin" in text
     assert "weight  cpu     never moved" in text
 
 
@@ -105,7 +105,7 @@ def changed(kind, *paths, **more):
     return [Effect(kind=kind, what=path, **more) for path in paths]
 
 
-IN_BOX = "only in the box: "
+IN_BOX = "sandboxed: "
 EFFECTS = {
     "few files": (changed("written", "a.pt", "out/b.pt", "/x/c.pt"), [f"{IN_BOX}wrote a.pt, out/b.pt, /x/c.pt"]),
     "files of both kinds": (
@@ -142,7 +142,7 @@ def test_what_would_have_been_done_to_the_world_outside(name):
     effects, told = EFFECTS[name]
     whole = report(effects=tuple(effects))
     lines = render(whole, width=200, verbose=True).splitlines()
-    assert f"effects    {'; '.join(told)}\n" in render(whole, width=900)
+    assert f"effects     {'; '.join(told)}\n" in render(whole, width=900)
     assert [line.partition("effects")[2].strip() for line in lines if "  effects" in line] == told
 
 
@@ -158,7 +158,7 @@ def test_what_would_have_been_done_to_the_world_outside(name):
     ],
 )
 def test_a_call_is_told_as_its_line_spells_it(code, told):
-    assert how(traces.event("born", "ones", "float32", 4, code)) == f"born by {told}"
+    assert how(traces.event("born", "ones", "float32", 4, code)) == f"created by {told}"
 
 
 def test_what_devices_held_is_told_for_each_rank():
@@ -208,4 +208,4 @@ def test_questions_of_one_line_are_told_once():
     at = traces.at(7)
     same = [Assumption(what="Tensor.item", value="1", location=place, count=2) for place in (at, at, traces.at(8))]
     told = _said(report(assumed=tuple(same)))
-    assert told.count("Tensor.item gives 1 at train.py:7 ×4") == told.count("train.py:7") == 1
+    assert told.count("Tensor.item returned 1 at train.py:7 ×4") == told.count("train.py:7") == 1

@@ -126,7 +126,7 @@ def test_ranks_stand_above_their_modules():
 
 
 def test_no_module_ran():
-    assert marked() == ["[dim]no module ran[/dim]"]
+    assert marked() == ["[dim]no module was called[/dim]"]
     assert ModuleTree(stages=()).data() == []
 
 

@@ -66,7 +66,7 @@ def test_components_that_ranks_have_otherwise_are_told_with_their_numbers():
 def test_the_table_has_the_respects_in_the_order_of_lints():
     told = marked(*rows("model", **dict.fromkeys(reversed(ASPECTS), "float32")), width=100)
     assert told[:2] == [
-        "[bold]effective precision[dim][/bold]  as it was seen[/dim]",
+        "[bold]effective precision[dim][/bold]  as observed[/dim]",
         f"[bold]{'':20}model[/bold]",
     ]
     assert told[2:] == [f"  [cyan]{aspect.replace('_', ' '):18}[/cyan]float32" for aspect in ASPECTS]
@@ -82,7 +82,7 @@ def test_what_was_not_seen_and_what_decided():
         )
     ]
     assert marked(*decided, *rows("vae", compute="none")) == [
-        "[bold]effective precision[dim][/bold]  as it was seen[/dim]",
+        "[bold]effective precision[dim][/bold]  as observed[/dim]",
         "[bold]                    model        vae[/bold]",
         "  [cyan]parameters        [/cyan]float32[cyan] 1[/cyan]    [dim]-[/dim]",
         "  [cyan]compute           [/cyan]bfloat16[cyan] 2[/cyan]   [dim]none[/dim]",

@@ -75,10 +75,10 @@ def test_a_result_tells_the_story_from_birth_to_failure():
     assert [one["physicalLocation"]["region"]["startLine"] for one in steps] == [12, 14, 20, 22]
     assert steps[1]["message"]["text"] == "`input`: promoted by cat with float32 `mask`, float32"
     assert first["message"]["text"].splitlines()[:2] == [
-        "linear mixes float32 `input` with float16 `weight`", "`input`: born by torch.ones, float32 [line 12](1)",
+        "linear mixes float32 `input` with float16 `weight`", "`input`: created by torch.ones, float32 [line 12](1)",
     ]  # fmt: skip
     told = [one["message"]["text"] for one in first["relatedLocations"]]
-    assert "follows from it: only autocast keeps linear from mixing float32 `input` with float16 `weight`" in told
+    assert "consequence: only autocast keeps linear from mixing float32 `input` with float16 `weight`" in told
 
 
 def test_a_rule_has_its_page_and_where_the_package_names_a_site_its_address(monkeypatch):
@@ -124,10 +124,10 @@ def test_a_link_to_another_file_says_which():
 
 
 def test_a_comment_that_suppresses_nothing_is_a_note_of_the_run():
-    unused = Remark(location=Location(file="train.py", line=7), says="ignore[loss-rounds] suppresses nothing")
+    unused = Remark(location=Location(file="train.py", line=7), says="ignore[loss-rounds] has no effect")
     (invocation,) = written(replace(report(), sections=(Suppressions(unused=(unused,)),)))["invocations"]
     (note,) = invocation["toolExecutionNotifications"]
-    assert note["message"]["text"] == "unused: train.py:7: ignore[loss-rounds] suppresses nothing"
+    assert note["message"]["text"] == "unused: train.py:7: ignore[loss-rounds] has no effect"
 
 
 def test_a_fix_is_offered_if_it_was_proven():
@@ -226,8 +226,8 @@ def test_no_more_than_github_takes_and_the_most_severe_first(monkeypatch):
     assert [one["level"] for one in run["results"]] == ["error"] * 5 + ["note"]
     assert ["codeFlows" in one for one in run["results"]] == [True, True, False, False, False, False]
     (note,) = run["invocations"][0]["toolExecutionNotifications"]
-    assert note["message"]["text"] == "4 results more than GitHub takes: left out"
-    assert sarif.render(hostile.many(2)).count("left out") == 0
+    assert note["message"]["text"] == "4 results omitted: more than GitHub accepts"
+    assert sarif.render(hostile.many(2)).count("omitted") == 0
 
 
 def test_a_column_is_told_where_it_is_known():

@@ -126,7 +126,7 @@ MADE = {
 @pytest.mark.parametrize("case", MADE)
 def test_who_made_a_tensor(case):
     code, op, told = MADE[case]
-    assert how(event(op=op, code=code)) == f"born by {told}"
+    assert how(event(op=op, code=code)) == f"created by {told}"
 
 
 HALF = {"kind": "cast", "op": "half", "code": "half = x.half()"}
@@ -151,7 +151,7 @@ def test_what_forced_a_promotion(case):
 
 def test_an_event_without_an_op():
     assert [how(event("given", "")), briefly(event("given", "x")), briefly(event("cast", "")), verb(event("cast"))] == [
-        "given", "set", "cast", "cast",
+        "passed in", "assigned", "cast", "cast",
     ]  # fmt: skip
     assert briefly(event("cast", "half")) == "cast by half"
 
@@ -190,11 +190,11 @@ def test_operands_in_columns_and_no_more_than_are_asked_for():
     long = "a_long_name"
     names = ("x", long, "z")
     one = replace(found(traces.linear()), operands=tuple(operand(name) for name in names))
-    assert rows(one)[1:] == [f"  {name:11}  float32  from an unknown place" for name in names]
+    assert rows(one)[1:] == [f"  {name:11}  float32  of unknown origin" for name in names]
     assert rows(one, detail=replace(ALL, operands=2))[3:] == ["  and 1 more"]
     short = replace(one, operands=(operand("x", "bool"), operand("y", "float32", traces.HALF)))
     assert rows(short)[1:] == [
-        "  x       bool     from an unknown place",
+        "  x       bool     of unknown origin",
         "  y       float32  cast at train.py:5         unet = unet.half()",
     ]
 
@@ -208,7 +208,7 @@ def test_the_code_of_a_line_that_two_operands_come_from_is_told_once():
 def test_a_birth_within_a_library_says_what_was_made():
     library = Location(file="/v/site-packages/lib/m.py", line=9)
     story = {
-        "torch.arange": "embed(t) (arange makes float32)",
+        "torch.arange": "embed(t) (arange creates float32)",
         "torch.embed": "embed(t)",
     }
     for op, code in story.items():
@@ -248,7 +248,7 @@ def test_code_stands_in_a_column_or_on_lines_of_its_own():
     assert rows(one, left + 3 + 39) == [
         "  train.py:22  unet.time_embedding.linear_1",
         "      unet(x, t_emb)",
-        "  x       float32  born at train.py:12",
+        "  x       float32  created at train.py:12",
         f"      {code}",
     ]
     assert marked(placed(one, left, ALL))[1::2] == [
@@ -258,7 +258,7 @@ def test_code_stands_in_a_column_or_on_lines_of_its_own():
     assert rows(one, left, replace(ALL, own=False)) == [
         "  train.py:22  unet.time_embedding.linear_1",
         "      unet(x, t_emb)",
-        "  x       float32  born at train.py:12",
+        "  x       float32  created at train.py:12",
     ]
     assert rows(one, 40)[0] == "  train.py:22  unet.time_embedding.line…"
 
@@ -266,8 +266,8 @@ def test_code_stands_in_a_column_or_on_lines_of_its_own():
 def test_a_long_path_takes_half_of_the_page():
     far = replace(traces.MASK, location=traces.at(12, "", file="/home/" + "long/" * 12 + "a.py"))
     one = replace(found(traces.linear()), operands=(operand("x", origin=far),))
-    (told,) = (line for line in rows(one, 80) if "born at" in line)
-    assert told == f"  x       float32  born at …{'/long' * 6}/a.py:12"
+    (told,) = (line for line in rows(one, 80) if "created at" in line)
+    assert told == f"  x       float32  created at …{'/long' * 6}/a.py:12"
 
 
 def test_how_much_is_told_shrinks_step_by_step():
@@ -286,7 +286,7 @@ def test_how_much_is_told_shrinks_step_by_step():
 
 def test_a_name_of_a_format_is_quoted_in_part():
     assert {"html", "json", "sarif", "text"} <= {*formats()}
-    with pytest.raises(ValueError, match=f"^unknown format '{'x' * 40}': known are {', '.join(formats())}$"):
+    with pytest.raises(ValueError, match=f"^unknown format '{'x' * 40}': known formats are {', '.join(formats())}$"):
         renderer("x" * 41)
 
 
@@ -356,7 +356,7 @@ def test_a_world_that_cannot_be_judged_says_so(monkeypatch):
     assert told.traceback.startswith("first\nTraceback")
     sound = judged(MultiRankTrace(traces=(traces.trace(), traces.trace())))
     assert sound.failed.startswith("Miscast itself failed: KeyError: '<x>'")
-    assert "while it judged" in sound.failed
+    assert "while it applied the rules" in sound.failed
 
 
 def test_a_run_that_cannot_be_judged_says_so(monkeypatch):
@@ -364,7 +364,7 @@ def test_a_run_that_cannot_be_judged_says_so(monkeypatch):
     told = judged(traces.trace(traces.linear()), 7)
     assert (told.result, told.findings) == (7, ())
     assert "KeyError: '<x>'" in told.failed
-    assert "while it judged" in told.failed
+    assert "while it applied the rules" in told.failed
     assert told.traceback.startswith("Traceback")
 
 
@@ -430,7 +430,7 @@ def test_twelve_lines_and_no_more():
         whole = [line.plain for line in paragraph(with_fixes, follow, 100, verbose=True)]
         told[len(whole)] = whole, [line.plain for line in paragraph(with_fixes, follow, 100)]
     assert told[12][0] == told[12][1]
-    assert told[13][1] == [*told[13][0][:-2], "  └ also  m0 at train.py:22, and 1 more that follow from it"]
+    assert told[13][1] == [*told[13][0][:-2], "  └ also  m0 at train.py:22, and 1 more that follow"]
 
 
 TALLIES = {
@@ -458,7 +458,7 @@ def test_consequences_that_say_the_same_are_counted():
         return [line.removeprefix("  └ also  ") for line in lines if "also" in line]
 
     at = "at train.py:22"
-    assert also(follow) == [f"a {at} (×2)", f"b {at}", f"c {at}", "2 more that follow from it"]
+    assert also(follow) == [f"a {at} (×2)", f"b {at}", f"c {at}", "2 more that follow"]
     assert also(follow[:4]) == [f"a {at} (×2)", f"b {at}", f"c {at}"]
 
 

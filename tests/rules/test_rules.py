@@ -129,14 +129,14 @@ CASES = {
         call("masked_fill", [operand("self", "float16", HALF)],
              _number("self", "float16", "value", "-1e9"), at(8, "s = scores.masked_fill(mask, -1e9)")),
         "-1e9 (`value` of masked_fill) does not fit float16: -65504 is the lowest",
-        "write torch.finfo(scores.dtype).min for -1e9, at train.py:8",
+        "replace -1e9 with torch.finfo(scores.dtype).min, at train.py:8",
         "cast `self` before masked_fill, at train.py:8: .to(torch.float32)",
     ),
     "number-out-of-range: an integer": (
         call("full", [], _number("", "uint8", "fill_value", "300"), at(8, "x = torch.full((2,), 300, dtype=u)")),
         "300 (`fill_value` of full) does not fit uint8: 255 is the largest",
-        "give it a dtype that holds 300, at train.py:8: torch.int16",
-        "write torch.iinfo(torch.uint8).max for 300, at train.py:8",
+        "use a dtype that can hold 300, at train.py:8: torch.int16",
+        "replace 300 with torch.iinfo(torch.uint8).max, at train.py:8",
     ),
     "number-out-of-range: nan": (
         call("fill_", [operand("self", "int32", FLOAT)], _number("self", "int32", "value", "nan"), at(8)),
@@ -146,19 +146,19 @@ CASES = {
     "number-out-of-range: float32 is too small": (
         call("fill_", [operand("self", "float32", FLOAT)], _number("self", "float32", "value", "1e300"), at(8)),
         "1e300 (`value` of fill_) does not fit float32: 3.403e38 is the largest",
-        "write torch.finfo(torch.float32).max for 1e300, at train.py:8",
+        "replace 1e300 with torch.finfo(torch.float32).max, at train.py:8",
         "cast `self` before fill_, at train.py:8: .to(torch.float64)",
     ),
     "number-becomes-infinite": (
         call("Tensor.__setitem__", [], _number("", "float16", "value", "-1e9", error=""),
              at(8, "scores[mask] = -1e9")),
         "-1e9 (`value` of Tensor.__setitem__) is -inf in float16",
-        "write torch.finfo(scores.dtype).min for -1e9, at train.py:8",
-        "give it a dtype that holds -1e9, at train.py:8: torch.float32",
+        "replace -1e9 with torch.finfo(scores.dtype).min, at train.py:8",
+        "use a dtype that can hold -1e9, at train.py:8: torch.float32",
     ),
     "number-becomes-infinite: a sum": (
         call("add", [operand("self", "float16", HALF)], _number("self", "float16", "other", "1e9", error=""), at(8)),
-        "1e9 (`other` of add) takes every float16 number to infinity",
+        "1e9 (`other` of add) makes every float16 value infinite",
         "cast `self` before add, at train.py:8: .to(torch.float32)",
     ),
     "unsupported-dtype: NumPy": (

@@ -164,7 +164,7 @@ def test_on_a_terminal_a_fix_follows_its_finding(tmp_path):
     )
     shell = OnTerminal(tmp_path, "check", "--machine", "v100", "run.py")
     assert shell.until() == 1
-    order = ["1 error[operand", "\n  fix 1   ", "(verified)", "1 operand-dtype-mismatch at run.py:4: 3 times in all"]
+    order = ["1 error[operand", "\n  fix 1   ", "(verified)", "1 operand-dtype-mismatch at run.py:4: 3 times in total"]
     places = [shell.said.find(text) for text in (*order, "1 error · ")]
     assert -1 not in places, shell.said
     assert places == sorted(places)
@@ -192,7 +192,7 @@ def test_a_report_that_grows_is_told_once(grown):
     tail = said(page).partition("cast it")[2]
     writer.grown(replace(grown[0], findings=(replace(grown[1].findings[0], fixes=(Fix(title="b", verified=True),)),)))
     assert said(page).endswith("or 1    b (verified)\n")
-    assert "1 operand-dtype-mismatch at train.py:22: 7 times in all\n  ranks   0, 1\n" in tail
+    assert "1 operand-dtype-mismatch at train.py:22: 7 times in total\n  ranks   0, 1\n" in tail
     assert "linear mixes" not in tail
     assert "(×" not in tail
 
@@ -202,7 +202,7 @@ def test_a_finding_that_another_replaced_is_named(grown):
     writer = GrowingText(page, verbose=False)
     writer.grown(grown[0])
     writer.ended(replace(grown[0], findings=full().findings[1:2]))
-    assert "1 operand-dtype-mismatch at train.py:22: told better by another finding\n" in page.getvalue()
+    assert "1 operand-dtype-mismatch at train.py:22: replaced by a more specific finding\n" in page.getvalue()
 
 
 def test_lines_of_json_say_what_is_new(grown):

@@ -1,4 +1,4 @@
-"""What is suppressed is counted, and what suppresses nothing is told."""
+"""What is suppressed is counted, and what has no effect is told."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def test_another_rule_or_no_comment_suppresses_nothing(comment):
 def test_a_comment_that_suppresses_nothing_is_told_where_its_rule_was_judged():
     program(line30=f"  # miscast: ignore[{RULE}]", line50="  # miscast: ignore[loss-rounds]")
     told = report(traces.linear())
-    assert [one.says for one in left(told)[1].unused] == [f"ignore[{RULE}] suppresses nothing on v100"]
+    assert [one.says for one in left(told)[1].unused] == [f"ignore[{RULE}] has no effect on v100"]
     assert left(told, judged=())[1].unused == ()
     assert left(replace(told, ended="it raised"))[1].unused == ()
     unreached = Block(file="train.py", first=25, last=35, line=24, condition="x", kind="flag")
@@ -78,7 +78,7 @@ def test_a_mistake_in_a_comment_is_told():
     told, section = left(report(traces.linear()))
     assert len(told) == 1
     assert [(one.location.line, one.says) for one in section.mistakes] == [
-        (22, "names no rule: ignore[RULE], and why"),
+        (22, "names no rule: expected ignore[RULE] and a reason"),
         (23, f"unknown rule 'operand-dtype-mismach': did you mean {RULE}?"),
     ]
 
@@ -110,8 +110,8 @@ def test_findings_are_counted_by_rule_and_need_not_be_an_exit_code(capsys):
     [
         (["--ignore", "both-half-dtype"], "unknown rule 'both-half-dtype' (did you mean both-half-dtypes?)"),
         (["--select", "qqq"], "unknown rule 'qqq'; 'miscast rules' lists them"),
-        (["--select", ","], "no rule is named; 'miscast rules' lists them"),
-        (["--select", RULE], f"--select {RULE}: not judged by this command with these options"),
+        (["--select", ","], "no rule given; 'miscast rules' lists them"),
+        (["--select", RULE], f"--select {RULE}: this command does not check it with these options"),
     ],
 )
 def test_a_rule_that_cannot_be_selected_is_refused(options, said, capsys):
@@ -186,7 +186,7 @@ def test_lint_goes_by_comments_and_by_a_baseline(capsys):
     ignored = BOTH.format("  # miscast: ignore[both-half-dtypes] x", "  # miscast: ignore[no-dtype-flag] y")
     Path("train.yaml").write_text(ignored, encoding="utf-8")
     assert main([*LINT, "--baseline", "known.json"]) == 1  # the line has changed
-    assert "unused      train.yaml:5: ignore[no-dtype-flag] suppresses nothing on v100" in capsys.readouterr().out
+    assert "unused      train.yaml:5: ignore[no-dtype-flag] has no effect on v100" in capsys.readouterr().out
 
 
 def test_lint_leaves_what_is_suppressed_as_it_is():
@@ -226,15 +226,15 @@ def test_check_goes_by_them_all(here):
     assert (told["machine"], told["findings"]) == ("v100", [])
     assert [(one["line"], one["by"]) for one in told["suppressions"]["suppressed"]] == [(3, "comment"), (4, "baseline")]
     assert [(one["line"], one["says"]) for one in told["suppressions"]["unused"]] == [
-        (5, f"ignore[{RULE}] suppresses nothing on v100")
+        (5, f"ignore[{RULE}] has no effect on v100")
     ]
     assert len(read("known.json")) == 1
 
 
 REFUSED = {
-    "no baseline": ({}, ["--baseline", "no.json"], "no baseline no.json: --write-baseline no.json writes it"),
-    "no JSON": ({"b.json": "x"}, ["--baseline", "b.json"], "b.json is no baseline: JSON is malformed"),
-    "another file": ({"b.json": "{}"}, ["--baseline", "b.json"], "b.json is no baseline: Object missing required"),
+    "no baseline": ({}, ["--baseline", "no.json"], "there is no baseline no.json: create it with --write-baseline no.json"),
+    "no JSON": ({"b.json": "x"}, ["--baseline", "b.json"], "b.json is not a baseline: JSON is malformed"),
+    "another file": ({"b.json": "{}"}, ["--baseline", "b.json"], "b.json is not a baseline: Object missing required"),
     "of later": ({"b.json": '{"schema": 2, "findings": []}'}, ["--baseline", "b.json"], "is a baseline of schema 2"),
     "no folder": ({}, ["--write-baseline", "no/b.json"], "cannot write the baseline to no/b.json"),
     "both": ({}, ["--baseline", "a", "--write-baseline", "b"], "not allowed with argument --baseline"),
@@ -271,7 +271,7 @@ def test_a_comment_may_name_an_id_that_a_finding_had_before(named):
 def test_an_id_that_is_no_rule_any_more_is_told_where_it_suppresses_nothing():
     program(line22="  # miscast: ignore[spread-of-one]")
     section = left(report(traces.linear()), judged=("nan-appears",))[1]
-    assert [one.says for one in section.unused] == ["ignore[spread-of-one] suppresses nothing on v100"]
+    assert [one.says for one in section.unused] == ["ignore[spread-of-one] has no effect on v100"]
     assert section.mistakes == ()
 
 
@@ -294,4 +294,4 @@ def test_a_shadow_goes_by_a_comment_and_a_baseline(here):
     assert told["findings"] == []
     assert {one["by"]: one["line"] for one in told["suppressions"]["suppressed"]} == {"comment": 3, "baseline": 4}
     ran = miscast_in(here, "run", "--baseline", "known.json", "train.py")
-    assert (ran.returncode, ran.stderr) == (2, "miscast: --baseline is the shadow's: add --shadow\n")
+    assert (ran.returncode, ran.stderr) == (2, "miscast: --baseline needs --shadow\n")

@@ -37,11 +37,11 @@ FOUND = {
 SAID = {
     "ignore[loss-rounds]": (("loss-rounds",), "", ""),
     "ignore[loss-rounds, both-half-dtypes] as  it is": (("loss-rounds", "both-half-dtypes"), "as  it is", ""),
-    "ignore": ((), "", "names no rule: ignore[RULE], and why"),
-    "ignore[]": ((), "", "names no rule: ignore[RULE], and why"),
+    "ignore": ((), "", "names no rule: expected ignore[RULE] and a reason"),
+    "ignore[]": ((), "", "names no rule: expected ignore[RULE] and a reason"),
     "ignore[los-rounds] x": ((), "x", "unknown rule 'los-rounds': did you mean loss-rounds?"),
     "ignore[loss-rounds, q]": (("loss-rounds",), "", "unknown rule 'q'"),
-    "off": ((), "", "'off' is nothing that miscast knows: ignore[RULE]"),
+    "off": ((), "", "'off' is not a miscast comment: expected ignore[RULE]"),
 }
 
 

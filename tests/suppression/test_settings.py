@@ -28,15 +28,15 @@ unknown-key = false
 """
 WRONG = {
     "[tool.miscast]\nmachne = 'a100'": "unknown key 'machne': did you mean machine?",
-    "[tool.miscast]\nq = 1": "unknown key 'q': known are machine, strict, paths, assume, severity, baseline, rules",
-    "[tool.miscast]\nmachine = 3": "machine: '3' is no text",
-    "[tool.miscast]\nstrict = 'yes'": "strict: 'yes' is neither true nor false",
-    "[tool.miscast]\npaths = 'config'": "paths: 'config' is no list of texts",
+    "[tool.miscast]\nq = 1": "unknown key 'q': expected one of machine, strict, paths, assume, severity, baseline, rules",
+    "[tool.miscast]\nmachine = 3": "machine: expected a string, got '3'",
+    "[tool.miscast]\nstrict = 'yes'": "strict: expected true or false, got 'yes'",
+    "[tool.miscast]\npaths = 'config'": "paths: expected a list of strings, got 'config'",
     "[tool.miscast]\nassume = ['pixels']": "assume: --assume 'pixels': expected name=low:high",
-    "[tool.miscast]\nseverity = 'fatal'": "severity: 'fatal' is none of error, warning, hint",
+    "[tool.miscast]\nseverity = 'fatal'": "severity: expected one of error, warning, hint, got 'fatal'",
     "[tool.miscast.rules]\nloss-round = false": "rules: unknown rule 'loss-round': did you mean loss-rounds?",
-    "[tool.miscast.rules]\nloss-rounds = 'off'": "rules: 'off' is none of error, warning, hint",
-    "[tool]\nmiscast = 3": "[tool.miscast] is no table",
+    "[tool.miscast.rules]\nloss-rounds = 'off'": "rules: expected one of error, warning, hint, got 'off'",
+    "[tool]\nmiscast = 3": "[tool.miscast] must be a table",
     "[tool.miscast": "cannot read pyproject.toml: ",
 }
 

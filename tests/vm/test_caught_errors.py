@@ -34,7 +34,7 @@ def y_of(error):
 def main():
     x = torch.eye(2, device="cuda").half()
 """
-NOTE = "raised as torch would, for the program catches it: "
+NOTE = "raised as in torch, because the program catches it: "
 LOW = "linalg.inv: Low precision dtypes not supported. Got Half"
 
 

@@ -37,7 +37,7 @@ def test_a_number_that_is_added_as_a_tensor():
     (finding,) = miscast.check(added, machine="v100").findings
     assert finding.rule == "number-becomes-infinite"
     assert (
-        finding.message == "1e6 (`other` of add) takes every float16 number to infinity"
+        finding.message == "1e6 (`other` of add) makes every float16 value infinite"
     )
 
 
@@ -70,7 +70,7 @@ def put():
 LOW = "does not fit float16: -65504 is the lowest"
 HIGH = "does not fit float16: 65504 is the largest"
 LARGEST = "does not fit uint8: 255 is the largest"
-OVER = "takes every float16 number to infinity"
+OVER = "makes every float16 value infinite"
 TOLD = {
     "masked_fill": (lambda: half().masked_fill(some(), -1e9), f"-1e9 (`value` of masked_fill) {LOW}", "self", -65504),
     "of a keyword": (

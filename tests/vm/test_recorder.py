@@ -18,7 +18,7 @@ from miscast.vm.key import KEYSET, Exclude
 from miscast.vm.machine import VirtualMachine
 from miscast.vm.streamed import Seen, telling
 
-UNREAD = "model.safetensors: dtypes and shapes were read, the data was not"
+UNREAD = "model.safetensors: only dtypes and shapes were read, not the data"
 
 
 def program():
@@ -41,7 +41,7 @@ def recorded():
         vm.recorder.unread("model.safetensors")
         vm.recorder.note("a note")
         vm.recorder.note("a note")
-    return vm.recorder.trace(), seen.trace("its process died")
+    return vm.recorder.trace(), seen.trace("its process was killed")
 
 
 def test_a_trace_holds_what_was_met(recorded):
@@ -60,7 +60,7 @@ def test_a_trace_holds_what_was_met(recorded):
 def test_each_kind_of_thing_is_told_at_once(recorded):
     whole, streamed = recorded
     calls = tuple(replace(call, count=1) for call in whole.calls)
-    assert replace(streamed, ops=whole.ops) == replace(whole, calls=calls, ended="its process died")
+    assert replace(streamed, ops=whole.ops) == replace(whole, calls=calls, ended="its process was killed")
 
 
 def test_what_a_child_met_is_joined_once_for_all_of_its_kind(recorded):
@@ -91,7 +91,7 @@ def test_what_cannot_be_told_is_a_failure_and_left_out():
     recorder.machine = SimpleNamespace(spec="v100", device="cuda")  # of no architecture
     trace = recorder.trace()
     assert trace.contracts == ""
-    assert "named what the verdicts rest on" in trace.failed
+    assert "named the source of the dtype rules" in trace.failed
     assert "AttributeError" in trace.traceback
 
 

@@ -118,10 +118,10 @@ def test_a_fork_has_what_was_done_before_it(server):
 def test_how_a_fork_ended_is_told(server):
     found = answers(server, trial(1, "kill"), trial(2, "break off"), trial(3, "raise"), trial(4, "hang", 0.3), trial(5))
     assert found == {
-        1: {"failed": "the run died (SIGKILL)"},
-        2: {"failed": "the run died (exit code 3)"},
-        3: {"failed": "the run died (exit code 1)"},
-        4: {"failed": "no end within 0 s"},
+        1: {"failed": "the run was killed (SIGKILL)"},
+        2: {"failed": "the run was killed (exit code 3)"},
+        3: {"failed": "the run was killed (exit code 1)"},
+        4: {"failed": "not finished within 0 s"},
         5: {"state": []},
     }
 

@@ -17,9 +17,9 @@ _MEANS = {
     signal.SIGABRT: " (abort)",
     signal.SIGILL: " (illegal instruction)",
     signal.SIGFPE: " (arithmetic error)",
-    signal.SIGKILL: ", as the system does where memory, or the processor time of a limit, runs out",
-    signal.SIGXCPU: " (the processor time of a limit)",
-    signal.SIGXFSZ: " (the file size of a limit)",
+    signal.SIGKILL: " (out of memory, or over a CPU time limit)",
+    signal.SIGXCPU: " (over a CPU time limit)",
+    signal.SIGXFSZ: " (over a file size limit)",
 }
 _OURS = os.path.join(os.path.dirname(os.path.dirname(__file__)), "")
 
@@ -28,15 +28,13 @@ def told(status: int | None, stopped: str, place: str) -> str:
     """`status` as of waitpid, None if the guard died too; `stopped` is why it was made to end, if it was."""
     at = f" at {place}" if place else ""
     if stopped:
-        return f"{stopped} ended the program{at}"
+        return f"{stopped}{at}"
     if status is None:
         return "the program's process and its guard were killed"
     if os.WIFSIGNALED(status):
         number = signal.Signals(os.WTERMSIG(status))
-        return (
-            f"the program's process died of {number.name}{_MEANS.get(number, '')}{at}"
-        )
-    return f"the program's process exited with {os.waitstatus_to_exitcode(status)}, past Python{at}"
+        return f"the program's process was killed by {number.name}{_MEANS.get(number, '')}{at}"
+    return f"the program's process exited with {os.waitstatus_to_exitcode(status)}, bypassing Python{at}"
 
 
 def after(said: str | None) -> str:

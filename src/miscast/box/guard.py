@@ -57,11 +57,11 @@ class Guard:
         status: int | None = None
         found: tuple[Effect, ...] = ()
         try:
-            with failures.during("it watched over the program"):
+            with failures.during("it supervised the program"):
                 status = self._watch(pid)
-            with failures.during("it ended what the program had started"):
+            with failures.during("it stopped the program's subprocesses"):
                 _end_all()
-            with failures.during("it looked at what the program had written"):
+            with failures.during("it listed the program's files"):
                 found = self.effects()
             said: dict[str, Any] = {
                 "failed": failures.line,

@@ -75,7 +75,7 @@ class Heard:
         if self._partial is None or not self._grown or begin < self._next:
             return
         self._grown = False
-        self._partial(self._so_far("the check had not ended"))
+        self._partial(self._so_far("the check is still running"))
         self._next = time.monotonic() + _PAUSE * (time.monotonic() - begin)
 
     def found(self) -> Trace | MultiRankTrace:

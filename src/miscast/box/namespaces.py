@@ -114,7 +114,7 @@ def _unshare_with_all_users(flags: int) -> None:
         linux.unshare(flags)
         os.write(asked, b"\n")
         if os.read(done, 8) != b"done\n":
-            raise OSError("the user map could not be written")
+            raise OSError("cannot write the user map")
     finally:
         os.close(asked)
         os.close(done)

@@ -32,9 +32,7 @@ from .job import Job
 
 _EXIT = os._exit  # the program's is patched while it runs
 _LOOK = 0.2
-_STAND_INS = (
-    b"miscast: what the program prints below is computed from stand-in values\n"
-)
+_STAND_INS = b"miscast: the output below is computed from placeholder values\n"
 
 
 class Telling:
@@ -94,7 +92,7 @@ def _followed(
     job = replace(job, target=program.target, args=program.args)
     if job.ranks and starts_others(job.target):
         raise CannotRunError(
-            f"{job.target} starts its ranks itself: leave out --ranks {job.ranks}"
+            f"{job.target} starts its own ranks: remove --ranks {job.ranks}"
         )
     while True:
         try:
@@ -121,7 +119,7 @@ def _failed(error: BaseException) -> dict[str, Any]:
     if isinstance(error, KeyboardInterrupt):
         return {"interrupted": True}
     failures = Failures()
-    failures.note(error, "the program was to be run")
+    failures.note(error, "it started the program")
     return {"failed": failures.line, "traceback": failures.traceback}
 
 

@@ -55,7 +55,7 @@ class Reader:
         except ValueError:
             return {
                 "error": "ConnectionError",
-                "text": "the process that reads the hub died",
+                "text": "the process that reads the model hub died",
             }
 
     def end(self) -> None:
@@ -91,7 +91,7 @@ class Asking:
                 said = {
                     "fetched": {
                         "error": "ConnectionError",
-                        "text": "nobody reads the hub any more",
+                        "text": "the process that reads the model hub has ended",
                     }
                 }
             finally:

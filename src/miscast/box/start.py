@@ -147,7 +147,7 @@ class _Starting:
 
         failures = Failures()
         try:
-            with failures.during("it made the box", but=(NoBoxError,)):
+            with failures.during("it created the sandbox", but=(NoBoxError,)):
                 self._kernel() if kind == "kernel" else self._python()
         except NoBoxError as error:
             self.guard.sendall(packed({"refused": str(error)}))

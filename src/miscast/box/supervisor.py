@@ -31,6 +31,7 @@ from .job import Job
 from .reader import Reader
 from .view import View
 
+_INTERRUPTED = "interrupted (Ctrl-C)"
 _CHUNK = 1 << 18
 _TICK = 0.1
 _GRACE = 3.0
@@ -67,13 +68,11 @@ def supervised(
             return heard.found()
         for kind in start.kinds(job):
             heard = Heard(job, partial)
-            with heard.failures.during("it listened to the program"):
+            with heard.failures.during("it received the program's results"):
                 _Attempt(job, view, came, heard, meanwhile).run(kind)
             if not heard.refused:
                 return heard.found()
-        raise CannotRunError(
-            f"no process could be started to run the program: {heard.refused}"
-        )
+        raise CannotRunError(f"cannot start a process for the program: {heard.refused}")
 
 
 @contextmanager
@@ -88,7 +87,9 @@ def handling(handler: Callable[[int, Any], object]) -> Iterator[None]:
 
 
 def _name(number: int) -> str:
-    return "an interrupt" if number == signal.SIGINT else signal.Signals(number).name
+    if number == signal.SIGINT:
+        return _INTERRUPTED
+    return f"stopped by {signal.Signals(number).name}"
 
 
 @dataclass(slots=True)
@@ -113,7 +114,9 @@ class _Attempt:
             if self.job.time_limit is not None:
                 self._after(
                     self.job.time_limit,
-                    lambda: self._stop(f"the time limit of {self.job.time_limit:g} s"),
+                    lambda: self._stop(
+                        f"time limit of {self.job.time_limit:g} s reached"
+                    ),
                 )
             try:
                 self.meanwhile()
@@ -189,7 +192,7 @@ class _Attempt:
             return
         self.heard.stopped = why
         # else the terminal has told the program already
-        if why != "an interrupt" or not self.view.foreground():
+        if why != _INTERRUPTED or not self.view.foreground():
             self._signal(signal.SIGINT)
         self._after(_GRACE, self._kill)
 

@@ -18,18 +18,18 @@ def add_baseline(parser: argparse.ArgumentParser) -> None:
     """Both."""
     group = parser.add_mutually_exclusive_group()
     # fmt: off
-    group.add_argument("--baseline", metavar="FILE", help="tell only what is not in this file")
-    group.add_argument("--write-baseline", metavar="FILE", help="write what is found into FILE, as known from now on")
+    group.add_argument("--baseline", metavar="FILE", help="report only findings that are not in FILE")
+    group.add_argument("--write-baseline", metavar="FILE", help="save the current findings to FILE as the baseline")
     # fmt: on
 
 
 def add_rules(parser: argparse.ArgumentParser) -> None:
     """Which rules are told of, and what comes of it."""
     # fmt: off
-    parser.add_argument("--select", type=_rules, action="extend", metavar="RULE,…", help="tell only what these find")
-    parser.add_argument("--ignore", type=_rules, action="extend", metavar="RULE,…", help="do not tell what these find")
-    parser.add_argument("--statistics", action="store_true", help="tell how many findings each rule has, too")
-    parser.add_argument("--exit-zero", action="store_true", help="exit with 0 whatever is found")
+    parser.add_argument("--select", type=_rules, action="extend", metavar="RULE,…", help="report only these rules")
+    parser.add_argument("--ignore", type=_rules, action="extend", metavar="RULE,…", help="do not report these rules")
+    parser.add_argument("--statistics", action="store_true", help="also print the number of findings per rule")
+    parser.add_argument("--exit-zero", action="store_true", help="exit with 0 even if there are findings")
     # fmt: on
 
 
@@ -39,7 +39,7 @@ def _rules(text: str) -> frozenset[str]:
 
     told = frozenset(current(one.strip()) for one in text.split(",") if one.strip())
     if not told:
-        raise argparse.ArgumentTypeError("no rule is named; 'miscast rules' lists them")
+        raise argparse.ArgumentTypeError("no rule given; 'miscast rules' lists them")
     for name in sorted(told.difference(names())):
         hint = near(name, names()) or "; 'miscast rules' lists them"
         raise argparse.ArgumentTypeError(f"unknown rule {name[:40]!r}{hint}")
@@ -58,7 +58,7 @@ def _ignored(
         return ignored
     for name in sorted(set(selected).difference(judged())):
         raise RefusedError(
-            f"--select {name}: not judged by this command with these options; see 'miscast rules {name}'"
+            f"--select {name}: this command does not check it with these options; see 'miscast rules {name}'"
         )
     return ignored.union(names()).difference({*selected} - ignored)
 

@@ -3,12 +3,12 @@
   error[operand-dtype-mismatch]  linear mixes float32 `input` with float16
   `weight`
     train.py:112  unet.time_embedding.linear_1  emb = unet.time_embedding(t_emb)
-    input   float32  born at train.py:109       t_emb = embedding(t, 320)
+    input   float32  created at train.py:109    t_emb = embedding(t, 320)
     weight  float16  cast at train.py:41        unet = unet.half()
 
-No GPU is needed and no weights are read, but the program itself is executed: check what you trust. What it writes,
-deletes and sends does not happen, and the report tells of it. Where something is found, it is executed again, for about
-as long, with changes that may mend it: a help that is marked as verified was one of them.
+No GPU is needed and no weights are read, but the program is executed: only check code that you trust. Writes, deletions
+and network access are sandboxed, and the report lists them. If there are findings, the program is run again, for about
+as long, to test possible fixes: fixes marked as verified have been tested this way.
 """
 
 from __future__ import annotations
@@ -72,26 +72,30 @@ def add(parser: argparse.ArgumentParser) -> None:
     add_strict(parser, "also report mismatches that autocast hides")
     edits = parser.add_mutually_exclusive_group()
     # fmt: off
-    edits.add_argument("--fix", action="store_true", help="write verified fixes to the files: as 'miscast fix --apply'")
-    edits.add_argument("--diff", action="store_true", help="print verified fixes as a diff: as 'miscast fix'")
-    parser.add_argument("--watch", action="store_true", help="check again whenever a file that it read changes")
+    edits.add_argument("--fix", action="store_true",
+        help="write verified fixes to the files, like 'miscast fix --apply'")
+    edits.add_argument("--diff", action="store_true", help="print verified fixes as a diff, like 'miscast fix'")
+    parser.add_argument("--watch", action="store_true",
+        help="check again whenever a file that the program reads changes")
     # fmt: on
     add_format(parser)
     add_baseline(parser)
     add_rules(parser)
     # fmt: off
-    parser.add_argument("--output", metavar="FILE", help="write the report there instead of to stdout, as it grows")
-    parser.add_argument("--time-limit", type=seconds, metavar="S", help="end the program after S seconds, and report")
-    parser.add_argument("--fixes", type=_seconds, metavar="S", help="try fixes for S seconds (0: try none)")
+    parser.add_argument("--output", metavar="FILE", help="write the report to FILE, incrementally")
+    parser.add_argument("--time-limit", type=seconds, metavar="S", help="stop the program after S seconds and report")
+    parser.add_argument("--fixes", type=_seconds, metavar="S",
+        help="test possible fixes for at most S seconds (0: none)")
     # fmt: on
     _add_paths(parser)
     _add_views(parser)
     # fmt: off
-    parser.add_argument("--quiet-program", action="store_true", help="do not show what the program prints")
-    parser.add_argument("--keep", type=folder, metavar="DIR", help="keep what the program writes, for a look, in DIR")
-    parser.add_argument("--writes", choices=("box", "real"), default="box", help="real: files are really written")
+    parser.add_argument("--quiet-program", action="store_true", help="hide the program's output")
+    parser.add_argument("--keep", type=folder, metavar="DIR", help="keep the files that the program writes in DIR")
+    parser.add_argument("--writes", choices=("box", "real"), default="box",
+        help="real: let the program write to the disk (default: box)")
     parser.add_argument("--network", action="store_true", help="let the program use the network")
-    parser.add_argument("--offline", action="store_true", help="not even a model hub may be read")
+    parser.add_argument("--offline", action="store_true", help="block all network access, model hubs included")
     # fmt: on
     add_target(parser, "script.py, -m module, module:function, torchrun …")
 
@@ -101,7 +105,7 @@ def _add_paths(parser: argparse.ArgumentParser) -> None:
     add_reach(parser)
     # fmt: off
     parser.add_argument("--also", action="append", default=[], type=shlex.split, metavar="ARGS",
-        help="run it with these arguments added, too: --also '--dtype fp16'")
+        help="also run the program with these arguments added: --also '--dtype fp16'")
     # fmt: on
     add_numerics(parser)
 
@@ -110,11 +114,12 @@ def _add_views(parser: argparse.ArgumentParser) -> None:
     """How much is told of what the run showed."""
     # fmt: off
     parser.add_argument("--precision", action="store_true",
-        help="the whole table of effective precision, as the run showed it")
+        help="add the full table of effective precision")
     parser.add_argument("--tree", action="store_true",
-        help="the modules as they ran: dtypes and devices, stage by stage")
-    parser.add_argument("--verbose", action="store_true", help="leave nothing out of the report as text")
-    parser.add_argument("--traceback", action="store_true", help="the whole traceback of what ended the program")
+        help="add the tree of modules with their dtypes and devices")
+    parser.add_argument("--verbose", action="store_true", help="full text report")
+    parser.add_argument("--traceback", action="store_true",
+        help="print the full traceback of the error that ended the program")
     # fmt: on
 
 
@@ -142,10 +147,12 @@ def _once(options: argparse.Namespace, warm: Warm | None = None) -> int:
 
     settle(options)
     if options.network and options.offline:
-        raise RefusedError("--network and --offline exclude each other")
+        raise RefusedError("--network and --offline cannot be used together")
     refuse_unreadable(options)
     if options.also and (options.network or options.writes == "real"):
-        raise RefusedError("--also runs in a box: not with --network or --writes real")
+        raise RefusedError(
+            "--also runs in the sandbox: it cannot be used with --network or --writes real"
+        )
     reach = reachable(options)
     alone = options.format != "text" and not options.output
     try:
@@ -183,7 +190,7 @@ def _fixed(options: argparse.Namespace) -> int:
     for name, default in _OF_CHECK_ALONE.items():
         if getattr(options, name) != default:
             raise RefusedError(
-                f"--{name.replace('_', '-')} is not for --fix and --diff; see 'miscast fix --help'"
+                f"--{name.replace('_', '-')} cannot be used with --fix or --diff; see 'miscast fix --help'"
             )
     options.apply, options.interactive = options.fix, False
     return fix.run(options)
@@ -258,9 +265,9 @@ def _noted(report: Report, options: argparse.Namespace) -> Report:
     if left:
         rest = f" and {len(left) - _LISTED} more" if len(left) > _LISTED else ""
         listed = f"{', '.join(left[:_LISTED])}{rest}"
-        notes = (*notes, f"not tried: {listed} (--also '{left[0]}')")
+        notes = (*notes, f"options not tried: {listed} (try --also '{left[0]}')")
     if why := left_alone(options):
-        notes = (*notes, f"what the run left is neither run nor told: {why}")
+        notes = (*notes, f"skipped branches were not explored: {why}")
     return replace(report, notes=notes)
 
 
@@ -274,7 +281,7 @@ def _here(job: Job, options: argparse.Namespace) -> Report:
 
     if job.time_limit is not None or job.keep is not None or options.quiet_program:
         raise RefusedError(
-            "--time-limit, --keep and --quiet-program need a process of the program's own: no fork here"
+            "--time-limit, --keep and --quiet-program need a separate process, which this system cannot fork"
         )
     progress = Progress(sys.stderr)
     with ExitStack() as stack:

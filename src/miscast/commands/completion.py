@@ -1,10 +1,10 @@
-"""Print what makes a shell complete miscast's commands, options, formats, machines and rules.
+"""Print a completion script for miscast's commands, options, formats, machines and rules.
 
   bash    source <(miscast completion bash)      in ~/.bashrc
-  zsh     source <(miscast completion zsh)       in ~/.zshrc, behind compinit
+  zsh     source <(miscast completion zsh)       in ~/.zshrc, after compinit
   fish    miscast completion fish | source       in ~/.config/fish/config.fish
 
-It is made from the commands' own parsers when it is printed: what they can do is what is completed.
+The script is generated from the installed version: print it again after an upgrade.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from . import shells
 
 def add(parser: argparse.ArgumentParser) -> None:
     """For which shell."""
-    parser.add_argument("shell", choices=shells.NAMES, help="the shell that asks")
+    parser.add_argument("shell", choices=shells.NAMES, help="shell")
 
 
 def run(options: argparse.Namespace) -> int:

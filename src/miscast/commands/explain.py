@@ -1,12 +1,13 @@
-"""Read a traceback or a log and tell what its precision errors mean.
+"""Read a traceback or a log and explain its precision errors.
 
   dtype-mismatch  linear mixes float32 `mat1` with bfloat16 `mat2`
     train.py:112  in forward  (raised in diffusers)
     cause   the model's weights are bfloat16, and a tensor made in another …
     help    cast the input to the weights' dtype just before the call
 
-One line, a notebook's output, a GitHub issue, or gigabytes of interleaved ranks. Nothing is executed.
-Exit code: 1 something was explained, 0 nothing was recognised, 2 the log could not be read.
+FILE can be a single line, a notebook's output, a GitHub issue, or gigabytes of interleaved ranks. Nothing is executed.
+
+Exit code: 0 if no precision error was recognised, 1 if one was explained, 2 if the log cannot be read.
 """
 
 from __future__ import annotations
@@ -23,11 +24,13 @@ def add(parser: argparse.ArgumentParser) -> None:
     """What to read, and how to tell."""
     # fmt: off
     parser.add_argument("file", nargs="?", type=named, default="-", metavar="FILE",
-        help="a log, gzipped or not; - is stdin (-)")
+        help="a log, plain or gzipped; - is stdin (default: -)")
     # fmt: on
     add_format(parser)
     parser.add_argument(
-        "--output", metavar="FILE", help="write it there instead of to stdout"
+        "--output",
+        metavar="FILE",
+        help="write the explanation to FILE instead of stdout",
     )
 
 

@@ -1,4 +1,4 @@
-"""Print a verified diff of what check finds: each change is proven on the virtual machine.
+"""Fix the findings of check, as a diff: each change is tested on the virtual machine.
 
   fixed  linear mixes float32 `input` with float16 `weight`  train.py:127
          give `torch.ones` dtype=self.dtype, at train.py:81
@@ -10,9 +10,11 @@
   -        return torch.ones(1, self.size, self.size)
   +        return torch.ones(1, self.size, self.size, dtype=self.dtype)
 
-The program is run many times: fix what you trust. What mends a finding is told on stderr as soon as it is known; Ctrl-C
-ends the search, and shows what is proven by then. No file is written without --apply or --interactive.
-Exit code: 0 nothing to fix, or all is fixed and written; 1 a diff is shown, or findings are left; 2 it failed.
+The program is executed many times: only use it on code that you trust. Each fix is printed on stderr once it is
+verified; Ctrl-C ends the search and shows the fixes verified so far. No file is written without --apply or
+--interactive.
+
+Exit code: 0 if there is nothing to fix or every fix is written, 1 if a diff is shown or findings remain, 2 on failure.
 """
 
 from __future__ import annotations
@@ -49,7 +51,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     """What to fix, on which machine, and what to do with the fixes."""
     # fmt: off
     parser.add_argument("--apply", action="store_true", help="write the fixes to the files")
-    parser.add_argument("--interactive", action="store_true", help="ask for each fix, and write those that are wanted")
+    parser.add_argument("--interactive", action="store_true", help="ask before writing each fix")
     # fmt: on
     add_machine(parser)
     add_reach(parser)
@@ -57,8 +59,9 @@ def add(parser: argparse.ArgumentParser) -> None:
     add_strict(parser, "also fix mismatches that autocast hides")
     add_format(parser)
     # fmt: off
-    parser.add_argument("--time-limit", type=seconds, metavar="S", help="stop after S seconds, and show what is proven")
-    parser.add_argument("--output", metavar="FILE", help="write what is found there instead of to stdout")
+    parser.add_argument("--time-limit", type=seconds, metavar="S",
+        help="stop after S seconds and show the fixes verified so far")
+    parser.add_argument("--output", metavar="FILE", help="write the diff to FILE instead of stdout")
     # fmt: on
     add_target(parser)
 
@@ -74,7 +77,7 @@ def run(options: argparse.Namespace) -> int:
     refuse_unreadable(options)
     if options.interactive and not sys.stdin.isatty():
         raise RefusedError(
-            "--interactive asks on a terminal, and stdin is none; --apply writes without asking"
+            "--interactive needs a terminal on stdin; --apply writes without asking"
         )
     try:
         on = machine(options).spec
@@ -136,7 +139,7 @@ def _wanted(fixed: Fixed, diff: str) -> bool:
     page = page_on(sys.stderr, "fix")
     page.put((*told(fixed, page.width), *coloured(diff)))
     while True:
-        print("write this? [y/n] ", end="", file=sys.stderr, flush=True)
+        print("write this fix? [y/n] ", end="", file=sys.stderr, flush=True)
         answer = sys.stdin.readline().strip().lower()
         if answer in ("y", "yes", "n", "no", ""):
             return answer in ("y", "yes")

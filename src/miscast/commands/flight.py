@@ -1,4 +1,4 @@
-"""Draw what a guard has recorded of a training: loss, norms, loss scale, how far updates move the weights, and trips.
+"""Draw a training run that a guard has recorded: loss, norms, loss scale, relative size of updates, and alarms.
 
   flight.jsonl: 2,000 steps, 124,439,808 parameters, torch 2.13.0
   loss                     10.94 → nan (2.28 … 10.94)
@@ -6,8 +6,9 @@
   non-finite  step 1981: the loss is nan
     first: log in head  train.py:41  penalty = torch.log(q)
 
-Files are written by miscast.guard(…, log=FILE) and by 'miscast run --guard', also while they are being written.
-Exit code: 1 there was a trip, 0 there was none, 2 the file could not be read.
+The file is written by miscast.guard(…, log=FILE) or 'miscast run --guard'. It can be read while the run goes on.
+
+Exit code: 0 if there was no alarm, 1 if there was one, 2 if the file cannot be read.
 """
 
 from __future__ import annotations
@@ -23,12 +24,12 @@ from .telling import add_format, known_format, tell
 def add(parser: argparse.ArgumentParser) -> None:
     """What to draw, and as what."""
     parser.add_argument(
-        "file", type=named, metavar="FILE", help="a recording, as flight.jsonl"
+        "file", type=named, metavar="FILE", help="a recording, such as flight.jsonl"
     )
     add_format(parser)
     # fmt: off
-    parser.add_argument("--output", metavar="FILE", help="write the report there instead of to stdout")
-    parser.add_argument("--html", metavar="PAGE", help="the same as --format html --output PAGE")
+    parser.add_argument("--output", metavar="FILE", help="write the report to FILE instead of stdout")
+    parser.add_argument("--html", metavar="PAGE", help="same as --format html --output PAGE")
     # fmt: on
 
 
@@ -40,7 +41,7 @@ def run(options: argparse.Namespace) -> int:
     what = "report"
     if options.html:
         if options.output:
-            raise RefusedError("--html and --output exclude each other")
+            raise RefusedError("--html and --output cannot be used together")
         options.format, options.output, what = "html", options.html, "page"
     known_format(options)
     writable(options.output, what)

@@ -1,7 +1,8 @@
 """Find contradictory settings in configurations, before anything runs.
 
-Trainers, launchers, DeepSpeed, scripts, environment files, literal calls in Python are read together, for what
-contradicts, what a library rejects or silently overrides, and the precision that will really hold:
+Configurations of trainers, launchers and DeepSpeed, scripts, environment files and literal calls in Python are read
+together. The report lists settings that contradict each other or that a library rejects or silently overrides, and the
+precision that will be in effect:
 
   error[engine-contradicts-launcher]  accelerate says bf16, DeepSpeed's JSON
   enables fp16
@@ -11,7 +12,7 @@ contradicts, what a library rejects or silently overrides, and the precision tha
     effect  ValueError: `--mixed_precision` arg cannot be set to `bf16` when
             `fp16` is set in the DeepSpeed config file.
 
-Nothing is executed. Without PATH, the known files below the current folder are read.
+Nothing is executed. Without PATH, all known configuration files below the current folder are read.
 """
 
 from __future__ import annotations
@@ -37,15 +38,15 @@ def add(parser: argparse.ArgumentParser) -> None:
     """What to read, and how to tell."""
     # fmt: off
     parser.add_argument("paths", nargs="*", type=named, metavar="PATH",
-        help="files and folders; default: the current folder")
-    parser.add_argument("--machine", metavar="M", help="judge the hardware too: v100, 4xa100, …")
+        help="files and folders (default: the current folder)")
+    parser.add_argument("--machine", metavar="M", help="also check against this hardware: v100, 4xa100, …")
     # fmt: on
     add_format(parser)
     add_baseline(parser)
     add_rules(parser)
     # fmt: off
-    parser.add_argument("--output", metavar="FILE", help="write the report there instead of to stdout")
-    parser.add_argument("--fix", action="store_true", help="write the safe fixes; comments and order are kept")
+    parser.add_argument("--output", metavar="FILE", help="write the report to FILE instead of stdout")
+    parser.add_argument("--fix", action="store_true", help="write the safe fixes, preserving comments and order")
     # fmt: on
 
 
@@ -114,7 +115,7 @@ def _fix(outcome: Outcome) -> int:
         for fix in fixes:
             if fix.left:
                 print(
-                    f"left {name}:{fix.line}: another fix changes the same words; run --fix again",
+                    f"skipped {name}:{fix.line}: another fix changes the same text; run --fix again",
                     file=sys.stderr,
                 )
     return unfixed

@@ -5,9 +5,9 @@
                     accelerate says bf16, DeepSpeed's JSON enables fp16
                     help: set fp16.enabled to "auto", and let accelerate fill it
 
-An editor starts it, and speaks the Language Server Protocol with it on stdin and stdout. Of each document the files of
-its folder are read together, as by 'miscast lint', as they stand in the editor. Nothing is executed. With --report the
-findings of the last 'miscast check --format json --output FILE' stand at their lines, too.
+An editor starts this server and speaks the Language Server Protocol with it on stdin and stdout. The files in a
+document's folder are read together, as in 'miscast lint', with their unsaved changes. Nothing is executed. With
+--report, the findings of the last 'miscast check --format json --output FILE' are also shown at their lines.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from .refusal import RefusedError
 def add(parser: argparse.ArgumentParser) -> None:
     """On which machine to judge, and what was checked."""
     # fmt: off
-    parser.add_argument("--machine", metavar="M", help="judge the hardware too: v100, 4xa100, …")
+    parser.add_argument("--machine", metavar="M", help="also check against this hardware: v100, 4xa100, …")
     parser.add_argument("--report", metavar="FILE",
-        help="where 'miscast check --format json --output FILE' keeps its findings")
-    parser.add_argument("--stdio", action="store_true", help="as some editors say it; there is no other way")
+        help="also show the findings of this report of 'miscast check --format json'")
+    parser.add_argument("--stdio", action="store_true", help="accepted for compatibility; stdio is the only transport")
     # fmt: on
 
 

@@ -1,4 +1,4 @@
-"""List the machines that a program can be checked on, and those that only `lint` knows."""
+"""List the machines that --machine accepts, and those that only `lint` supports."""
 
 from __future__ import annotations
 

@@ -2,15 +2,15 @@ r"""Check a program under every combination of machines, arguments, environments
 
   $ miscast matrix --machine v100,a100 --vary '--precision={no,fp16,bf16}' \
       train.py --steps 2
-  matrix  train.py: 6 cells
+  matrix  train.py: 6 combinations
     --precision  v100       a100
     no           ✓ 5.1 GiB  ✓ 5.1 GiB
     fp16         1          1
     bf16         ✗ 2        ✓ 3.2 GiB
 
-Axes are written with --vary, which can be given several times, or stand in miscast.toml, which is read where no TARGET
-is named. A finding is told once, with the cells that show it. Results are kept: what has not changed is not run again.
-The program is executed, once in each cell: check what you trust. --help of 'check' says what becomes of its effects.
+Axes are given with --vary, which can be repeated, or in miscast.toml, which is read if no TARGET is given. Each finding
+is reported once, with the combinations that show it. Results are cached: only what has changed is run again. The
+program is executed once per combination, in a sandbox as with 'miscast check': only use it on code that you trust.
 """
 
 from __future__ import annotations
@@ -41,28 +41,33 @@ def add(parser: argparse.ArgumentParser) -> None:
     """The axes, what holds for all cells, and how they are run."""
     # fmt: off
     parser.add_argument("--machine", metavar="M,M", help="the machines: v100,4xa100,m2")
-    parser.add_argument("--ranks", metavar="N,N", help="as how many ranks: 0,8 (0: as it is)")
+    parser.add_argument("--ranks", metavar="N,N", help="numbers of ranks: 0,8 (0: a single process)")
     parser.add_argument("--vary", action="append", default=[], metavar="X={A,B}",
         help="an option, a flag ({on,off}), VARIABLE, FILE:key, or {words,words}")
-    parser.add_argument("--file", metavar="FILE", help=f"where the matrix is written ({_FILE})")
-    parser.add_argument("--batches", type=batches, default=2, metavar="N", help="cut loaders over 2 N batches to N (2)")
+    parser.add_argument("--file", metavar="FILE", help=f"read the matrix from FILE (default: {_FILE})")
+    parser.add_argument("--batches", type=batches, default=2, metavar="N",
+        help="limit long data loaders to N batches (default: 2)")
     parser.add_argument("--strict", action="store_true", help="also report mismatches that autocast hides")
-    parser.add_argument("--reach", type=times, default=0.0, metavar="X", help="as of check (0: off)")
-    parser.add_argument("--edit", action="append", default=[], metavar="PATH", help="take a package's code for yours")
-    parser.add_argument("--cell-limit", type=seconds, default=600.0, metavar="S", help="seconds for one cell (600)")
-    parser.add_argument("--backend", choices=("loky", "ray", "dask"), default="loky", help="who runs the cells (loky)")
-    parser.add_argument("--jobs", type=positive, default=0, metavar="N", help="cells side by side (one for each core)")
-    parser.add_argument("--results", metavar="DIR", help="where results are kept (the user's cache)")
-    parser.add_argument("--fresh", action="store_true", help="run all cells, whatever is known")
-    parser.add_argument("--resume", action="store_true", help="go on with the matrix that was last begun here")
-    parser.add_argument("--since", metavar="REV", help="only cells that read what has changed since a git revision")
+    parser.add_argument("--reach", type=times, default=0.0, metavar="X", help="as in 'miscast check' (default: 0, off)")
+    parser.add_argument("--edit", action="append", default=[], metavar="PATH", help="also report in this package")
+    parser.add_argument("--cell-limit", type=seconds, default=600.0, metavar="S",
+        help="seconds per combination (default: 600)")
+    parser.add_argument("--backend", choices=("loky", "ray", "dask"), default="loky",
+        help="backend that runs the combinations (default: loky)")
+    parser.add_argument("--jobs", type=positive, default=0, metavar="N",
+        help="combinations to run in parallel (default: one per core)")
+    parser.add_argument("--results", metavar="DIR", help="folder for results (default: the user's cache)")
+    parser.add_argument("--fresh", action="store_true", help="ignore stored results")
+    parser.add_argument("--resume", action="store_true", help="continue the last matrix started in this folder")
+    parser.add_argument("--since", metavar="REV",
+        help="run only combinations that read a file changed since this git revision")
     # fmt: on
     add_numerics(parser)
     add_format(parser)
     parser.add_argument(
-        "--output", metavar="FILE", help="write the report there instead of to stdout"
+        "--output", metavar="FILE", help="write the report to FILE instead of stdout"
     )
-    add_target(parser, "as of check; without it, the file says it")
+    add_target(parser, "as in 'miscast check' (default: from the matrix file)")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -108,7 +113,7 @@ def _specified(options: argparse.Namespace) -> Specification:
     except OSError as error:
         if options.file is None:
             raise RefusedError(
-                f"matrix of what? name a program, or write {_FILE}; see 'miscast matrix --help'"
+                f"no program given and no {_FILE} here; see 'miscast matrix --help'"
             ) from error
         raise RefusedError(f"cannot read {file}: {error.strerror}") from error
     said = []
@@ -122,7 +127,7 @@ def _specified(options: argparse.Namespace) -> Specification:
     if options.target:
         spec = replace(spec, target=target(options), args=tuple(options.args))
     if not spec.target:
-        raise RefusedError(f'{file} does not say what to run: run = "train.py"')
+        raise RefusedError(f'{file} names no program: add run = "train.py"')
     if not any(axis.name == "machine" for axis in axes):
         usual = machines.chosen(None, project(options).machine, spec.target)
         axes = (machines_axis([usual.spec]), *axes)
@@ -131,7 +136,9 @@ def _specified(options: argparse.Namespace) -> Specification:
 
 def _count(text: str) -> int:
     if not text.isdecimal() or int(text) > 10**4:
-        raise RefusedError(f"--ranks {text[:40]!r}: whole numbers, 0 for one process")
+        raise RefusedError(
+            f"--ranks {text[:40]!r}: expected whole numbers (0: one process)"
+        )
     return int(text)
 
 
@@ -147,6 +154,7 @@ def _ran(running: Running, options: argparse.Namespace) -> list[str]:
     """What is to be noted of the run. An interrupt ends it, not the report."""
     from ..matrix.since import changed, unconcerned
     from ..progress import Progress
+    from ..report.wording import plural
 
     left_out: LeftOut = lambda _cell, _read: False  # noqa: E731
     if options.since is not None:
@@ -160,11 +168,14 @@ def _ran(running: Running, options: argparse.Namespace) -> list[str]:
         running.interrupted = True
         left = len(running.cells) - len(running.outcomes)
         return [
-            f"interrupted: {left} cells were not run; 'miscast matrix --resume' goes on"
+            f"interrupted: {plural(left, 'combination')} not run; continue with 'miscast matrix --resume'"
         ]
     if running.left_out:
         return [
-            f"{running.left_out} cells read nothing that has changed since {options.since}"
+            (
+                f"{plural(running.left_out, 'combination')} skipped: "
+                f"no file that was read has changed since {options.since}"
+            )
         ]
     return []
 
@@ -177,11 +188,9 @@ def _plain(options: argparse.Namespace) -> dict[str, Any]:
 def _resumed(options: argparse.Namespace, store: Store) -> argparse.Namespace:
     begun = store.last(os.getcwd())
     if options.target or options.vary or options.file:
-        raise RefusedError(
-            "--resume goes on with what was begun: without a TARGET, --vary or --file"
-        )
+        raise RefusedError("--resume cannot be used with a TARGET, --vary or --file")
     if begun is None:
-        raise RefusedError("--resume: no matrix was begun in this folder")
+        raise RefusedError("--resume: no matrix was started in this folder")
     return argparse.Namespace(
         **{**begun, "fresh": False, "resume": False, "run": options.run}
     )

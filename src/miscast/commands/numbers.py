@@ -11,9 +11,9 @@ def add_numerics(parser: argparse.ArgumentParser) -> None:
     """Both."""
     # fmt: off
     parser.add_argument("--numerics", action="store_true",
-        help="follow the ranges of all numbers: overflow, cancellation …")
+        help="track value ranges to find overflow, cancellation …")
     parser.add_argument("--assume", action="append", default=[], metavar="NAME=LOW:HIGH",
-        help="with --numerics: what an argument of that name holds, pixels=-1:1")
+        help="with --numerics: the value range of an argument, as pixels=-1:1")
     # fmt: on
 
 
@@ -23,7 +23,7 @@ def refuse_unreadable(options: argparse.Namespace) -> None:
     from .accounting import project
 
     if options.assume and not options.numerics:
-        raise RefusedError("--assume says what --numerics is to go by: add --numerics")
+        raise RefusedError("--assume needs --numerics")
     try:
         read(options.assume)
     except ValueError as error:

@@ -1,13 +1,14 @@
-"""Find the precision of each model of a program that fits a machine, and what it costs.
+"""Find a precision for each model of a program that fits a machine, with its memory, time and error.
 
   $ miscast plan --machine rtx4090 train.py --size real
     candidate                              memory   forecast    error
   · float32                             19.98 GiB     259 ms        -
   → unet bf16-mixed, vae bf16-true      18.40 GiB     171 ms        -
 
-Candidates are checked on the virtual machine: what they hold is counted, how long a step takes is a forecast by the
-machine's data sheet. With --measure the program is really run, with these arguments in place of its own, and the losses
-of each candidate are held against those in float32. The program is executed, in a box: plan what you trust.
+Each candidate (a precision per model) is run on the virtual machine. Its memory is counted; its time per step is a
+forecast from the machine's data sheet. With --measure, the program is also run for real with the given arguments, and
+each candidate's training losses are compared with those in float32. The program is executed, in a sandbox: only use it
+on code that you trust.
 """
 
 from __future__ import annotations
@@ -40,27 +41,29 @@ def add(parser: argparse.ArgumentParser) -> None:
     """What must hold, how it is tried, and what becomes of it."""
     # fmt: off
     parser.add_argument("--machine", metavar="M", help="rtx4090, 8xa100, …; see 'miscast machines'")
-    parser.add_argument("--memory", type=size, metavar="SIZE", help="what may be held, as 20G (90 %% of the device)")
+    parser.add_argument("--memory", type=size, metavar="SIZE",
+        help="memory budget, such as 20G (default: 90 %% of the device)")
     parser.add_argument("--error", type=_error, default=1e-2, metavar="E",
-        help="how far losses may be from those in float32, relative (1e-2)")
+        help="largest relative difference of the losses from float32 (default: 1e-2)")
     parser.add_argument("--keep", action="append", default=[], metavar="NAME=P",
-        help="a model's precision that stays: vae=float32, unet=bf16-mixed")
+        help="fix a model's precision: vae=float32, unet=bf16-mixed")
     parser.add_argument("--measure", type=shlex.split, metavar="ARGS",
-        help="really run it with these arguments, at a small size: --measure '--size tiny'")
-    parser.add_argument("--seeds", type=positive, default=2, metavar="N", help="runs for each error (2)")
+        help="run it for real with these arguments, at a small size: --measure '--size tiny'")
+    parser.add_argument("--seeds", type=positive, default=2, metavar="N", help="real runs per error (default: 2)")
     parser.add_argument("--real-steps", type=positive, default=8, metavar="N",
-        help="steps of the optimizer in each of these (8)")
+        help="optimizer steps in each real run (default: 8)")
     parser.add_argument("--ranks", type=ranks, default=1, metavar="N",
-        help="try FSDP2 over N ranks, too; memory is that of one of them")
+        help="also try FSDP2 over N ranks; memory is that of one rank")
     parser.add_argument("--steps", type=positive, default=2, metavar="N",
-        help="steps of the optimizer on the virtual machine (2)")
-    parser.add_argument("--batches", type=batches, default=2, metavar="N", help="cut loaders over 2 N batches to N (2)")
-    parser.add_argument("--time-limit", type=seconds, metavar="S", help="try nothing more after S seconds")
-    parser.add_argument("--apply", metavar="FILE", help="write the policy there, as TOML, if there is no such file")
+        help="optimizer steps on the virtual machine (default: 2)")
+    parser.add_argument("--batches", type=batches, default=2, metavar="N",
+        help="limit long data loaders to N batches (default: 2)")
+    parser.add_argument("--time-limit", type=seconds, metavar="S", help="stop trying candidates after S seconds")
+    parser.add_argument("--apply", metavar="FILE", help="write the policy to FILE as TOML; FILE must not exist")
     # fmt: on
     add_format(parser)
     parser.add_argument(
-        "--output", metavar="FILE", help="write the report there instead of to stdout"
+        "--output", metavar="FILE", help="write the report to FILE instead of stdout"
     )
     add_target(parser)
 
@@ -176,7 +179,7 @@ def _proof(search: Search, read: Mapping[str, Read]) -> str:
         return ""
     told = [f"{name}: {said}" for name, one in read.items() for said in one.findings]
     files = [name for name, one in read.items() if one.written]
-    said = "a check of it with --numerics finds nothing that float32 has not"
+    said = "a check with --numerics finds nothing new compared with float32"
     if told:
         return f"{said}; lint: {'; '.join(told)}"
     return f"{said}; lint finds nothing in its settings for {', '.join(files)}"
@@ -188,12 +191,12 @@ def _notes(search: Search, found: Machine) -> list[str]:
     if trying.unmeasured:
         notes.append(f"the error was not measured: {trying.unmeasured}")
     if found.peak is None:
-        notes.append(f"no forecast: no peak rates are known of {found.name}")
+        notes.append(f"no forecast: the peak rates of {found.name} are not known")
     elif trying.points and not any(one.forecast for one in trying.points.values()):
-        notes.append(f"no forecast: nothing of the program ran on {found.device}")
+        notes.append(f"no forecast: the program ran nothing on {found.device}")
     notes += [f"not tried: {one}" for one in search.untried]
     if search.stopped:
-        notes.append(f"not all was tried: {search.stopped}")
+        notes.append(f"search incomplete: {search.stopped}")
     return notes
 
 
@@ -203,7 +206,9 @@ def _error(text: str) -> float:
     except ValueError:
         value = 0.0
     if not 0 < value < 1e3:
-        raise argparse.ArgumentTypeError(f"{text[:40]!r} is no error above 0: 1e-2")
+        raise argparse.ArgumentTypeError(
+            f"expected an error above 0, such as 1e-2, got {text[:40]!r}"
+        )
     return value
 
 
@@ -215,7 +220,9 @@ def _kept(given: list[str]) -> dict[str, str]:
     for text in given:
         name, found, said = text.partition("=")
         if not (name and found):
-            raise RefusedError(f"--keep {text[:40]!r}: NAME=PRECISION, as vae=float32")
+            raise RefusedError(
+                f"--keep {text[:40]!r}: expected NAME=PRECISION, such as vae=float32"
+            )
         try:
             kept[name] = spelled(Policy.parse(_TRUE.get(said, said)))
         except PolicyError as error:
@@ -235,7 +242,7 @@ def _free(file: str | None) -> None:
     if file is None:
         return
     if os.path.lexists(file):
-        raise RefusedError(f"--apply {file}: there is such a file, and it stays")
+        raise RefusedError(f"--apply {file}: the file already exists")
     writable(file, "policy")
 
 

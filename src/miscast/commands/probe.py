@@ -1,11 +1,11 @@
-"""Measure what torch does with each op's dtypes, on the device at hand.
+"""Measure how torch handles each op's dtypes on this device.
 
   {"op": "aten.mm", "operands": ["self", "mat2"],
    "runs": {"h": "hh", "f": "ff", …}, "raises": {"expected m1 and …": …}}
 
-Each op of torch's operator and module databases is called with its operands in every dtype, one by one, in pairs and
-all at once; forward, backward and under autocast. An op that crashes or hangs its process is named in the table's
-first line, and the sweep goes on. Needs what torch's own tests need: pip install expecttest numpy.
+Each op of torch's operator and module databases is called with its operands in every dtype, one at a time, in pairs and
+all together; forward, backward and under autocast. An op that crashes or hangs its process is listed in the table's
+first line, and the sweep continues. Requires the packages of torch's own tests: pip install expecttest numpy.
 """
 
 from __future__ import annotations
@@ -23,13 +23,14 @@ def add(parser: argparse.ArgumentParser) -> None:
     """What to measure, where, and for how long."""
     # fmt: off
     parser.add_argument("--device", default="cpu", choices=("cpu", "cuda", "mps", "xpu"),
-        help="where to call ops (cpu)")
+        help="device to call ops on (default: cpu)")
     parser.add_argument("--ops", metavar="OP,…",
         help="only these: linear,conv2d,…, as torch's operator database names them")
-    parser.add_argument("--output", metavar="TABLE", required=True, help="write the table there: NAME.jsonl.gz")
+    parser.add_argument("--output", metavar="TABLE", required=True, help="write the table to this file: NAME.jsonl.gz")
     parser.add_argument("--seconds", type=positive, default=600, metavar="N",
-        help="end after N seconds at the latest (600)")
-    parser.add_argument("--workers", type=positive, metavar="N", help="processes (as many as cores, 12 at most)")
+        help="stop after N seconds (default: 600)")
+    parser.add_argument("--workers", type=positive, metavar="N",
+        help="number of processes (default: one per core, at most 12)")
     # fmt: on
 
 

@@ -20,9 +20,9 @@ def add_target(
 ) -> None:
     """What is run: all behind it is the program's own."""
     # fmt: off
-    parser.add_argument("-m", action="store_true", dest="module", help="TARGET is a module's name")
+    parser.add_argument("-m", action="store_true", dest="module", help="TARGET is a module name")
     parser.add_argument("target", nargs="?", metavar="TARGET", help=what)
-    parser.add_argument("args", nargs=argparse.REMAINDER, metavar="ARGS", help="the program's own arguments")
+    parser.add_argument("args", nargs=argparse.REMAINDER, metavar="ARGS", help="arguments passed to the program")
     # fmt: on
 
 
@@ -30,10 +30,12 @@ def add_machine(parser: argparse.ArgumentParser) -> None:
     """On what it is run, by how many, how far, and whose code is looked at."""
     # fmt: off
     parser.add_argument("--machine", metavar="M",
-        help="v100, 4xa100, cpu, …; see 'miscast machines' (this computer's GPU, else a100)")
-    parser.add_argument("--batches", type=batches, default=2, metavar="N", help="cut loaders over 2 N batches to N (2)")
-    parser.add_argument("--ranks", type=ranks, default=0, metavar="N", help="run as all N ranks of a torchrun")
-    parser.add_argument("--edit", action="append", default=[], metavar="PATH", help="take a package's code for yours")
+        help="v100, 4xa100, cpu, …; see 'miscast machines' (default: this computer's GPU, else a100)")
+    parser.add_argument("--batches", type=batches, default=2, metavar="N",
+        help="limit long data loaders to N batches (default: 2)")
+    parser.add_argument("--ranks", type=ranks, default=0, metavar="N", help="run all N ranks of a torchrun job")
+    parser.add_argument("--edit", action="append", default=[], metavar="PATH",
+        help="also report in (and fix) this package")
     # fmt: on
 
 
@@ -55,7 +57,9 @@ def required(options: argparse.Namespace, command: str) -> None:
     """Raises RefusedError if nothing is named that could be run."""
     if not options.target:  # "" is a variable of a shell that is not set
         kinds = "script.py, -m module, or package.module:function"
-        raise RefusedError(f"{command} what? {kinds}; see 'miscast {command} --help'")
+        raise RefusedError(
+            f"no program given: expected {kinds}; see 'miscast {command} --help'"
+        )
 
 
 def startable(named: str, args: Sequence[str]) -> None:

@@ -15,11 +15,11 @@ def add_reach(parser: argparse.ArgumentParser) -> None:
     """With how many ops, and how much of the run itself."""
     # fmt: off
     parser.add_argument("--reach", type=times, metavar="X",
-        help="run what it left, too, with X times its ops in all (2; 0: off)")
+        help="also explore skipped branches, up to X times the run's ops in total (default: 2; 0: off)")
     parser.add_argument("--samples", type=whole, default=SAMPLES, metavar="N",
-        help=f"look at N samples of a data set for other dtypes ({SAMPLES}; 0: none)")
+        help=f"inspect N samples of each dataset for differing dtypes (default: {SAMPLES}; 0: none)")
     parser.add_argument("--steps", choices=("few", "all"), default="few",
-        help="few: cut loops over training steps that repeat (few)")
+        help="few: shorten training loops whose steps repeat (default: few)")
     # fmt: on
 
 
@@ -45,5 +45,5 @@ def _why_not(options: argparse.Namespace) -> str:
     if sys.version_info < (3, 11):
         return "--reach needs Python 3.11 or newer"
     if getattr(options, "network", False) or getattr(options, "writes", "") == "real":
-        return "--reach runs in a box: not with --network or --writes real"
+        return "--reach runs in the sandbox: it cannot be used with --network or --writes real"
     return ""

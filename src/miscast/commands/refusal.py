@@ -84,15 +84,15 @@ def _number(what: str, least: int, most: int) -> Callable[[str], int]:
     def read(text: str) -> int:
         decimal = text.isascii() and text.isdigit() and len(text) <= len(str(most))
         if not (decimal and least <= int(text) <= most):
-            raise argparse.ArgumentTypeError(f"{text[:40]!r} is no {what}")
+            raise argparse.ArgumentTypeError(f"expected a {what}, got {text[:40]!r}")
         return int(text)
 
     return read
 
 
-batches = _number("number of batches: 1 or more", 1, 10**9)
+batches = _number("number of batches (1 or more)", 1, 10**9)
 positive = _number("whole number above 0", 1, 10**6)
-ranks = _number(f"number of ranks: 1 to {1 << 14}", 1, 1 << 14)
+ranks = _number(f"number of ranks (1 to {1 << 14})", 1, 1 << 14)
 whole = _number("whole number", 0, 10**9 - 1)
 
 
@@ -112,7 +112,9 @@ def size(text: str) -> int:
         r"(\d{1,9}(?:\.\d{1,3})?)([KMGT])i?B?", text.strip(), re.IGNORECASE
     )
     if found is None or not float(found[1]):
-        raise argparse.ArgumentTypeError(f"{text[:40]!r} is no size: 512M, 4G")
+        raise argparse.ArgumentTypeError(
+            f"expected a size such as 512M or 4G, got {text[:40]!r}"
+        )
     return int(float(found[1]) * (1 << 10 * ("KMGT".index(found[2].upper()) + 1)))
 
 
@@ -122,7 +124,9 @@ def _above_zero(text: str, what: str) -> float:
     except ValueError:
         value = 0.0
     if not 0 < value <= 10**9:
-        raise argparse.ArgumentTypeError(f"{text[:40]!r} is no {what} above 0")
+        raise argparse.ArgumentTypeError(
+            f"expected a {what} above 0, got {text[:40]!r}"
+        )
     return value
 
 
@@ -134,6 +138,6 @@ def folder(text: str) -> str:
             raise argparse.ArgumentTypeError(f"{text} is not empty")
     except OSError as error:
         raise argparse.ArgumentTypeError(
-            f"{text} cannot be a folder for this: {error.strerror}"
+            f"cannot use the folder {text}: {error.strerror}"
         ) from error
     return text

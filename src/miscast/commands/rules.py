@@ -1,4 +1,4 @@
-"""List the rules, or print rules' pages."""
+"""List the rules, or print the pages of the given ones."""
 
 from __future__ import annotations
 

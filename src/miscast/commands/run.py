@@ -1,21 +1,24 @@
-"""Run a program for real, and explain the precision error that it dies of.
+"""Run a program for real and explain the precision error that crashes it.
 
   RuntimeError: mat1 and mat2 must have the same dtype, but got Float and Half
 
   dtype-mismatch  linear mixes float32 `mat1` with float16 `mat2`
     train.py:8  in forward
     mat1    float32 on cpu  activation  [3, 4]  x
-            born by torch.ones at train.py:11
+            created by torch.ones at train.py:11
     mat2    float16 on cpu  weight      [8, 4]  net.inner.0.weight
             cast by nn.Module.half at train.py:9
 
 Output, traceback and exit code are the program's own; the explanation follows the traceback on stderr.
-With --shadow each op runs once more in float64 beside the real one, and what the program loses in silence is told:
-numbers that overflow, underflow, are absorbed or rounded, by line and op. With --against the other run is the program
-in another precision instead, with the same seeds and batches: where the two part, and by how much (docs/shadow.md).
-With --guard each update of an optimizer is looked at before it is made: the first NaN ends the program, unless
---on-trip says otherwise, and is told with the op and the line that made it (docs/guard.md). The steps are recorded
-in a file for 'miscast flight'.
+
+--shadow repeats each op in float64 and reports where the program silently loses precision: overflow, underflow,
+absorbed or rounded values, by line and op. With --against, the program is compared with itself in another precision
+instead, with the same seeds and batches: the report shows where the two diverge, and by how much (docs/shadow.md).
+
+--guard inspects each optimizer step before it is applied. The first NaN stops the program (see --on-trip), and is
+reported with the op and the line that produced it (docs/guard.md). The steps are recorded in a file for
+'miscast flight'.
+
 Exit code: the program's; 2 if there is nothing to run.
 """
 
@@ -37,14 +40,14 @@ def add(parser: argparse.ArgumentParser) -> None:
     """What to run, and where the explanation goes."""
     add_format(parser)
     # fmt: off
-    parser.add_argument("--output", metavar="FILE", help="write the explanation, if there is one, there: not to stderr")
+    parser.add_argument("--output", metavar="FILE", help="write the explanation to FILE instead of stderr")
     # fmt: on
     add_shadow(parser)
     # fmt: off
-    parser.add_argument("--guard", action="store_true", help="watch the training for NaN, and record its steps")
+    parser.add_argument("--guard", action="store_true", help="stop at the first NaN and record the training steps")
     parser.add_argument("--on-trip", choices=("raise", "skip", "report"),
-        help="what the guard does: end the program (raise), leave the step out, or only tell")
-    parser.add_argument("--flight", metavar="FILE", help="where the guard records the steps (a new flight.jsonl)")
+        help="on NaN: stop the program (raise, the default), skip the step, or only report it")
+    parser.add_argument("--flight", metavar="FILE", help="record the steps in FILE (default: a new flight.jsonl)")
     # fmt: on
     add_target(parser)
 
@@ -58,11 +61,11 @@ def run(options: argparse.Namespace) -> Callable[[], int]:
     known_format(options)
     if not options.guard and (options.on_trip or options.flight):
         name = "--on-trip" if options.on_trip else "--flight"
-        raise RefusedError(f"{name} is the guard's: add --guard")
+        raise RefusedError(f"{name} needs --guard")
     belongs(options)
     if options.guard and options.shadow:
         raise RefusedError(
-            "--guard and --shadow exclude each other: the shadow's ops are no training"
+            "--guard and --shadow cannot be used together: the guard would see the shadow's ops"
         )
     writable(options.output, "explanation")
     command = [*(["-m"] if options.module else []), options.target, *options.args]

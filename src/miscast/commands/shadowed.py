@@ -31,18 +31,18 @@ _OPTIONS = (
 
 def add_shadow(parser: argparse.ArgumentParser) -> None:
     """What is computed beside the program, and how much of it."""
-    group = parser.add_argument_group("a shadow in another precision")
+    group = parser.add_argument_group("shadow run in another precision")
     # fmt: off
     group.add_argument("--shadow", action="store_true",
-        help="compute everything in float64, too, and tell what is lost")
+        help="repeat each op in float64 and report precision losses")
     group.add_argument("--against", metavar="DTYPE",
-        help="compare with the program in fp32, bf16, fp16 or fp64 instead: where the two part")
-    group.add_argument("--steps", type=positive, default=0, metavar="N", help="look at N optimizer steps only")
+        help="compare with the program in fp32, bf16, fp16 or fp64 instead")
+    group.add_argument("--steps", type=positive, default=0, metavar="N", help="shadow only N optimizer steps")
     group.add_argument("--modules", action="append", default=[], metavar="PATTERN",
-        help="only at modules of this path, as 'unet.*norm*'")
+        help="shadow only modules with this path, such as 'unet.*norm*'")
     group.add_argument("--memory", type=size, default=0, metavar="SIZE",
-        help="what the shadows of tensors may take, as 4G (half of what is free)")
-    group.add_argument("--html", metavar="PAGE", help="write the report as a page that needs nothing else, too")
+        help="memory for the shadow tensors, such as 4G (default: half of the free memory)")
+    group.add_argument("--html", metavar="PAGE", help="also write the report as a self-contained HTML page")
     # fmt: on
 
     add_baseline(parser)
@@ -52,7 +52,7 @@ def belongs(options: argparse.Namespace) -> None:
     """Raises RefusedError where an option of the shadow's is given without it, or has no meaning."""
     given = next((name for name in _OPTIONS if getattr(options, name, None)), None)
     if given and not options.shadow:
-        raise RefusedError(f"--{given.replace('_', '-')} is the shadow's: add --shadow")
+        raise RefusedError(f"--{given.replace('_', '-')} needs --shadow")
     if options.against:
         from ..shadowing.names import canonical
 

@@ -56,7 +56,7 @@ _BASH_TAIL = (
     "    *) return;;",
     "  esac",
     "  (( wants )) && return  # a file, or anything",
-    "  if (( target )); then  # what stands behind the program is its own",
+    "  if (( target )); then  # arguments after the program are its own",
     "    for (( i = 2; i < COMP_CWORD; i++ )); do",
     '      is_valued "${COMP_WORDS[i]}" && { (( i++ )); [[ ${COMP_WORDS[i]} == "=" ]] && (( i++ )); continue; }',
     "      [[ ${COMP_WORDS[i]} == -* ]] || return",

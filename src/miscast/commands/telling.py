@@ -22,10 +22,10 @@ def add_format(parser: argparse.ArgumentParser) -> None:
     """As what it is told: one of the formats that are found when the command runs."""
     # fmt: off
     parser.add_argument("--format", default="text", metavar="F",
-        help="text (the default), json, jsonl, html, sarif, junit, github, gitlab, markdown, …")
+        help="text (default), json, jsonl, html, sarif, junit, github, gitlab, markdown, …")
     parser.add_argument("-q", "--quiet", action="store_true",
-        help="say nothing where nothing is found, and draw no progress")
-    parser.add_argument("--no-progress", action="store_true", help="draw no line of progress")
+        help="print nothing if nothing is found; no progress line")
+    parser.add_argument("--no-progress", action="store_true", help="no progress line")
     # fmt: on
 
 

@@ -2,7 +2,7 @@
 
 [14:02:11] checking train.py
 … the report …
-[14:02:34] watching 12 files: Ctrl-C to end
+[14:02:34] watching 12 files: Ctrl-C to stop
 """
 
 from __future__ import annotations
@@ -50,11 +50,13 @@ def watched(options: argparse.Namespace, answer: Callable[[Warm], int]) -> int:
 
     for name, usual in _REFUSED.items():
         if getattr(options, name) != usual:
-            raise RefusedError(f"--{name.replace('_', '-')} is not for --watch")
+            raise RefusedError(
+                f"--{name.replace('_', '-')} cannot be used with --watch"
+            )
     if options.format != "text" and options.output is None:
         raise RefusedError(f"--watch with --format {options.format} needs --output")
     if not apart():
-        raise RefusedError("--watch needs a process of its own, on Linux or macOS")
+        raise RefusedError("--watch needs a separate process, on Linux or macOS")
     kept()
     folder = tempfile.mkdtemp(prefix="miscast-")
     try:
@@ -112,7 +114,7 @@ class _Watch:
         code = self._warm.run(self._answer)
         os.close(self._options.read)
         if code < 0:
-            _say(f"the check died ({signal.Signals(-code).name})")
+            _say(f"the check was killed ({signal.Signals(-code).name})")
         # one that is new here may have been written since it was read
         self._stamps = {
             path: before.get(path, stamp if _is_older(stamp, begin) else ())
@@ -138,7 +140,7 @@ class _Watch:
     def _await_change(self) -> None:
         """Return when a file has changed, and an editor has written all."""
         files = sum(not os.path.isdir(path) for path in self._stamps)
-        _say(f"watching {files} file{'s' * (files != 1)}: Ctrl-C to end")
+        _say(f"watching {files} file{'s' * (files != 1)}; Ctrl-C to stop")
         self._warm.heat()
         libraries = _stamps(_loaded())
         looks, before, now = 0, self._stamps, self._stamps
@@ -153,7 +155,7 @@ class _Watch:
 
     def _restart(self) -> NoReturn:
         """Begin as this process was begun: what it has imported is not what the next check would import."""
-        _say("the libraries or their environment have changed: starting again")
+        _say("the installed libraries have changed: restarting")
         shutil.rmtree(self._warm.folder, ignore_errors=True)
         command = [sys.executable, *sys.orig_argv[1:]]
         os.execv(sys.executable, command)  # noqa: S606 - as it was begun

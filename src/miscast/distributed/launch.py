@@ -117,7 +117,7 @@ def _alone(
         said = {"cannot": str(error)}
     except BaseException as error:  # noqa: BLE001 - a fork must not go on as its parent
         failures = Failures()
-        failures.note(error, "it ran a rank")
+        failures.note(error, "it started a rank")
         said = {
             "died": spelled(error),
             "failed": failures.line,
@@ -148,7 +148,7 @@ class _Ranks:
     def progress(self) -> str:
         """How far they are."""
         ended = sum(p.trace is not None for p in self.processes.values())
-        return f"{ended} of {len(self.processes)} ranks ended, {self._rendezvous.matched:,} collectives matched"
+        return f"{ended} of {len(self.processes)} ranks finished, {self._rendezvous.matched:,} collectives matched"
 
     def world(self, unseen: Trace) -> MultiRankTrace:
         """What was seen of all."""
@@ -195,7 +195,7 @@ class _Ranks:
         except OSError:
             pass
         except (ValueError, KeyError) as error:
-            died = f"its process died: {error}"
+            died = f"its process was killed: {error}"
         process.trace = process.trace or _dead(process, died)
         return out
 
@@ -240,7 +240,7 @@ class _Ranks:
 
 
 def _dead(process: _Process, text: str) -> Trace:
-    return process.seen.trace(text or "its process died")
+    return process.seen.trace(text or "its process was killed")
 
 
 def _end(process: _Process) -> None:

@@ -132,15 +132,15 @@ def _all(
 
 def _fits(size: int, machine: Machine) -> None:
     if not 1 <= size <= MOST:
-        raise CannotRunError(f"--ranks {size}: 1 to {MOST} ranks can be run")
+        raise CannotRunError(f"--ranks {size}: expected 1 to {MOST} ranks")
     if not hasattr(os, "fork"):
         raise CannotRunError(
-            "--ranks needs a system that can fork processes, such as Linux or macOS"
+            "--ranks needs a system that can fork, such as Linux or macOS"
         )
     if machine.device != "cpu" and size > machine.count:
         devices = f"{machine.count} device{'' if machine.count == 1 else 's'}"
         raise CannotRunError(
-            f"--ranks {size} on {machine.spec}, which has {devices}: each rank needs its own, --machine "
+            f"--ranks {size} on {machine.spec}, which has {devices}: each rank needs its own device, use --machine "
             f"{size}x{machine.name}"
         )
 

@@ -46,7 +46,7 @@ def spelled(one: Collective, *, full: bool = False) -> str:
 def detail(backend: str) -> str:
     """How to have torch itself say so."""
     name = "NCCL" if "nccl" in backend else backend.partition(":")[0] or "the backend"
-    return f"{name} does not compare ranks; with TORCH_DISTRIBUTED_DEBUG=DETAIL torch names both"
+    return f"{name} does not compare ranks; with TORCH_DISTRIBUTED_DEBUG=DETAIL, torch reports both"
 
 
 def make_finding(  # noqa: PLR0913 - the parts of a finding

@@ -55,14 +55,18 @@ def _related(call: Call, found: Cause | None) -> Iterator[Related]:
     if call.library:
         yield Related(label="in", location=call.library)
     if call.forced:
-        yield Related(label="on a path forced at", location=call.forced)
+        yield Related(label="on a branch explored at", location=call.forced)
     inner = [caller for caller in call.callers if caller.function != "<module>"]
     yield from (
-        Related(label="from", location=caller)
+        Related(label="called from", location=caller)
         for caller in (inner or call.callers[:1])[:_CALLERS]
     )
-    yield from (Related(label="off", location=region) for region in call.off)
-    yield from (Related(label="set", location=place) for place in _setting(call, found))
+    yield from (
+        Related(label="autocast off at", location=region) for region in call.off
+    )
+    yield from (
+        Related(label="defined at", location=place) for place in _setting(call, found)
+    )
 
 
 def _setting(call: Call, found: Cause | None) -> Iterator[Location]:

@@ -1,7 +1,7 @@
 """Words for a Python number that a dtype cannot hold, and what to write instead.
 
 -1e9 (`value` of masked_fill) does not fit float16: -65504 is the lowest
-help  write torch.finfo(scores.dtype).min for -1e9, at model.py:8
+help  replace -1e9 with torch.finfo(scores.dtype).min, at model.py:8
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def infinite(call: Call) -> str:
     """The message for a number that becomes infinite."""
     broken = call.violation
     if call.op in _SUMS:
-        return f"{_given(call)} takes every {broken.expected} number to infinity"
+        return f"{_given(call)} makes every {broken.expected} value infinite"
     sign = "-" if broken.value.startswith("-") else ""
     return f"{_given(call)} is {sign}inf in {broken.expected}"
 
@@ -58,7 +58,7 @@ def ways_out(call: Call) -> tuple[Fix, ...]:
         where = remedy.place(call.location)
         found.append(
             Fix(
-                title=f"write torch.{info}({of}).{which} for {broken.value}, at {where}"
+                title=f"replace {broken.value} with torch.{info}({of}).{which}, at {where}"
             )
         )
     if wider := _wider(call):
@@ -73,7 +73,7 @@ def _widening(call: Call, wider: str) -> str:
         return (
             f"cast `{broken.odd[0]}` before {call.op}, at {where}: .to(torch.{wider})"
         )
-    return f"give it a dtype that holds {broken.value}, at {where}: torch.{wider}"
+    return f"use a dtype that can hold {broken.value}, at {where}: torch.{wider}"
 
 
 def _is_finite(number: complex | None) -> TypeGuard[float]:

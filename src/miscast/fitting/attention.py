@@ -1,7 +1,7 @@
 """The kernels that attention takes in a step, and why not flash; the switch of transformers' models to torch's own.
 
 >>> Attention(find("v100")).shown()
-[{"kernel": "efficient", "why": "flash wants an Ampere GPU", "times": 140, "weights": 0}]
+[{"kernel": "efficient", "why": "flash needs an Ampere GPU or newer", "times": 140, "weights": 0}]
 """
 
 from __future__ import annotations
@@ -51,10 +51,10 @@ class Attention:
 
     def _why(self, query: torch.Tensor, mask: Any) -> str:
         if (self._machine.capability or (0, 0)) < (8, 0):
-            return "flash wants an Ampere GPU"
+            return "flash needs an Ampere GPU or newer"
         if query.element_size() != 2:
-            return f"flash takes no {str(query.dtype)[6:]}"
-        return "flash takes no mask" if mask is not None else ""
+            return f"flash does not support {str(query.dtype)[6:]}"
+        return "flash does not support a mask" if mask is not None else ""
 
     def stepped(self) -> None:
         """A step is over."""

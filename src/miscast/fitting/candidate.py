@@ -55,7 +55,7 @@ class Candidate:
     def title(self) -> str:
         """What is not float32 of it."""
         if self.as_it_is:
-            return "as it is"
+            return "unchanged"
         said = [f"{k} {v}" for k, v in self.precisions.items() if v != FLOAT32]
         said += ["checkpointing"] * self.checkpointing
         said += [f"attention {self.attention}"] * bool(self.attention)

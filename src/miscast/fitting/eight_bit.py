@@ -26,7 +26,9 @@ def eight_bit(library: str) -> Callable[[Optimizer], Step]:
         known = inspect.signature(kind).parameters
         for group in optimizer.param_groups:
             if odd := [name for name in _CHANGED if group.get(name)]:
-                raise TypeError(f"{kind.__name__} of {library} has no {odd[0]}")
+                raise TypeError(
+                    f"{kind.__name__} of {library} does not support {odd[0]}"
+                )
         groups: list[dict[str, Any]] = [
             {key: group[key] for key in group if key in known or key == "params"}
             for group in optimizer.param_groups

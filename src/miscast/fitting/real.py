@@ -54,7 +54,7 @@ def measured(
         try:
             start()
         except SystemExit as exit_:
-            ended = f"it exited with {exit_.code!r}" if exit_.code else ""
+            ended = f"the program exited with {exit_.code!r}" if exit_.code else ""
         except Exception as error:  # noqa: BLE001 - a program may raise anything: it is told
             ended = f"{spelled(error)}{_at(error)}"
         parting = against.parting()
@@ -100,7 +100,7 @@ def _lost(parting: Parting) -> str:
     if overflow is not None and "float16" in overflow.dtype:
         place = overflow.location
         return (
-            f"{overflow.op} in {overflow.dtype} is finite in float32 only, step {overflow.step}"
+            f"{overflow.op} overflows in {overflow.dtype} but not in float32, step {overflow.step}"
             f" at {place.file}:{place.line}"
         )
     still = [
@@ -112,8 +112,8 @@ def _lost(parting: Parting) -> str:
         worst = max(still, key=lambda one: one.beside)
         more = f" and {len(still) - 1} more" if len(still) > 1 else ""
         return (
-            f"{worst.name}{more} in {worst.dtype} stands still: its updates vanish "
-            f"(float32 goes {worst.beside:.2g})"
+            f"{worst.name}{more} in {worst.dtype} does not change: its updates are rounded away "
+            f"(in float32 it moves by {worst.beside:.2g})"
         )
     return ""
 

@@ -36,7 +36,7 @@ def apply(accelerator: Accelerator, target: Any, policy: Policy | str) -> Handle
     by = f"Accelerator(mixed_precision={precision!r})"
     if precision not in _AUTOCAST:
         raise PolicyError(
-            f"{by} replaces layers by such of its own: a policy and {precision} exclude each other"
+            f"{by} replaces layers with its own: a policy cannot be combined with {precision}"
         )
     refuse_contradiction(
         policy,

@@ -29,17 +29,17 @@ def refuse_contradiction(
     needed = {"float16": "'fp16'", "bfloat16": "'bf16'"}.get(compute or "", "'no'")
     if autocast is not None and compute is not None and compute != autocast:
         raise PolicyError(
-            f"the policy computes in {compute}, and {by} wraps the model in an autocast to {autocast}: "
+            f"the policy computes in {compute}, and {by} wraps the model in autocast to {autocast}: "
             f"{way_out.format(needed if mixed else repr('no'))}"
         )
     if autocast is not None and compute is not None and not mixed:
         tail = (
-            ", and its GradScaler refuses float16 gradients"
+            ", and its GradScaler rejects float16 gradients"
             if scaler and stored == "float16"
             else ""
         )
         raise PolicyError(
-            f"the policy stores and computes all in {compute}, and {by} wraps the model in an autocast, which computes "
+            f"the policy stores and computes everything in {compute}, and {by} wraps the model in autocast, with "
             f"norms and losses in float32{tail}: {way_out.format(repr('no'))}, or a mixed policy"
         )
     if mixed and compute == "float16" and not scaler:

@@ -55,7 +55,7 @@ def apply(
     offload = _offloading(pipeline)
     if device is not None and (offload or getattr(pipeline, "hf_device_map", None)):
         raise PolicyError(
-            "this pipeline's models have somebody who places them: leave `device` out"
+            "the models of this pipeline are already placed by offloading or a device map: do not pass `device`"
         )
     if not offload:
         return apply_policy(pipeline, policy, device)
@@ -89,7 +89,7 @@ def _offloading(pipeline: DiffusionPipeline) -> str:
     ]
     if any(map(_is_group_offload_enabled, models)):
         raise PolicyError(
-            "groups of layers are offloaded: apply the policy first, and call enable_group_offload() then"
+            "group offloading is enabled: apply the policy before calling enable_group_offload()"
         )
     hooks = [one._hf_hook for one in models if hasattr(one, "_hf_hook")]
     if not hooks or getattr(pipeline, "hf_device_map", None):

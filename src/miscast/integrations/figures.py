@@ -23,7 +23,7 @@ class Figures:
     def __init__(self, name: str, every: int, metrics: Metrics, text: Text) -> None:
         """`name` is the tracker's. Raises ValueError for a number of steps that is none."""
         if every < 1:
-            raise ValueError(f"every={every}: each how many steps? 1 at least")
+            raise ValueError(f"every={every}: expected 1 step or more")
         self._name, self._every = name, every
         self._metrics, self._text = metrics, text
         self._trips = 0

@@ -30,7 +30,7 @@ def follow(guard: Guard, run_id: str | None = None, *, every: int = 1) -> None:
     known = run_id or (active.info.run_id if active is not None else None)
     if known is None:
         raise mlflow.exceptions.MlflowException(
-            "no run is active: start one, or give run_id="
+            "no run is active: start one, or pass run_id="
         )
 
     def metrics(found: dict[str, float], step: int) -> None:

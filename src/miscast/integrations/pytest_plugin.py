@@ -24,8 +24,8 @@ _DEFAULT = "default"
 _PARAMETER = "miscast_machine"
 _REAL = "real"
 _MARKER = (
-    "miscast(machines, real=True): also run the test's own code on each of these virtual machines; "
-    "with real=False only there"
+    "miscast(machines, real=True): also run the test's own code on each of these virtual machines "
+    "(real=False: only there)"
 )
 
 
@@ -36,7 +36,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         nargs="?",
         const=_DEFAULT,
         metavar="MACHINE,…",
-        help="run each test's own code on virtual machines instead of really, and fail for dtype and device mistakes "
+        help="run each test's own code on virtual machines instead of for real, and fail on dtype and device mistakes "
         "(default: as 'miscast check'; see 'miscast machines')",
     )
 
@@ -71,7 +71,7 @@ def pytest_report_header(config: pytest.Config) -> list[str]:
         choice = _usual()
         on = f"{choice.spec} ({choice.reason})"
     return [
-        f"miscast: tests run on virtual {on}: dtypes and devices are judged, not values"
+        f"miscast: tests run on virtual {on}: dtypes and devices are checked, values are not"
     ]
 
 

@@ -79,11 +79,11 @@ def run(
         assert_clean(report)
     if report.ended is not None and not isinstance(end, AssertionError):
         pytest.skip(
-            f"on {machine}, not finished: {report.ended} · no findings up to there"
+            f"on {machine}, not finished: {report.ended} · no findings before that"
         )
     if item.get_closest_marker("xfail") is not None:
         pytest.skip(
-            f"on {machine}, nothing found; values, of which a failure is expected, are not judged"
+            f"on {machine}, nothing found; the expected failure may depend on values, which are not checked"
         )
     if report.ended is not None:
         item.user_properties.append((_ENDED, f"{item.nodeid}: {report.ended}"))
@@ -105,7 +105,7 @@ def summary(reports: Sequence[pytest.TestReport]) -> Iterator[str]:
     ended = [str(text) for name, text in told if name == _ENDED]
     if ended:
         yield (
-            "an assertion on values failed, as values are stand-ins; what is behind it was not seen:"
+            "an assertion failed because values are placeholders; the code after it was not checked:"
         )
         yield from (f"  {text.splitlines()[0]}" for text in ended[:_LISTED])
         if len(ended) > _LISTED:
@@ -117,7 +117,7 @@ def summary(reports: Sequence[pytest.TestReport]) -> Iterator[str]:
             unchecked[op] += int(count)
     if unchecked:
         ops = ", ".join(f"{op} ({count})" for op, count in unchecked.most_common())
-        yield f"not checked, for no contract says what they take: {ops}"
+        yield f"not checked, because there is no dtype rule for them: {ops}"
 
 
 def _vouched(report: Report) -> list[tuple[str, object]]:

@@ -74,7 +74,7 @@ class MiscastCallback(TrainerCallback):  # type: ignore[misc]  # its package is 
             autocast=half,
             scaler=half == "float16",
             by=f"TrainingArguments({name})",
-            way_out="its precision should be {}",
+            way_out="set its precision to {}",
         )
         self.handle = apply(model, self.policy)
 

@@ -28,7 +28,7 @@ class CannotRunError(Exception):
 def command(name: str) -> Callable[[], Any]:
     """An installed command written in Python, as `commands.entry` finds it."""
     found = entry(name)
-    assert found is not None, "it starts others"
+    assert found is not None, "it starts other programs"
     if isinstance(found, str):
         return lambda: theirs(runpy.run_path, found, run_name="__main__")
     return lambda: theirs(found)
@@ -69,13 +69,15 @@ def _compile(path: Path, target: str) -> None:
         compile(path.read_bytes(), str(path), "exec", dont_inherit=True)
     except SyntaxError as error:
         if error.lineno is None:  # a zero byte
-            raise CannotRunError(f"{target} is no Python: {error.msg}") from error
+            raise CannotRunError(
+                f"{target} is not a Python file: {error.msg}"
+            ) from error
         raise CannotRunError(f"{error.filename}:{error.lineno}: {error.msg}") from error
     except OSError as error:
         why = error.strerror or error
-        raise CannotRunError(f"{target} cannot be read: {why}") from error
+        raise CannotRunError(f"cannot read {target}: {why}") from error
     except ValueError as error:  # as Python 3.10 and 3.11.3 have it
-        raise CannotRunError(f"{target} is no Python: {error}") from error
+        raise CannotRunError(f"{target} is not a Python file: {error}") from error
 
 
 @contextmanager

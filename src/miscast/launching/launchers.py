@@ -56,7 +56,7 @@ def _run(options: Any) -> None:
             Program(target, (*first, *options.training_script_args)),
             torchrun.determine_local_world_size(options.nproc_per_node),
             dict(os.environ),
-            f"the ranks of one node of {nodes} ran" if nodes > 1 else "",
+            f"only the ranks of one of {nodes} nodes ran" if nodes > 1 else "",
         )
     )
 

@@ -62,10 +62,10 @@ class Notebook:
             )
         except (KeyError, TypeError, AttributeError, ValueError) as error:
             raise ValueError(
-                f"{path} cannot be read as a notebook: {type(error).__name__}: {error}"
+                f"cannot read {path} as a notebook: {type(error).__name__}: {error}"
             ) from error
         if str(language).lower() != "python":
-            raise ValueError(f"{path} is a notebook of {language}, not of Python")
+            raise ValueError(f"{path} is a notebook for {language}, not for Python")
         self.cells = [
             cell(f"{path}[{number}]", text)
             for number, text in enumerate(filter(str.strip, texts), 1)
@@ -102,7 +102,7 @@ def left_out(what: str, lines: Sequence[str]) -> list[str]:
     if not lines:
         return []
     more = f" and {len(lines) - 1} more" if len(lines) > 1 else ""
-    return [f"of the {what}, what is IPython's did not run: {lines[0][:60]}{more}"]
+    return [f"IPython commands of the {what} were not run: {lines[0][:60]}{more}"]
 
 
 def cell(name: str, text: str) -> Cell:

@@ -66,7 +66,7 @@ def _blaming(
     blamed = advised.cause
     fixes = remedy.fixes(advised.call, blamed) if advised.tried is not False else ()
     titles = {fix.title for fix in fixes}
-    tried = ("tried on the virtual machine",) if advised.tried else ()
+    tried = ("fix tested on the virtual machine",) if advised.tried else ()
     first = RankedCause(
         name="known-origin",
         text=_story(blamed),
@@ -98,7 +98,7 @@ def _location(traces: Sequence[TracebackType], module: str | None) -> Location:
 def _source() -> str:
     if recording():
         return "recorded in this run"
-    return "read off the frames; under `miscast run` births and casts are recorded"
+    return "from the stack frames; `miscast run` also records where tensors are created and cast"
 
 
 def _story(blamed: Cause) -> str:

@@ -99,7 +99,8 @@ class _Awaiting:
                 self.then()
             except Exception as failure:  # noqa: BLE001 - a program runs whether or not it is watched
                 print(
-                    f"miscast: {self.name} is not watched: {failure}", file=sys.stderr
+                    f"miscast: cannot instrument {self.name}: {failure}",
+                    file=sys.stderr,
                 )
 
 

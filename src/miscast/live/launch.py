@@ -115,7 +115,7 @@ def _starter(target: str, args: list[str]) -> Callable[[], object]:
     if pkgutil.get_importer(target) is not None:
         return lambda: _folder(target, args)
     if not os.access(target, os.R_OK):
-        raise CannotRunError(f"{target} cannot be read")
+        raise CannotRunError(f"cannot read {target}")
     return lambda: _script(target, args)
 
 

@@ -78,7 +78,7 @@ def _write(found: Report, form: str, output: str | None) -> None:
     told_by = ranks.told_by(found)
     if told_by is not None:
         _say(
-            f"miscast: {ranks.here()} died of the same error: {told_by} has told of it"
+            f"miscast: {ranks.here()} failed with the same error, which {told_by} has already explained"
         )
         return
     head = f"{ranks.here()}:\n" if ranks.here() else ""

@@ -53,7 +53,7 @@ def _by_name() -> Mapping[str, Machine]:
                     raise refused(
                         file,
                         "MACHINES",
-                        f"{machine.name!r} claims {name!r}, {found[name].name!r} has it",
+                        f"{machine.name!r} uses the name {name!r} of {found[name].name!r}",
                     )
                 found[name] = machine
     return found
@@ -63,7 +63,7 @@ def _without_architecture(machine: Machine) -> str:
     """What a program asks of a GPU has no answer where nothing is known of what it is made of."""
     if machine.device != "cuda" or machine.arch in ARCHITECTURES:
         return ""
-    return f"has {machine.name!r}, of whose architecture {machine.arch!r} `ARCHITECTURES` has no numbers"
+    return f"has {machine.name!r}, whose architecture {machine.arch!r} is missing in `ARCHITECTURES`"
 
 
 def known() -> tuple[Machine, ...]:
@@ -95,8 +95,8 @@ def virtual(spec: str) -> Machine:
     machine = find(spec)
     if not machine.virtual:
         raise UnknownMachineError(
-            f"machine {_quoted(spec)}: no program can be checked on device type {machine.device!r}; "
-            f"`miscast lint --machine {machine.spec}` judges settings for it"
+            f"machine {_quoted(spec)}: programs cannot be checked on device type {machine.device!r}; "
+            f"`miscast lint --machine {machine.spec}` checks settings for it"
         )
     return machine
 
@@ -141,10 +141,10 @@ def _several(machine: Machine, digits: str, spec: str) -> Machine:
     most = MAX_COUNT if machine.device not in ("cpu", "mps") else 1
     count = int(digits) if digits and len(digits) < 10 else 0
     if not 1 <= count <= most:
-        said = f"{most} at most" if digits.strip("0") else "at least 1"
-        example = f", as in '4x{machine.name}'" if most > 1 else f": '{machine.name}'"
+        said = f"at most {most}" if digits.strip("0") else "at least 1"
+        example = f", as in '4x{machine.name}'" if most > 1 else f", as in '{machine.name}'"
         raise UnknownMachineError(
-            f"machine {_quoted(spec)}: how many {machine.name}? {said}{example}"
+            f"machine {_quoted(spec)}: the number of {machine.name} must be {said}{example}"
         )
     return replace(machine, count=count)
 
@@ -156,12 +156,12 @@ def _unknown(spec: str, name: str) -> UnknownMachineError:
     kind = _KINDS.get(re.sub(r":\d*$", "", name))
     if kind is not None:
         return UnknownMachineError(
-            f"machine {_quoted(spec)} is a kind of machine: name one, as {kind}; 'miscast machines' lists all"
+            f"machine {_quoted(spec)} is a kind of machine: use {kind}; 'miscast machines' lists all"
         )
     near = difflib.get_close_matches(name, _by_name(), n=1, cutoff=0.6) if name else []
     hint = f"did you mean {_by_name()[near[0]].name}? " if near else ""
     return UnknownMachineError(
-        f"unknown machine {_quoted(spec)}: {hint}known: {', '.join(names)}; '4xv100' is four"
+        f"unknown machine {_quoted(spec)}: {hint}known: {', '.join(names)}; '4xv100' means four"
     )
 
 

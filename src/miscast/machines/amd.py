@@ -36,7 +36,7 @@ MACHINES = (
         hip=True,
         sources={
             **_SOURCES,
-            "memory": "33,538,048 KB, the pool that rocminfo tells of gfx908 (ROCm/ROCm#2722)",
+            "memory": "33,538,048 KB, the pool that rocminfo reports for gfx908 (ROCm/ROCm#2722)",
         },
     ),
     Machine(

@@ -16,7 +16,7 @@ MACHINES = (
         missing=("tf32",),
         sources={
             "native": "torch's CPU kernels run all of them; whether float16 and bfloat16 are fast depends on the "
-            "processor (AVX512_BF16, AMX, Arm FEAT_BF16), which is not stated, so nothing is held against them",
+            "processor (AVX512_BF16, AMX, Arm FEAT_BF16), which is not known here, so none is reported as slow",
             "storage": "torch 2.13 CPU, run: of the products only torch._scaled_mm takes them, all four; no current "
             "processor multiplies in them",
             "missing": "torch.backends.cuda.matmul.allow_tf32 has no effect on CPU",

@@ -71,11 +71,9 @@ def _found(entries: Mapping[tuple[str, ...], Entry], change: Change) -> Entry:
     name = ".".join(change.key)
     entry = entries.get(change.key)
     if entry is None:
-        raise UnchangeableError(
-            f"{change.file} has no value {name} that could be varied"
-        )
+        raise UnchangeableError(f"{change.file} has no value {name} to vary")
     if not entry.at.end:
-        raise UnchangeableError(f"{change.file}: {name} stands on several lines")
+        raise UnchangeableError(f"{change.file}: {name} spans several lines")
     return entry
 
 

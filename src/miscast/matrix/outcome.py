@@ -60,7 +60,7 @@ class Outcome:
             (one.memory for one in told if one.memory is not None), default=None
         )
         if limit is not None and self.peak > limit:
-            return f"{self.peak / 2**30:.2f} GiB, expected {limit / 2**30:.2f} at most"
+            return f"{self.peak / 2**30:.2f} GiB, expected at most {limit / 2**30:.2f}"
         return "" if found else self.unseen
 
 
@@ -137,15 +137,15 @@ def _told(
     if every == 1:
         return ""
     if len(some) == every:
-        return f"all {every} cells"
+        return f"all {every} combinations"
     told = ", ".join(_holding(found, outcomes, axes))
-    count = f"{len(some)} of {every} cells"
+    count = f"{len(some)} of {every} combinations"
     if len(some) == 1:
-        return f"1 of {every} cells: {told}"
+        return f"1 of {every} combinations: {told}"
     return (
         f"{count}: those {told}"
         if found.exact
-        else f"{count}, of the {found.among} {told}"
+        else f"{count}, among the {found.among} {told}"
     )
 
 

@@ -59,7 +59,7 @@ class Running:
 
     def progress(self) -> str:
         """How many cells are done."""
-        return f"{len(self.outcomes)} of {len(self.cells)} cells"
+        return f"{len(self.outcomes)} of {len(self.cells)} combinations"
 
     def run(self, unconcerned: LeftOut) -> None:
         """All cells that are neither impossible nor known, nor `unconcerned`."""
@@ -184,6 +184,4 @@ class Running:
 def _counted(unseen: Sequence[Outcome], every: int) -> str | None:
     if not unseen:
         return None
-    return (
-        f"{len(unseen)} of {every} cells did not run to their end: {unseen[0].unseen}"
-    )
+    return f"{len(unseen)} of {every} combinations did not finish: {unseen[0].unseen}"

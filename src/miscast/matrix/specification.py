@@ -77,7 +77,9 @@ class Specification:
         for one in self.axes:
             count *= len(one.settings)
         if count > _MOST:
-            raise SpellingError(f"{count:,} cells are too many: {_MOST:,} at most")
+            raise SpellingError(
+                f"{count:,} combinations: at most {_MOST:,} are supported"
+            )
         kept = [
             cell
             for cell in crossed(self.axes)
@@ -88,7 +90,7 @@ class Specification:
             if cell.labels not in [other.labels for other in kept]:
                 kept.append(cell)
         if not kept:
-            raise SpellingError("no cell is left: all are excluded")
+            raise SpellingError("no combination left: all are excluded")
         return tuple(kept)
 
     def _one(self, where: Where) -> Cell:
@@ -144,7 +146,9 @@ def _specified(table: Mapping[str, Any]) -> Specification:
     for one in included:
         several = next((name for name, labels in one.items() if len(labels) != 1), None)
         if several is not None:
-            raise SpellingError(f"include is one cell: {several} has several values")
+            raise SpellingError(
+                f"include describes one combination, but {several} has several values"
+            )
     return replace(spec, include=tuple(included))
 
 
@@ -157,12 +161,12 @@ def _axes(table: Mapping[str, Any]) -> Iterator[Axis]:
         counts = _listed(table["ranks"])
         if not all(type(one) is int and 0 <= one <= 10**4 for one in counts):
             raise SpellingError(
-                f"ranks = {table['ranks']!r}: whole numbers, 0 for one process"
+                f"ranks = {table['ranks']!r}: expected whole numbers (0: one process)"
             )
         yield ranks_axis(counts)
     varied = table.get("vary", {})
     if not isinstance(varied, dict):
-        raise SpellingError("vary is a table of names and their values")
+        raise SpellingError("vary must be a table of names and their values")
     for name, values in varied.items():
         yield axis(name, [_value(one, name) for one in _listed(values)])
 
@@ -183,7 +187,7 @@ def size(text: str) -> float:
     """Bytes of "24GiB", "500 MB". Raises SpellingError."""
     found = _BYTES.fullmatch(text.strip())
     if found is None:
-        raise SpellingError(f"{text[:40]!r} is no size: write 24GiB")
+        raise SpellingError(f"expected a size such as 24GiB, got {text[:40]!r}")
     return float(found["number"]) * _UNITS[found["unit"] or ""]
 
 
@@ -191,7 +195,7 @@ def _where(
     table: Mapping[str, Any], axes: Sequence[Axis], *, known: bool = True
 ) -> Where:
     if not isinstance(table, dict):
-        raise SpellingError("where is a table of axes and their values")
+        raise SpellingError("where must be a table of axes and their values")
     names = {one.name: one for one in axes}
     _known(table, tuple(names), "a condition")
     found: dict[str, tuple[str, ...]] = {}
@@ -241,10 +245,10 @@ def _value(value: Any, name: str) -> str | bool:
         return value
     if isinstance(value, (int, float)):
         return str(value)
-    raise SpellingError(f"a value of {name} is text, a number, true or false")
+    raise SpellingError(f"a value of {name} must be text, a number, true or false")
 
 
 def _text(value: Any, name: str) -> str:
     if not isinstance(value, str):
-        raise SpellingError(f"{name} is text")
+        raise SpellingError(f"{name} must be text")
     return value

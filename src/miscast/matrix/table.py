@@ -72,11 +72,11 @@ class Table:
     def lines(self, width: int) -> Iterator[Text]:
         """As text: a line per configuration; then what failed, and what was not expected."""
         known = sum(outcome.known for outcome in self.outcomes)
-        before = f", {known} known from before" if known else ""
+        before = f", {known} from the cache" if known else ""
         yield Text.assemble(
             ("matrix", "bold"),
             (
-                f"  {printable(self.target)}: {plural(len(self.outcomes), 'cell')}{before}",
+                f"  {printable(self.target)}: {plural(len(self.outcomes), 'combination')}{before}",
                 "dim",
             ),
         )
@@ -85,7 +85,7 @@ class Table:
             if surprise and (outcome.failed or not outcome.findings):
                 line = Text.assemble(
                     (
-                        "  failed  " if outcome.failed else "  not as expected  ",
+                        "  failed  " if outcome.failed else "  unexpected result  ",
                         "yellow",
                     ),
                     printable(f"{outcome.cell.said}: {surprise}"),
@@ -98,7 +98,7 @@ class Table:
         head, rows = self._placed()
         heads = len(head) - len(rows[0][1]) if rows else 0
         known = sum(outcome.known for outcome in self.outcomes)
-        before = f", {known} known from before" if known else ""
+        before = f", {known} from the cache" if known else ""
         yield Grid(
             title="Matrix",
             head=tuple(head),
@@ -110,11 +110,11 @@ class Table:
                 )
                 for labels, numbers in rows
             ),
-            note=f"{self.target}: {plural(len(self.outcomes), 'cell')}{before}",
+            note=f"{self.target}: {plural(len(self.outcomes), 'combination')}{before}",
         )
         for outcome, surprise in zip(self.outcomes, self.surprises, strict=True):
             if surprise and (outcome.failed or not outcome.findings):
-                label = "failed" if outcome.failed else "not as expected"
+                label = "failed" if outcome.failed else "unexpected result"
                 yield Words(
                     label=label, text=f"{outcome.cell.said}: {surprise}", tone="warn"
                 )

@@ -47,7 +47,7 @@ def axis(name: str, values: Sequence[str | bool]) -> Axis:
     labels = [setting.label for setting in settings]
     twice = next((label for label in labels if labels.count(label) > 1), None)
     if twice is not None or not labels:
-        said = f"has {twice!r} twice" if twice is not None else "has no value"
+        said = f"has the value {twice!r} twice" if twice is not None else "has no value"
         raise SpellingError(f"the axis {name or ARGUMENTS} {said}")
     return Axis(name=name or ARGUMENTS, settings=settings)
 

@@ -135,8 +135,8 @@ def _otherwise(
         holds, computes = policy.param_dtype, policy.compute_dtype
         stored = part.parameters.value.split(", ")
         if set(stored) <= _DTYPES and set(stored) != {holds}:
-            yield f"{name} is stored in {' and '.join(stored)}, not in {holds}"
+            yield f"{name} is stored in {' and '.join(stored)} instead of {holds}"
         if part.compute.value in _DTYPES and part.compute.value != computes:
-            yield f"{name} computes in {part.compute.value}, not in {computes}"
+            yield f"{name} computes in {part.compute.value} instead of {computes}"
         elif holds == computes == part.autocast.value != "float32":
-            yield f"{name} runs under autocast, too"
+            yield f"{name} also runs under autocast"

@@ -37,20 +37,20 @@ def picture(
             x=one.peak / most,
             y=(one.seconds or 0.0) / slowest,
             name=one.title if one is chosen or on_front else "",
-            told=f"{told}{', out' if one.out else ''}",
+            told=f"{told}{', rejected' if one.out else ''}",
             size=_share(one.error, errors),
             tone=tone,
         )
 
     return Dots(
         title="Memory, time, error",
-        about="Each point is a candidate: memory across, forecast up"
-        + (", the larger the larger its error" if errors else "")
-        + "; green is the plan, blue no other beats, red is out",
+        about="Each point is a candidate: memory on the x axis, forecast on the y axis"
+        + (", size by error" if errors else "")
+        + "; green: chosen, blue: Pareto-optimal, red: rejected",
         dots=tuple(map(dot, sorted(ran, key=lambda one: one is chosen))),
         across=("0", size(most)),
-        up=("0", f"{seconds(slowest)} by forecast"),
-        limit=(limit, f"to use: {size(budget.memory)}") if limit <= 1 else None,
+        up=("0", f"{seconds(slowest)} forecast"),
+        limit=(limit, f"budget: {size(budget.memory)}") if limit <= 1 else None,
     )
 
 

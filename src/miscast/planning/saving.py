@@ -55,12 +55,12 @@ def saving(shown: Shown, machine: Machine, ranks: int) -> Saving:
     else:
         first += [Move("", field="states", value=one) for one in shown.installed]
         untried += [
-            f"8-bit optimizer states of {one}: it is not installed"
+            f"8-bit optimizer states of {one} (not installed)"
             for one in LIBRARIES
             if one not in shown.installed
         ]
         if machine.device in _SHARED:
-            untried.append("an optimizer on the host: its memory is the device's")
+            untried.append("an optimizer on the host: it shares memory with the device")
         else:
             last.append(Move("", field="host", value="optimizer"))
     around = _no_sharding(shown, machine, wrapped)
@@ -76,21 +76,23 @@ def saving(shown: Shown, machine: Machine, ranks: int) -> Saving:
 def _no_other_optimizer(shown: Shown) -> str:
     """Why none can step in the place of the program's."""
     if not shown.optimizers:
-        return "no optimizer was seen to step"
+        return "no optimizer step was observed"
     other = sorted(set(shown.optimizers) - _REPLACED)
     if other:
-        return f"the program steps with {other[0]}, and only Adam and AdamW have a class for it"
+        return (
+            f"the program uses {other[0]}, but only Adam and AdamW have an 8-bit class"
+        )
     if shown.share < _WORTH:
-        return f"states are {shown.share:.1%} of the peak"
+        return f"optimizer states are only {shown.share:.1%} of the peak"
     return ""
 
 
 def _no_sharding(shown: Shown, machine: Machine, wrapped: Mapping[str, str]) -> str:
     if wrapped:
         name, kind = next(iter(wrapped.items()))
-        return f"the program itself has {name} in {kind}"
+        return f"the program already wraps {name} in {kind}"
     if not any(one["trained"] for one in shown.components):
         return "nothing is trained"
     if machine.device not in ("cuda", "xpu"):
-        return f"not on {machine.device}"
+        return f"not supported on {machine.device}"
     return ""

@@ -1,7 +1,7 @@
 """The loss scaler that a plan wants: what is computed in float16 on the way back, and who brings one.
 
 >>> told(("unet",), "off")
-'unet computes in float16: its loss wants a scaler, …; the program has one that is off'
+'unet computes in float16: the loss needs a scaler, …; the program has one, but it is disabled'
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from ..policy import Policy
 
 _PROGRAM = {
     "on": "the program has one",
-    "off": "the program has one that is off",
+    "off": "the program has one, but it is disabled",
     "none": "the program has none",
 }
 _OWN: Mapping[str, str] = {
@@ -23,8 +23,8 @@ _OWN: Mapping[str, str] = {
 }
 """What is to be made in code beside settings that bring none; others make theirs of `fp16`."""
 _TRUE = {
-    "lightning": "16-true has none",
-    "onetrainer": "it makes none where a trained weight is float16",
+    "lightning": "16-true does not use one",
+    "onetrainer": "it does not use one if a trained weight is float16",
     "axolotl": "float16 weights are trained without one",
 }
 
@@ -45,7 +45,7 @@ def told(models: Sequence[str], program: str) -> str:
     """One line of the report."""
     who = f"{', '.join(models)} {'compute' if len(models) > 1 else 'computes'}"
     return (
-        f"{who} in float16: the loss wants a scaler (torch.amp.GradScaler), or gradients below 6e-8 are 0;"
+        f"{who} in float16: the loss needs a scaler (torch.amp.GradScaler), otherwise gradients below 6e-8 become 0;"
         f" {_PROGRAM[program]}"
     )
 
@@ -60,7 +60,7 @@ def settings(
     trained = [one["name"] for one in components if one["trained"]]
     whole = any(candidate.of(name) == "16-true" for name in models if name in trained)
     if system in _OWN:
-        return {}, (f"a loss scaler: {_OWN[system]}, in code",)
+        return {}, (f"a loss scaler: {_OWN[system]}, to be added in code",)
     if whole and system == "deepspeed":  # 0: it is dynamic
         return {"fp16": {"enabled": True, "loss_scale": 0}}, ()
     if whole and system in _TRUE:

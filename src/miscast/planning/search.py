@@ -43,7 +43,7 @@ class Search:
         except KeyboardInterrupt:
             self.stopped = "interrupted"
         except OutOfTimeError as error:
-            self.stopped = str(error)
+            self.stopped = f"{error} was reached"
 
     def _run(self) -> None:
         self.trying.as_it_is()

@@ -1,6 +1,6 @@
 """What a plan has to say, as text and as JSON.
 
-plan      rtx4090: 21.3 GiB to use of 23.7 (90 %), error at most 1%
+plan      rtx4090: budget 21.3 GiB of 23.7 GiB, error at most 0.01
 chosen    unet bf16-mixed, vae bf16-true
 """
 
@@ -29,7 +29,7 @@ _TITLE, _ROW = 34, 38
 _MILLION = 10**6
 _SEEN = 0.001
 """A part that is less of the whole is not told."""
-_MARKS = "  →: chosen; ·: no other beats it in all three; !: over the budget; ✗: out"
+_MARKS = "  →: chosen; ·: Pareto-optimal; !: over the budget; ✗: rejected"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,11 +72,11 @@ class Plan:
 
     def _head(self, width: int) -> Iterator[Text]:
         error = f", error at most {self.budget.error:.2g}" if self.measured else ""
-        told = f"{self.machine}: {_gib(self.budget.memory)} to use of {_gib(self.capacity)}{error}"
+        told = f"{self.machine}: budget {_gib(self.budget.memory)} of {_gib(self.capacity)}{error}"
         yield from labelled("plan", told, width, "cyan", column=_LABEL)
         for one in self.components:
             switch = {"on": ", checkpointing on", "can": "", "": ""}[one["checkpoints"]]
-            told = f"{one['name']} ({one['kind']}): {_count(one['numbers'])} numbers, {_trained(one)}{switch}"
+            told = f"{one['name']} ({one['kind']}): {_count(one['numbers'])} parameters, {_trained(one)}{switch}"
             yield from labelled("", printable(told), width, column=_LABEL)
 
     def _table(self, width: int) -> Iterator[Text]:
@@ -100,27 +100,27 @@ class Plan:
         for one in self.points:
             if one.out:
                 told = f"{one.title}: {one_line(one.out)}"
-                yield from labelled("out", told, width, "red", column=_LABEL)
+                yield from labelled("rejected", told, width, "red", column=_LABEL)
 
     def _choice(self, width: int) -> Iterator[Text]:
         one = self.chosen
         if one is not None:
             told = f"{one.title}: {_gib(one.peak)} ({_named(one.parts)})"
             if one.forecast:
-                told += f", {_time(one.seconds)} a step by forecast"
+                told += f", {_time(one.seconds)} per step (forecast)"
             yield from labelled("chosen", told, width, "green", column=_LABEL)
             return
         near = self.nearest
         if near is None:
-            yield from labelled("no plan", "no candidate ran to its end", width, "red", column=_LABEL)  # fmt: skip
+            yield from labelled("no plan", "no candidate finished its run", width, "red", column=_LABEL)  # fmt: skip
             return
         over = near.peak - self.budget.memory
         if over <= 0:
-            told = f"none with an error of at most {self.budget.error:.2g}; least has {_least(self.points)}"
+            told = f"no candidate has an error of at most {self.budget.error:.2g}; the best has {_least(self.points)}"
         else:
-            told = f"nothing fits: {_gib(over)} are missing"
+            told = f"nothing fits: {_gib(over)} over the budget"
             told += f" at {spelled_place(near.place)}" if near.place else ""
-            told += f" in the nearest, {near.title}: {_gib(near.peak)} ({_named(near.parts)})"
+            told += f" with the smallest candidate, {near.title}: {_gib(near.peak)} ({_named(near.parts)})"
         yield from labelled("no plan", told, width, "red", column=_LABEL)
 
     def _breakdown(self, width: int) -> Iterator[Text]:
@@ -132,11 +132,13 @@ class Plan:
         shares = ", ".join(f"{kind} {part / seconds:.0%}" for kind, part in kinds)
         uneven = one.forecast["uneven"]
         told = (
-            f"{_time(seconds)} a step: {shares}; {one.forecast['launches']:,} kernels"
+            f"{_time(seconds)} per step: {shares}; {one.forecast['launches']:,} kernels"
         )
         if uneven >= 0.01:
-            told += f"; {uneven:.0%} in products whose sizes suit no tensor core"
-        told += f". A forecast by what kernels reach of peak rates, not measured: {self.rates}"
+            told += (
+                f"; {uneven:.0%} in matrix products whose sizes do not fit tensor cores"
+            )
+        told += f". Estimated from peak rates and typical kernel efficiency, not measured: {self.rates}"
         yield from labelled("forecast", told, width, "cyan", column=_LABEL)
 
     def _kernels(self, width: int) -> Iterator[Text]:
@@ -144,10 +146,10 @@ class Plan:
         one = self.chosen or self.nearest
         if one is None:
             return
-        said = [f"{_attention(row)} a step" for row in one.attention]
+        said = [f"{_attention(row)} per step" for row in one.attention]
         if not one.candidate.attention:
             eager = [o for o in self.components if o.get("attends") == "eager"]
-            said += [f"{o['name']} attends by itself (eager)" for o in eager]
+            said += [f"{o['name']} uses its own eager attention" for o in eager]
         if said:
             yield from labelled("attention", "; ".join(said), width, "cyan", column=_LABEL)  # fmt: skip
         if models := halves(one.candidate, self.components):
@@ -163,10 +165,10 @@ class Plan:
             label = ""
         for name, said in self.settings.items():
             settings = ", ".join(f"{k}={v}" for k, v in said.settings.items()) or "-"
-            lost = f"; not said: {_briefly(said.lost)}" if said.lost else ""
+            lost = f"; cannot express: {_briefly(said.lost)}" if said.lost else ""
             yield from labelled(name, f"{settings}{lost}", width, "cyan", column=12)
         if self.proof:
-            yield from labelled("proof", self.proof, width, "cyan", column=_LABEL)
+            yield from labelled("verified", self.proof, width, "cyan", column=_LABEL)
 
     def _scaler(self) -> dict[str, Any] | None:
         one = self.chosen or self.nearest
@@ -231,7 +233,7 @@ def _attention(row: Mapping[str, Any]) -> str:
     """One kernel of attention, why it is not flash, and what it makes where it makes all its weights."""
     weights = row["weights"]
     why = [row["why"]] if row["why"] else []
-    why += [f"a call's weights are {_gib(weights)}"] if weights else []
+    why += [f"attention weights of one call: {_gib(weights)}"] if weights else []
     return f"{row['kernel']} ×{row['times']}" + (f" ({', '.join(why)})" if why else "")
 
 
@@ -253,7 +255,7 @@ def _trained(one: Mapping[str, Any]) -> str:
         return "frozen"
     if one["updated"] == one["numbers"]:
         return "trained"
-    adapters = ": adapters, which stay as they are" if one.get("adapters") else ""
+    adapters = " (adapters, unchanged)" if one.get("adapters") else ""
     return f"{_count(one['updated'])} of them trained{adapters}"
 
 

@@ -48,7 +48,7 @@ def spelled(
     for system in SYSTEMS:
         export = policy.export(system)
         lost = [str(one) for one in export.lost]
-        lost += [f"{n}: {said}, by itself" for n, said in others.items()]
+        lost += [f"{n}: {said}, set separately" for n, said in others.items()]
         found[system] = Spelled(settings=dict(export.settings), lost=lost)
     found["onetrainer"] = _onetrainer(candidate, names, main)
     found["simpletuner"] = _simpletuner(candidate, names, main, others)
@@ -90,7 +90,7 @@ def _language(
     for trainer in TRAINERS:
         settings = trainer.settings(candidate, model)
         lost = [] if settings else [f"{model}: no setting for {candidate.of(model)}"]
-        lost += [f"{one}: no part of it" for one in names if one != model]
+        lost += [f"{one}: not part of it" for one in names if one != model]
         found[trainer.name] = Spelled(settings=settings, lost=lost)
     return found
 
@@ -111,9 +111,9 @@ def _onetrainer(candidate: Candidate, names: Sequence[str], main: str) -> Spelle
         if name in _ONETRAINER_PARTS:
             settings[f"{name}.weight_dtype"] = weights
         else:
-            lost.append(f"{name}: no part of that name")
+            lost.append(f"{name}: there is no part with this name")
         if (own == "32" or own_mixed) and own != short and name != "vae":
-            lost.append(f"{name}: all parts run under train_dtype's autocast")
+            lost.append(f"{name}: every part runs under autocast to train_dtype")
     if main == FLOAT32:
         settings["train_dtype"] = "FLOAT_32"
     return Spelled(settings=settings, lost=lost)

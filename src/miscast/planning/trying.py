@@ -24,7 +24,7 @@ from ..trials.trials import Trial, Trials
 from .point import Point
 from .saving import Shown
 
-_WAITS = "its error was not measured any more"
+_WAITS = "its error was not measured"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,7 +132,7 @@ class Trying:
 
     def proof(self, point: Point, base: Point) -> str:
         """What a check with `--numerics` finds of it, and neither of `base` nor of the program as it is; one line."""
-        self._now = "the proof"
+        self._now = "verifying the plan"
         found = self._numerics(point.candidate) - self._known
         return min(found - self._numerics(base.candidate), default="") if found else ""
 
@@ -189,7 +189,7 @@ class Trying:
             return point
         bare = point.candidate.bare()
         if bare.key not in self._errors:
-            self._now = "the error, really run"
+            self._now = "measuring the error"
             self._errors[bare.key] = self._error(bare)
         error, out = self._errors[bare.key]
         return dataclasses.replace(point, error=error, out=out)
@@ -207,7 +207,7 @@ class Trying:
                 return None, failed
             error = self._apart(candidate, seed, fitted)
             if fitted["lost"] or error is None:
-                return error, str(fitted["lost"]) or "a loss is not finite"
+                return error, str(fitted["lost"]) or "a training loss is not finite"
             worst = max(worst or 0.0, error)
         return worst, ""
 

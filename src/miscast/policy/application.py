@@ -100,7 +100,7 @@ def _refuse_placed(parts: Mapping[str, nn.Module]) -> None:
     for name, part in parts.items():
         if any(hasattr(module, "_hf_hook") for module in part.modules()):
             raise PolicyError(
-                f"accelerate places {name or 'the model'} already: leave `device` out"
+                f"accelerate already places {name or 'the model'}: do not pass `device`"
             )
 
 

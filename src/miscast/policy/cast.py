@@ -38,7 +38,7 @@ def cast(
     from .wanted import by_name
 
     if like is None and dtype is None and device is None:
-        raise TypeError("cast to what? give like=, dtype= or device=")
+        raise TypeError("cast() needs like=, dtype= or device=")
     wanted = by_name(like, dtype, device)
 
     def leaf(tensor: torch.Tensor, name: str | None) -> torch.Tensor:

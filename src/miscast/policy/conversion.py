@@ -38,8 +38,8 @@ def convert(
             other, dtype = wanted.setdefault(id(tensor), (path, wish))
             if dtype != wish:
                 raise PolicyError(
-                    f"{other} and {path} are one tensor, and the policy stores it in {dtype_name(dtype)} and "
-                    f"{dtype_name(wish)}: override both alike"
+                    f"{other} and {path} share a tensor, but the policy stores it in {dtype_name(dtype)} and "
+                    f"{dtype_name(wish)}: give both the same override"
                 )
             keep = site.keep.get(name)
             if keep is not None and _wish(site, name, keep=False) != wish:
@@ -108,7 +108,7 @@ def _tensors(site: Site) -> Iterable[tuple[str, torch.Tensor, torch.dtype]]:
         if tensor is not None:
             if hasattr(tensor, "device_mesh"):
                 raise PolicyError(
-                    f"{site.path}.{name} is sharded already: apply the policy before wrapping the model"
+                    f"{site.path}.{name} is already sharded: apply the policy before wrapping the model"
                 )
             wish = _wish(site, name, keep=True) or tensor.dtype
             yield name, tensor, wish if tensor.is_floating_point() else tensor.dtype

@@ -41,7 +41,7 @@ def to_toml(policy: Policy) -> str:
     if overrides:
         lines += [
             "",
-            "[overrides]  # of several that name the same module, the last wins",
+            "[overrides]  # if several match a module, the last one applies",
         ]
         lines += [
             f"{_quoted(pattern)} = {_inline(value)}"
@@ -93,13 +93,13 @@ def write(policy: Policy, path: str) -> None:
 def _ending(path: str) -> str:
     ending = Path(path).suffix.lower()
     if ending not in _READERS:
-        raise PolicyError(f"{path}: a policy is kept in a .toml or .json file")
+        raise PolicyError(f"{path}: a policy file must end in .toml or .json")
     return ending
 
 
 def _bounded(text: str) -> str:
     if len(text) > _LIMIT:
-        raise PolicyError(f"{len(text):,} characters are no policy")
+        raise PolicyError(f"{len(text):,} characters are too many for a policy")
     return text
 
 
@@ -109,7 +109,7 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         twice = next(
             key for index, (key, _) in enumerate(pairs) if key in dict(pairs[:index])
         )
-        raise PolicyError(f"{twice!r} stands twice")
+        raise PolicyError(f"{twice!r} appears twice")
     return found
 
 
@@ -123,7 +123,7 @@ def _data(policy: Policy) -> dict[str, Any]:
     for pattern, override in policy.overrides:
         if pattern in overrides:
             raise PolicyError(
-                f"the override {pattern!r} stands twice: a file can hold it once"
+                f"the override {pattern!r} appears twice: a file can hold it only once"
             )
         said, dtype = _data(override), override.param_dtype
         overrides[pattern] = (
@@ -137,7 +137,7 @@ def _fields(data: Any) -> Fields:
         return parsed(data)
     if not isinstance(data, Mapping):
         raise PolicyError(
-            f"a policy is a table with {', '.join(_KNOWN)}, not {type(data).__name__}"
+            f"a policy must be a table with {', '.join(_KNOWN)}, not {type(data).__name__}"
         )
     for key, value in data.items():
         _check(key, value)
@@ -154,13 +154,13 @@ def _fields(data: Any) -> Fields:
 def _check(key: str, value: object) -> None:
     if key not in _KNOWN:
         near = difflib.get_close_matches(str(key), _KNOWN, n=1)
-        hint = f"did you mean {near[0]}?" if near else f"known are {', '.join(_KNOWN)}"
-        raise PolicyError(f"{str(key)[:40]!r} is no field of a policy: {hint}")
+        hint = f"did you mean {near[0]}?" if near else f"expected {', '.join(_KNOWN)}"
+        raise PolicyError(f"unknown policy field {str(key)[:40]!r}: {hint}")
     if key == "overrides":
         if not isinstance(value, Mapping):
-            raise PolicyError("overrides is a table: pattern = dtype")
+            raise PolicyError("overrides must be a table of pattern = dtype")
     elif not isinstance(value, str):
-        raise PolicyError(f"{key} is the name of a dtype, not {value!r}")
+        raise PolicyError(f"{key} must be the name of a dtype, not {value!r}")
 
 
 def _quoted(text: str) -> str:

@@ -27,7 +27,7 @@ class Difference:
     """What wants it: the path of a module, or its class."""
 
     def __str__(self) -> str:
-        wants = f"{self.who} wants" if self.who else "expected"
+        wants = f"but {self.who} expects" if self.who else "but expected"
         return f"{self.path}: {self.dtype} on {self.device}, {wants} {self.wanted_dtype} on {self.wanted_device}"
 
 
@@ -69,13 +69,14 @@ def expect(
 
     Raises:
         MismatchError: `cast` with the same arguments would change a tensor. The message has a line for each, such as
-            `batch["pixel_values"]: float32 on cpu, expected bfloat16 on cuda:0`.
+            `batch["pixel_values"]: float32 on cpu, but vision_tower expects bfloat16 on
+            cuda:0`.
     """
     from .tree import tensors
     from .wanted import by_name
 
     if like is None and dtype is None and device is None:
-        raise TypeError("expect what? give like=, dtype= or device=")
+        raise TypeError("expect() needs like=, dtype= or device=")
     wanted = by_name(like, dtype, device)
     found = [
         _difference(path, key, tensor, wanted(key))

@@ -38,7 +38,7 @@ class Export:
         """The system's own object, made of the settings. Raises ValueError where they make none of their own."""
         if not self.target:
             raise ValueError(
-                f"{self.system}'s settings go beside your own: pass `settings` on"
+                f"{self.system}'s settings are part of your own configuration: pass on `settings`"
             )
         import importlib
 

@@ -156,7 +156,7 @@ def _region(cell: Cell, stored: Mapping[torch.dtype, str]) -> Region:
     if refused:
         raise PolicyError(
             f"compute_dtype {dtype_name(compute)} over parameters in {dtype_name(refused[0])} ({stored[refused[0]]}): "
-            "autocast runs float32 and half parameters in float16 or bfloat16 only; store them in "
+            "autocast can only run float32, float16 and bfloat16 parameters in float16 or bfloat16; store them in "
             f"{dtype_name(compute)}"
         )
     return Region(

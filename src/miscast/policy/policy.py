@@ -171,7 +171,7 @@ def _dtype(field: str, value: DTypeLike) -> str | None:
         raise PolicyError(f"{field}: {error}") from None
     if facts(name).kind != "float":
         raise PolicyError(
-            f"{field}: {name} is no floating-point dtype; integers, booleans and complex numbers stay"
+            f"{field}: {name} is not a floating-point dtype; integers, booleans and complex numbers are not changed"
         )
     return name
 
@@ -181,7 +181,7 @@ def _pattern(key: Pattern) -> str:
         return f"{CLASS}{key.__module__}.{key.__qualname__}"
     if not str(key).removeprefix(CLASS):
         raise PolicyError(
-            f"an override is named by a module path, {CLASS}Name or a class, not by {key!r}"
+            f"an override key must be a module path, {CLASS}Name or a class, not {key!r}"
         )
     return key
 
@@ -190,13 +190,13 @@ def _override(key: Pattern, value: Override) -> Policy:
     if isinstance(value, Policy):
         if value.overrides:
             raise PolicyError(
-                f"the override {_pattern(key)!r} has overrides of its own: write them in one list"
+                f"the override {_pattern(key)!r} has its own overrides: write them all in one list"
             )
         if value != Policy():
             return value
     if value is None or isinstance(value, Policy):
         raise PolicyError(
-            f"the override {_pattern(key)!r} says nothing: give it a dtype or a Policy"
+            f"the override {_pattern(key)!r} is empty: give it a dtype or a Policy"
         )
     try:
         dtype = _dtype("dtype", value)

@@ -80,7 +80,7 @@ def components(target: Any) -> dict[str, nn.Module]:
     }
     if not found:
         raise TypeError(
-            f"a policy is applied to a module, a pipeline or a mapping of modules, not to {type(target).__name__}"
+            f"a policy can be applied to a module, a pipeline or a mapping of modules, not to {type(target).__name__}"
         )
     return found
 
@@ -97,8 +97,8 @@ def sites(parts: Mapping[str, nn.Module], policy: Policy) -> list[Site]:
             other = found.setdefault(id(site.module), site)
             if other.cell != site.cell:
                 raise PolicyError(
-                    f"{other.path} and {site.path} are one module, and the policy stores or runs it in two ways: "
-                    "name both in one override"
+                    f"{other.path} and {site.path} are the same module, but the policy gives them different dtypes: "
+                    "cover both with one override"
                 )
     for pattern, _ in policy.overrides:
         told = _less_than_meant(pattern, paths, named=pattern in used)
@@ -115,13 +115,13 @@ def _less_than_meant(pattern: str, paths: list[str], *, named: bool) -> str | No
     if missed:
         more = f" and {len(missed) - 3} more" if len(missed) > 3 else ""
         what = (
-            "names fewer modules than it seems to" if named else "names no module here"
+            "matches fewer modules than it seems to" if named else "matches no module"
         )
         meant = wider(pattern, anywhere=not named)
-        return f"the override {pattern!r} {what}: {meant!r} would name {', '.join(missed[:3])}{more}"
+        return f"the override {pattern!r} {what}: {meant!r} would match {', '.join(missed[:3])}{more}"
     near = difflib.get_close_matches(pattern, paths, n=1)
     hint = f": did you mean {near[0]}?" if near else ""
-    return None if named else f"the override {pattern!r} names no module here{hint}"
+    return None if named else f"the override {pattern!r} matches no module{hint}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -26,7 +26,7 @@ def rounded(
         more = {"bf16_stochastic_round": True}
     else:
         raise PolicyError(
-            f"rounding={rounding!r}: known are 'kahan' and 'stochastic', and None for float32 copies"
+            f"rounding={rounding!r}: expected 'kahan', 'stochastic', or None for float32 copies"
         )
     try:
         return cast("torch.optim.Optimizer", found(groups, **options, **more))

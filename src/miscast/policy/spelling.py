@@ -45,7 +45,7 @@ def parsed(text: str) -> dict[str, str]:
     if words.lower() in _TWO_MEANINGS:
         short = _TWO_MEANINGS[words.lower()]
         raise PolicyError(
-            f"{words!r} has two meanings: write {short}-true (weights and forward) or {short}-mixed (float32 weights)"
+            f"{words!r} is ambiguous: write {short}-true (weights and forward) or {short}-mixed (float32 weights)"
         )
     try:
         dtype = parse(words)
@@ -54,7 +54,7 @@ def parsed(text: str) -> dict[str, str]:
         hint = (
             f"did you mean {near[0]}?"
             if near
-            else f"known are {', '.join(_NAMES)}, and params=…,compute=…,output=…"
+            else f"expected {', '.join(_NAMES)}, or params=…,compute=…,output=…"
         )
         raise PolicyError(f"{text[:40]!r} is not a policy: {hint}") from None
     return _both(dtype, dtype)
@@ -95,10 +95,10 @@ def _assignments(text: str) -> dict[str, str]:
             hint = (
                 f"did you mean {near[0]}?"
                 if near
-                else "known are params, compute, output, reduce and buffers"
+                else "expected params, compute, output, reduce or buffers"
             )
-            raise PolicyError(f"{key[:40]!r} is no part of a policy: {hint}")
+            raise PolicyError(f"{key[:40]!r} is not a part of a policy: {hint}")
         if field in found:
-            raise PolicyError(f"{key} stands twice in {text[:80]!r}")
+            raise PolicyError(f"{key} appears twice in {text[:80]!r}")
         found[field] = value
     return found

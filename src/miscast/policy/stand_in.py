@@ -51,8 +51,8 @@ class StandIn:
     def scripted(self) -> nn.Module:
         """What `torch.jit.script` should compile in place of the module: nothing."""
         raise PolicyError(
-            f"torch.jit.script leaves out what the policy does around {type(self.module).__name__} (inputs cast, "
-            "autocast): use torch.jit.trace, torch.compile or torch.export, which take it along, or handle.remove() "
+            f"torch.jit.script omits what the policy does around {type(self.module).__name__} (inputs cast, "
+            "autocast): use torch.jit.trace, torch.compile or torch.export, which keep it, or call handle.remove() "
             "first"
         )
 
@@ -74,9 +74,9 @@ class StandIn:
 
     def _warn(self) -> None:
         warnings.warn(
-            f"torch.fx leaves out what the policy does around {type(self.module).__name__} (inputs cast, autocast): "
-            "trace first and apply the policy to the GraphModule, or use torch.compile or torch.export, which take it "
-            "along",
+            f"torch.fx omits what the policy does around {type(self.module).__name__} (inputs cast, autocast): "
+            "trace first and apply the policy to the GraphModule, or use torch.compile or torch.export, which keep "
+            "it",
             stacklevel=3,
         )
 

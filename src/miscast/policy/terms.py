@@ -44,7 +44,7 @@ def lost(policy: Policy, reasons: Mapping[str, str]) -> tuple[Lost, ...]:
 
 def stored(policy: Policy) -> tuple[Lost, ...]:
     """That the weights' own dtype is not the system's business, where the policy names one."""
-    reason = f"weights stay as they are: store them with miscast.apply or model.to(torch.{policy.param_dtype}) first"
+    reason = f"weights keep their dtype: convert them with miscast.apply or model.to(torch.{policy.param_dtype}) first"
     return lost(policy, {"param_dtype": reason})
 
 
@@ -56,7 +56,7 @@ def unlike_autocast(policy: Policy) -> tuple[Lost, ...]:
     return (
         Lost(
             field="compute_dtype",
-            reason=f"{compute} over {policy.param_dtype} parameters is no autocast",
+            reason=f"{compute} over {policy.param_dtype} parameters is not possible with autocast",
         ),
     )
 
@@ -67,7 +67,7 @@ def cast_not_autocast(policy: Policy) -> tuple[Lost, ...]:
     if not half:
         return ()
     reason = (
-        f"weights and inputs are cast, without autocast: losses, norms and softmax inside are computed in {half}, too, "
-        "where autocast computes them in float32; write .float() there, or use miscast.apply before wrapping instead"
+        f"weights and inputs are cast without autocast: losses, norms and softmax inside are also computed in {half}, "
+        "while autocast computes them in float32; add .float() there, or use miscast.apply before wrapping instead"
     )
     return (Lost(field="compute_dtype", reason=reason),)

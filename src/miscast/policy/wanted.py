@@ -77,7 +77,7 @@ def wanted(like: Any, name: str | None = None) -> Wanted:
         return Wanted(torch_dtype(like.param_dtype if mixed else compute))
     if isinstance(like, (torch.dtype, torch.device, str)):
         raise TypeError(
-            f"like= takes a module, a tensor or a policy; write dtype= or device= for {str(like)!r}"
+            f"like= must be a module, a tensor or a policy; use dtype= or device= for {str(like)!r}"
         )
     parts = components(like)
     who, module = _part(parts, name)

@@ -26,8 +26,8 @@ def refuse_wrapped(changed: Iterable[tuple[str, torch.Tensor]]) -> None:
         gc.collect()  # one that nobody uses any more is no reason
     for wrapper, path in _hold(paths):
         raise PolicyError(
-            f"{path} is in {wrapper} already, which would no longer see its gradients: apply the policy first, and "
-            f"wrap with {wrapper} then"
+            f"{path} is already wrapped in {wrapper}, which would no longer see its gradients: apply the policy, then "
+            f"wrap with {wrapper}"
         )
 
 

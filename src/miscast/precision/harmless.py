@@ -35,7 +35,7 @@ def harmless(look: Callable[..., None]) -> Callable[..., None]:
             look(self, *args, **kwargs)
         except Exception as error:  # noqa: BLE001 - Miscast's own, whatever it is; it is told, not swallowed
             self.guard.lost = True
-            self.guard.failures.note(error, "it watched the precision of modules")
+            self.guard.failures.note(error, "it recorded the precision of modules")
             self.guard.failures.forget()
 
     return instead

@@ -60,7 +60,7 @@ class Requested:
     def setting(self, place: Place | None, op: str, dtype: str) -> None:
         """Note what is asked for the whole run, by the first line that does."""
         if not any(one.form == "setting" for one in self._open):
-            self.enter(place, op, "setting", f"{op} asks for {dtype}", dtype)
+            self.enter(place, op, "setting", f"{op} requests {dtype}", dtype)
 
     def enter(
         self, place: Place | None, op: str, form: str, says: str, dtype: str
@@ -106,7 +106,7 @@ class Requested:
         held = {one.dtype for one in model.parameters()}
         if dtype in HALF and held and dtype not in held:
             others = ", ".join(sorted(str(one)[6:] for one in held))
-            says = f"{op}(dtype={dtype}) loads parameters in {others}"
+            says = f"{op}(dtype={dtype}) loads parameters as {others}"
             self._report(op, "loading", says, wanted=str(dtype)[6:], at=None)
 
     def end(self) -> None:

@@ -21,9 +21,7 @@ from .units import SOURCES, chosen
 TIMEOUT = 60.0
 """Seconds without a word after which an op is taken to hang."""
 
-_UNSTARTED = (
-    "the probe's worker did not start: is torch installed here, with pip's expecttest?"
-)
+_UNSTARTED = "the probe's worker did not start: are torch and expecttest installed?"
 
 
 @dataclass(slots=True)

@@ -88,7 +88,7 @@ def _all_fit(names: Sequence[str], known: Sequence[str]) -> bool:
             hint = (
                 f"did you mean {near[0]}?"
                 if near
-                else "names are those of torch's operator database: linear, add, …"
+                else "expected names of torch's operator database: linear, add, …"
             )
             raise ValueError(f"unknown op {name[:40]!r}: {hint}")
     return True

@@ -204,5 +204,5 @@ def main(answers: int, device: str, sources: list[str]) -> None:
     else:
         send(
             answers,
-            {"error": f"torch {torch.__version__} finds no {device} device here"},
+            {"error": f"torch {torch.__version__} finds no {device} device"},
         )

@@ -33,5 +33,5 @@ def later(
         for name in wanted:
             if isinstance(module := sys.modules.get(name), ModuleType):
                 arrived(module)
-        steps.enter(arriving(wanted, arrived), "it stopped looking for modules")
+        steps.enter(arriving(wanted, arrived), "it removed its import hook")
         yield

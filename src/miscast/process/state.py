@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 def kept(failures: Failures) -> Iterator[None]:
     """Every setting as before, also after an error; what could not be read or restored is a failure."""
     before: list[tuple[Any, Setting]] = []
-    with failures.during("it looked at the process's settings"):
+    with failures.during("it saved the process's settings"):
         for setting in _settings():
             with failures.during(f"it read {setting.name}"):
                 before.append((setting.get(), setting))

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 def without_torch(error: ImportError) -> CannotRunError:
     """What is raised where torch cannot be imported."""
     return CannotRunError(
-        f"torch is needed to run a program, and cannot be imported: {error}"
+        f"torch, which is needed to run a program, cannot be imported: {error}"
     )
 
 
@@ -75,7 +75,7 @@ def run_program(  # noqa: PLR0913 - what to run, and how
     many `samples` of a data set are loaded then for those that are of another kind than the first.
     """
     failures, start = Failures(), None
-    with failures.during("it looked for the program", but=_MEANT):
+    with failures.during("it loaded the program", but=_MEANT):
         start = (
             command(target)
             if follow and not target.startswith("-m ")
@@ -123,7 +123,7 @@ def run_callable(  # noqa: PLR0913 - those of `fn`, and how to run it
             result[0] = describe(theirs(fn, *given, **named))
 
         with vm.on(), Steps(vm.recorder.failures) as steps:
-            steps.enter(borrowed(), "it gave models and optimizers back")
+            steps.enter(borrowed(), "it restored models and optimizers")
             _guarded(vm, call)
 
     return _traced(machine, batches, box, watch, run), result[0]
@@ -147,7 +147,7 @@ def _traced(
     if vm is None:
         return _not_begun(machine, failures)
     if failures.line is None:
-        with failures.during("the machine was entered or left", but=_MEANT):
+        with failures.during("it entered or left the machine", but=_MEANT):
             run(vm)
     return gathered(vm)
 
@@ -167,20 +167,20 @@ def gathered(vm: VirtualMachine) -> Trace:
     memory: tuple[Memory, ...] = ()
     effects: tuple[Effect, ...] = ()
     if vm.box is not None:
-        with failures.during("it told what the box holds"):
+        with failures.during("it listed the sandbox's files"):
             effects = vm.box.effects()
-    with failures.during("it told of memory"):
+    with failures.during("it reported memory"):
         memory = vm.memory.seen()
     precision: tuple[Precision, ...] = ()
     stages: tuple[Stage, ...] = ()
-    with failures.during("it told of precision"):
+    with failures.during("it reported precision"):
         from ..precision.table import table
         from ..precision.tree import tree
 
         if not vm.observed.guard.lost:
             precision, stages = table(vm.observed), tree(vm.observed)
     failures.forget()
-    with failures.during("it gathered what it saw"):
+    with failures.during("it collected the results"):
         trace = vm.recorder.trace(memory)
         return replace(
             trace,
@@ -208,8 +208,8 @@ def _untrained(vm: VirtualMachine) -> tuple[str, ...]:
         return ()
     at = locate(made[0])
     where = f" at {os.path.basename(at.file)}:{at.line}" if at else ""
-    said = f"nothing was trained: an optimizer was made{where}, and no backward pass or step followed"
-    return (f"{said}, as where a run resumes from its last epoch",)
+    said = f"nothing was trained: an optimizer was created{where}, but no backward pass or step followed"
+    return (f"{said} (as when a run resumes after its last epoch)",)
 
 
 def _release() -> str:
@@ -270,12 +270,10 @@ def _ended(vm: VirtualMachine, error: BaseException) -> None:
     from ..vm.judging import op_errors
 
     failures = vm.recorder.failures
-    with failures.during("it told how the program ended"):
+    with failures.during("it reported how the program ended"):
         if isinstance(error, Exception) and is_miscasts(error):
             vm.recorder.met(error)
-            vm.recorder.ended = (
-                "the program did not run to its end: Miscast failed within it"
-            )
+            vm.recorder.ended = "the program did not finish: Miscast failed"
         else:
             vm.recorder.ending = whole(error, own(error))
             vm.recorder.ended = _story(error)

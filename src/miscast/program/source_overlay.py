@@ -54,7 +54,7 @@ def overlaid(files: Mapping[str, bytes]) -> Iterator[None]:
 
     def times(self: Any, path: str) -> Mapping[str, Any]:
         if found(path) is not None:
-            raise OSError("no bytecode stands for this text")
+            raise OSError("no bytecode for modified source")
         return stats(self, path)
 
     wanted = [

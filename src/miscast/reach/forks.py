@@ -52,15 +52,15 @@ if TYPE_CHECKING:
 # the system's: the program's are patched while it runs
 _fork = getattr(os, "fork", None)
 _exit, _kill, _wait = os._exit, os.kill, os.wait4
-_NOTHING = "nothing was there"
+_NOTHING = "nothing to run"
 _MOST, _MOST_QUIET = 64, 32
 _DEEP = 3
 _LOOK = 0.005  # seconds
 _CLOCK = 20  # looks until the processor time is looked at
 _PATIENCE = 3.0  # seconds for which a fork may wait for what does not come
 _FORCED = frozenset({"counter", "value", "flag", "error"})
-_NO_ROOM, _DIED = "too many others waited", "its process died"
-_ASKED = "other code asks it, too"
+_NO_ROOM, _DIED = "too many pending branches", "its process died"
+_ASKED = "other code reads it, too"
 CAN_FORK = _fork is not None
 
 
@@ -309,7 +309,7 @@ class Forks:
     def _heard(self, number: int, parked: _Parked) -> str | None:
         """A fork goes on, and what it has seen is joined. How it ended."""
         branch = self._ways.branches[number]
-        self._vm.aside = f"forced at {os.path.basename(branch.file)}:{branch.line}"
+        self._vm.aside = f"explored at {os.path.basename(branch.file)}:{branch.line}"
         recorder = self._vm.recorder
         known = frozenset(place(self._ways.branches[one]) for one in self._ways.met)
         tell(

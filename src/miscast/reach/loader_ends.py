@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from .ways import Ways
 
 _KIND: ConditionKind = "counter"
-_KINDS = "with a batch of each kind of sample in the data"
+_KINDS = "batch of each kind of sample in the dataset"
 
 
 class LoaderEnds:
@@ -39,7 +39,7 @@ class LoaderEnds:
 
     def __call__(self, loader: DataLoader[Any], had: int) -> Iterable[Any]:
         """Further batches, in a fork that is made here; in the run, which `had` so many, none."""
-        with self._failures.during("it looked at the end of a data loader"):
+        with self._failures.during("it explored the end of a data loader"):
             frame = _users(sys._getframe(1))
             if frame is not None:
                 return self._more(loader, had, frame)
@@ -94,7 +94,7 @@ def _sizes(loader: DataLoader[Any]) -> list[int]:
 
 def _text(sizes: list[int]) -> str:
     last, *rest = sizes[:-1]
-    return f"with a batch of {last}" + "".join(f", then of {one}" for one in rest)
+    return f"batch of {last}" + "".join(f", then {one}" for one in rest)
 
 
 def _made(loader: DataLoader[Any], sizes: list[int]) -> Iterator[Any]:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 _FEWEST = 6  # rounds of a loop that is worth cutting
 _TRIES = 16  # training steps that may differ before the loop is left alone
 _AHEAD = 1 << 14  # rounds that conditions are worked out for
-_LOOKS = "it looked whether the rounds of a loop repeat"
+_LOOKS = "it compared the iterations of a loop"
 _LONGEST = 1 << 17  # ops of one round
 
 
@@ -100,7 +100,7 @@ class Rounds:
     def _note(self, turns: _Pass, ran: int, of: str) -> None:
         at = f"{os.path.basename(turns.loop.file)}:{turns.loop.line}"
         self.vm.recorder.note(
-            f"loop at {at} cut to {ran:,}{of} rounds: the others repeat them (--steps all)"
+            f"loop at {at} shortened to {ran:,}{of} iterations, the others repeat them (--steps all runs all)"
         )
 
     def listen(self, turns: _Pass) -> None:

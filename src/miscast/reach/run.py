@@ -53,7 +53,7 @@ def reached(
             more, took = max(times - 1, 0.0), time.process_time() - begin
             least, slower = _SECONDS
             with (
-                failures.during("it went the ways that the run left"),
+                failures.during("it explored skipped branches"),
                 _interrupts(forks.interrupt),
             ):
                 forks.let_go(
@@ -64,7 +64,7 @@ def reached(
     finally:
         forks.end()
     if times:
-        with failures.during("it told what the run left"):
+        with failures.during("it listed skipped branches"):
             vm.recorder.reach = tuple(_blocks(ways, forks))
 
 

@@ -130,10 +130,10 @@ class Running:
     def _ended(self) -> NoReturn:
         error = self._error
         if error is None and not self._entered:
-            self._end("another way that was taken")
+            self._end("another branch was taken")
         if error is None or isinstance(error, (SystemExit, KeyboardInterrupt)):
             self._end(None)
-        with self._vm.recorder.failures.during("it told how a block ended"):
+        with self._vm.recorder.failures.during("it reported how a branch ended"):
             if not is_miscasts(error):
                 op_errors.ending(self._vm.recorder, error)
         self._end(None if self._behind else spelled(error))

@@ -75,7 +75,7 @@ class Ways:
 
     def rounds_of(self, number: int, items: Any = None) -> Any:
         """Return what a `for` goes through, not all of it if its rounds repeat; a `while` begins."""
-        with self._failures.during("it came to a loop"):
+        with self._failures.during("it entered a loop"):
             if self.loops[number].target:
                 return self._rounds.through(self.loops[number], items)
             self._rounds.begun(self.loops[number], sys._getframe(1))
@@ -83,7 +83,7 @@ class Ways:
 
     def again(self, number: int, goes: bool = True) -> bool:
         """Return whether a `while` goes on; it does not where its own condition says so (`goes`)."""
-        with self._failures.during("it came to a loop"):
+        with self._failures.during("it entered a loop"):
             go_on = self._rounds.again if goes else self._rounds.over
             return go_on(self.loops[number], sys._getframe(1))
         return goes
@@ -115,7 +115,7 @@ class Ways:
         return value
 
     def _met(self, number: int, *, way: bool, frame: FrameType | None = None) -> bool:
-        with self._failures.during("it noted which way a branch went"):
+        with self._failures.during("it recorded a branch"):
             return self._noted(number, way, frame or sys._getframe(2))
         return way
 

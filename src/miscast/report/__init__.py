@@ -21,7 +21,7 @@ def renderer(name: str) -> Callable[[Report], str]:
     render = _renderers(name).get(name)
     if render is None:
         raise ValueError(
-            f"unknown format {name[:40]!r}: known are {', '.join(formats())}"
+            f"unknown format {name[:40]!r}: known formats are {', '.join(formats())}"
         )
     return render
 

@@ -107,9 +107,9 @@ def _counted(one: Finding) -> str:
     who = one.said_by
     if len(who) > 1:
         more = ", …" if len(who) > _NAMED else ""
-        text += f", by {len(who)} ranks: {', '.join(who[:_NAMED])}{more}"
+        text += f", on {len(who)} ranks: {', '.join(who[:_NAMED])}{more}"
     elif who:
-        text += f", by rank {who[0]}"
+        text += f", on rank {who[0]}"
     return text
 
 

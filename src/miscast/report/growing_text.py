@@ -5,7 +5,7 @@
 
 fix 1   give `ones` its dtype at train.py:98  (verified, safe)
 
-1 operand-dtype-mismatch at train.py:112: 40 times in all
+1 operand-dtype-mismatch at train.py:112: 40 times in total
   └ also  conv2d at train.py:112
 
 1 error · 1,234 ops on v100, torch 2.13.0
@@ -73,7 +73,7 @@ class GrowingText:
             before = left.pop(numbers[index])
             self._put("rest", self._rest(numbers[index], before, finding, followers))
         for number, finding in left.items():
-            text = f"{_name(number, finding)}: told better by another finding"
+            text = f"{_name(number, finding)}: replaced by a more specific finding"
             self._put("rest", [Text(text)])
         for block in closing(report, self._page.width, verbose=self._verbose):
             self._put("", block)
@@ -91,7 +91,7 @@ class GrowingText:
         grown = finding.count > before.count
         if not (grown or rows):
             return
-        how = f": {plural(finding.count, 'time')} in all" if grown else ""
+        how = f": {plural(finding.count, 'time')} in total" if grown else ""
         yield from behind(Text(_name(number, finding)), how, width)
         yield from rows
 

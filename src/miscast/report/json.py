@@ -42,7 +42,7 @@ def document(report: Report) -> dict[str, Any]:
     data: dict[str, Any] = to_builtins(_document(report))
     for section in report.sections:
         told = section.data()
-        assert section.name not in data, f"two keys {section.name!r}"
+        assert section.name not in data, f"duplicate key {section.name!r}"
         data |= {} if told is None else {section.name: to_builtins(told)}
     return data
 

@@ -29,7 +29,7 @@ def judged(
         return replace(_of_all(found, strict=strict), machine_reason=reason)
     trace, failures = found, Failures(found.failed, found.traceback)
     findings: tuple[Finding, ...] = ()
-    with failures.during("it judged"):
+    with failures.during("it applied the rules"):
         findings = judge(trace, failures, strict=strict)
     return Report(
         machine=trace.machine,
@@ -56,7 +56,7 @@ def judged(
 def _of_all(world: MultiRankTrace, *, strict: bool) -> Report:
     failures = Failures()
     findings: tuple[Finding, ...] = ()
-    with failures.during("it judged"):
+    with failures.during("it applied the rules"):
         findings = judge_world(world, failures, strict=strict)
     report = of_world(world, findings)
     return replace(

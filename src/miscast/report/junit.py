@@ -82,7 +82,7 @@ def _clean(report: Report) -> ET.Element:
 
 
 def _error(command: str, line: str) -> ET.Element:
-    case = _case(command, "ran to its end")
+    case = _case(command, "run completed")
     error = ET.SubElement(case, "error", type="ended", message=_xml(line))
     error.text = _xml(line)
     return case

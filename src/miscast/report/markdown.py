@@ -58,7 +58,7 @@ def within(report: Report, longest: int) -> str:
             continue
         text += f"\n{block}"
     if left:
-        text += f"\n\n{plural(left, 'finding')} more left out here: the comment would be too long."
+        text += f"\n\n{plural(left, 'more finding')} omitted: the comment would be too long."
     return f"{text}\n{foot}\n".encode("utf-8", "replace").decode()
 
 
@@ -74,8 +74,8 @@ def _head(
         rows = fitting((_row(fold, repository) for fold in found), table)
         yield from rows
         if len(rows) < len(found):
-            left = plural(len(found) - len(rows), "finding")
-            yield f"\n{left} more are not in this table."
+            left = plural(len(found) - len(rows), "more finding")
+            yield f"\n{left} not in this table."
         yield ""
 
 
@@ -104,7 +104,7 @@ def _details(fold: Fold, repository: Repository) -> Iterator[str]:
     yield f"<details><summary>{summary(title)}</summary>\n"
     yield from fenced(fold.text)
     for flow in flows(finding)[:1]:
-        yield "\n<details><summary>the story</summary>\n"
+        yield "\n<details><summary>how it happened</summary>\n"
         for number, step in enumerate(flow, 1):
             at = step.location
             where = f"{repository.shown(at.file)}:{at.line}"

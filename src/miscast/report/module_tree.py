@@ -75,7 +75,7 @@ class ModuleTree:
 
         room = max(min(width, _WIDTH) - 4 * _CELL - _DEVICE, len(_HEAD) + 1)
         if not self.stages:
-            yield Text("no module ran", "dim")
+            yield Text("no module was called", "dim")
             return
         head = "".join(f"{column:{_CELL}}" for column in _PASSED)
         yield Text(f"{_HEAD:{room}}{head}device", "bold")

@@ -1,7 +1,7 @@
 """Notes of a run, those that say the same of many things as one.
 
-/data/a.pt: dtypes and shapes were read, the data was not     ->  data not read, only dtypes and shapes: 14 files
-… thirteen more                                                    in data
+/data/a.pt: only dtypes and shapes were read, not the data  ->  only dtypes and shapes were read, not the data:
+… thirteen more                                                 14 files in data
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from .outside import files
 from .wording import plural
 
 _APART = 3  # notes of one kind, told one by one
-_UNREAD = "dtypes and shapes were read, the data was not"
+_UNREAD = "only dtypes and shapes were read, not the data"
 
 
 def folded(notes: Sequence[str]) -> Iterator[str]:
     """The notes, in their order; more than three that differ only in what they are about are one."""
     for said, things in _kinds(notes).items():
         if said == _UNREAD and len(things) > 1:
-            yield f"data not read, only dtypes and shapes: {files(things)}"
+            yield f"{_UNREAD}: {files(things)}"
         elif len(things) > _APART:
             yield f"{said} ({plural(len(things), 'time')}, first at {things[0]})"
         else:

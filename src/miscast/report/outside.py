@@ -1,6 +1,6 @@
 """What a checked program would have done to the world outside, in lines that say that it did not happen.
 
-only in the box: wrote 3 files in out and deleted out/checkpoint-1
+sandboxed: wrote 3 files in out and deleted out/checkpoint-1
 not sent: POST https://api.wandb.ai at train.py:12
 """
 
@@ -29,7 +29,7 @@ def lines(effects: Sequence[Effect]) -> Iterator[str]:
         if found[kind]
     ]
     if changed:
-        yield f"only in the box: {' and '.join(changed)}"
+        yield f"sandboxed: {' and '.join(changed)}"
     for kind, says in _OTHERS.items():
         if found[kind]:
             yield f"{says}: {_some(found[kind])}"

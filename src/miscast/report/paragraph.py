@@ -127,7 +127,7 @@ def _also(followers: Sequence[Finding], most: int) -> Iterator[str]:
         yield (
             text
             + times
-            + (f", and {rest:,} more that follow from it" if most == 1 and rest else "")
+            + (f", and {rest:,} more that follow" if most == 1 and rest else "")
         )
     if rest and most != 1:
-        yield f"{rest:,} more that follow from it"
+        yield f"{rest:,} more that follow"

@@ -23,7 +23,7 @@ from .wording import held, place, plural, relative, times
 if TYPE_CHECKING:
     from .report import Report
 
-_LABEL = 10
+_LABEL = 11
 _USED = 3  # lines of memory and precision
 
 
@@ -111,7 +111,7 @@ def _in_short(report: Report, width: int) -> Iterator[Text]:
         yield from _rows([("effects", effects)], width, "yellow")
     left = [
         plural(len(memory) - 1, "more device") if len(memory) > 1 else "",
-        plural(len(shown) - _USED, "more component") if len(shown) > _USED else "",
+        plural(len(shown) - _USED, "more module") if len(shown) > _USED else "",
         *_counts(report),
     ]
     if told := ", ".join(filter(None, left)):
@@ -121,8 +121,8 @@ def _in_short(report: Report, width: int) -> Iterator[Text]:
 def _counts(report: Report) -> Iterator[str]:
     """How much a run cannot vouch for, of each kind."""
     yield from unreached.counts(report.reach)
-    calls = plural(sum(report.unchecked.values()), "call") + " without a contract"
-    assumed = plural(len(_assumed(report.assumed)), "assumed value")
+    calls = plural(sum(report.unchecked.values()), "call") + " not checked"
+    assumed = plural(len(_assumed(report.assumed)), "placeholder value")
     notes = plural(len([*folded(_notes(report))]), "note")
     yield from (text for text in (calls, assumed, notes) if text[:2] != "0 ")
 
@@ -135,7 +135,7 @@ def unvouched(report: Report) -> Iterator[tuple[str, str]]:
     if report.unchecked:
         yield "unchecked", _unchecked(report.unchecked)
     for text in _assumed(report.assumed):
-        yield "assumed", text
+        yield "placeholder", text
     for note in _notes(report):
         yield "note", note
 
@@ -145,19 +145,20 @@ def _notes(report: Report) -> tuple[str, ...]:
     if report.contracts != "declared":
         return report.notes
     unmeasured = f"no measurements for {report.machine}"
-    return (f"contracts: declared from torch's sources; {unmeasured}", *report.notes)
+    return (f"dtype rules: from torch's source code; {unmeasured}", *report.notes)
 
 
 def _unchecked(calls: Mapping[str, int]) -> str:
     most = sorted(calls.items(), key=lambda item: (-item[1], item[0]))
     names = ", ".join(f"{op} ×{count:,}" for op, count in most)
     total = plural(sum(calls.values()), "call")
-    return f"{total} of {plural(len(most), 'op')} that no contract covers: {names}"
+    return f"{total} of {plural(len(most), 'op')} without a dtype rule: {names}"
 
 
 def _assumed(assumptions: Sequence[Assumption]) -> list[str]:
     counts: Counter[str] = Counter()  # two questions of one line read alike
     for one in assumptions:
         at = f" at {place(one.location)}" if one.location else ""
-        counts[f"{one.what} gives {one.value}{at}"] += one.count
+        verb = "was" if " " in one.what else "returned"
+        counts[f"{one.what} {verb} {one.value}{at}"] += one.count
     return [f"{told}{times(count)}" for told, count in counts.items()]

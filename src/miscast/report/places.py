@@ -74,7 +74,7 @@ def _origin(finding: Finding, operand: Operand, width: int) -> tuple[str, str]:
     if event is not None:
         return _told(event.start(), width)
     never = finding.about == "device" and operand.device == "cpu"
-    return "never moved" if never else "from an unknown place", ""
+    return "never moved" if never else "of unknown origin", ""
 
 
 def _once(line: str, seen: set[str]) -> str:
@@ -96,7 +96,7 @@ def _told(event: Event, width: int) -> tuple[str, str]:
     at = place(event.location, width // 2)
     return (
         f"{verb(event)} at {at}",
-        f"{code} ({op} makes {event.dtype})" if hidden else code,
+        f"{code} ({op} creates {event.dtype})" if hidden else code,
     )
 
 

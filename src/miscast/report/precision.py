@@ -109,7 +109,7 @@ class ObservedPrecision:
             for name, aspects in components.items()
         ]
         if columns:
-            yield from matrix(columns, "as it was seen", width)
+            yield from matrix(columns, "as observed", width)
 
 
 def note(row: Precision | None) -> str:

@@ -53,7 +53,7 @@ def read(data: object) -> Report:
             and not 0 <= finding.consequence_of < index
         ):
             raise ValueError(
-                f"findings[{index}].consequence_of: {finding.consequence_of} is no earlier finding"
+                f"findings[{index}].consequence_of: {finding.consequence_of} is not an earlier finding"
             )
     effects = _effects(told.pop("effects"))
     return replace(

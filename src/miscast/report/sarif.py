@@ -113,7 +113,7 @@ def _invocation(report: Report, left: int) -> dict[str, Any]:
     # those that are suppressed are results
     noted += [("note", f"{by}: {one}") for by, one in about if by != "suppressed"]
     if left:
-        noted.append(("warning", f"{left:,} results more than GitHub takes: left out"))
+        noted.append(("warning", f"{left:,} results omitted: more than GitHub accepts"))
     return {
         "executionSuccessful": report.failed is None and report.ended is None,
         "toolExecutionNotifications": [

@@ -77,7 +77,7 @@ def _suppressions(
 def _near(fold: Fold) -> tuple[Step, ...]:
     """The places beside the finding's own, then those of what follows from it."""
     also = (
-        Step(location=one.location, says=f"follows from it: {one.message}")
+        Step(location=one.location, says=f"consequence: {one.message}")
         for one in fold.followers
         if one.location.file
     )

@@ -1,6 +1,6 @@
 """The story of a finding as a list of places, from the birth of the mistake to the call that fails.
 
-    x.py:12  mask is born by torch.ones: float32
+    x.py:12  mask is created by torch.ones: float32
     x.py:14  promoted by cat with float32 `mask`: float32
     x.py:22  linear mixes float32 `input` with float16 `weight`
 

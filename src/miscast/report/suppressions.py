@@ -1,7 +1,7 @@
 """What a report does not tell as a finding, and why: in one line, and as data for the formats that list it.
 
 suppressed  3 findings: 2 by comments (train.py:12, train.py:40), 1 in the baseline
-unused      train.py:55: ignore[loss-rounds] suppresses nothing
+unused      train.py:55: ignore[loss-rounds] has no effect
 mistake     train.py:60: unknown rule 'los-rounds': did you mean loss-rounds?
 """
 

@@ -3,12 +3,12 @@
     error[operand-dtype-mismatch]  linear mixes float32 `input` with float16 `weight`
       train.py:112  unet.time_embedding.linear_1           emb = unet.time_embedding(t_emb)
       input   float32  promoted by cat at train.py:109     x = torch.cat([latent, mask], dim=1)
-           ←  float32  born at train.py:98                 mask = torch.ones(n, 1, 64, 64)
+           ←  float32  created at train.py:98              mask = torch.ones(n, 1, 64, 64)
       weight  float16  cast at train.py:41                 unet = unet.half()
       help    give `ones` its dtype at train.py:98: torch.ones(n, 1, 64, 64, dtype=torch.float16)  safe
       torch   RuntimeError: mat1 and mat2 must have the same dtype, but got Float and Half
       └ also  conv2d at train.py:112
-      └ also  3 more that follow from it
+      └ also  3 more that follow
 
 Where the code does not fit beside the rest, it stands on a line of its own. A finding is told in at most twelve lines,
 unless the report is to be `verbose`. The findings come first, each a paragraph, then the sections, then what was run.

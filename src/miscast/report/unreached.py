@@ -1,7 +1,7 @@
 """What of the program's own the run did not come to, and what hangs on it; what was forced all the same.
 
-forced     train.py:309-313 (sample, save): step % args.sample_every == 0, step was 1, 2, sample_every 50
-in part    train.py:301-340 (train_step): with a batch of 3, then of 1; forced, and then: it ran as many ops as it may
+explored   train.py:309-313 (sample, save): step % args.sample_every == 0, step was 1, 2, sample_every 50
+partial    train.py:301-340 (train_step): batch of 3, then 1; explored until: the op budget was used up
 not run    train.py:320-331 (encode): args.use_ema, which was False
 """
 
@@ -13,19 +13,20 @@ from ..event import BUDGET_SPENT, NO_BUDGET, NO_TIME, TIME_OVER, Block
 from .wording import path
 
 _NAMED = 3
-_ORDER = ("not run", "in part", "forced")
+_ORDER = ("not run", "explored in part", "explored")
+_LABELS = {"explored in part": "partial"}
 _FOR_MORE = {BUDGET_SPENT, NO_BUDGET, TIME_OVER, NO_TIME}
-_MORE = " (a higher --reach gives more)"
+_MORE = " (raise --reach)"
 
 
 def lines(blocks: Sequence[Block]) -> Iterator[tuple[str, str]]:
     """Labels and texts of all, those with tensor work first."""
     for label, some in _kinds(blocks).items():
-        yield from ((label, _told(block)) for block in some)
+        yield from ((_LABELS.get(label, label), _told(block)) for block in some)
 
 
 def counts(blocks: Sequence[Block]) -> Iterator[str]:
-    """How many there are of each kind, without those that a guard kept out: "2 branches not run, 1 forced"."""
+    """How many there are of each kind, without those that a guard kept out: "2 branches not run, 1 explored"."""
     told = [block for block in blocks if block.kind != "guard"]
     kinds = {label: len(some) for label, some in _kinds(told).items() if some}
     for number, label in enumerate(sorted(kinds, key=_ORDER.index)):
@@ -36,8 +37,8 @@ def counts(blocks: Sequence[Block]) -> Iterator[str]:
 
 def _kinds(blocks: Sequence[Block]) -> dict[str, list[Block]]:
     return {
-        "forced": [one for one in blocks if one.forced and one.ended is None],
-        "in part": sorted(
+        "explored": [one for one in blocks if one.forced and one.ended is None],
+        "explored in part": sorted(
             (one for one in blocks if one.forced and one.ended), key=_rank
         ),
         "not run": sorted((one for one in blocks if not one.forced), key=_rank),
@@ -52,8 +53,8 @@ def _told(block: Block) -> str:
     many = f"-{block.last}" if block.last != block.first else ""
     does = ", ".join((*block.does[:_NAMED], *("…",) * (len(block.does) > _NAMED)))
     values = [f"{name} was {', '.join(found)}" for name, found in block.values.items()]
-    ended = f"; forced, and then: {block.ended}" if block.ended else ""
-    why = f"; not forced: {block.why}" if block.why else ""
+    ended = f"; explored until: {block.ended}" if block.ended else ""
+    why = f"; not explored: {block.why}" if block.why else ""
     does = f" ({does})" if does else ""
     more = _MORE if {block.ended, block.why} & _FOR_MORE else ""
     return f"{path(block.file)}:{block.first}{many}{does}: {', '.join((block.condition, *values))}{ended}{why}{more}"

@@ -2,8 +2,8 @@
 
 2 errors, 1 hint and 3 consequences
 nothing found
-not finished: the program raised KeyError: 'x' at train.py:17 · no findings up to there
-nothing was checked: the program called no op on a tensor
+not finished: the program raised KeyError: 'x' at train.py:17 · no findings before that
+nothing was checked: the program ran no op on a tensor
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ def verdict(report: Report) -> tuple[Text, str]:
     if report.failed:
         return Text(
             "not finished", _UNSURE
-        ), ": Miscast failed · no findings up to there"
+        ), ": Miscast failed · no findings before that"
     if report.ended:
         ended = one_line(relative(report.ended))
-        return Text("not finished", _UNSURE), f": {ended} · no findings up to there"
+        return Text("not finished", _UNSURE), f": {ended} · no findings before that"
     if checked_nothing(report):
         return Text(
             "nothing was checked", _UNSURE
-        ), ": the program called no op on a tensor"
+        ), ": the program ran no op on a tensor"
     return tally(()), ""
 
 

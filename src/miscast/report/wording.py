@@ -1,6 +1,6 @@
 """Words that several formats share: how a tensor got its dtype, and what a file is called.
 
-born by torch.ones · cast by unet.half · promoted by cat with float32 `mask` · moved by x.to
+created by torch.ones · cast by unet.half · promoted by cat with float32 `mask` · moved by x.to
 """
 
 from __future__ import annotations
@@ -15,30 +15,33 @@ from ..meeting import ranks
 
 _STEPS = 4
 _VERBS = {
-    "born": "born",
+    "born": "created",
     "cast": "cast",
     "moved": "moved",
     "loaded": "loaded",
     "promoted": "promoted",
-    "autocast": "made by autocast",
-    "given": "given",
+    "autocast": "computed under autocast",
+    "given": "passed in",
 }
 
 
 def how(event: Event) -> str:
-    """What gave a tensor its dtype or device: "born by torch.ones"."""
+    """What gave a tensor its dtype or device: "created by torch.ones"."""
     if event.kind == "promoted":
         return f"promoted by {event.op}{_forced_by(event)}"
     if event.kind == "autocast":
-        return f"made {event.dtype} by autocast's {event.op}"
+        return f"computed in {event.dtype} by {event.op} under autocast"
+    if event.kind == "given":
+        return _VERBS["given"]
     return f"{_VERBS[event.kind]} by {maker(event)}" if event.op else _VERBS[event.kind]
 
 
 def briefly(event: Event) -> str:
-    """The same in the op's own name: "born by torch.ones"; "set" by an op that keeps the dtype."""
+    """The same in the op's own name: "created by torch.ones"; "assigned" by an op that keeps the dtype."""
     if event.kind == "given":
-        return "set"
-    return f"{event.kind} by {event.op}" if event.op else event.kind
+        return "assigned"
+    done = "created" if event.kind == "born" else event.kind
+    return f"{done} by {event.op}" if event.op else done
 
 
 def lines_of(event: Event | None) -> Iterator[tuple[Event, Location]]:
@@ -52,7 +55,7 @@ def lines_of(event: Event | None) -> Iterator[tuple[Event, Location]]:
 
 
 def verb(event: Event) -> str:
-    """The short form, for a line that goes on with the place and the code: "born", "promoted by cat"."""
+    """The short form, for a line that goes on with the place and the code: "created", "promoted by cat"."""
     return (
         f"{_VERBS[event.kind]} by {event.op}"
         if event.kind in ("promoted", "autocast")

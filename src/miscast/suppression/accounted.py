@@ -132,7 +132,7 @@ def _by_baseline(
         _former(finding, repository)
     ):
         return None
-    return Suppressed(finding=finding, by="baseline", reason="known before")
+    return Suppressed(finding=finding, by="baseline", reason="in the baseline")
 
 
 def _former(finding: Finding, repository: Repository) -> Iterator[str]:
@@ -163,7 +163,7 @@ def _unused(
             continue
         for rule in one.rules:
             if current(rule) in judged and (_at(one), rule) not in places:
-                says = f"ignore[{rule}] suppresses nothing{on}"
+                says = f"ignore[{rule}] has no effect{on}"
                 yield Remark(location=_at(one), says=says)
 
 

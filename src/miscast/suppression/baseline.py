@@ -44,14 +44,14 @@ def read(file: str) -> frozenset[str]:
         found = msgspec.json.decode(raw, type=_Baseline)
     except FileNotFoundError as error:
         raise UnusableError(
-            f"no baseline {file}: --write-baseline {file} writes it"
+            f"there is no baseline {file}: create it with --write-baseline {file}"
         ) from error
     except OSError as error:
         raise UnusableError(
             f"cannot read the baseline {file}: {error.strerror}"
         ) from error
     except msgspec.MsgspecError as error:
-        raise UnusableError(f"{file} is no baseline: {error}") from error
+        raise UnusableError(f"{file} is not a baseline: {error}") from error
     if found.schema != _SCHEMA:
         raise UnusableError(
             f"{file} is a baseline of schema {found.schema}: this version reads {_SCHEMA}"

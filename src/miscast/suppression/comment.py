@@ -67,9 +67,9 @@ def read(
 
 def _mistake(said: str, named: list[str], known: Collection[str]) -> str:
     if not said.startswith("ignore"):
-        return f"{said[:40]!r} is nothing that miscast knows: ignore[RULE]"
+        return f"{said[:40]!r} is not a miscast comment: expected ignore[RULE]"
     if not named:
-        return "names no rule: ignore[RULE], and why"
+        return "names no rule: expected ignore[RULE] and a reason"
     for one in named:
         if known and one not in known:
             near = difflib.get_close_matches(one, known, n=1)

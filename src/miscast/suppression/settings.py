@@ -82,7 +82,7 @@ def _parsed(text: str) -> dict[str, Any]:
 def _settings(file: str, told: object) -> Settings:
     where = f"{os.path.relpath(file)}: [tool.miscast]"
     if not isinstance(told, dict):
-        raise UnusableError(f"{where} is no table")
+        raise UnusableError(f"{where} must be a table")
     read: dict[str, Any] = {}
     for key, value in told.items():
         if key not in _READERS:
@@ -109,24 +109,28 @@ def _near(word: str, known: Collection[str]) -> str:
     import difflib
 
     near = difflib.get_close_matches(word, known, n=1)
-    return f": did you mean {near[0]}?" if near else f": known are {', '.join(known)}"
+    return (
+        f": did you mean {near[0]}?"
+        if near
+        else f": expected one of {', '.join(known)}"
+    )
 
 
 def _text(value: object) -> str:
     if not isinstance(value, str) or not value:
-        raise TypeError(f"{str(value)[:40]!r} is no text")
+        raise TypeError(f"expected a string, got {str(value)[:40]!r}")
     return value
 
 
 def _switch(value: object) -> bool:
     if not isinstance(value, bool):
-        raise TypeError(f"{str(value)[:40]!r} is neither true nor false")
+        raise TypeError(f"expected true or false, got {str(value)[:40]!r}")
     return value
 
 
 def _texts(value: object) -> tuple[str, ...]:
     if not isinstance(value, list):
-        raise TypeError(f"{str(value)[:40]!r} is no list of texts")
+        raise TypeError(f"expected a list of strings, got {str(value)[:40]!r}")
     return tuple(map(_text, value))
 
 
@@ -142,12 +146,14 @@ def _severity(value: object) -> Severity:
     for one in _SEVERITIES:
         if value == one:
             return one
-    raise ValueError(f"{str(value)[:40]!r} is none of {', '.join(_SEVERITIES)}")
+    raise ValueError(
+        f"expected one of {', '.join(_SEVERITIES)}, got {str(value)[:40]!r}"
+    )
 
 
 def _rules(value: object) -> dict[str, bool | Severity]:
     if not isinstance(value, dict):
-        raise TypeError("is no table of rules")
+        raise TypeError("must be a table of rules")
     from ..findings.aliases import current
     from ..report.rule_page import accepted
 

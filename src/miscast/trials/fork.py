@@ -57,7 +57,7 @@ def _spoken(request: dict[str, Any]) -> None:
 
 
 def _boxed(job: Job, request: dict[str, Any], answer: int, box: Outside) -> NoReturn:
-    said: dict[str, Any] = {"failed": "the run died"}
+    said: dict[str, Any] = {"failed": "the run was killed"}
     try:
         if "torch" not in sys.modules:
             loaded()

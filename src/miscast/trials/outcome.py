@@ -73,7 +73,7 @@ class Outcome:
 
 def _is_forced(finding: Finding) -> bool:
     """Whether it lies on a path that a run comes to behind its end: no run is behind it before that."""
-    return any("forced" in place.label for place in finding.related)
+    return any("explored" in place.label for place in finding.related)
 
 
 def place_of(finding: Finding) -> tuple[str, str, int]:

@@ -99,7 +99,7 @@ class Trials:
     def __enter__(self) -> Trials:
         if not hasattr(os, "fork"):
             raise CannotRunError(
-                "fixes are tried in forks of a process, which this system has not: use Linux or macOS"
+                "testing fixes needs a system that can fork: use Linux or macOS"
             )
         # of all boxes: who is killed cannot clean up
         self._scratch = tempfile.mkdtemp(prefix="miscast-")
@@ -237,7 +237,7 @@ class Trials:
             if ready:
                 said = self._worker.heard()
                 if said is None:
-                    raise CannotRunError("the process that runs the program died")
+                    raise CannotRunError("the process that runs the program was killed")
                 self._heard.extend(said)
                 if self._known is not None:
                     self._known.keep(said)

@@ -36,7 +36,7 @@ _STALE = Violation(
     odd=(),
     expected="",
     argument="autocast-keeps-old-weights",
-    value="the half copy is older than the last update of this tensor",
+    value="autocast's cached copy is older than the last update of this tensor",
 )
 
 

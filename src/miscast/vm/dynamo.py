@@ -54,7 +54,7 @@ def at_hand(note: Callable[[str], object]) -> Iterator[None]:
         if refused is not None:
             why = f"{type(refused).__name__}: {refused}".splitlines()[0]
             note(
-                f"torch._dynamo cannot be imported ({why}): for real, optimizers and torch.compile raise that"
+                f"torch._dynamo cannot be imported ({why}): optimizers and torch.compile will raise this error"
             )
     if _NAME in sys.modules:
         yield

@@ -75,7 +75,9 @@ def handled(handler: Handler) -> Iterator[None]:
     """
     switch = _switch()
     if switch.handler is not passed:
-        raise NestedError("a check runs in this process already: checks do not nest")
+        raise NestedError(
+            "a check is already running in this process: checks cannot be nested"
+        )
     switch.handler = handler
     try:
         yield

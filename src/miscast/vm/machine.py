@@ -166,9 +166,9 @@ class VirtualMachine:
         failures = self.recorder.failures
         with Steps(failures) as steps:
             for one in self.around:
-                steps.enter(one, "it took off what was put on before it")
+                steps.enter(one, "it removed modes that were active before it")
             steps.enter(kept(failures), "it restored the process's settings")
-            steps.enter(forgotten(), "it forgot what was remembered of the devices")
+            steps.enter(forgotten(), "it cleared torch's cached device information")
             steps.callback(
                 self.saved.remove_placeholders,
                 "it removed the placeholders of saved files",
@@ -176,34 +176,34 @@ class VirtualMachine:
             # before anything is patched
             steps.enter(
                 dynamo.at_hand(self.recorder.note),
-                "it removed what stood for torch._dynamo",
+                "it removed the placeholder of torch._dynamo",
             )
             shapes = Remembering()
-            steps.callback(shapes.end, "it gave torch its meta kernels back")
-            steps.enter(handled(self._first(shapes)), "it let go of torch's ops")
-            steps.callback(
-                self.dispatcher.wrapped.end, "it gave classes of tensors their own back"
-            )
+            steps.callback(shapes.end, "it restored torch's meta kernels")
+            steps.enter(handled(self._first(shapes)), "it released torch's ops")
+            steps.callback(self.dispatcher.wrapped.end, "it restored tensor classes")
             self.dispatcher.wrapped.look()
             stands = (
                 None
                 if self.box is None
-                else steps.enter(self.box.entered(self.recorder), "it left the box")
+                else steps.enter(self.box.entered(self.recorder), "it left the sandbox")
             )
-            steps.enter(patched(self, stands), "it restored what it had replaced")
-            steps.enter(substitutes(self), "it removed stand-ins of packages")
-            steps.enter(self.memory.watching(), "it took its hooks off optimizers")
-            steps.enter(self.observed.watching(), "it took its hooks off modules")
+            steps.enter(patched(self, stands), "it removed its patches")
+            steps.enter(substitutes(self), "it removed substitutes of packages")
+            steps.enter(self.memory.watching(), "it removed its hooks from optimizers")
+            steps.enter(self.observed.watching(), "it removed its hooks from modules")
             training = self.numerics.training
-            steps.enter(training.watching(), "it took its hooks off steps")
+            steps.enter(
+                training.watching(), "it removed its hooks from optimizer steps"
+            )
             steps.callback(self._leave, "the machine was left")
-            steps.callback(self.numerics.widened.end, "what waited was told of")
+            steps.callback(self.numerics.widened.end, "it reported deferred findings")
             steps.callback(
-                self.observed.requested.end, "what was asked for was told of"
+                self.observed.requested.end, "it reported requested precisions"
             )
             if self.box is not None:
-                steps.enter(self.box.sealed(), "it unsealed the box")
-            steps.enter(self.watching(), "it let go of this thread's ops")
+                steps.enter(self.box.sealed(), "it unlocked the sandbox")
+            steps.enter(self.watching(), "it released this thread's ops")
             yield self
 
     def _first(self, shapes: Remembering) -> Handler:

@@ -40,7 +40,7 @@ class OnlyReal:
         """What the op gives. Raises NotImplementedError where operands are too large to stand in for."""
         if sum(t.numel() for t in call.tensors if is_meta(t)) > LARGEST:
             raise NotImplementedError(
-                f"operands of {call.plan.name} are too large to be made real"
+                f"operands of {call.plan.name} are too large to compute"
             )
         accelerated = call.device is not None and call.device.type != "cpu"
         # an accelerator's take any layout

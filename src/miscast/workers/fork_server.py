@@ -95,7 +95,7 @@ class ForkServer:
                 self._answer(self._forks[stream])
         for fork in list(self._forks.values()):
             if time.monotonic() - fork.begin > fork.limit:
-                self._answer(fork, f"no end within {fork.limit:.0f} s")
+                self._answer(fork, f"not finished within {fork.limit:.0f} s")
         return True
 
     def _begin(self) -> None:
@@ -148,7 +148,7 @@ class ForkServer:
         status = killed(fork.pid) if failed else os.waitpid(fork.pid, 0)[1]
         said = {} if failed else fork.answer()
         if not failed and not any(key in said for key in self._completes):
-            failed = f"the run died ({how_ended(status)})"
+            failed = f"the run was killed ({how_ended(status)})"
         seconds = time.monotonic() - fork.begin
         send(
             self._answers,

@@ -1,5 +1,5 @@
 # machine: v100
-# note: catches_errors.py:8: raised as torch would, for the program catches it
+# note: catches_errors.py:8: raised as in torch, because the program catches it
 # A program that catches the error of a mismatch and goes another way gets the error, and takes it.
 import torch
 

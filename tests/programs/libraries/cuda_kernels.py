@@ -1,5 +1,5 @@
 # machine: a100
-# note: flash_attn is not installed here
+# note: flash_attn is not installed
 # Kernels that no CPU can install: imported all the same, shapes and dtypes as theirs, what they refuse is told.
 import torch
 import xformers.ops as xops

@@ -1,5 +1,5 @@
 # machine: a100
-# note: flash_attn is not installed here
+# note: flash_attn is not installed
 # Transformers looks whether flash-attn is installed when a model asks for it: it is, where this program will run.
 import importlib.metadata
 

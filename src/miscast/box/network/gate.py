@@ -38,9 +38,9 @@ _NAMES = {
 class Verdict(Enum):
     """What becomes of a request that gets no answer from here."""
 
-    OWN = "goes to a server of the program's own, as ever"
-    OPEN = "may leave"
-    REFUSED = "finds nobody"
+    OWN = "goes to the program's own server"
+    OPEN = "is allowed"
+    REFUSED = "is refused"
 
 
 class Gate:

@@ -106,7 +106,7 @@ def _small(arguments: dict[str, Any], name: str) -> None:
     size = _metadata(arguments, name).size
     if size is not None and size > _MOST:
         raise ValueError(
-            f"its {size / 1e9:.1f} GB are not read, and no header tells of them"
+            f"the file has {size / 1e9:.1f} GB, and its dtypes cannot be read from a header"
         )
 
 

@@ -41,7 +41,7 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
         or name not in FUNCTIONS
         or not isinstance(given, dict)
     ):
-        return {"error": "ValueError", "text": f"no such reading: {name!r}"}
+        return {"error": "ValueError", "text": f"unknown request: {name!r}"}
     arguments = {key: value for key, value in given.items() if key in FUNCTIONS[name]}
     try:
         if name == "request":
@@ -78,7 +78,7 @@ def _request(
         or not _is_hub(to.netloc, to.scheme)
         or len(content) > 2**16
     ):
-        raise ValueError(f"not a reading of a hub: {method} {url}")
+        raise ValueError(f"not a read request to a hub: {method} {url}")
     sent = {str(name): str(value) for name, value in (headers or {}).items()}
     asked = urllib.request.Request(  # noqa: S310 - judged above
         url, data=content or None, headers=sent, method=method
@@ -144,7 +144,9 @@ def _weights(url: str) -> str:
         shutil.copyfileobj(response, file)
         # by parts, a body that ends before its Content-Length raises nothing
         if response.length:
-            raise ConnectionError(f"{response.length:,} bytes of {url} did not come")
+            raise ConnectionError(
+                f"{url}: incomplete download, {response.length:,} bytes are missing"
+            )
     return target
 
 

@@ -103,7 +103,7 @@ def _hook(watch: _Watch) -> Callable[[str, tuple[Any, ...]], None]:
             if args[1] in symbols:
                 layer.note("written", f"{args[1]}() of a C library", "refused")
                 raise PermissionError(
-                    f"Miscast: not called: {args[1]} by ctypes (what it does to the disk cannot be kept)"
+                    f"Miscast: blocked {args[1]}() called with ctypes (its writes cannot be sandboxed)"
                 )
         elif event not in commands:
             judge(layer, event, args)
@@ -111,7 +111,7 @@ def _hook(watch: _Watch) -> Callable[[str, tuple[Any, ...]], None]:
             what = f"{event}: {args[0]}"
             layer.note("started", str(args[0]), "refused")
             raise PermissionError(
-                f"Miscast: not started: {what} (the box lets no program out)"
+                f"Miscast: blocked {what} (programs cannot be started outside the sandbox)"
             )
 
     return hook
@@ -122,7 +122,7 @@ def _judge(layer: Layer, event: str, args: tuple[Any, ...]) -> None:
         if not _harmless(layer, path, dir_fd):
             layer.note("written", _plain(path), "refused")
             raise PermissionError(
-                f"Miscast: not done: {event} of {_plain(path)!r} (it would have changed the disk)"
+                f"Miscast: blocked {event} of {_plain(path)!r} (it would change the disk)"
             )
 
 

@@ -24,7 +24,7 @@ def export(policy: Policy, system: str) -> Export:
     known = systems()
     if system not in known:
         near = difflib.get_close_matches(system, known, n=1)
-        hint = f"did you mean {near[0]}?" if near else f"known are {', '.join(known)}"
-        raise PolicyError(f"no export to {system[:40]!r}: {hint}")
+        hint = f"did you mean {near[0]}?" if near else f"expected {', '.join(known)}"
+        raise PolicyError(f"cannot export to {system[:40]!r}: {hint}")
     found: Export = importlib.import_module(f"{__name__}.{system}").export(policy)
     return found

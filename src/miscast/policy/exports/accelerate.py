@@ -16,13 +16,13 @@ def export(policy: Policy) -> Export:
     half = mixed(policy)
     reasons = {
         "reduce_dtype": "DDP reduces in the parameters' dtype; a DistributedDataParallelKwargs comm_hook can narrow it",
-        "buffer_dtype": "buffers stay as they are",
-        "overrides": "one precision for the whole model",
+        "buffer_dtype": "buffers keep their dtype",
+        "overrides": "it has one precision for the whole model",
     }
     if half and policy.output_dtype != "float32":
         reasons["output_dtype"] = "outputs under mixed precision are float32"
     elif not half:
-        reasons["output_dtype"] = "outputs stay as computed"
+        reasons["output_dtype"] = "outputs keep the compute dtype"
     return Export(
         system="accelerate",
         settings={"mixed_precision": SHORT[half] if half else "no"},

@@ -26,7 +26,7 @@ def export(policy: Policy) -> Export:
         missing.append(
             Lost(
                 field="param_dtype",
-                reason=f"the engine runs float32 or half weights, not {compute}",
+                reason=f"the engine supports float32, float16 and bfloat16 weights, not {compute}",
             )
         )
     if policy.reduce_dtype in SHORT:
@@ -41,12 +41,14 @@ def export(policy: Policy) -> Export:
             )
         )
     reasons = {
-        "output_dtype": "outputs stay as computed",
-        "overrides": "one precision for the whole model",
+        "output_dtype": "outputs keep the compute dtype",
+        "overrides": "it has one precision for the whole model",
     }
     if policy.buffer_dtype and (half or policy.buffer_dtype != policy.param_dtype):
         reasons["buffer_dtype"] = (
-            "buffers stay as they are" if half else "buffers follow the weights"
+            "buffers keep their dtype"
+            if half
+            else "buffers get the dtype of the weights"
         )
     return Export(
         system="deepspeed",

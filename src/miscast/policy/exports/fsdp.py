@@ -19,8 +19,8 @@ def export(policy: Policy) -> Export:
         "buffer_dtype": policy.buffer_dtype or policy.param_dtype,
     }
     reasons = {
-        "output_dtype": "outputs stay as computed",
-        "overrides": "wrap the module by itself, with a MixedPrecision of its own",
+        "output_dtype": "outputs keep the compute dtype",
+        "overrides": "wrap the module separately, with its own MixedPrecision",
     }
     return Export(
         system="fsdp",

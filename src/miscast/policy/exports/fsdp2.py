@@ -19,8 +19,8 @@ def export(policy: Policy) -> Export:
         "output_dtype": policy.output_dtype,
     }
     reasons = {
-        "buffer_dtype": "fully_shard leaves buffers as they are",
-        "overrides": "call fully_shard on the module by itself, with a policy of its own",
+        "buffer_dtype": "fully_shard does not change buffers",
+        "overrides": "call fully_shard on the module separately, with its own policy",
     }
     return Export(
         system="fsdp2",

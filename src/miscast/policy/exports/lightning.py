@@ -21,18 +21,18 @@ def export(policy: Policy) -> Export:
         missing = (
             Lost(
                 field="compute_dtype",
-                reason=f"no precision stores {param} and computes in {compute}",
+                reason=f"it has no precision that stores {param} and computes in {compute}",
             ),
         )
     reasons = {
-        "output_dtype": "outputs stay as computed, but for float32 and float64 ones of a -true precision",
+        "output_dtype": "outputs keep the compute dtype, except float32 and float64 outputs under a -true precision",
         "reduce_dtype": "gradients are reduced in the parameters' dtype",
     }
     if not (name or "").endswith("-true"):
-        reasons["buffer_dtype"] = "buffers stay as they are"
+        reasons["buffer_dtype"] = "buffers keep their dtype"
     elif policy.buffer_dtype != param:
-        reasons["buffer_dtype"] = "buffers follow the parameters"
-    reasons["overrides"] = "one precision for the whole model"
+        reasons["buffer_dtype"] = "buffers get the dtype of the parameters"
+    reasons["overrides"] = "it has one precision for the whole model"
     return Export(
         system="lightning",
         settings={"precision": name} if name else {},

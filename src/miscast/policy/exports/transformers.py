@@ -23,10 +23,10 @@ def export(policy: Policy) -> Export:
             *lost(
                 policy,
                 {
-                    "output_dtype": "the trainer takes the loss as the model computes it",
+                    "output_dtype": "the trainer keeps the dtype of the model's loss",
                     "reduce_dtype": "gradients are reduced in the parameters' dtype",
-                    "buffer_dtype": "buffers stay as they were loaded",
-                    "overrides": "one precision for the whole model",
+                    "buffer_dtype": "buffers keep the dtype they were loaded with",
+                    "overrides": "it has one precision for the whole model",
                 },
             ),
         ),

@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 _LISTED = 400
 _TITLES = {
     "effects": "Side effects kept in the sandbox",
-    "in part": "Branches explored in part",
+    "partial": "Branches explored in part",
     "not run": "Branches not executed",
-    "forced": "Branches explored",
+    "explored": "Branches explored",
     "unchecked": "Ops without a dtype rule",
-    "assumed": "Placeholder values",
+    "placeholder": "Placeholder values",
     "note": "Notes",
 }
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 _MISSING = frozenset({"LocalEntryNotFoundError", "OfflineModeIsEnabled"})
 ADVICE = (
-    "files of a model hub are neither in its cache nor to be had. The configuration is enough for a check: where the "
-    "hub can be reached, `hf download ORG/NAME --exclude '*.safetensors' '*.bin'`"
+    "these files are neither in the model hub's cache nor available online. A check needs only the configuration: "
+    "where the hub is reachable, run `hf download ORG/NAME --exclude '*.safetensors' '*.bin'`"
 )
 
 

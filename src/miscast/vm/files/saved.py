@@ -57,7 +57,7 @@ class SavedFiles:
             data = file.read(size)
             if not data:
                 raise RuntimeError(
-                    "another process of the program saved this, and it cannot be pickled"
+                    "another process of the program saved this object, which cannot be pickled"
                 )
             self._contents[name] = pickle.loads(data)  # noqa: S301 - this run's own bytes: the ticket says so
         return self._contents[name], True

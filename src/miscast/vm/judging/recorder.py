@@ -141,7 +141,7 @@ class Recorder:
             at = locate(places(frame)[0])
             where = f"{os.path.basename(at.file)}:{at.line}: " if at is not None else ""
             self.note(
-                f"{where}raised as torch would, for the program catches it: {_gist(violation)}"
+                f"{where}raised as in torch, because the program catches it: {_gist(violation)}"
             )
             raise error
 
@@ -210,7 +210,7 @@ class Recorder:
 
     def unread(self, path: str | os.PathLike[str]) -> None:
         """A file of which dtypes and shapes were taken, and the data left alone."""
-        self.note(f"{os.fspath(path)}: dtypes and shapes were read, the data was not")
+        self.note(f"{os.fspath(path)}: only dtypes and shapes were read, not the data")
 
     def join(self, other: Trace) -> None:
         """What another process has seen that the program started: its calls and effects, and how many ops it ran.
@@ -272,14 +272,14 @@ class Recorder:
         calls = tuple(
             replace(call, count=count) for call, (count,) in self._calls.values()
         )
-        with self.failures.during("it named what the verdicts rest on"):
+        with self.failures.during("it named the source of the dtype rules"):
             contracts = _basis(self.machine)
-        with self.failures.during("it told what was assumed"):
+        with self.failures.during("it listed placeholder values"):
             assumed = tuple(
                 Assumption(what=what, value=value, location=locate(place), count=count)
                 for (what, value, place), count in self._assumed.items()
             )
-        with self.failures.during("it told of effects"):
+        with self.failures.during("it listed effects"):
             effects = tuple(
                 Effect(
                     kind=kind,

@@ -42,13 +42,13 @@ def substitutes(vm: VirtualMachine) -> Iterator[None]:
     finder = Finder(packages, Judge(vm), vm.recorder.note)
     with Steps(vm.recorder.failures) as steps:
         sys.meta_path.append(finder)
-        steps.callback(finder.end, "it removed stand-ins of packages")
+        steps.callback(finder.end, "it removed substitutes of packages")
 
         def give(name: str, telling: AbstractContextManager[None]) -> None:
             known = name in finder.given or importlib.util.find_spec(name) is not None
             if not known and not prepared(sys._getframe(1), ImportError(name)):
                 finder.given.add(name)
-                steps.enter(telling, f"it told of {name} no more")
+                steps.enter(telling, f"it stopped reporting {name}")
 
         def asking(
             ask: Callable[[ModuleType, Give], Iterator[Patch]],
@@ -62,7 +62,7 @@ def substitutes(vm: VirtualMachine) -> Iterator[None]:
                 for name, ask in getattr(file, "ASKED", {}).items()
             }
             steps.enter(
-                later(asked, vm.recorder.failures), "it let go of who asks for packages"
+                later(asked, vm.recorder.failures), "it removed its package finder"
             )
         yield
 

@@ -51,7 +51,7 @@ class Finder:
                 **self._packages[top].modules(self._judge),
             }
             self._note(
-                f"{top} is not installed here: a stand-in of torch's own ops took its place"
+                f"{top} is not installed: replaced by a substitute made of torch ops"
             )
         if name not in self._contents:
             return None

@@ -80,7 +80,7 @@ class Answers:
         """
         if span is not None and twin is None:
             self._recorder.assume(
-                "Tensor.item", f"the middle of {span[0]:g} and {span[1]:g}"
+                "Tensor.item", f"the midpoint of {span[0]:g} and {span[1]:g}"
             )
             return (span[0] + span[1]) / 2
         frame = asking_frame(sys._getframe(1))
@@ -244,7 +244,7 @@ class Answers:
     def _tell(self, frame: FrameType) -> None:
         at = f"{os.path.basename(frame.f_code.co_filename)}:{frame.f_lineno}"
         self._recorder.note(
-            f"{at}: a loop waited for a value that nobody knows here; it was given one that ends it"
+            f"{at}: this loop depends on an unknown value; a value that ends the loop was used"
         )
 
 

@@ -56,11 +56,11 @@ class DataDependent:
         """Run an op that meta kernels cannot run on real CPU tensors: known values, ones and zeros elsewhere."""
         if sum(t.numel() for t in call.tensors) > _MOST:
             raise NotImplementedError(
-                f"{call.plan.name} has no meta kernel and its operands are too large to stand in for"
+                f"{call.plan.name} has no meta kernel and its operands are too large for placeholders"
             )
         assumed = not call.known or any(r.assumed for r in call.records)
         if not call.known:
-            self._recorder.assume(call.plan.short, "result of stand-in operands")
+            self._recorder.assume(call.plan.short, "a result for placeholder operands")
         with torch.no_grad(), Exclude(BELOW_AUTOCAST):
             real = call.on_cpu(_stand_in)
             if call.plan.short == "nonzero" and assumed:
@@ -129,7 +129,7 @@ class DataDependent:
             return tuple(_index(record.device, count) for _ in range(mask.dim()))
         real = view_of(record.twin, mask).nonzero(as_tuple=True)
         if record.assumed:
-            self._recorder.assume("boolean mask", "stand-in values")
+            self._recorder.assume("boolean mask", "filled with placeholder values")
             # less than all gets on by itself
             if real[0].numel() == mask.numel() and self._answers.thinning():
                 real = tuple(index[: index.numel() // 2] for index in real)

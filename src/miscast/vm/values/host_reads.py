@@ -88,14 +88,14 @@ class HostReads:
             return known(tensor)
         fill = self._answers.filling() if tensor.is_floating_point() else None
         if fill is not None:
-            self._recorder.assume(what, "other values in each round")
+            self._recorder.assume(what, "different values in each iteration")
             return factories.full(
                 tuple(tensor.shape),
                 min(fill, torch.finfo(tensor.dtype).max),
                 dtype=tensor.dtype,
             )
         if held or tensor.numel():
-            self._recorder.assume(what, "stand-in values" if held else "zeros")
+            self._recorder.assume(what, "placeholder values" if held else "zeros")
         return (
             known(tensor)
             if held

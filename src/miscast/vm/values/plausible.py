@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from .asked_expression import Tree
     from .consequence import Test
 
-FALLING = "1.0, then ever less"
-RISING = "0.5, then ever closer to 1.0"
+FALLING = "1.0, then decreasing values"
+RISING = "0.5, then values approaching 1.0"
 _SCORES = frozenset(
     {
         *(

@@ -58,7 +58,7 @@ def _regions(vm: VirtualMachine) -> Iterator[Patch]:
             vm.numerics.training.region(self.fast_dtype)
         if self._enabled and self.fast_dtype in HALF:
             dtype = str(self.fast_dtype)[6:]
-            asks = f'autocast("{self.device}") asks for {dtype}'
+            asks = f'autocast("{self.device}") requests {dtype}'
             requests[self] = requested.enter(
                 made.get(self), "autocast", "region", asks, dtype
             )
@@ -98,7 +98,7 @@ def _accelerate(vm: VirtualMachine, module: ModuleType) -> Iterator[Patch]:
 
     @contextmanager
     def without_effect(place: Any, entered: Any) -> Iterator[None]:
-        says = 'Accelerator.autocast() does nothing where mixed_precision is "no"'
+        says = 'Accelerator.autocast() has no effect with mixed_precision="no"'
         request = requested.enter(place, "autocast", "accelerator", says, "bfloat16")
         try:
             with entered:

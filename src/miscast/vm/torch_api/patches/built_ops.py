@@ -52,7 +52,7 @@ def _builders(vm: VirtualMachine, module: ModuleType) -> Iterator[Patch]:
         if functions is None:
             return theirs(original, self, *args, **kwargs)
         vm.recorder.note(
-            f"deepspeed's {self.name} was not compiled: what it writes has the dtype that it had"
+            f"deepspeed's {self.name} was not compiled: its outputs keep their dtypes"
         )
         return SimpleNamespace(**functions)
 

@@ -25,7 +25,7 @@ def patches(vm: VirtualMachine) -> Iterator[Patch]:
 
     def enter(self: Any) -> Any:
         if not is_excluded(KEY):  # else torch's own use, of meta tensors already
-            vm.recorder.note(f"{type(self).__name__} was left off")
+            vm.recorder.note(f"{type(self).__name__} was not activated")
         return self
 
     def leave(_self: Any, *_: object) -> None:

@@ -103,7 +103,7 @@ def _environment(vm: VirtualMachine) -> Iterator[Patch]:
             if name not in _ALONE:
                 raise
             vm.recorder.note(
-                f"the environment does not set {name}: {_ALONE[name]} was given, as torchrun with one process"
+                f"environment variable {name} is not set: using {_ALONE[name]}, as for torchrun with one process"
             )
             return _ALONE[name]
 
@@ -151,7 +151,7 @@ def _starter(
             lambda: c10d.destroy_process_group() if dist.is_initialized() else None
         )
         if vm.gathering is None:
-            text = f"torch.distributed: rank {own} of {size} ran; what other ranks send was taken to be its own"
+            text = f"torch.distributed: rank {own} of {size} ran; data from other ranks was replaced by its own"
             vm.recorder.note(text)
 
     return init_process_group

@@ -28,7 +28,7 @@ def patches(vm: VirtualMachine) -> Iterator[Patch]:
         if value.dtype in HALF and value.shape[-1] > 1 and numbers(value) is None:
             figures = (
                 f"{short(value.dtype)} probabilities add up to 1 within {torch.finfo(value.dtype).eps:.1g}; "
-                "torch.distributions refuses what is off by 1e-6"
+                "torch.distributions rejects a sum that is off by 1e-6"
             )
             lost = Lost(rule="probabilities-in-half", operand="probs", figures=figures)
             vm.numerics.tell("Categorical", lost, value)

@@ -41,7 +41,7 @@ def patches(vm: VirtualMachine) -> Iterator[Patch]:
     def export(
         mod: Any, args: tuple[Any, ...] = (), kwargs: Any = None, **_: Any
     ) -> Any:
-        vm.recorder.note("torch.export ran the module and exported nothing")
+        vm.recorder.note("torch.export ran the module without exporting it")
         theirs(mod, *args, **(kwargs or {}))
         return _Exported(mod, (args, kwargs or {}))
 

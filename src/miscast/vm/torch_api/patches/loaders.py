@@ -109,7 +109,7 @@ def _cut(
         yield batch
         if cut and number >= vm.batches and not asks_on():
             vm.recorder.note(
-                f"data loaders were cut to {vm.batches} batches (--batches)"
+                f"data loaders were limited to {vm.batches} batches (--batches)"
             )
             break
     for batch in vm.smaller_batches(loader, had) if had else ():

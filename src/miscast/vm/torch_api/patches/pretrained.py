@@ -88,7 +88,7 @@ def _loading(
                 raise
         made = _built(vm, found, make, given, dtype).eval()
         vm.recorder.note(
-            f"{name}: its weights are neither in the cache nor to be had; built from its configuration"
+            f"{name}: its weights are neither cached nor available online; built from its configuration"
         )
         return (made, {}) if given.get("output_loading_info") else made
 

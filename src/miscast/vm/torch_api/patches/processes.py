@@ -79,7 +79,7 @@ def rank_of(vm: VirtualMachine, size: int, what: str) -> int:
     if vm.gathering is not None and size == vm.gathering.world.size:
         return vm.gathering.world.rank  # the other ranks have processes of their own
     if size > 1:
-        vm.recorder.note(f"{what}: rank 0 of {size} ran, in this process")
+        vm.recorder.note(f"{what}: only rank 0 of {size} ran, in this process")
     return 0
 
 

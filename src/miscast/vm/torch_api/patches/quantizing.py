@@ -22,7 +22,7 @@ def patches(vm: VirtualMachine) -> Iterator[Patch]:
 
     def unquantized(model: Any, *args: Any, inplace: bool = False, **_: Any) -> Any:
         vm.recorder.note(
-            "torch.ao.quantization: modules that would be quantized stayed in floating point"
+            "torch.ao.quantization: modules were not quantized, but stayed in floating point"
         )
         return model if inplace or True in args else theirs(copy.deepcopy, model)
 

@@ -270,7 +270,7 @@ def _opener(vm: VirtualMachine) -> Callable[..., Any]:
         opened = _Opened(vm, data, device)
         if opened.bare:
             vm.recorder.note(
-                "of weights that are not in the hub's cache the headers were read: they have no values"
+                "only the headers of weights that are not in the hub's cache were read: they have no values"
             )
         else:
             vm.recorder.unread(filename)

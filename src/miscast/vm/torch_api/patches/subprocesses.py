@@ -78,7 +78,7 @@ def _popen(vm: VirtualMachine, original: Callable[..., None]) -> Callable[..., N
         if program is not None:
             self._execute_child = partial(_forked, vm, self, program)
         elif (left := _left_alone(args)) is not None:
-            vm.recorder.note(f"it started a program that was not checked: {left}")
+            vm.recorder.note(f"a subprocess was not checked: {left}")
         theirs(original, self, args, *rest, **options)
 
     return __init__

@@ -55,7 +55,7 @@ def exchanges(
             # torch 2.8 named it
             raise getattr(torch, "AcceleratorError", RuntimeError)(
                 "CUDA error: invalid device ordinal\n"
-                f"device {index} is asked for; the machine {machine.spec} has {machine.count}"
+                f"device {index} was requested; machine {machine.spec} has {machine.count}"
             )
         state.current = index
         state.initialize()

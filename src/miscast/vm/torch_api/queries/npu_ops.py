@@ -83,7 +83,7 @@ def npu_fusion_attention(  # noqa: PLR0913 - torch_npu's
     """
     if input_layout not in _LAYOUTS:
         raise ValueError(
-            f"input_layout {input_layout!r} is none of {', '.join(_LAYOUTS)}"
+            f"input_layout {input_layout!r} is not one of {', '.join(_LAYOUTS)}"
         )
     width = query.shape[-1] // head_num if "H" in input_layout else query.shape[-1]
     q, k, v = (_heads_first(t, input_layout, width) for t in (query, key, value))

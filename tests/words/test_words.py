@@ -1,0 +1,146 @@
+"""Users read plain words: the phrases of forbidden.txt are in no message, help page or note.
+
+Looked at are the string literals of the package (not its docstrings and comments) and the pages of the commands.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).parent
+ROOT = HERE.parent.parent
+PACKAGE = ROOT / "src" / "miscast"
+
+# Packages and pages that are not clean yet: delete a name here once they are.
+OUT_OF_SCOPE = frozenset(
+    {"explanation", "fixes", "guarding", "lint", "numerics", "remedy", "rules", "shadowing", "html"}
+)
+PAGES: tuple[str, ...] = ()
+"""To be `("README.md", "CONTRIBUTING.md", *map(str, (ROOT / "docs").glob("*.md")))`."""
+
+ALLOWED: dict[str, tuple[str, ...]] = {
+    "src/miscast/commands/shells.py": ("wants=0", "(( wants ))"),  # a variable of the script
+}
+"""By file: phrases that are quoted from elsewhere, such as torch's own messages."""
+
+
+@cache
+def forbidden() -> tuple[tuple[re.Pattern[str], str], ...]:
+    lines = (HERE / "forbidden.txt").read_text().splitlines()
+    pairs = [line.rpartition(" -> ") for line in lines if line and not line.startswith("#")]
+    return tuple((re.compile(phrase, re.IGNORECASE), instead) for phrase, _, instead in pairs)
+
+
+_DOCSTRING_OR_COMMENT = r"""^[ ]*[rf]?\"{3}[\s\S]*?\"{3}|\#[^\n]*"""
+_STRING = r"""\"{3}[\s\S]*?\"{3}|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'"""
+_STRINGS = re.compile(rf"{_DOCSTRING_OR_COMMENT}|(?P<text>(?:{_STRING})(?:\s+f?(?:{_STRING}))*)", re.MULTILINE)
+_BETWEEN = re.compile(r"""["']\s+f?["']""")
+
+
+def is_suspicious(source: str) -> bool:
+    """Whether a string of the source may have a phrase: as quick as `literals` is thorough."""
+    found = (_BETWEEN.sub("", one["text"]) for one in _STRINGS.finditer(source) if one["text"])
+    return any(phrase.search(text) for text in found if " " in text for phrase, _ in forbidden())
+
+
+def literals(source: str) -> Iterator[tuple[int, str]]:
+    """Each literal of several words, an f-string with `{}` for its values; no docstrings."""
+    tree = ast.parse(source)
+    skipped: set[ast.AST] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+            skipped.add(node.value)
+        elif isinstance(node, ast.JoinedStr):
+            skipped.update(part for part in node.values if isinstance(part, ast.Constant))
+    for node in ast.walk(tree):
+        if node in skipped:
+            continue
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            text = node.value
+        elif isinstance(node, ast.JoinedStr):
+            text = "".join(part.value if isinstance(part, ast.Constant) else "{}" for part in node.values)
+        else:
+            continue
+        if re.search(r"\w \w", text):
+            yield node.lineno, text
+
+
+def prose(page: str) -> Iterator[tuple[int, str]]:
+    """The lines of a page in Markdown, without its code."""
+    fenced = False
+    for number, line in enumerate(page.splitlines(), 1):
+        if line.lstrip().startswith(("```", "~~~")):
+            fenced = not fenced
+        elif not fenced:
+            yield number, re.sub(r"`[^`]*`", "`", line)
+
+
+def in_scope() -> Iterator[Path]:
+    for path in sorted(PACKAGE.rglob("*.py")):
+        if OUT_OF_SCOPE.isdisjoint(path.relative_to(PACKAGE).parts):
+            yield path
+
+
+def faults(name: str, texts: Iterator[tuple[int, str]]) -> Iterator[str]:
+    for line, text in texts:
+        for phrase, instead in forbidden():
+            found = phrase.search(text)
+            if found and not any(one in text for one in ALLOWED.get(name, ())):
+                yield f"{name}:{line}: {found[0]!r} in {text.strip()[:80]!r}: write {instead}"
+
+
+def test_messages_are_in_plain_words():
+    found = []
+    for path in in_scope():
+        source = path.read_text()
+        if is_suspicious(source):
+            found += faults(path.relative_to(ROOT).as_posix(), literals(source))
+    assert not found, "\n".join(found)
+
+
+def test_help_pages_are_in_plain_words():
+    found = []
+    for path in sorted((PACKAGE / "commands").glob("*.py")):
+        page = ast.get_docstring(ast.parse(path.read_text())) or ""
+        if "\ndef run(" in path.read_text():
+            found += faults(path.relative_to(ROOT).as_posix(), iter([(1, page)]))
+    assert not found, "\n".join(found)
+
+
+def test_pages_are_in_plain_words():
+    found = []
+    for name in PAGES:
+        found += faults(name, prose((ROOT / name).read_text()))
+    assert not found, "\n".join(found)
+
+
+@pytest.mark.parametrize(
+    ("text", "phrase"),
+    [
+        ("`x` is born at line 3", "born"),
+        ("the report tells of it", "tells"),
+        ("it is no dtype", "is no dtype"),
+        ("made in the box", "in the box"),
+    ],
+)
+def test_a_forbidden_phrase_is_found(text, phrase):
+    (fault,) = faults("a.py", iter([(7, text)]))
+    assert fault.startswith(f"a.py:7: {phrase!r} in ")
+
+
+@pytest.mark.parametrize(
+    "text", ["created at line 3", "it is no longer used", "the data is not read", "explored in part", "--on-trip skip"]
+)
+def test_plain_words_are_left_alone(text):
+    assert not list(faults("a.py", iter([(1, text)])))
+
+
+def test_code_is_not_looked_at():
+    assert list(literals('"""born at"""\nx = f"{a} is born"  # told of\ny = "born"')) == [(2, "{} is born")]
+    assert list(prose("born\n```\nborn\n```\n`born` too")) == [(1, "born"), (5, "` too")]
