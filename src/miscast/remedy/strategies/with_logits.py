@@ -17,9 +17,9 @@ import libcst as cst
 from ...event import Operand
 from ..change import Change, ChangeBuilder, Variant
 from ..edit_site import EditSite
-from ..names import place
 from ..nodes import called, dotted, method
 from ..source import Source
+from ..words import place
 
 ORDER = 2
 _OUTSIDE = 6
@@ -70,7 +70,7 @@ def _without_sigmoid(
     made = _made(source, call)
     func = (made or call).func
     name = _WITH_LOGITS if made is None else "nn.BCEWithLogitsLoss"
-    title = f"use {name} on the logits, without the sigmoid, at {place(site.location)}"
+    title = f"use `{name}` on the logits, without the sigmoid, at {place(source, call)}"
     variant = Variant(
         title=title, write=_writer(source, [replaced, (func, _renamed(func))])
     )
@@ -181,7 +181,7 @@ def _outside(source: Source, site: EditSite) -> Iterator[Change]:
     region = f"{torch}.autocast({_kind(source, statement) or _literal(site.other)}, enabled=False)"
     plain = all(dotted(argument.value) for argument in call.args)
     variant = Variant(
-        title=f"compute it in float32, at {place(site.location)}: with {region}",
+        title=f"put {place(source, statement)} under `with {region}:`, in float32",
         write=lambda: _in_region(source, site, statement, call, region),
     )
     builder = ChangeBuilder(

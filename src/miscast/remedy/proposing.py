@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+from ..event import Scopes
 from ..finding import Finding
-from ..trials.outcome import Scopes
 from .change import Change
 from .edit_site import edit_sites
 from .source import Source, UnreadableError
@@ -29,7 +29,7 @@ class Sources:
         self._read: dict[str, Source | None] = {}
 
     def find(self, path: str) -> Source | None:
-        """A file; None for what cannot be read, as the cell of a notebook."""
+        """Return a file; None where it cannot be read."""
         if path not in self._read:
             self._read[path] = self._open(path)
         return self._read[path]

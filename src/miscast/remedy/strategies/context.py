@@ -10,9 +10,10 @@ import libcst as cst
 from ...dtypes import HALVES
 from ..change import Change, ChangeBuilder, Variant
 from ..edit_site import EditSite
-from ..names import device_of, literal, place
+from ..names import device_of, literal
 from ..nodes import below
 from ..source import Source
+from ..words import place
 
 ORDER = 80
 
@@ -46,10 +47,10 @@ def propose(source: Source, site: EditSite) -> Iterator[Change]:
         reason=f"what the statement computes is rounded to {half} where autocast does so",
     )
 
-    at = place(site.location)
+    at = place(source, statement)
     variants = [
         Variant(
-            title=f"compute under autocast at {at}: with {call}",
+            title=f"put {at} under `with {call}:`",
             write=partial(_under, source, statement, call),
         )
         for call in calls

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import codecs
+import linecache
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -41,12 +42,19 @@ class Source:
     path: str
     data: bytes
 
+    is_file: bool = True
+    """False: a cell of a notebook, which nobody can write to."""
+
     @classmethod
     def read(cls, path: str) -> Source:
-        """From disk. Raises UnreadableError."""
+        """Read a file, or the cell of a notebook. Raises UnreadableError."""
         try:
-            with open(path, "rb") as file:
-                source = cls(path, file.read())
+            lines = "".join(linecache.getlines(path))
+            if lines and not os.path.exists(path):
+                source = cls(path, lines.encode(), is_file=False)
+            else:
+                with open(path, "rb") as file:
+                    source = cls(path, file.read())
             source.tree  # noqa: B018 - parsed now, where its failing can be told
         except (OSError, ValueError, RecursionError, cst.ParserSyntaxError) as error:
             raise UnreadableError(

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 
 import libcst as cst
 
 from ..at_hand import LAYERS
-from ..change import Change, ChangeBuilder, Variant
+from ..change import Change, ChangeBuilder
 from ..edit_site import EditSite
-from ..names import conversions, plainly, shortened, spellings
-from ..nodes import dotted, keyword, last, method, with_argument
+from ..names import conversions, plainly, spellings
+from ..nodes import dotted, keyword, last, with_argument
 from ..source import Source
 
 ORDER = 30
@@ -33,11 +34,11 @@ def propose(source: Source, site: EditSite) -> Iterator[Change]:
         for call in source.expressions(site.location.line):
             if isinstance(call, cst.Call) and _makes(call):
                 yield from _made_as(replace(builder, order=_AT_ONCE), call)
-                yield from builder.replaced(call, *_converted(source, site, call))
+                yield from builder.replaced(call, *conversions(source, call, site, iter(())))
     if site.role in ("use", "caller"):
         for rank, statement, value in assigned(source, site):
             ranked = replace(builder, order=ORDER - 5 + rank)
-            yield from ranked.replaced(value, *_converted(source, site, value))
+            yield from ranked.replaced(value, *conversions(source, value, site, iter(())))
             yield from _line_after(ranked, statement)
 
 
@@ -45,27 +46,14 @@ def _made_as(builder: ChangeBuilder, call: cst.Call) -> Iterator[Change]:
     """A layer of torch's, made at once as another one's weights are: `nn.Linear(n, r, dtype=base.weight.dtype)`."""
     if last(call.func) not in LAYERS:
         return
-    about, at = builder.site.about, f"{builder.source.name}:{builder.source.line(call)}"
+    about = builder.site.about
     reason = "its first weights are other random numbers"
     new = [
-        (
-            f"give `{dotted(call.func)}` {about}={text}, at {at}",
-            with_argument(call, keyword(about, node)),
-        )
+        with_argument(call, keyword(about, cst.parse_expression(text)))
         for text in spellings(builder.source, call, builder.site, iter(()))
-        for node in (cst.parse_expression(text),)
         if text.endswith(f".weight.{about}")
     ]
     yield from replace(builder, reason=reason).replaced(call, *new)
-
-
-def _converted(
-    source: Source, site: EditSite, node: cst.BaseExpression
-) -> Iterator[tuple[str, cst.CSTNode]]:
-    at, told = f"{source.name}:{source.line(node)}", shortened(source, node)
-    for text, name, args in conversions(source, node, site, iter(())):
-        title = f"convert the module at {at}: {told}.{text}"
-        yield title, method(node, name, *args)
 
 
 def _makes(call: cst.Call) -> bool:
@@ -135,8 +123,6 @@ def _line_after(
     name, text = dotted(assign.targets[0].target), plainly(source, site)
     if not name or text is None:
         return
-    title = f"add {name}.to({text}) behind {source.name}:{source.line(statement)}"
-    line = Variant(
-        title=title, write=lambda: source.after(statement, f"{name}.to({text})")
-    )
-    yield from builder.written(source.line(statement), line)
+    line, write = source.line(statement), partial(source.after, statement)
+    where = f"after {source.name}:{line}"
+    yield from builder.inserted(where, line, write, [f"{name}.to({text})"])

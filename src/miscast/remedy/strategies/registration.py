@@ -74,20 +74,13 @@ def _kept(
 def _registered(
     builder: ChangeBuilder, part: cst.Assign, name: str
 ) -> Iterator[Change]:
-    at = f"{builder.source.name}:{builder.source.line(part)}"
     container = next(
         (name for kinds, name in _CONTAINERS if isinstance(part.value, kinds)), ""
     )
     if container:
         nn = "nn" if builder.source.bound("nn") else "torch.nn"
-        new = part.with_changes(
-            value=cst.Call(
-                cst.parse_expression(f"{nn}.{container}"), [cst.Arg(part.value)]
-            )
-        )
-        yield from builder.replaced(
-            part, (f"keep `{name}` in a {container}, at {at}", new)
-        )
+        kind = cst.parse_expression(f"{nn}.{container}")
+        yield from builder.replaced(part.value, cst.Call(kind, [cst.Arg(part.value)]))
     elif not builder.site.parameter and not _constructs(part.value):
         text = cst.Arg(
             cst.SimpleString(f'"{name}"'),
@@ -96,9 +89,7 @@ def _registered(
         call = cst.Call(
             cst.parse_expression("self.register_buffer"), [text, cst.Arg(part.value)]
         )
-        yield from builder.replaced(
-            part, (f"register `{name}` as a buffer, at {at}", cst.Expr(call))
-        )
+        yield from builder.replaced(part, cst.Expr(call))
 
 
 def _constructs(value: cst.BaseExpression) -> bool:
