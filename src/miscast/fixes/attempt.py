@@ -12,6 +12,7 @@ from ..finding import Finding
 from ..remedy.change import BLUNT, Change, Variant
 from .verdict import Moved, Verdict
 
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
     """A change in one variant: the file's bytes with it, and its place in the order of a finding's candidates.

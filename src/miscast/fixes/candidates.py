@@ -15,9 +15,9 @@ from itertools import chain, islice
 
 from ..event import Scopes
 from ..finding import Finding
+from ..remedy.change import Change, Variant
 from ..report import Report
 from .attempt import Attempt, Candidate
-from ..remedy.change import Change, Variant
 from .verdict import Moved, Verdict
 
 LONG = 10_000

@@ -17,14 +17,14 @@ from dataclasses import dataclass, replace
 from rich.text import Text
 
 from ..finding import Finding
+from ..remedy import advised
+from ..remedy.diffs import is_inside
 from ..report import Report, outside
 from ..report.lines import titled, wrapped
 from ..report.page import Line, Verbatim
 from ..report.view import Patch, View, Words
 from ..report.wording import place, plural, printable, relative
 from . import schema
-from ..remedy import advised
-from ..remedy.diffs import is_inside
 from .mend import Fixed, Mending, Unfixed
 
 _TRIED = 12

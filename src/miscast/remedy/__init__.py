@@ -23,7 +23,7 @@ __all__ = ["advised", "in_words", "place"]
 def advised(
     findings: Sequence[Finding], scenes: Iterable[Scene] = ()
 ) -> tuple[Finding, ...]:
-    """Return the findings with edits in place of `in_words`, where one can be written. `scenes` name what is in scope."""
+    """Return the findings with edits in place of `in_words`. `scenes` say what is in scope."""
     if not any(in_words(finding) in finding.fixes for finding in findings):
         return tuple(findings)
     from .advice import with_edits

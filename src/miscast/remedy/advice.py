@@ -1,13 +1,14 @@
 """Advice that was not tried: of the changes that `fixes/` would try, the two that are likeliest to fix a finding.
 
-    cast `x` at train.py:14: .to(latent.dtype)              where the failing call takes it: nothing else meets it
-    give `torch.ones` dtype=latent.dtype, at train.py:12    where it was created
+cast `x` at train.py:14: .to(latent.dtype)              where the failing call takes it: nothing else meets it
+give `torch.ones` dtype=latent.dtype, at train.py:12    where it was created
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from itertools import islice
 
 from ..event import Scene, Scopes
 from ..finding import Finding, Fix
@@ -57,16 +58,29 @@ def _fixes(finding: Finding, scopes: Scopes, sources: Sources) -> tuple[Fix, ...
 
 
 def chosen(changes: Sequence[Change]) -> list[Change]:
-    """Return the change at the failing call and the likeliest of those before it; without either, the likeliest of all.
+    """Return the change at the failing call and the likeliest of those before it; without either, the two likeliest.
 
     What is cast on the line of the failing call itself needs no second cast there.
     """
     own = [one for one in changes if one.site.blamed and one.order < BLUNT]
+    own = [one for one in own if not _is_guess(one)] or own[:1]
     here = next((one for one in own if one.exact), None)
     before = next((one for one in own if one.site.role != "use"), None)
-    if here is None:
-        return own[:1]
-    if before is None:
-        return [here]
+    if here is None or before is None:
+        first = own[:1] if here is None else [here]
+        elsewhere = (
+            one
+            for one in own
+            if one.line != first[0].line
+            and (one.site.parameter or one.site.role != "caller")
+        )
+        return [*first, *islice(elsewhere, 1)]
     at_once = before.site.role in ("cast", "moved") and before.line == here.line
     return [before] if at_once else [here, before]
+
+
+def _is_guess(change: Change) -> bool:
+    """Check whether a change converts something on the line of the failing call that may not be its operand."""
+    site = change.site
+    on_line = site.role == "use" and change.line == site.location.line
+    return on_line and not change.exact and site.failed is not None

@@ -1,8 +1,8 @@
 """Which expressions of a line the call that failed takes as its operands.
 
-    h = F.linear(mask, self.w)     linear: `mask` is its `input`
-    h = self.proj(mask)            so it is where `proj` is the module at work
-    h = x @ mask                   matmul: `mask` is its `other`
+h = F.linear(mask, self.w)     linear: `mask` is its `input`
+h = self.proj(mask)            so it is where `proj` is the module at work
+h = x @ mask                   matmul: `mask` is its `other`
 """
 
 from __future__ import annotations
@@ -33,6 +33,8 @@ def argument(source: Source, site: EditSite) -> cst.BaseExpression | None:
     if site.parameter or site.role != "use":
         return None
     used = [n for n in source.expressions(site.location.line) if is_call(n, site)]
+    if len(used) > 1:  # `nn.Linear(4, 4).half()(x)`: its class has the op's name, too
+        used = [n for n in used if isinstance(getattr(n, "func", None), cst.Call)]
     if len(used) != 1:
         return None
     bound = operands(used[0], site)

@@ -10,10 +10,10 @@ import libcst as cst
 
 from ..dtypes import DTYPES, HALVES
 from . import safety, words
-from .safety import Safety
 from .edit_site import EditSite
 from .names import plainly, spelled_out, states
 from .readers import alone
+from .safety import Safety
 from .source import Source
 
 Write = Callable[[str], bytes | None]

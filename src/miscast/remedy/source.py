@@ -15,6 +15,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import accumulate
 from typing import TypeVar
 
 import libcst as cst
@@ -192,19 +193,50 @@ class Source:
         )
 
     def with_node(self, old: cst.CSTNode, new: cst.CSTNode) -> bytes | None:
-        """The file with a node replaced; None if that is no program."""
-        written = self.tree.code_for_node(new)
-        lines, span = self._lines, self.positions[old]
-        begin = sum(map(len, lines[: span.start.line - 1])) + span.start.column
-        end = sum(map(len, lines[: span.end.line - 1])) + span.end.column
+        """Return the file with a node replaced; None if that is no program."""
+        begin, end = self._span(old)
         # far cheaper than to write out the whole tree
         if self._text[begin:end] == self.tree.code_for_node(old):
-            return self._valid(self._text[:begin] + written + self._text[end:])
+            return self.with_nodes((old, new))
         try:
             tree = self.tree.deep_replace(old, new)
         except (cst.CSTValidationError, TypeError):
             return None
         return self._valid(tree.code) if isinstance(tree, cst.Module) else None
+
+    def with_nodes(self, *pairs: tuple[cst.CSTNode, cst.CSTNode]) -> bytes | None:
+        """Return the file with expressions replaced that are not within each other."""
+        text = self._text
+        for old, new in sorted(
+            pairs, key=lambda pair: self._span(pair[0]), reverse=True
+        ):
+            begin, end = self._span(old)
+            text = text[:begin] + self.tree.code_for_node(new) + text[end:]
+        return self._valid(text)
+
+    def _span(self, node: cst.CSTNode) -> tuple[int, int]:
+        """Return where the code of a node begins and ends in the text."""
+        span = self.positions[node]
+        begin, end = (
+            self._begins[at.line - 1] + at.column for at in (span.start, span.end)
+        )
+        return begin, end
+
+    @cached_property
+    def _begins(self) -> Sequence[int]:
+        return list(accumulate(map(len, self._lines), initial=0))
+
+    def under(
+        self, statement: cst.SimpleStatementLine, inner: cst.CSTNode, region: str
+    ) -> bytes | None:
+        """Return the file with `inner` in place of a statement, under `with region:`."""
+        line = cst.ensure_type(inner, cst.SimpleStatementLine)
+        block = cst.With(
+            items=[cst.WithItem(cst.parse_expression(region))],
+            body=cst.IndentedBlock([line.with_changes(leading_lines=())]),
+            leading_lines=statement.leading_lines,
+        )
+        return self.with_node(statement, block)
 
     def without(self, statement: cst.SimpleStatementLine) -> bytes | None:
         """The file without a statement; `pass` stands for it where nothing else would be left."""

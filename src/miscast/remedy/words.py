@@ -1,10 +1,10 @@
 """The words of a change, made from the code that it writes. All advice about code is worded here.
 
-    cast `mask` at train.py:14: .to(latent.dtype)                an expression is converted
-    drop `.float()` at train.py:9                                a conversion is removed
-    give `torch.ones` dtype=latent.dtype, at train.py:12         a call gets a keyword argument
-    write `torch.float16` for `torch.float32`, at train.py:7     any other replacement
-    add `x = x.to(device)` after train.py:11                     a new line
+cast `mask` at train.py:14: .to(latent.dtype)                an expression is converted
+drop `.float()` at train.py:9                                a conversion is removed
+give `torch.ones` dtype=latent.dtype, at train.py:12         a call gets a keyword argument
+write `torch.float16` for `torch.float32`, at train.py:7     any other replacement
+add `x = x.to(device)` after train.py:11                     a new line
 """
 
 from __future__ import annotations
@@ -18,9 +18,7 @@ _VERBS = {"dtype": "cast", "device": "move"}
 _SHORT = 60
 
 
-def replaced(
-    source: Source, old: cst.CSTNode, new: cst.CSTNode, about: Subject
-) -> str:
+def replaced(source: Source, old: cst.CSTNode, new: cst.CSTNode, about: Subject) -> str:
     """Return the words for a node that takes the place of another."""
     at, was, now = place(source, old), source.text(old), source.text(new)
     if isinstance(new, cst.Call) and isinstance(new.func, cst.Attribute):

@@ -9,11 +9,11 @@ from itertools import islice
 import libcst as cst
 
 from ...dtypes import DTYPES
-from ..safety import widens
 from ..at_hand import at_hand
 from ..change import Change, ChangeBuilder
 from ..edit_site import EditSite
 from ..nodes import called, dotted, keyword, method, name_of, with_argument
+from ..safety import widens
 from ..source import Source
 
 ORDER = 1

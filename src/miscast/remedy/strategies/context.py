@@ -51,7 +51,7 @@ def propose(source: Source, site: EditSite) -> Iterator[Change]:
     variants = [
         Variant(
             title=f"put {at} under `with {call}:`",
-            write=partial(_under, source, statement, call),
+            write=partial(source.under, statement, statement, call),
         )
         for call in calls
     ]
@@ -63,18 +63,6 @@ def _tensor(statement: cst.CSTNode, site: EditSite, kind: str) -> str:
     names = (node.value for node in below(statement) if isinstance(node, cst.Name))
     on = (name for name in names if device_of(site, name).partition(":")[0] == kind)
     return next(on, "")
-
-
-def _under(
-    source: Source, statement: cst.SimpleStatementLine, call: str
-) -> bytes | None:
-    inner = statement.with_changes(leading_lines=())
-    block = cst.With(
-        items=[cst.WithItem(cst.parse_expression(call))],
-        body=cst.IndentedBlock([inner]),
-        leading_lines=statement.leading_lines,
-    )
-    return source.with_node(statement, block)
 
 
 def _half(site: EditSite) -> str:

@@ -7,13 +7,13 @@ from dataclasses import replace
 
 import libcst as cst
 
-from ..safety import widens
 from ..at_hand import LAYERS
 from ..change import Change, ChangeBuilder
 from ..edit_site import EditSite
 from ..names import likes, spellings
 from ..nodes import keyword, name_of, with_argument
 from ..rounding import rounds_too_early
+from ..safety import widens
 from ..source import Source
 
 ORDER = 10
@@ -25,8 +25,10 @@ _PLAIN = frozenset({"from_numpy", "from_dlpack", "load", "as_subclass"})
 
 def propose(source: Source, site: EditSite) -> Iterator[Change]:
     """At the line where a tensor was born, if the call stands there."""
-    if site.role not in ("born", "loaded", "given") or site.op in _PLAIN or (
-        site.op[:1].isupper() and site.op not in LAYERS
+    if (
+        site.role not in ("born", "loaded", "given")
+        or site.op in _PLAIN
+        or (site.op[:1].isupper() and site.op not in LAYERS)
     ):
         return
     builder = ChangeBuilder(

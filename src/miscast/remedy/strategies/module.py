@@ -34,11 +34,15 @@ def propose(source: Source, site: EditSite) -> Iterator[Change]:
         for call in source.expressions(site.location.line):
             if isinstance(call, cst.Call) and _makes(call):
                 yield from _made_as(replace(builder, order=_AT_ONCE), call)
-                yield from builder.replaced(call, *conversions(source, call, site, iter(())))
+                yield from builder.replaced(
+                    call, *conversions(source, call, site, iter(()))
+                )
     if site.role in ("use", "caller"):
         for rank, statement, value in assigned(source, site):
             ranked = replace(builder, order=ORDER - 5 + rank)
-            yield from ranked.replaced(value, *conversions(source, value, site, iter(())))
+            yield from ranked.replaced(
+                value, *conversions(source, value, site, iter(()))
+            )
             yield from _line_after(ranked, statement)
 
 

@@ -112,9 +112,7 @@ def _all_to(
     return call.with_changes(args=args)
 
 
-def _builder(
-    source: Source, site: EditSite, node: cst.BaseExpression
-) -> ChangeBuilder:
+def _builder(source: Source, site: EditSite, node: cst.BaseExpression) -> ChangeBuilder:
     far = (
         (_CONVERTED if _is_converted(node, site) else _FAR.get(site.role, 4))
         + (_STATED if _says(node, site) else 0)
