@@ -47,7 +47,7 @@ def make_finding(
         callers=call.callers,
     )
     if fixes is None:
-        words = remedy.in_words(finding)
+        words = remedy.of_hook(finding) or remedy.in_words(finding)
         fixes = () if words is None else (words,)
     return replace(finding, fixes=tuple(fixes))
 

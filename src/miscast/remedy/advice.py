@@ -6,16 +6,24 @@ give `torch.ones` dtype=latent.dtype, at train.py:12    where it was created
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from itertools import islice
+
+import libcst as cst
 
 from ..event import Scene, Scopes
 from ..finding import Finding, Fix
 from .change import BLUNT, Change
 from .diffs import edited
+from .nodes import assigned
 from .plain_words import in_words
 from .proposing import Sources, proposed
+from .source import Source
+
+_LIBRARIES = frozenset(
+    {"torch", "F", "np", "math", "print", "len", "float", "int", "str"}
+)
 
 
 def with_edits(
@@ -45,7 +53,7 @@ def _with_edits(finding: Finding, scopes: Scopes, sources: Sources) -> Finding:
 
 def _fixes(finding: Finding, scopes: Scopes, sources: Sources) -> tuple[Fix, ...]:
     fixes: dict[str, Fix] = {}
-    for change in chosen(proposed(finding, scopes, sources)):
+    for change in chosen(proposed(finding, scopes, sources), finding.op):
         variant = change.variants[change.first]
         data = variant.write()
         if data is not None:
@@ -57,24 +65,30 @@ def _fixes(finding: Finding, scopes: Scopes, sources: Sources) -> tuple[Fix, ...
     return tuple(fixes.values())
 
 
-def chosen(changes: Sequence[Change]) -> list[Change]:
-    """Return the change at the failing call and the likeliest of those before it; without either, the two likeliest.
+def chosen(changes: Sequence[Change], op: str) -> list[Change]:
+    """Return the change at the failing call of an op and the likeliest of those before it; else the two likeliest.
 
-    What is cast on the line of the failing call itself needs no second cast there.
+    What is cast on the line of the failing call itself needs no second cast there. In a backward pass either operand
+    may be changed: the narrower one is.
     """
-    own = [one for one in changes if one.site.blamed and one.order < BLUNT]
+    own = [
+        one
+        for one in changes
+        if (one.site.blamed or one.site.failed_op != op) and one.order < BLUNT
+    ]
     own = [one for one in own if not _is_guess(one)] or own[:1]
     here = next((one for one in own if one.exact), None)
-    before = next((one for one in own if one.site.role != "use"), None)
-    if here is None or before is None:
-        first = own[:1] if here is None else [here]
+    if here is None:
         elsewhere = (
             one
             for one in own
-            if one.line != first[0].line
+            if one.line != own[0].line
             and (one.site.parameter or one.site.role != "caller")
         )
-        return [*first, *islice(elsewhere, 1)]
+        return [*own[:1], *islice(elsewhere, 1)]
+    before = next((one for one in own if one.site.role != "use"), None)
+    if before is None or not _may_change(before, here):
+        return [here]
     at_once = before.site.role in ("cast", "moved") and before.line == here.line
     return [before] if at_once else [here, before]
 
@@ -84,3 +98,30 @@ def _is_guess(change: Change) -> bool:
     site = change.site
     on_line = site.role == "use" and change.line == site.location.line
     return on_line and not change.exact and site.failed is not None
+
+
+def _may_change(before: Change, here: Change) -> bool:
+    """Check that nothing else meets what an earlier line gave: a layer in between may want it as it was.
+
+    Where the operand was computed from it since, its device was wanted there.
+    """
+    source = before.source
+    statement = source.statement(before.line)
+    if statement is None or source.path != here.source.path:
+        return True
+    names = {source.text(one) for one in assigned(statement)}
+    if before.site.about == "device" and names and before.line != here.line:
+        root = here.exact.partition("[")[0]
+        if not names & {here.exact, root, root.partition(".")[0]}:
+            return False
+    between = range(source.line(statement) + 1, here.line)
+    return not any(
+        source.line(call) in between and _meets(source, call, names)
+        for call in source.of(cst.Call)
+    )
+
+
+def _meets(source: Source, call: cst.Call, names: Collection[str]) -> bool:
+    """Check whether a call of a layer, or of a function of the program's own, takes something of these names."""
+    library = source.text(call.func).partition(".")[0] in _LIBRARIES
+    return not library and any(source.text(one.value) in names for one in call.args)

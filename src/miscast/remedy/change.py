@@ -43,8 +43,8 @@ class Change:
 
     `safe` if no number changes by it; `reason` says why, or why not (`remedy/safety.py`). `precision_loss` is 0 if no
     precision is lost that the program's author had not given up already. `order` is how far it is from the mistake, 0
-    at its birth; it is tried as if it were nearer by `priority`. `exact`: it
-    converts the expression that the op takes as the offending operand (`binding.py`).
+    at its birth; it is tried as if it were nearer by `priority`. `exact` is the
+    expression that it converts, if that is the offending operand of the failing call (`binding.py`).
     """
 
     source: Source
@@ -56,7 +56,7 @@ class Change:
     precision_loss: int = 0
     order: int = 0
     priority: int = 0
-    exact: bool = False
+    exact: str = ""
 
     @property
     def first(self) -> int:
@@ -87,7 +87,7 @@ class ChangeBuilder:
     """None: that of the site."""
     reason: str = ""
     """Why it is not safe, where that is not told by dtypes."""
-    exact: bool = False
+    exact: str = ""
 
     def replaced(
         self,

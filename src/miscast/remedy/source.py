@@ -135,7 +135,7 @@ class Source:
     @cached_property
     def _statements(self) -> Sequence[tuple[cst.CSTNode, int, int]]:
         spans = self.positions
-        kinds = (cst.SimpleStatementLine, *_BLOCKS)
+        kinds = (cst.SimpleStatementLine, cst.SimpleStatementSuite, *_BLOCKS)
         return [
             (n, spans[n].start.line, spans[n].end.line)
             for n in self.nodes

@@ -11,8 +11,8 @@ import libcst as cst
 from ..at_hand import LAYERS
 from ..change import Change, ChangeBuilder
 from ..edit_site import EditSite
-from ..names import conversions, plainly, spellings
-from ..nodes import dotted, keyword, last, with_argument
+from ..names import METHODS, conversions, plainly, spelled_out, spellings
+from ..nodes import called, dotted, keyword, last, with_argument
 from ..source import Source
 
 ORDER = 30
@@ -22,6 +22,7 @@ _ITSELF = frozenset({
     "to", "cuda", "cpu", "half", "float", "double", "bfloat16", "eval", "train",
     "requires_grad_",
 })  # fmt: skip
+_MODULE = cst.Module([])
 _NO_MODULES = frozenset({"super", "append", "range", "tuple", "list", "dict"})
 
 
@@ -85,7 +86,8 @@ def assigned(
     found = [
         (min(places), statement, assign.value)
         for statement, assign in _made_modules(source)
-        if (
+        if not _is_done(assign.value, site)
+        and (
             places := [
                 parts.index(name)
                 for one in assign.targets
@@ -102,15 +104,31 @@ def _made_modules(
 ) -> Iterator[tuple[cst.SimpleStatementLine, cst.Assign]]:
     for statement in source.of(cst.SimpleStatementLine):
         for part in statement.body:
-            if isinstance(part, cst.Assign) and _gives_one(part):
+            if isinstance(part, cst.Assign) and _gives_one(source, part):
                 yield statement, part
 
 
-def _gives_one(assign: cst.Assign) -> bool:
+def _is_done(value: cst.BaseExpression, site: EditSite) -> bool:
+    """Check whether an expression ends with the conversion that the site wants: `Net().half().cuda()`."""
+    words = spelled_out(site.about, site.want)
+    kinds = METHODS.values() if site.about == "dtype" else ("cuda", "cpu")
+    while isinstance(value, cst.Call) and isinstance(value.func, cst.Attribute):
+        if called(value) in kinds and not value.args:
+            return f".{called(value)}()" in words
+        if called(value) == "to":
+            texts = [_MODULE.code_for_node(one.value) for one in value.args]
+            if any(text in words or site.fits_as(text) for text in texts):
+                return True
+        value = value.func.value
+    return False
+
+
+def _gives_one(source: Source, assign: cst.Assign) -> bool:
     """Check for a call that may give a module, or one that was handed over: `self.model = model`."""
     match assign.value:
         case cst.Call() as call:
-            return _makes(call)
+            plain = {n.name.value for n in source.of(cst.ClassDef) if not n.bases}
+            return _makes(call) and called(call) not in plain
         case cst.Name():
             return isinstance(assign.targets[0].target, cst.Attribute)
     return False

@@ -53,7 +53,7 @@ def propose(source: Source, site: EditSite) -> Iterator[Change]:
             builder = replace(
                 _builder(source, site, node),
                 priority=_WHOLE if node is whole else 0,
-                exact=node is offending,
+                exact=source.text(node) if node is offending else "",
             )
             new = _converted(source, site, node)
             yield from builder.replaced(node, *new, at_call=node in used)

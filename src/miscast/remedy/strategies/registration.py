@@ -9,16 +9,13 @@ import libcst as cst
 
 from ..change import Change, ChangeBuilder
 from ..edit_site import EditSite
-from ..nodes import called
+from ..nodes import called, calls_any
 from ..source import Source
 
 ORDER = 8
 EVERYWHERE = True
-_CONTAINERS = (
-    ((cst.List, cst.ListComp, cst.Tuple), "ModuleList"),
-    ((cst.Dict,), "ModuleDict"),
-)
-_SEVERAL = (cst.List, cst.ListComp, cst.Tuple, cst.Dict)
+_LISTS = (cst.List, cst.ListComp, cst.Tuple)
+_DICTS = (cst.Dict, cst.DictComp)
 _LISTED = re.compile(r"(\w+)\[")
 _ATTRIBUTE = re.compile(r"\bself\.(\w+)")
 
@@ -39,7 +36,7 @@ def propose(source: Source, site: EditSite) -> Iterator[Change]:
         names = _read(site)
         for node in source.nodes if names else ():
             for part, name in _kept(source, node):
-                if name in names and isinstance(part.value, _SEVERAL) is site.parameter:
+                if name in names and bool(_container(part.value)) is site.parameter:
                     yield from _registered(builder, part, name)
 
 
@@ -75,9 +72,7 @@ def _kept(
 def _registered(
     builder: ChangeBuilder, part: cst.Assign, name: str
 ) -> Iterator[Change]:
-    container = next(
-        (name for kinds, name in _CONTAINERS if isinstance(part.value, kinds)), ""
-    )
+    container = _container(part.value)
     if container:
         nn = "nn" if builder.source.bound("nn") else "torch.nn"
         kind = cst.parse_expression(f"{nn}.{container}")
@@ -91,6 +86,18 @@ def _registered(
             cst.parse_expression("self.register_buffer"), [text, cst.Arg(part.value)]
         )
         yield from builder.replaced(part, cst.Expr(call))
+
+
+def _container(value: cst.BaseExpression) -> str:
+    """Return the class of torch that holds what a list or a dict does; "" for all else."""
+    name = called(value) if isinstance(value, cst.Call) else ""
+    if isinstance(value, _DICTS) or name == "dict":
+        kind = "Dict"
+    elif isinstance(value, _LISTS) or name in ("list", "tuple"):
+        kind = "List"
+    else:
+        return ""
+    return f"Parameter{kind}" if calls_any(value, ("Parameter",)) else f"Module{kind}"
 
 
 def _constructs(value: cst.BaseExpression) -> bool:
