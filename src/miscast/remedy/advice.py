@@ -29,7 +29,7 @@ _LIBRARIES = frozenset(
 def with_edits(
     findings: Sequence[Finding], scenes: Iterable[Scene]
 ) -> tuple[Finding, ...]:
-    """Return the findings with edits in place of words."""
+    """Return the findings with edits in place of words; what follows from another finding keeps its words."""
     scopes = {(one.op, one.file, one.line): one.scopes for one in scenes}
     sources = Sources({})
     return tuple(
@@ -42,7 +42,7 @@ def with_edits(
 
 def _with_edits(finding: Finding, scopes: Scopes, sources: Sources) -> Finding:
     words = in_words(finding)
-    if words not in finding.fixes:
+    if words not in finding.fixes or finding.consequence_of is not None:
         return finding
     fixes = _fixes(finding, scopes, sources) or (words,)
     index = finding.fixes.index(words)

@@ -9,7 +9,7 @@ from ..event import Scopes
 from ..finding import Finding
 from .change import Change
 from .edit_site import edit_sites
-from .source import Source, UnreadableError
+from .source import Source, UnreadableError, parsed_once
 from .strategies import known
 
 _HEAD, _NEAR = 2, 40
@@ -36,7 +36,7 @@ class Sources:
 
     def _open(self, path: str) -> Source | None:
         if path in self._changed:
-            return Source(path, self._changed[path])
+            return parsed_once(Source(path, self._changed[path]))
         try:
             return Source.read(path)
         except UnreadableError:

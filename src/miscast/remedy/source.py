@@ -14,7 +14,7 @@ import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import accumulate
 from typing import TypeVar
 
@@ -56,6 +56,7 @@ class Source:
             else:
                 with open(path, "rb") as file:
                     source = cls(path, file.read())
+            source = parsed_once(source)
             source.tree  # noqa: B018 - parsed now, where its failing can be told
         except (OSError, ValueError, RecursionError, cst.ParserSyntaxError) as error:
             raise UnreadableError(
@@ -162,7 +163,18 @@ class Source:
 
     def function(self, node: cst.CSTNode) -> cst.FunctionDef | None:
         """The function that a node stands in."""
-        return self.above(node, cst.FunctionDef)
+        known = self._functions
+        if node not in known:
+            above = self.parents.get(node)
+            if above is None or isinstance(above, cst.FunctionDef):
+                known[node] = above
+            else:
+                known[node] = self.function(above)
+        return known[node]
+
+    @cached_property
+    def _functions(self) -> dict[cst.CSTNode, cst.FunctionDef | None]:
+        return {}
 
     def above(self, node: cst.CSTNode, kind: type[N]) -> N | None:
         """The innermost node of a kind that a node stands in."""
@@ -316,3 +328,9 @@ class Source:
                 for child in node.children
                 if not isinstance(child, (cst.BaseSuite, *_BLOCKS))
             ]
+
+
+@lru_cache(maxsize=16)
+def parsed_once(source: Source) -> Source:
+    """Return the first of equal sources: it has its tree, and all that was looked up in it."""
+    return source
