@@ -33,7 +33,7 @@ def loader(module: str, name: str) -> Callable[[], Any]:
 FOLDERS: dict[str, tuple[str, Callable[[], Any]]] = {
     "rules": ("miscast.rules", loader("miscast.rules", "known")),
     "machines": ("miscast.machines", loader("miscast.machines", "_by_name")),
-    "strategies": ("miscast.fixes.strategies", loader("miscast.fixes.strategies", "known")),
+    "strategies": ("miscast.remedy.strategies", loader("miscast.remedy.strategies", "known")),
     "specials": ("miscast.vm.specials", loader("miscast.vm.specials", "_table")),
     "patches": ("miscast.vm.torch_api.patches", loader("miscast.vm.torch_api.patches", "_files")),
     "substitutes": ("miscast.vm.substitutes", loader("miscast.vm.substitutes", "_files")),

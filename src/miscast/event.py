@@ -302,6 +302,10 @@ class Numbers:
     values: tuple[float, ...]
 
 
+Scopes = Mapping[tuple[str, str], Mapping[str, str]]
+"""What names stood for: (file, function) → name → what, in the words of `provenance.frame_variables`."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scene:
     """What names stood for where a call broke its contract: file, function and names of the user's frames.
@@ -317,6 +321,20 @@ class Scene:
     ops: int | None
     frames: tuple[tuple[str, str, Mapping[str, str]], ...] = ()
     numbers: Mapping[str, Numbers] = field(default_factory=dict)
+
+    @property
+    def scopes(self) -> Scopes:
+        """The names of each function; of several functions of one name in a file, those that agree."""
+        found: dict[tuple[str, str], Mapping[str, str]] = {}
+        for file, function, names in self.frames:
+            known = found.get((file, function), {})
+            both = {**names, **known}
+            found[file, function] = {
+                name: word
+                for name, word in both.items()
+                if known.get(name, word) == names.get(name, word)
+            }
+        return found
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

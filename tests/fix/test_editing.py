@@ -9,11 +9,11 @@ import libcst as cst
 import pytest
 
 from miscast.event import Location
-from miscast.fixes.diffs import diff, edited
-from miscast.fixes.edit_site import EditSite
-from miscast.fixes.nodes import keyword, method, with_argument
-from miscast.fixes.source import Source
-from miscast.fixes.strategies import conversion
+from miscast.remedy.diffs import diff, edited
+from miscast.remedy.edit_site import EditSite
+from miscast.remedy.nodes import keyword, method, with_argument
+from miscast.remedy.source import Source
+from miscast.remedy.strategies import conversion
 from miscast.fixes.verdict import Moved
 from miscast.fixes.writing import ChangedError, write
 from sweep import sweep

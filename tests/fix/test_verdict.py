@@ -9,7 +9,7 @@ import torch
 
 import traces
 from miscast.fixes.candidates import Effort
-from miscast.fixes.edit_site import edit_sites
+from miscast.remedy.edit_site import edit_sites
 from miscast.fixes.verdict import Moved, expected, judged, seen
 from miscast.machines import find
 from miscast.trials.outcome import Outcome

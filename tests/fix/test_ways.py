@@ -8,7 +8,7 @@ import pytest
 
 import traces
 from miscast.event import Violation
-from miscast.fixes.proposing import Sources, proposed
+from miscast.remedy.proposing import Sources, proposed
 from reports import report
 
 TEXT = """\
@@ -116,7 +116,7 @@ def test_a_policy_is_the_last_resort():
     finding = _finding(traces.conv(15))
     changes = proposed(finding, {}, Sources({"train.py": TEXT.encode()}))
     last = changes[-1]
-    assert last.variants[0].title == 'add miscast.apply(unet, "32-true") behind train.py:18'
+    assert last.variants[0].title == 'add `miscast.apply(unet, "32-true")` after train.py:18'
     data = last.variants[0].write()
     assert data is not None
     lines = data.decode().splitlines()

@@ -17,7 +17,7 @@ import pytest
 
 from miscast.machines import find
 from miscast.program.run import run_program
-from miscast.rules import judge
+from miscast.report.judged import judged
 
 PROGRAMS = sorted((Path(__file__).parent / "help").glob("*.py"))
 
@@ -27,7 +27,7 @@ def told(script, machine):
         warnings.simplefilter("ignore")
         trace = run_program(str(script), (), find(machine))
     assert (trace.ended, trace.failed) == (None, None)
-    return [f"{fix.title}{' (safe)' if fix.safe else ''}" for fix in judge(trace)[0].fixes]
+    return [f"{fix.title}{' (safe)' if fix.safe else ''}" for fix in judged(trace).findings[0].fixes]
 
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda path: path.stem)

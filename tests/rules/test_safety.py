@@ -8,7 +8,7 @@ import warnings
 import pytest
 import torch
 
-from miscast.fixes.proposing import Sources, proposed
+from miscast.remedy.proposing import Sources, proposed
 from miscast.machines import find
 from miscast.program.run import run_program
 from miscast.rules import judge

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from .. import cause, remedy
 from ..cause import Cause
@@ -26,11 +27,9 @@ def make_finding(
     severity: Severity = "error",
     fixes: Sequence[Fix] | None = None,
 ) -> Finding:
-    """The finding for a call. `rule` is the rule's `__name__`; `fixes` replace those that follow from the cause."""
+    """The finding for a call. `rule` is the rule's `__name__`; `fixes` replace the edits of `remedy`."""
     found = cause.of(call)
-    if fixes is None:
-        fixes = remedy.fixes(call, found) if found else ()
-    return Finding(
+    finding = Finding(
         rule=rule.rpartition(".")[2].replace("_", "-"),
         severity=severity,
         message=message,
@@ -40,7 +39,6 @@ def make_finding(
         about=cause.subject(call.violation),
         operands=involved(call),
         related=tuple(_related(call, found)),
-        fixes=tuple(fixes),
         error=call.violation.error,
         raises=_raised(call),
         count=call.count,
@@ -48,6 +46,10 @@ def make_finding(
         wanted=found.wanted if found else call.violation.expected,
         callers=call.callers,
     )
+    if fixes is None:
+        words = remedy.of_hook(finding) or remedy.in_words(finding)
+        fixes = () if words is None else (words,)
+    return replace(finding, fixes=tuple(fixes))
 
 
 def _related(call: Call, found: Cause | None) -> Iterator[Related]:

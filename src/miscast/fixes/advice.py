@@ -114,5 +114,7 @@ def _with(finding: Finding, fix: Fix | None, switches: Sequence[Fix]) -> Finding
     """What mends the run that was asked for comes before another run: who says `--dtype fp16` has a reason."""
     if finding.consequence_of is not None:
         return finding
-    mended = () if fix is None else (fix,)
-    return replace(finding, fixes=(*mended, *switches, *finding.fixes))
+    if fix is None:
+        return replace(finding, fixes=(*switches, *finding.fixes))
+    others = (one for one in finding.fixes if one.edits != fix.edits)
+    return replace(finding, fixes=(fix, *switches, *others))

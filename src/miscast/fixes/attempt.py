@@ -7,13 +7,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from ..event import Scopes
 from ..finding import Finding
-from ..trials.outcome import Scopes
-from .change import Change, Variant
+from ..remedy.change import BLUNT, Change, Variant
 from .verdict import Moved, Verdict
-
-_BLUNT = 80
-"""From this order on a change is none of the mistake: autocast around it, a policy."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,7 +62,7 @@ class Candidate:
     @property
     def blunt(self) -> bool:
         """Whether it is a measure that changes what a whole region computes."""
-        return any(one.change.order >= _BLUNT for one in self.all)
+        return any(one.change.order >= BLUNT for one in self.all)
 
     @property
     def lines(self) -> int:

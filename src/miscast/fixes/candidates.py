@@ -13,11 +13,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, islice
 
+from ..event import Scopes
 from ..finding import Finding
+from ..remedy.change import Change, Variant
 from ..report import Report
-from ..trials.outcome import Scopes
 from .attempt import Attempt, Candidate
-from .change import Change, Variant
 from .verdict import Moved, Verdict
 
 LONG = 10_000

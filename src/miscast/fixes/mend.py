@@ -8,20 +8,21 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 
 from ..box.start import apart
+from ..event import Scopes
 from ..finding import Edit, Finding, Fix
 from ..program.loading import shared
+from ..remedy.change import Change
+from ..remedy.diffs import diffs, edited
+from ..remedy.proposing import Sources, proposed
 from ..report import Report
 from ..trials.job import Job
-from ..trials.outcome import Outcome, Scopes
+from ..trials.outcome import Outcome
 from ..trials.remembered import Remembered
 from ..trials.trials import OutOfTimeError, Trials
 from ..trials.worker import SIDE_BY_SIDE
 from .attempt import Attempt
 from .candidates import Candidates, Effort
-from .change import Change
-from .diffs import diffs, edited
 from .merging import merged
-from .proposing import Sources, proposed
 from .search import Proof, Search
 from .switched_runs import SwitchedRuns
 

@@ -17,13 +17,14 @@ from dataclasses import dataclass, replace
 from rich.text import Text
 
 from ..finding import Finding
+from ..remedy import advised
+from ..remedy.diffs import is_inside
 from ..report import Report, outside
 from ..report.lines import titled, wrapped
 from ..report.page import Line, Verbatim
 from ..report.view import Patch, View, Words
 from ..report.wording import place, plural, printable, relative
 from . import schema
-from .diffs import is_inside
 from .mend import Fixed, Mending, Unfixed
 
 _TRIED = 12
@@ -39,8 +40,10 @@ def reported(mending: Mending, *, written: bool) -> Report:
         )
         for fixed in mending.fixed
     }
+    before = mending.before.findings
     findings = tuple(
-        replace(f, fixes=proven.get(id(f), f.fixes)) for f in mending.before.findings
+        replace(one, fixes=proven.get(id(f), one.fixes))
+        for f, one in zip(before, advised(before), strict=True)
     )
     section = _Mended(mending=mending, written=written)
     return replace(

@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING
 from .. import cause as causes, remedy
 from ..event import Location, Operand
 from ..explanation.assemble import explain
-from ..finding import Finding, RankedCause
+from ..finding import Finding, Fix, RankedCause
+from ..findings.finding_builder import make_finding
 from ..provenance import parameter_paths
 from ..provenance.origin import TORCH, kind_of
 from ..provenance.tensor_history import recording
 from ..report.wording import briefly
 from ..torch_abi import WithoutTorchFunction
-from .blame import advice
+from .blame import Advised, advice
 from .frame_operands import FrameOperand, frame_operands
 
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ def _blaming(
     if advised is None:
         return explanation
     blamed = advised.cause
-    fixes = remedy.fixes(advised.call, blamed) if advised.tried is not False else ()
+    fixes = _edits(advised) if advised.tried is not False else ()
     titles = {fix.title for fix in fixes}
     tried = ("fix tested on the virtual machine",) if advised.tried else ()
     first = RankedCause(
@@ -79,6 +80,15 @@ def _blaming(
     )
     others = (fix for fix in explanation.fixes if fix.title not in titles)
     return replace(explanation, causes=(first, *rest), fixes=(*fixes, *others))
+
+
+def _edits(advised: Advised) -> tuple[Fix, ...]:
+    """Return what to change, as `check` words it."""
+    made = make_finding("", advised.call, "", fixes=())
+    blamed = advised.cause.blamed.name
+    finding = replace(made, blamed=blamed, wanted=advised.cause.wanted)
+    words = remedy.in_words(finding)
+    return remedy.advised((replace(finding, fixes=(words,)),))[0].fixes if words else ()
 
 
 def _location(traces: Sequence[TracebackType], module: str | None) -> Location:

@@ -1,32 +1,31 @@
-"""What to write instead, where nothing was tried: derived from where the blamed operand got its dtype or device.
+"""What to change: the one proposer of edits, and of the words that say them.
 
-    fixes(call, cause)           one or two ways out, the better one first
+    advised(findings, scenes)      each finding with the edits that are likeliest to fix it, not tried
 
-Advice is made in two steps. Whose is the operand: a module's (`owner.py`), one that `.to()` does not reach
-(`registration.py`), or a tensor that a line made (`passing.py`)? What is to be written: `casting.py` for dtypes,
-`placing.py` for devices, both in the words of the line itself (`line.py`)? A change of the failing call comes first,
-since nothing else meets it, then one at the origin. Only what was tried is called safe: `safety.py` tells `fixes/`
-whether a change leaves all numbers as they are.
+A finding has places where it could be fixed (`edit_site.py`): where the offending tensor was created, cast, promoted
+and used. At each place `strategies/` propose changes of the code (`proposing.py`), and `words.py` words a change by
+what it writes. `fixes/` tries these changes; a report shows the first two of those that were not tried (`advice.py`).
+`safety.py` decides whether a change keeps all numbers. No code runs here, and LibCST is imported only where a program
+has findings.
 """
 
 from __future__ import annotations
 
-from ..cause import Cause
-from ..event import Call
-from ..finding import Fix
-from .casting import casts
-from .places import factory, place
-from .placing import moves
-from .registration import registration
+from collections.abc import Iterable, Sequence
 
-__all__ = ["factory", "fixes", "place"]
+from ..event import Scene
+from ..finding import Finding
+from .plain_words import in_words, of_hook, place
+
+__all__ = ["advised", "in_words", "of_hook", "place"]
 
 
-def fixes(call: Call, cause: Cause) -> tuple[Fix, ...]:
-    """Return one or two ways out, the better one first."""
-    held = registration(call, cause)
-    if held is not None:
-        return (held,)
-    if cause.about == "device":
-        return moves(call, cause)
-    return tuple({fix.title: fix for fix in casts(call, cause)}.values())
+def advised(
+    findings: Sequence[Finding], scenes: Iterable[Scene] = ()
+) -> tuple[Finding, ...]:
+    """Return the findings with edits in place of `in_words`. `scenes` say what is in scope."""
+    if not any(in_words(finding) in finding.fixes for finding in findings):
+        return tuple(findings)
+    from .advice import with_edits
+
+    return with_edits(findings, scenes)

@@ -2,45 +2,30 @@
 
 from __future__ import annotations
 
-import ast
-
-from ..event import Call, Location
+from ..event import Location
 from ..ops import entry
-from ..syntax import last_name
 
-_OPERATORS: dict[str, type[ast.operator]] = {
-    "matmul": ast.MatMult, "mm": ast.MatMult, "bmm": ast.MatMult, "mv": ast.MatMult,
-    "dot": ast.MatMult, "pow": ast.Pow, "add": ast.Add, "sub": ast.Sub, "rsub": ast.Sub,
-    "mul": ast.Mult, "div": ast.Div, "floor_divide": ast.FloorDiv, "remainder": ast.Mod,
-    "bitwise_and": ast.BitAnd, "bitwise_or": ast.BitOr, "bitwise_xor": ast.BitXor,
+_OPERATORS = {
+    "matmul": "MatMult MatrixMultiply", "mm": "MatMult MatrixMultiply",
+    "bmm": "MatMult MatrixMultiply", "mv": "MatMult MatrixMultiply",
+    "dot": "MatMult MatrixMultiply", "pow": "Pow Power", "add": "Add", "sub": "Sub Subtract",
+    "rsub": "Sub Subtract", "mul": "Mult Multiply", "div": "Div Divide",
+    "floor_divide": "FloorDiv FloorDivide", "remainder": "Mod Modulo",
+    "bitwise_and": "BitAnd", "bitwise_or": "BitOr", "bitwise_xor": "BitXor",
 }  # fmt: skip
-
-
-def called(node: ast.Call) -> str:
-    """The name of what a call calls, without its owner and its index; "" if it has none."""
-    func: ast.expr = node.func
-    while isinstance(func, ast.Subscript):
-        func = func.value
-    return last_name(func)
+"""The operators of ops, by their classes in `ast` and in LibCST."""
 
 
 def called_as(op: str, failed: Location) -> set[str]:
-    """The names by which a line calls what fails at once: the op's, or that of a module which is but this op."""
+    """Return the names by which a line calls an op: the op's, or that of a module which computes this op alone."""
     return {op, own_name(failed)} if entry(op).layer else {op}
 
 
-def called_through(call: Call) -> set[str]:
-    """All names by which lines may call what led to the failure."""
-    path = (call.location.module or "").replace("[", ".").split(".")
-    functions = (place.function for place in (call.location, *call.callers))
-    return {call.op, "forward", "self", *path, *functions}
-
-
-def is_operator(node: ast.BinOp, op: str) -> bool:
-    """Whether an operation is this op, spelled by its operator."""
-    return type(node.op) is _OPERATORS.get(op)
+def is_operator(operator: object, op: str) -> bool:
+    """Whether an operator, as `ast` or LibCST has it, computes an op."""
+    return type(operator).__name__ in _OPERATORS.get(op, "").split()
 
 
 def own_name(location: Location) -> str:
-    """The name that the module at work there has in its parent: "norm" of `unet.down_blocks.1.norm`."""
+    """Return the name of the module at work in its parent: "norm" of `unet.down_blocks.1.norm`."""
     return (location.module or "").rpartition(".")[2]

@@ -9,6 +9,7 @@ from ..event import Trace
 from ..failure import Failures
 from ..finding import Finding
 from ..meeting import MultiRankTrace
+from ..remedy import advised
 from ..rules import judge, judge_world
 from .ranks import of_world
 from .report import Report
@@ -20,10 +21,11 @@ def judged(
     *,
     strict: bool = False,
     reason: str = "",
+    advice: bool = True,
 ) -> Report:
     """The report on what was watched, also where judging it fails.
 
-    `result` is what a function returned, `reason` why it was this machine.
+    `result` is what a function returned, `reason` why it was this machine. `advice`: with edits that may fix it.
     """
     if isinstance(found, MultiRankTrace):
         return replace(_of_all(found, strict=strict), machine_reason=reason)
@@ -31,6 +33,8 @@ def judged(
     findings: tuple[Finding, ...] = ()
     with failures.during("it applied the rules"):
         findings = judge(trace, failures, strict=strict)
+    with failures.during("it looked for fixes"):
+        findings = advised(findings, trace.scenes) if advice else findings
     return Report(
         machine=trace.machine,
         machine_reason=reason,
@@ -58,6 +62,8 @@ def _of_all(world: MultiRankTrace, *, strict: bool) -> Report:
     findings: tuple[Finding, ...] = ()
     with failures.during("it applied the rules"):
         findings = judge_world(world, failures, strict=strict)
+    with failures.during("it looked for fixes"):
+        findings = advised(findings)
     report = of_world(world, findings)
     return replace(
         report,

@@ -121,7 +121,7 @@ def _checked(
         noted(request["read"])
     with overlaid(files):
         found = _all_ranks(job, box) if job.ranks else _ran(job, box, begin)
-    report = judged(found, strict=job.strict)
+    report = judged(found, strict=job.strict, advice=False)
     several = isinstance(found, MultiRankTrace)
     modules = found.modules if several else libraries()
     told = {} if fitted is None else {"fitted": fitted.shown()}

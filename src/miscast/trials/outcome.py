@@ -9,12 +9,10 @@ from typing import Any
 
 from msgspec import convert
 
-from ..event import Effect, Numbers, Scene
+from ..event import Effect, Numbers, Scene, Scopes
 from ..finding import Finding
 from ..report import Report
 from ..report.reading import loads
-
-Scopes = Mapping[tuple[str, str], Mapping[str, str]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,7 +55,7 @@ class Outcome:
             report=report,
             seconds=seconds,
             modules=tuple(modules),
-            scopes=tuple(map(_scopes, there)),
+            scopes=tuple({} if scene is None else scene.scopes for scene in there),
             at=tuple(
                 None if scene is None or _is_forced(finding) else scene.ops
                 for finding, scene in zip(findings, there, strict=True)
@@ -107,17 +105,3 @@ def _report(said: Mapping[str, Any]) -> Report:
     report = loads(said["report"])
     kept = tuple(Effect(kind=kind, what=what) for kind, what in said.get("effects", ()))
     return dataclasses.replace(report, effects=(*kept, *report.effects))
-
-
-def _scopes(scene: Scene | None) -> Scopes:
-    """What is known of the names of functions; of several of one name, in one file, where they agree."""
-    found: dict[tuple[str, str], Mapping[str, str]] = {}
-    for file, function, names in scene.frames if scene is not None else ():
-        known = found.get((file, function), {})
-        apart = {
-            name for name in known.keys() & names.keys() if known[name] != names[name]
-        }
-        found[file, function] = {
-            name: word for name, word in {**names, **known}.items() if name not in apart
-        }
-    return found

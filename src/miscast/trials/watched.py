@@ -84,4 +84,4 @@ class Watched:
         self._end({"report": met, "passed": True, **self.shown()})
 
     def _judged(self, trace: Trace) -> str:
-        return judged(trace, strict=self._job.strict).to_json()
+        return judged(trace, strict=self._job.strict, advice=False).to_json()

@@ -1,5 +1,5 @@
 # machine: 2xa100
-# help: cast `input` before linear at a_cast_that_another_layer_wants.py:10: .to(torch.float16)
+# help: cast `x` at a_cast_that_another_layer_wants.py:10: .to(torch.float16)
 import torch
 from torch import nn
 net = nn.Linear(4, 4).cuda().half()

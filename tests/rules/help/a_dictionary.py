@@ -1,5 +1,6 @@
 # machine: 2xa100
-# help: keep `heads` in a torch.nn.ModuleDict, at a_dictionary.py:15, so that `.to()` reaches it
+# help: write `nn.ModuleDict(dict(a=Tower()))` for `dict(a=Tower())`, at a_dictionary.py:16
+# or: move `nn.Linear(4, 4)` at a_dictionary.py:10: .to("cuda")
 import torch
 from torch import nn
 

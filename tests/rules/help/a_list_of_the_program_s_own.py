@@ -1,5 +1,5 @@
 # machine: 2xa100
-# help: move the module: TOWERS[0].to("cuda")
+# help: move `nn.Linear(4, 4)` at a_list_of_the_program_s_own.py:5: .to("cuda")
 import torch
 from torch import nn
 TOWERS = [nn.Linear(4, 4)]

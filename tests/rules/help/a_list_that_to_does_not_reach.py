@@ -1,5 +1,6 @@
 # machine: 2xa100
-# help: keep `towers` in a torch.nn.ModuleList, at a_list_that_to_does_not_reach.py:15, so that `.to()` reaches it
+# help: write `nn.ModuleList([Tower()])` for `[Tower()]`, at a_list_that_to_does_not_reach.py:16
+# or: move `nn.Linear(4, 4)` at a_list_that_to_does_not_reach.py:10: .to("cuda")
 import torch
 from torch import nn
 

@@ -1,5 +1,5 @@
 # machine: 2xa100
-# help: move the module: loss.encoder.to(x.device)
+# help: move `nn.Linear(4, 4)` at a_module_in_an_object_without_to.py:7: .to("cuda")
 import torch
 from torch import nn
 

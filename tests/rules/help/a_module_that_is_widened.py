@@ -1,6 +1,5 @@
 # machine: 2xa100
-# help: cast `input` before linear at a_module_that_is_widened.py:7: .to(torch.float16)
-# or: drop the cast at a_module_that_is_widened.py:7, or cast to torch.float16 there
+# help: drop `.double()` at a_module_that_is_widened.py:6
 import torch
 from torch import nn
 net = nn.Linear(4, 4).cuda().half()

@@ -1,6 +1,6 @@
 # machine: v100
-# help: cast `input` before linear at a_name_that_takes_itself.py:14: .to(torch.float16)
-# or: give `ones` its dtype at a_name_that_takes_itself.py:12: torch.ones(2, 4, device='cuda', dtype=torch.float16)
+# help: cast `x` at a_name_that_takes_itself.py:14: .to(torch.float16)
+# or: give `torch.ones` dtype=torch.float16, at a_name_that_takes_itself.py:12
 import torch
 from torch import nn
 

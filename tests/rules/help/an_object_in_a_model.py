@@ -1,5 +1,5 @@
 # machine: 2xa100
-# help: move the module: model.loss.encoder.to(x.device)
+# help: move `nn.Linear(4, 4)` at an_object_in_a_model.py:7: .to("cuda")
 import torch
 from torch import nn
 

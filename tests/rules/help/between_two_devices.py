@@ -1,5 +1,5 @@
 # machine: 2xa100
-# help: move `input` before linear, at between_two_devices.py:9: .to(b.weight.device)
+# help: move `h` at between_two_devices.py:9: .to("cuda:1")
 import torch
 from torch import nn
 a = nn.Linear(4, 4).to("cuda:0")

@@ -1,5 +1,5 @@
 # machine: 2xa100
-# help: move `input` before linear, at between_two_devices_on_one_line.py:8: .to(b.weight.device)
+# help: move `a(x)` at between_two_devices_on_one_line.py:8: .to("cuda:1")
 import torch
 from torch import nn
 a = nn.Linear(4, 4).to("cuda:0")

@@ -1,6 +1,6 @@
 # machine: 2xa100
-# help: cast `input` before linear at by_two_lines.py:10: .to(torch.float16)
-# or: give `ones` its dtype at by_two_lines.py:8: torch.ones(2, 4, device='cuda', dtype=torch.float16)
+# help: cast `y` at by_two_lines.py:10: .to(torch.float16)
+# or: give `torch.ones` dtype=torch.float16, at by_two_lines.py:8
 import torch
 from torch import nn
 net = nn.Linear(4, 4).cuda().half()

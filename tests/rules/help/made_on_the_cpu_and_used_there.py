@@ -1,5 +1,5 @@
 # machine: 2xa100
-# help: move `input` before linear, at made_on_the_cpu_and_used_there.py:9: .to(net.weight.device)
+# help: move `h` at made_on_the_cpu_and_used_there.py:9: .to("cuda")
 import torch
 from torch import nn
 emb = nn.Linear(4, 4)

@@ -1,5 +1,5 @@
 # machine: 2xa100
-# help: cast the module: models.unet.to(torch.float16)
+# help: cast `nn.Sequential(nn.Linear(4, 4)).cuda()` at modules_in_an_object.py:7: .to(torch.float16)
 import torch
 from torch import nn
 class Models: pass

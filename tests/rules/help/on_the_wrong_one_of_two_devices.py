@@ -1,6 +1,6 @@
 # machine: 2xa100
-# help: move `input` before linear, at on_the_wrong_one_of_two_devices.py:9: .to(b.weight.device)
-# or: make it on cuda:1, at on_the_wrong_one_of_two_devices.py:8: torch.zeros(2, 4, device="cuda:1")
+# help: move `x` at on_the_wrong_one_of_two_devices.py:9: .to("cuda:1")
+# or: write `device="cuda:1"` for `device="cuda:0"`, at on_the_wrong_one_of_two_devices.py:8
 import torch
 from torch import nn
 a = nn.Linear(4, 4).to("cuda:0")

@@ -1,5 +1,5 @@
 # machine: 2xa100
-# help: cast the module: loss.encoder.to(torch.bfloat16)
+# help: cast `nn.Linear(4, 4)` at the_same_of_a_dtype.py:7: .to(torch.bfloat16)
 import torch
 from torch import nn
 

@@ -1,5 +1,5 @@
 # machine: 2xa100
-# help: cast `input` before linear at the_same_on_one_line.py:8: .to(torch.float16)
+# help: cast `norm(x.float())` at the_same_on_one_line.py:8: .to(torch.float16)
 import torch
 from torch import nn
 net = nn.Linear(4, 4).cuda().half()

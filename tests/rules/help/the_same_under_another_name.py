@@ -1,5 +1,6 @@
 # machine: 2xa100
-# help: cast `input` before linear at the_same_under_another_name.py:9: .to(torch.float16)
+# help: cast `y` at the_same_under_another_name.py:10: .to(torch.float16)
+# or: cast `norm(x.float())` at the_same_under_another_name.py:9: .to(torch.float16)
 import torch
 from torch import nn
 net = nn.Linear(4, 4).cuda().half()

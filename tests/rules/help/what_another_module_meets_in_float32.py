@@ -1,5 +1,5 @@
 # machine: a100
-# help: cast `input` before linear at what_another_module_meets_in_float32.py:10: .to(torch.float16)
+# help: cast `x` at what_another_module_meets_in_float32.py:10: .to(torch.float16)
 import torch
 from torch import nn
 norm = nn.LayerNorm(4).cuda()

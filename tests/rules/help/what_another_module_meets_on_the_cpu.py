@@ -1,5 +1,5 @@
 # machine: a100
-# help: move `input` before linear, at what_another_module_meets_on_the_cpu.py:9: .to(net.weight.device)
+# help: move `x` at what_another_module_meets_on_the_cpu.py:9: .to("cuda")
 import torch
 from torch import nn
 norm = nn.LayerNorm(4)

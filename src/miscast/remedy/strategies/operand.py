@@ -10,10 +10,10 @@ import libcst as cst
 
 from ...contracts import alike_with
 from ...ops import by, entry
-from ...remedy.calls import called_as
+from ..binding import argument, is_call, operands
 from ..change import Change, ChangeBuilder, rounds
 from ..edit_site import EditSite
-from ..names import conversions, place, shortened, siblings, spellings
+from ..names import conversions, siblings, spellings
 from ..nodes import called, dotted, last, method, name_of, spaced
 from ..offloading import is_written
 from ..rounding import is_meant, is_spoilt_by, rounds_too_early
@@ -24,7 +24,6 @@ _FAR = {"promoted": 0, "autocast": 0, "carried": -8, "use": 10, "caller": 8}
 """From the mistake, by role."""
 _SCHEMAS = by(lambda op: op.schemas)
 _CONVERTED = -33  # nearer than a factory's argument: the line converts it already
-_VERB = {"dtype": "cast", "device": "move"}
 _STATED = 12  # it was meant where it was made: what uses it is nearer to the mistake
 _RESULT = -5  # of what was computed wider on purpose
 _WHOLE = (
@@ -46,17 +45,25 @@ def propose(source: Source, site: EditSite) -> Iterator[Change]:
         site.parameter and site.role in ("use", "caller")
     ):
         return
-    whole = _result(source, site)
+    whole, used = _result(source, site), set(_used(source, site))
+    offending = argument(source, site)
     yield from _all_at_once(source, site)
     for node in _operands(source, site):
         if _may_be_cast(source, site, node):
-            at_call = site.role == "use" and _goes_in(source, site, node)
-            builder = _builder(
-                source, site, node, priority=_WHOLE if node is whole else 0
+            builder = replace(
+                _builder(source, site, node),
+                priority=_WHOLE if node is whole else 0,
+                exact=source.text(node) if node is offending else "",
             )
-            yield from builder.replaced(
-                node, *_converted(source, site, node), at_call=at_call
-            )
+            new = _converted(source, site, node)
+            yield from builder.replaced(node, *new, at_call=node in used)
+
+
+def _used(source: Source, site: EditSite) -> Iterator[cst.BaseExpression]:
+    """What the call that failed takes, as it is written."""
+    for node in source.expressions(site.location.line) if site.role == "use" else ():
+        if is_call(node, site):
+            yield from (operand for _, operand in operands(node, site))
 
 
 def _may_be_cast(source: Source, site: EditSite, node: cst.BaseExpression) -> bool:
@@ -70,16 +77,14 @@ def _all_at_once(source: Source, site: EditSite) -> Iterator[Change]:
     """Where several arguments of a call are as the offending one is: `attention(q.to(v.dtype), k.to(v.dtype), v)`."""
     nodes = source.expressions(site.location.line) if site.role == "use" else ()
     for call in nodes:
-        if not isinstance(call, cst.Call) or not _calls(call, site):
+        if not isinstance(call, cst.Call) or not is_call(call, site):
             continue
         odd = [a for a in _bound(call, site) if site.offends(source.text(a.value))]
         fits = [a.value for a in call.args if site.fits(source.text(a.value))]
         if len(odd) < 2 or any(is_written(source, a.value) for a in odd):
             continue
-        words = ", ".join(f"`{source.text(a.value)}`" for a in odd)
-        title = f"{_VERB[site.about]} {words} at {place(site.location)}"
         new = (
-            (f"{title}: .to({text})", _all_to(call, odd, text, site))
+            _all_to(call, odd, text, site)
             for text in spellings(source, call, site, map(source.text, fits))
         )
         builder = ChangeBuilder(source=source, site=site, order=ORDER)
@@ -107,17 +112,13 @@ def _all_to(
     return call.with_changes(args=args)
 
 
-def _builder(
-    source: Source, site: EditSite, node: cst.BaseExpression, *, priority: int
-) -> ChangeBuilder:
+def _builder(source: Source, site: EditSite, node: cst.BaseExpression) -> ChangeBuilder:
     far = (
         (_CONVERTED if _is_converted(node, site) else _FAR.get(site.role, 4))
         + (_STATED if _says(node, site) else 0)
         + (0 if _plain(node) else 1)
     )
-    builder = ChangeBuilder(
-        source=source, site=site, order=ORDER + far, priority=priority
-    )
+    builder = ChangeBuilder(source=source, site=site, order=ORDER + far)
     to_host = site.want == "cpu" and not site.failed_op.endswith("numpy")
     if site.role == "use" and site.about == "device" and not to_host:
         return replace(builder, precision_loss=0)  # a copy for this line
@@ -151,49 +152,15 @@ def _was_widened(source: Source, node: cst.BaseExpression) -> bool:
     )
 
 
-def _goes_in(source: Source, site: EditSite, node: cst.BaseExpression) -> bool:
-    """Whether an expression is, as it is, an argument of the call that failed."""
-    above = next(
-        (
-            n
-            for n in source.around(node)
-            if isinstance(n, (cst.Call, cst.BinaryOperation))
-        ),
-        None,
-    )
-    if isinstance(above, cst.BinaryOperation):
-        return isinstance(above.operator, cst.MatrixMultiply) and site.failed_op in (
-            "matmul",
-            "mm",
-            "bmm",
-            "mv",
-            "dot",
-        )
-    return isinstance(above, cst.Call) and _calls(above, site)
-
-
-def _calls(call: cst.Call, site: EditSite) -> bool:
-    """Whether it is the call that failed."""
-    return site.failed is not None and called(call) in called_as(
-        site.failed_op, site.failed
-    )
-
-
 def _converted(
     source: Source, site: EditSite, node: cst.BaseExpression
-) -> Iterator[tuple[str, cst.CSTNode]]:
-    title = f"{_VERB[site.about]} `{shortened(source, node)}` at {place(site.location)}"
+) -> Iterator[cst.Call]:
     beside = chain(siblings(source, node), _summands(node))
-    for text, name, args in conversions(source, node, site, beside):
-        if not args:
-            yield f"{title}: .{text}", method(node, name)
+    for new in conversions(source, node, site, beside):
+        if not new.args:
+            yield new
         elif site.want not in ("int64", "bool"):
-            new = _to(node, args[0], site)
-            if new.func is getattr(node, "func", None):  # it converts already
-                at, code = place(site.location), source.tree.code_for_node(new)
-                yield f"write `{code}` for `{shortened(source, node)}`, at {at}", new
-            else:
-                yield f"{title}: .{text}", new
+            yield _to(node, new.args[0], site)
 
 
 def _summands(node: cst.BaseExpression) -> Iterator[str]:

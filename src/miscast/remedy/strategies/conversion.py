@@ -9,15 +9,15 @@ from functools import partial
 import libcst as cst
 
 from ...dtypes import DTYPES, parse
+from .. import words
 from ..change import Change, ChangeBuilder, Variant
 from ..edit_site import EditSite
-from ..names import METHODS, conversions, place, plainly, siblings, spellings
+from ..names import METHODS, conversions, plainly, siblings, spellings
 from ..nodes import (
     called,
     dotted,
     keyword,
     last,
-    method,
     name_of,
     spaced,
     with_argument,
@@ -50,18 +50,17 @@ def propose(source: Source, site: EditSite) -> Iterator[Change]:
 
 
 def _at_call(builder: ChangeBuilder, call: cst.BaseExpression) -> Iterator[Change]:
-    at = place(builder.site.location)
     if not isinstance(call, cst.Call) or not isinstance(call.func, cst.Attribute):
         return
     if is_meant(builder.source, builder.site, call):
         return
     if _converts(call, builder.site):
-        yield from _dropped(builder, call, at)
-        yield from _changed(builder, call, at)
+        yield from _dropped(builder, call)
+        yield from _changed(builder, call)
     elif called(call) in _GENERAL:
-        yield from _general(builder, call, at)
+        yield from _general(builder, call)
     elif builder.site.about == "device":
-        yield from _loaded(builder, call, at)
+        yield from _loaded(builder, call)
 
 
 def _rewritten(builder: ChangeBuilder, node: cst.BaseExpression) -> Iterator[Change]:
@@ -73,8 +72,7 @@ def _rewritten(builder: ChangeBuilder, node: cst.BaseExpression) -> Iterator[Cha
     if call is not None and is_meant(source, site, call):
         return
     if text and not isinstance(source.parents.get(node), cst.Attribute):
-        title = f"write {text} for {source.text(node)}, at {place(site.location)}"
-        yield from builder.replaced(node, (title, cst.parse_expression(text)))
+        yield from builder.replaced(node, cst.parse_expression(text))
 
 
 def spelled(node: cst.CSTNode, site: EditSite) -> str:
@@ -105,14 +103,19 @@ def _converts(call: cst.Call, site: EditSite) -> bool:
     return METHODS.get(site.have) == name
 
 
-def _dropped(builder: ChangeBuilder, call: cst.Call, at: str) -> Iterator[Change]:
+def _dropped(
+    builder: ChangeBuilder, call: cst.Call, shorter: cst.Call | None = None
+) -> Iterator[Change]:
+    """Yield the change that removes a conversion, or leaves a shorter one."""
     source, site = builder.source, builder.site
     assert isinstance(call.func, cst.Attribute)
-    title = f"drop `.{called(call)}({', '.join(map(source.text, call.args))})` at {at}"
-    write = _without(source, call)
-    yield from replace(builder, reason=_why(site)).written(
-        source.line(call), Variant(title=title, write=write)
+    new = call.func.value if shorter is None else shorter
+    write = _without(source, call) if shorter is None else None
+    drop = Variant(
+        title=words.replaced(source, call, new, site.about),
+        write=write or partial(source.with_node, call, new),
     )
+    yield from replace(builder, reason=_why(site)).written(source.line(call), drop)
 
 
 def _without(source: Source, call: cst.Call) -> Callable[[], bytes | None]:
@@ -152,64 +155,42 @@ def _why(site: EditSite) -> str:
     )
 
 
-def _changed(builder: ChangeBuilder, call: cst.Call, at: str) -> Iterator[Change]:
+def _changed(builder: ChangeBuilder, call: cst.Call) -> Iterator[Change]:
     source, site = builder.source, builder.site
     assert isinstance(call.func, cst.Attribute)
-    owner, beside = call.func.value, siblings(source, call)
-    new = (
-        (
-            f"write `.{text}` for `.{called(call)}()`, at {at}",
-            method(owner, name, *args),
-        )
-        for text, name, args in conversions(source, call, site, beside)
-    )
+    beside = siblings(source, call)
+    new = conversions(source, call, site, beside, owner=call.func.value)
     yield from builder.replaced(call, *new)
 
 
-def _general(builder: ChangeBuilder, call: cst.Call, at: str) -> Iterator[Change]:
+def _general(builder: ChangeBuilder, call: cst.Call) -> Iterator[Change]:
     """`.to(…)`: without the argument that gives the dtype (device), or with another one."""
     source, site = builder.source, builder.site
-    assert isinstance(call.func, cst.Attribute)
     for index, argument in enumerate(call.args):
         if not _gives(argument, site):
             continue
-        told = source.text(argument)
         new = []
         for text in spellings(source, call, site, siblings(source, call)):
             args = list(call.args)
             args[index] = argument.with_changes(value=cst.parse_expression(text))
-            new.append(
-                (f"write {text} for {told}, at {at}", call.with_changes(args=args))
-            )
-        if len(call.args) > 1:
-            shorter = call.with_changes(
-                args=spaced([a for a in call.args if a is not argument])
-            )
-            write: Callable[[], bytes | None] = partial(source.with_node, call, shorter)
-        else:
-            write = _without(source, call)
-        told = f"`.{called(call)}({told})`" if len(call.args) == 1 else told
-        drop = Variant(title=f"drop {told} at {at}", write=write)
-        yield from replace(builder, reason=_why(site)).written(source.line(call), drop)
+            new.append(call.with_changes(args=args))
+        rest = spaced([a for a in call.args if a is not argument])
+        yield from _dropped(
+            builder, call, call.with_changes(args=rest) if rest else None
+        )
         yield from builder.replaced(call, *new)
 
 
-def _loaded(builder: ChangeBuilder, call: cst.Call, at: str) -> Iterator[Change]:
+def _loaded(builder: ChangeBuilder, call: cst.Call) -> Iterator[Change]:
     """`torch.load(file, map_location=…)` with another device."""
     source = builder.source
-    for argument in call.args:
-        if name_of(argument) == "map_location":
-            told = source.text(argument.value)
-            new = (
-                (
-                    f"write map_location={text} for map_location={told}, at {at}",
-                    with_argument(
-                        call, keyword("map_location", cst.parse_expression(text))
-                    ),
-                )
-                for text in spellings(source, call, builder.site, iter(()))
-            )
-            yield from builder.replaced(call, *new)
+    if "map_location" in map(name_of, call.args):
+        texts = spellings(source, call, builder.site, iter(()))
+        new = (
+            with_argument(call, keyword("map_location", cst.parse_expression(text)))
+            for text in texts
+        )
+        yield from builder.replaced(call, *new)
 
 
 def _gives(argument: cst.Arg, site: EditSite) -> bool:

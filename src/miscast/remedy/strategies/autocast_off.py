@@ -27,9 +27,7 @@ def propose(source: Source, site: EditSite) -> Iterator[Change]:
         if called(call) == "autocast":
             kept = [a for a in call.args if not _off(a)]
             if len(kept) < len(call.args):
-                new = call.with_changes(args=spaced(kept))
-                title = f"switch autocast on at {source.name}:{source.line(call)}: {source.text(new)}"
-                yield from builder.replaced(call, (title, new))
+                yield from builder.replaced(call, call.with_changes(args=spaced(kept)))
 
 
 def _off(argument: cst.Arg) -> bool:

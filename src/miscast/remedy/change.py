@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 
 import libcst as cst
 
 from ..dtypes import DTYPES, HALVES
-from ..remedy import safety
-from ..remedy.safety import Safety
+from . import safety, words
 from .edit_site import EditSite
 from .names import plainly, spelled_out, states
 from .readers import alone
+from .safety import Safety
 from .source import Source
 
+Write = Callable[[str], bytes | None]
+"""Return a file's bytes with a line added."""
+BLUNT = 80
+"""From this order on a change covers more than the mistake: autocast around it, a policy."""
 _INNOCENT = 20  # further from the mistake: the other operand made to follow the odd one
 
 
@@ -39,10 +43,12 @@ class Change:
 
     `safe` if no number changes by it; `reason` says why, or why not (`remedy/safety.py`). `precision_loss` is 0 if no
     precision is lost that the program's author had not given up already. `order` is how far it is from the mistake, 0
-    at its birth; it is tried as if it were nearer by `priority`.
+    at its birth; it is tried as if it were nearer by `priority`. `exact` is the
+    expression that it converts, if that is the offending operand of the failing call (`binding.py`).
     """
 
     source: Source
+    site: EditSite
     line: int
     variants: tuple[Variant, ...]
     safe: bool
@@ -50,6 +56,7 @@ class Change:
     precision_loss: int = 0
     order: int = 0
     priority: int = 0
+    exact: str = ""
 
     @property
     def first(self) -> int:
@@ -80,27 +87,42 @@ class ChangeBuilder:
     """None: that of the site."""
     reason: str = ""
     """Why it is not safe, where that is not told by dtypes."""
+    exact: str = ""
 
     def replaced(
         self,
         old: cst.CSTNode,
-        *new: tuple[str, cst.CSTNode],
+        *new: cst.CSTNode,
         op: str = "",
         at_call: bool = False,
     ) -> Iterator[Change]:
-        """The change that puts another node in a node's place, as (title, node) in each variant."""
+        """Yield the change that puts another node in a node's place, one variant for each new node."""
         variants = [
             Variant(
-                title=title,
+                title=words.replaced(self.source, old, node, self.site.about),
                 write=partial(self.source.with_node, old, node),
                 sure=self._sure(node),
                 literal=self.spells(node, instead=old),
             )
-            for title, node in new
+            for node in new
         ]
         yield from self.written(
             self.source.line(old), *variants, op=op, at_call=at_call
         )
+
+    def inserted(
+        self, place: str, line: int, write: Write, texts: Iterable[str]
+    ) -> Iterator[Change]:
+        """Yield the change that adds one of these lines: "after train.py:12"."""
+        variants = [
+            Variant(
+                title=f"add `{text}` {place}",
+                write=partial(write, text),
+                literal=self.spells(cst.parse_statement(text)),
+            )
+            for text in texts
+        ]
+        yield from self.written(line, *variants)
 
     def written(
         self, line: int, *variants: Variant, op: str = "", at_call: bool = False
@@ -118,6 +140,8 @@ class ChangeBuilder:
         )
         yield Change(
             source=self.source,
+            site=self.site,
+            exact=self.exact,
             line=line,
             variants=variants,
             safe=found.safe,

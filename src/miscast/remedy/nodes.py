@@ -124,3 +124,13 @@ def targets(target: cst.BaseExpression) -> Iterator[cst.BaseExpression]:
             yield from targets(element.value)
     else:
         yield target
+
+
+def assigned(statement: cst.CSTNode) -> Iterator[cst.BaseExpression]:
+    """Yield what a statement gives a value: the targets of its assignments, or of its loop."""
+    parts = statement.body if isinstance(statement, cst.SimpleStatementLine) else ()
+    for part in parts:
+        for one in part.targets if isinstance(part, cst.Assign) else ():
+            yield from targets(one.target)
+    if isinstance(statement, cst.For):
+        yield from targets(statement.target)

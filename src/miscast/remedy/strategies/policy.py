@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from functools import partial
 
 import libcst as cst
 
-from ..change import Change, ChangeBuilder, Variant
+from ..change import Change, ChangeBuilder
 from ..edit_site import EditSite
 from ..nodes import dotted
 from ..source import Source
@@ -36,35 +37,24 @@ def propose(source: Source, site: EditSite) -> Iterator[Change]:
         name = dotted(part.targets[0].target) if isinstance(part, cst.Assign) else ""
         if name:
             text = f'miscast.apply({name}, "{_POLICIES[site.want]}")'
-            title = f"add {text} behind {source.name}:{source.line(statement)}"
-            variant = Variant(title=title, write=_writer(source, statement, text))
             reason = f"all that enters {name} is rounded to {site.want}, and the program needs Miscast from now on"
             builder = ChangeBuilder(
                 source=source, site=site, order=ORDER, precision_loss=3, reason=reason
             )
-            yield from builder.written(source.line(statement), variant)
+            line, write = source.line(statement), partial(_written, source, statement)
+            where = f"after {source.name}:{line}"
+            yield from builder.inserted(where, line, write, [text])
 
 
-def _writer(
+def _written(
     source: Source, statement: cst.SimpleStatementLine, text: str
-) -> Callable[[], bytes | None]:
-    def write() -> bytes | None:
-        data = source.after(statement, text)
-        if data is None or source.imported("miscast"):
-            return data
-        first = next(
-            (n for n in source.nodes if isinstance(n, (cst.Import, cst.ImportFrom))),
-            None,
-        )
-        if first is None:
-            return None
-        line = source.line(first)
-        changed = Source(source.path, data)
-        beginning = changed.statement(line)
-        return (
-            changed.after(beginning, "import miscast")
-            if beginning is not None
-            else None
-        )
-
-    return write
+) -> bytes | None:
+    """Return the file with the line, and with the import that it needs."""
+    data = source.after(statement, text)
+    imports = (n for n in source.nodes if isinstance(n, (cst.Import, cst.ImportFrom)))
+    first = next(imports, None)
+    if data is None or source.imported("miscast") or first is None:
+        return data if first is not None else None
+    changed = Source(source.path, data)
+    beginning = changed.statement(source.line(first))
+    return changed.after(beginning, "import miscast") if beginning else None

@@ -12,10 +12,9 @@ from typing import Literal
 
 from ..cause import forward_of, is_parameter
 from ..dtypes import HALVES
-from ..event import MODULE_TO, Event, Location, Operand
+from ..event import MODULE_TO, Event, Location, Operand, Scopes
 from ..finding import Finding, Subject
-from ..remedy.safety import SCHEDULE, widens
-from ..trials.outcome import Scopes
+from .safety import SCHEDULE, widens
 
 _STEPPED = frozenset({"half-parameters-without-master", "state-in-half"})
 """Rules of what an optimizer steps: weights, which no cast on the optimizer's line widens."""

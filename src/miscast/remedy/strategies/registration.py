@@ -9,16 +9,13 @@ import libcst as cst
 
 from ..change import Change, ChangeBuilder
 from ..edit_site import EditSite
-from ..nodes import called
+from ..nodes import called, calls_any
 from ..source import Source
 
 ORDER = 8
 EVERYWHERE = True
-_CONTAINERS = (
-    ((cst.List, cst.ListComp, cst.Tuple), "ModuleList"),
-    ((cst.Dict,), "ModuleDict"),
-)
-_SEVERAL = (cst.List, cst.ListComp, cst.Tuple, cst.Dict)
+_LISTS = (cst.List, cst.ListComp, cst.Tuple)
+_DICTS = (cst.Dict, cst.DictComp)
 _LISTED = re.compile(r"(\w+)\[")
 _ATTRIBUTE = re.compile(r"\bself\.(\w+)")
 
@@ -39,7 +36,7 @@ def propose(source: Source, site: EditSite) -> Iterator[Change]:
         names = _read(site)
         for node in source.nodes if names else ():
             for part, name in _kept(source, node):
-                if name in names and isinstance(part.value, _SEVERAL) is site.parameter:
+                if name in names and bool(_container(part.value)) is site.parameter:
                     yield from _registered(builder, part, name)
 
 
@@ -48,7 +45,8 @@ def _read(site: EditSite) -> frozenset[str]:
     if site.parameter:
         return frozenset(_LISTED.findall(site.path))
     read = _ATTRIBUTE.findall(site.location.code)
-    return frozenset(name for name in read if site.offends(f"self.{name}") is not False)
+    known = (True,) if site.about == "dtype" else (True, None)
+    return frozenset(name for name in read if site.offends(f"self.{name}") in known)
 
 
 def _kept(
@@ -74,20 +72,11 @@ def _kept(
 def _registered(
     builder: ChangeBuilder, part: cst.Assign, name: str
 ) -> Iterator[Change]:
-    at = f"{builder.source.name}:{builder.source.line(part)}"
-    container = next(
-        (name for kinds, name in _CONTAINERS if isinstance(part.value, kinds)), ""
-    )
+    container = _container(part.value)
     if container:
         nn = "nn" if builder.source.bound("nn") else "torch.nn"
-        new = part.with_changes(
-            value=cst.Call(
-                cst.parse_expression(f"{nn}.{container}"), [cst.Arg(part.value)]
-            )
-        )
-        yield from builder.replaced(
-            part, (f"keep `{name}` in a {container}, at {at}", new)
-        )
+        kind = cst.parse_expression(f"{nn}.{container}")
+        yield from builder.replaced(part.value, cst.Call(kind, [cst.Arg(part.value)]))
     elif not builder.site.parameter and not _constructs(part.value):
         text = cst.Arg(
             cst.SimpleString(f'"{name}"'),
@@ -96,9 +85,19 @@ def _registered(
         call = cst.Call(
             cst.parse_expression("self.register_buffer"), [text, cst.Arg(part.value)]
         )
-        yield from builder.replaced(
-            part, (f"register `{name}` as a buffer, at {at}", cst.Expr(call))
-        )
+        yield from builder.replaced(part, cst.Expr(call))
+
+
+def _container(value: cst.BaseExpression) -> str:
+    """Return the class of torch that holds what a list or a dict does; "" for all else."""
+    name = called(value) if isinstance(value, cst.Call) else ""
+    if isinstance(value, _DICTS) or name == "dict":
+        kind = "Dict"
+    elif isinstance(value, _LISTS) or name in ("list", "tuple"):
+        kind = "List"
+    else:
+        return ""
+    return f"Parameter{kind}" if calls_any(value, ("Parameter",)) else f"Module{kind}"
 
 
 def _constructs(value: cst.BaseExpression) -> bool:

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
 
 import libcst as cst
 
-from ..change import Change, ChangeBuilder, Variant
+from ..change import Change, ChangeBuilder
 from ..edit_site import EditSite
-from ..names import place, spellings
+from ..names import spellings
 from ..nodes import dotted, targets
 from ..rounding import rounds_too_early, uses_in
 from ..source import Source
+from ..words import place
 
 ORDER = 35
 _WANTED = "…"
@@ -36,8 +37,11 @@ def propose(source: Source, site: EditSite) -> Iterator[Change]:
     )
     texts = list(spellings(source, loop.iter, site, iter(())))
     for line in _lines(source, site, loop):
-        yield from _begun_with(
-            builder, loop, [line.replace(_WANTED, text) for text in texts]
+        yield from builder.inserted(
+            f"at the start of the loop at {place(source, loop)}",
+            source.line(loop),
+            partial(source.after, loop),
+            [line.replace(_WANTED, text) for text in texts],
         )
 
 
@@ -46,7 +50,7 @@ def _handed_on(source: Source, site: EditSite) -> Iterator[Change]:
     statement = source.statement(site.location.line)
     line = source.line(statement) if statement is not None else site.location.line
     builder = ChangeBuilder(source=source, site=site, order=ORDER + 5)
-    at, write = place(site.location), partial(source.before, line)
+    where = f"before {source.name}:{line}"
     for node in source.expressions(site.location.line):
         if isinstance(node, cst.Name) and site.names.get(node.value) == "dict":
             form = _DICT.format(name=node.value)
@@ -54,8 +58,8 @@ def _handed_on(source: Source, site: EditSite) -> Iterator[Change]:
                 form.replace(_WANTED, text)
                 for text in spellings(source, node, site, iter(()))
             ]
-            titles = [f"write {text} before {at}" for text in texts]
-            yield from _with_line(builder, line, titles, texts, write)
+            write = partial(source.before, line)
+            yield from builder.inserted(where, line, write, texts)
 
 
 def _lines(source: Source, site: EditSite, loop: cst.For) -> Iterator[str]:
@@ -95,35 +99,6 @@ def _forms(site: EditSite, name: str) -> tuple[str, ...]:
     if site.about == "dtype":
         return () if is_dict else (_TENSOR,)
     return (_DICT,) if is_dict else (_TENSOR, _DICT, _LIST)
-
-
-def _begun_with(
-    builder: ChangeBuilder, loop: cst.For, texts: list[str]
-) -> Iterator[Change]:
-    source = builder.source
-    line, file = source.line(loop), place(builder.site.location).partition(":")[0]
-    titles = [f"begin the loop at {file}:{line} with {text}" for text in texts]
-    write = partial(source.after, loop)
-    yield from _with_line(builder, line, titles, texts, write)
-
-
-def _with_line(
-    builder: ChangeBuilder,
-    line: int,
-    titles: list[str],
-    texts: list[str],
-    write: Callable[[str], bytes | None],
-) -> Iterator[Change]:
-    """The change that adds one of these lines, by `write`, each under its title."""
-    variants = [
-        Variant(
-            title=title,
-            write=partial(write, text),
-            literal=builder.spells(cst.parse_statement(text)),
-        )
-        for title, text in zip(titles, texts, strict=True)
-    ]
-    yield from builder.written(line, *variants)
 
 
 def _is_written(body: str, name: str) -> bool:

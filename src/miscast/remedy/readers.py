@@ -5,9 +5,8 @@ from __future__ import annotations
 import ast
 
 from ..event import Location
-from ..remedy.calls import called, called_as, is_operator
-from ..remedy.line import parents_of
-from ..syntax import nodes_of, parsed_file
+from ..syntax import last_name, nodes_of, parsed_file
+from .calls import called_as, is_operator
 
 _COPIES = frozenset(
     {
@@ -51,13 +50,16 @@ class _Readers:
     def __init__(self, tree: ast.Module, op: str, failed: Location) -> None:
         self.tree, self.op, self.line = tree, op, failed.line
         self.names = called_as(op, failed)
-        self.parents = parents_of(tree)
+        nodes = nodes_of(tree, ast.AST)
+        self.parents = {
+            child: node for node in nodes for child in ast.iter_child_nodes(node)
+        }
         self.followed: set[str] = set()
 
     def only(self, line: int, op: str) -> bool:
         """Whether what a line's call of `op` makes is read by the call that failed, itself or as a copy, alone."""
         calls = nodes_of(self.tree, ast.Call)
-        made = [node for node in calls if node.lineno == line and called(node) == op]
+        made = [node for node in calls if node.lineno == line and _called(node) == op]
         return len(made) == 1 and self._is_harmless(made[0])
 
     def _is_harmless(self, value: ast.expr) -> bool:
@@ -74,15 +76,15 @@ class _Readers:
             case ast.Attribute(attr=read):
                 return read in _OF_SHAPE
             case ast.BinOp(lineno=line):
-                return line == self.line and is_operator(parent, self.op)
+                return line == self.line and is_operator(parent.op, self.op)
             case ast.Call(func=func) if func is not value:
                 return self._is_taken_harmlessly(parent)
         return False
 
     def _is_taken_harmlessly(self, call: ast.Call) -> bool:
-        if call.lineno == self.line and called(call) in self.names:
+        if call.lineno == self.line and _called(call) in self.names:
             return True
-        return called(call) in _COPIES and self._is_harmless(call)
+        return _called(call) in _COPIES and self._is_harmless(call)
 
     def _is_read_harmlessly(self, name: str) -> bool:
         if name in self.followed:
@@ -98,3 +100,10 @@ class _Readers:
         """Whether a function sets a name of the scope around it."""
         kinds: tuple[type[ast.Global | ast.Nonlocal], ...] = (ast.Global, ast.Nonlocal)
         return any(name in node.names for node in nodes_of(self.tree, *kinds))
+
+
+def _called(call: ast.Call) -> str:
+    func = call.func
+    while isinstance(func, ast.Subscript):
+        func = func.value
+    return last_name(func)

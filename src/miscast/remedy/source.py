@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import ast
 import codecs
+import linecache
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
+from itertools import accumulate
 from typing import TypeVar
 
 import libcst as cst
@@ -41,12 +43,20 @@ class Source:
     path: str
     data: bytes
 
+    is_file: bool = True
+    """False: a cell of a notebook, which nobody can write to."""
+
     @classmethod
     def read(cls, path: str) -> Source:
-        """From disk. Raises UnreadableError."""
+        """Read a file, or the cell of a notebook. Raises UnreadableError."""
         try:
-            with open(path, "rb") as file:
-                source = cls(path, file.read())
+            lines = "".join(linecache.getlines(path))
+            if lines and not os.path.exists(path):
+                source = cls(path, lines.encode(), is_file=False)
+            else:
+                with open(path, "rb") as file:
+                    source = cls(path, file.read())
+            source = parsed_once(source)
             source.tree  # noqa: B018 - parsed now, where its failing can be told
         except (OSError, ValueError, RecursionError, cst.ParserSyntaxError) as error:
             raise UnreadableError(
@@ -126,7 +136,7 @@ class Source:
     @cached_property
     def _statements(self) -> Sequence[tuple[cst.CSTNode, int, int]]:
         spans = self.positions
-        kinds = (cst.SimpleStatementLine, *_BLOCKS)
+        kinds = (cst.SimpleStatementLine, cst.SimpleStatementSuite, *_BLOCKS)
         return [
             (n, spans[n].start.line, spans[n].end.line)
             for n in self.nodes
@@ -153,7 +163,18 @@ class Source:
 
     def function(self, node: cst.CSTNode) -> cst.FunctionDef | None:
         """The function that a node stands in."""
-        return self.above(node, cst.FunctionDef)
+        known = self._functions
+        if node not in known:
+            above = self.parents.get(node)
+            if above is None or isinstance(above, cst.FunctionDef):
+                known[node] = above
+            else:
+                known[node] = self.function(above)
+        return known[node]
+
+    @cached_property
+    def _functions(self) -> dict[cst.CSTNode, cst.FunctionDef | None]:
+        return {}
 
     def above(self, node: cst.CSTNode, kind: type[N]) -> N | None:
         """The innermost node of a kind that a node stands in."""
@@ -184,19 +205,50 @@ class Source:
         )
 
     def with_node(self, old: cst.CSTNode, new: cst.CSTNode) -> bytes | None:
-        """The file with a node replaced; None if that is no program."""
-        written = self.tree.code_for_node(new)
-        lines, span = self._lines, self.positions[old]
-        begin = sum(map(len, lines[: span.start.line - 1])) + span.start.column
-        end = sum(map(len, lines[: span.end.line - 1])) + span.end.column
+        """Return the file with a node replaced; None if that is no program."""
+        begin, end = self._span(old)
         # far cheaper than to write out the whole tree
         if self._text[begin:end] == self.tree.code_for_node(old):
-            return self._valid(self._text[:begin] + written + self._text[end:])
+            return self.with_nodes((old, new))
         try:
             tree = self.tree.deep_replace(old, new)
         except (cst.CSTValidationError, TypeError):
             return None
         return self._valid(tree.code) if isinstance(tree, cst.Module) else None
+
+    def with_nodes(self, *pairs: tuple[cst.CSTNode, cst.CSTNode]) -> bytes | None:
+        """Return the file with expressions replaced that are not within each other."""
+        text = self._text
+        for old, new in sorted(
+            pairs, key=lambda pair: self._span(pair[0]), reverse=True
+        ):
+            begin, end = self._span(old)
+            text = text[:begin] + self.tree.code_for_node(new) + text[end:]
+        return self._valid(text)
+
+    def _span(self, node: cst.CSTNode) -> tuple[int, int]:
+        """Return where the code of a node begins and ends in the text."""
+        span = self.positions[node]
+        begin, end = (
+            self._begins[at.line - 1] + at.column for at in (span.start, span.end)
+        )
+        return begin, end
+
+    @cached_property
+    def _begins(self) -> Sequence[int]:
+        return list(accumulate(map(len, self._lines), initial=0))
+
+    def under(
+        self, statement: cst.SimpleStatementLine, inner: cst.CSTNode, region: str
+    ) -> bytes | None:
+        """Return the file with `inner` in place of a statement, under `with region:`."""
+        line = cst.ensure_type(inner, cst.SimpleStatementLine)
+        block = cst.With(
+            items=[cst.WithItem(cst.parse_expression(region))],
+            body=cst.IndentedBlock([line.with_changes(leading_lines=())]),
+            leading_lines=statement.leading_lines,
+        )
+        return self.with_node(statement, block)
 
     def without(self, statement: cst.SimpleStatementLine) -> bytes | None:
         """The file without a statement; `pass` stands for it where nothing else would be left."""
@@ -276,3 +328,9 @@ class Source:
                 for child in node.children
                 if not isinstance(child, (cst.BaseSuite, *_BLOCKS))
             ]
+
+
+@lru_cache(maxsize=16)
+def parsed_once(source: Source) -> Source:
+    """Return the first of equal sources: it has its tree, and all that was looked up in it."""
+    return source

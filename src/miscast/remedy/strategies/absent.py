@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import partial
 from itertools import islice
 
 import libcst as cst
 
 from ...dtypes import DTYPES
-from ...remedy.safety import widens
 from ..at_hand import at_hand
-from ..change import Change, ChangeBuilder, Variant
+from ..change import Change, ChangeBuilder
 from ..edit_site import EditSite
-from ..names import place
-from ..nodes import called, dotted, method, name_of, with_argument
+from ..nodes import called, dotted, keyword, method, name_of, with_argument
+from ..safety import widens
 from ..source import Source
 
 ORDER = 1
@@ -43,12 +41,8 @@ def propose(source: Source, site: EditSite) -> Iterator[Change]:
 
 def _at_call(builder: ChangeBuilder, call: cst.Call) -> Iterator[Change]:
     if called(call) in ("cuda", "xpu") and isinstance(call.func, cst.Attribute):
-        title = (
-            f'write .to("cpu") for .{called(call)}() at {place(builder.site.location)}'
-        )
-        yield from builder.replaced(
-            call, (title, method(call.func.value, "to", _text("cpu")))
-        )
+        cpu = cst.Arg(cst.SimpleString('"cpu"'))
+        yield from builder.replaced(call, method(call.func.value, "to", cpu))
     elif called(call) == "autocast" and torch_half(builder.source, call) is None:
         yield from _without_autocast(builder, call)
 
@@ -66,29 +60,16 @@ def _other_device(builder: ChangeBuilder, node: cst.SimpleString) -> Iterator[Ch
     if torch and wanted == "cpu":
         asked = f"{torch}.{'backends.mps' if kind == 'mps' else kind}.is_available()"
         texts.insert(-1, f'{source.text(node)} if {asked} else "cpu"')
-    told, at = source.text(node), place(builder.site.location)
-    yield from builder.replaced(
-        node,
-        *(
-            (f"write {text} for {told}, at {at}", cst.parse_expression(text))
-            for text in texts
-        ),
-    )
+    yield from builder.replaced(node, *map(cst.parse_expression, texts))
 
 
 def _other_dtype(builder: ChangeBuilder, node: cst.BaseExpression) -> Iterator[Change]:
-    at, text = place(builder.site.location), dotted(node)
+    text = dotted(node)
     dtype = text.removeprefix("torch.") if text.startswith("torch.") else ""
     for rank, other in enumerate(_instead(dtype, builder.site.want)):
         reason = f"{other} has another range and precision than {dtype}"
-        title = f"write torch.{other} for torch.{dtype}, at {at}"
-        write = partial(
-            builder.source.with_node, node, cst.parse_expression(f"torch.{other}")
-        )
         ranked = replace(builder, precision_loss=rank, reason=reason)
-        yield from ranked.written(
-            builder.source.line(node), Variant(title=title, write=write)
-        )
+        yield from ranked.replaced(node, cst.parse_expression(f"torch.{other}"))
 
 
 def _instead(dtype: str, wanted: str) -> tuple[str, ...]:
@@ -99,22 +80,12 @@ def _instead(dtype: str, wanted: str) -> tuple[str, ...]:
 
 
 def _without_autocast(builder: ChangeBuilder, call: cst.Call) -> Iterator[Change]:
-    new = with_argument(
-        call, cst.Arg(keyword=cst.Name("enabled"), value=cst.Name("False"))
-    )
-    title = f"switch autocast off at {place(builder.site.location)}"
-    write = partial(builder.source.with_node, call, new)
+    off = with_argument(call, keyword("enabled", cst.Name("False")))
     builder = replace(builder, precision_loss=2, reason="it computes in float32")
-    yield from builder.written(
-        builder.source.line(call), Variant(title=title, write=write)
-    )
+    yield from builder.replaced(call, off)
 
 
 def torch_half(source: Source, call: cst.Call) -> str | None:
     """The dtype that an autocast call spells."""
     spelled = (source.text(a.value) for a in call.args if name_of(a) == "dtype")
     return next(spelled, None)
-
-
-def _text(value: str) -> cst.Arg:
-    return cst.Arg(cst.SimpleString(f'"{value}"'))

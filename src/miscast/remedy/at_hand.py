@@ -37,10 +37,8 @@ def at_hand(source: Source, node: cst.CSTNode, about: Subject) -> Iterator[str]:
         _scope, source, function, owner, _only_as_script(source, source.around(node))
     )
     found: dict[str, list[str]] = {}
-    for other in source.nodes:
-        text = _spelled(other, about)
-        if text and _read(source, other):
-            found.setdefault(scope(other, text), []).append(text)
+    for other, text in _all_spelled(source, about):
+        found.setdefault(scope(other, text), []).append(text)
     mine, ours, all_ = (found.get(where, []) for where in ("function", "class", "file"))
     yield from dict.fromkeys(
         [
@@ -50,6 +48,16 @@ def at_hand(source: Source, node: cst.CSTNode, about: Subject) -> Iterator[str]:
             *all_,
             *_of_layers(function, owner, about),
         ]
+    )
+
+
+@lru_cache(maxsize=16)
+def _all_spelled(source: Source, about: Subject) -> tuple[tuple[cst.CSTNode, str], ...]:
+    """The expressions of a file that stand for a dtype (device), by their names."""
+    return tuple(
+        (node, text)
+        for node in source.nodes
+        if (text := _spelled(node, about)) and _read(source, node)
     )
 
 

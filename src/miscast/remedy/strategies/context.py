@@ -10,9 +10,10 @@ import libcst as cst
 from ...dtypes import HALVES
 from ..change import Change, ChangeBuilder, Variant
 from ..edit_site import EditSite
-from ..names import device_of, literal, place
+from ..names import device_of, literal
 from ..nodes import below
 from ..source import Source
+from ..words import place
 
 ORDER = 80
 
@@ -46,11 +47,11 @@ def propose(source: Source, site: EditSite) -> Iterator[Change]:
         reason=f"what the statement computes is rounded to {half} where autocast does so",
     )
 
-    at = place(site.location)
+    at = place(source, statement)
     variants = [
         Variant(
-            title=f"compute under autocast at {at}: with {call}",
-            write=partial(_under, source, statement, call),
+            title=f"put {at} under `with {call}:`",
+            write=partial(source.under, statement, statement, call),
         )
         for call in calls
     ]
@@ -62,18 +63,6 @@ def _tensor(statement: cst.CSTNode, site: EditSite, kind: str) -> str:
     names = (node.value for node in below(statement) if isinstance(node, cst.Name))
     on = (name for name in names if device_of(site, name).partition(":")[0] == kind)
     return next(on, "")
-
-
-def _under(
-    source: Source, statement: cst.SimpleStatementLine, call: str
-) -> bytes | None:
-    inner = statement.with_changes(leading_lines=())
-    block = cst.With(
-        items=[cst.WithItem(cst.parse_expression(call))],
-        body=cst.IndentedBlock([inner]),
-        leading_lines=statement.leading_lines,
-    )
-    return source.with_node(statement, block)
 
 
 def _half(site: EditSite) -> str:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 
 import libcst as cst
 
 from ..at_hand import LAYERS
-from ..change import Change, ChangeBuilder, Variant
+from ..change import Change, ChangeBuilder
 from ..edit_site import EditSite
-from ..names import conversions, plainly, shortened, spellings
-from ..nodes import dotted, keyword, last, method, with_argument
+from ..names import METHODS, conversions, plainly, spelled_out, spellings
+from ..nodes import called, dotted, keyword, last, with_argument
 from ..source import Source
 
 ORDER = 30
@@ -21,6 +22,7 @@ _ITSELF = frozenset({
     "to", "cuda", "cpu", "half", "float", "double", "bfloat16", "eval", "train",
     "requires_grad_",
 })  # fmt: skip
+_MODULE = cst.Module([])
 _NO_MODULES = frozenset({"super", "append", "range", "tuple", "list", "dict"})
 
 
@@ -33,11 +35,15 @@ def propose(source: Source, site: EditSite) -> Iterator[Change]:
         for call in source.expressions(site.location.line):
             if isinstance(call, cst.Call) and _makes(call):
                 yield from _made_as(replace(builder, order=_AT_ONCE), call)
-                yield from builder.replaced(call, *_converted(source, site, call))
+                yield from builder.replaced(
+                    call, *conversions(source, call, site, iter(()))
+                )
     if site.role in ("use", "caller"):
         for rank, statement, value in assigned(source, site):
             ranked = replace(builder, order=ORDER - 5 + rank)
-            yield from ranked.replaced(value, *_converted(source, site, value))
+            yield from ranked.replaced(
+                value, *conversions(source, value, site, iter(()))
+            )
             yield from _line_after(ranked, statement)
 
 
@@ -45,27 +51,14 @@ def _made_as(builder: ChangeBuilder, call: cst.Call) -> Iterator[Change]:
     """A layer of torch's, made at once as another one's weights are: `nn.Linear(n, r, dtype=base.weight.dtype)`."""
     if last(call.func) not in LAYERS:
         return
-    about, at = builder.site.about, f"{builder.source.name}:{builder.source.line(call)}"
+    about = builder.site.about
     reason = "its first weights are other random numbers"
     new = [
-        (
-            f"give `{dotted(call.func)}` {about}={text}, at {at}",
-            with_argument(call, keyword(about, node)),
-        )
+        with_argument(call, keyword(about, cst.parse_expression(text)))
         for text in spellings(builder.source, call, builder.site, iter(()))
-        for node in (cst.parse_expression(text),)
         if text.endswith(f".weight.{about}")
     ]
     yield from replace(builder, reason=reason).replaced(call, *new)
-
-
-def _converted(
-    source: Source, site: EditSite, node: cst.BaseExpression
-) -> Iterator[tuple[str, cst.CSTNode]]:
-    at, told = f"{source.name}:{source.line(node)}", shortened(source, node)
-    for text, name, args in conversions(source, node, site, iter(())):
-        title = f"convert the module at {at}: {told}.{text}"
-        yield title, method(node, name, *args)
 
 
 def _makes(call: cst.Call) -> bool:
@@ -93,7 +86,8 @@ def assigned(
     found = [
         (min(places), statement, assign.value)
         for statement, assign in _made_modules(source)
-        if (
+        if not _is_done(assign.value, site)
+        and (
             places := [
                 parts.index(name)
                 for one in assign.targets
@@ -110,15 +104,31 @@ def _made_modules(
 ) -> Iterator[tuple[cst.SimpleStatementLine, cst.Assign]]:
     for statement in source.of(cst.SimpleStatementLine):
         for part in statement.body:
-            if isinstance(part, cst.Assign) and _gives_one(part):
+            if isinstance(part, cst.Assign) and _gives_one(source, part):
                 yield statement, part
 
 
-def _gives_one(assign: cst.Assign) -> bool:
+def _is_done(value: cst.BaseExpression, site: EditSite) -> bool:
+    """Check whether an expression ends with the conversion that the site wants: `Net().half().cuda()`."""
+    words = spelled_out(site.about, site.want)
+    kinds = METHODS.values() if site.about == "dtype" else ("cuda", "cpu")
+    while isinstance(value, cst.Call) and isinstance(value.func, cst.Attribute):
+        if called(value) in kinds and not value.args:
+            return f".{called(value)}()" in words
+        if called(value) == "to":
+            texts = [_MODULE.code_for_node(one.value) for one in value.args]
+            if any(text in words or site.fits_as(text) for text in texts):
+                return True
+        value = value.func.value
+    return False
+
+
+def _gives_one(source: Source, assign: cst.Assign) -> bool:
     """Check for a call that may give a module, or one that was handed over: `self.model = model`."""
     match assign.value:
         case cst.Call() as call:
-            return _makes(call)
+            plain = {n.name.value for n in source.of(cst.ClassDef) if not n.bases}
+            return _makes(call) and called(call) not in plain
         case cst.Name():
             return isinstance(assign.targets[0].target, cst.Attribute)
     return False
@@ -135,8 +145,6 @@ def _line_after(
     name, text = dotted(assign.targets[0].target), plainly(source, site)
     if not name or text is None:
         return
-    title = f"add {name}.to({text}) behind {source.name}:{source.line(statement)}"
-    line = Variant(
-        title=title, write=lambda: source.after(statement, f"{name}.to({text})")
-    )
-    yield from builder.written(source.line(statement), line)
+    line, write = source.line(statement), partial(source.after, statement)
+    where = f"after {source.name}:{line}"
+    yield from builder.inserted(where, line, write, [f"{name}.to({text})"])

@@ -8,11 +8,10 @@ from functools import lru_cache
 
 import libcst as cst
 
-from ..event import Location
 from ..finding import Subject
 from .at_hand import at_hand, is_there, plain_names
 from .edit_site import EditSite
-from .nodes import below, dotted, last
+from .nodes import below, dotted, last, method
 from .source import Source
 
 _LIKES = 2
@@ -53,13 +52,18 @@ def spellings(
 
 
 def conversions(
-    source: Source, node: cst.CSTNode, site: EditSite, likes: Iterator[str]
-) -> Iterator[tuple[str, str, list[cst.Arg]]]:
-    """Methods that convert to what the site wants: ("to(x.dtype)", "to", [x.dtype]), then ("half()", "half", [])."""
+    source: Source,
+    node: cst.BaseExpression,
+    site: EditSite,
+    likes: Iterator[str],
+    owner: cst.BaseExpression | None = None,
+) -> Iterator[cst.Call]:
+    """Yield conversions of a node (of `owner`) to what the site wants: `node.to(x.dtype)`, then `node.half()`."""
+    converted = node if owner is None else owner
     for text in spellings(source, node, site, likes):
-        yield f"to({text})", "to", [cst.Arg(cst.parse_expression(text))]
+        yield method(converted, "to", cst.Arg(cst.parse_expression(text)))
     if site.about == "dtype" and site.want in METHODS:
-        yield f"{METHODS[site.want]}()", METHODS[site.want], []
+        yield method(converted, METHODS[site.want])
 
 
 def _tensors_like(
@@ -290,14 +294,3 @@ def _words(code: str) -> Iterator[str]:
     for child in plain_names(tree):
         if id(child) not in calls:
             yield child.value
-
-
-def shortened(source: Source, node: cst.CSTNode) -> str:
-    """A node as it is written, for a title."""
-    text = source.text(node)
-    return text if len(text) <= 40 else f"{text[:39]}…"
-
-
-def place(location: Location) -> str:
-    """The words for a place: "data.py:12"."""
-    return f"{location.file.rpartition('/')[2]}:{location.line}"

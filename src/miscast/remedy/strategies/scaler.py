@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from ..change import Change, ChangeBuilder, Variant
+from ..change import Change, ChangeBuilder
 from ..edit_site import EditSite
 from ..nodes import called, keyword, with_argument
 from ..source import Source
@@ -25,12 +25,5 @@ def propose(source: Source, site: EditSite) -> Iterator[Change]:
     )
     for call in source.of(cst.Call):
         if called(call) == "GradScaler":
-            yield from _off(builder, call)
-
-
-def _off(builder: ChangeBuilder, call: cst.Call) -> Iterator[Change]:
-    source = builder.source
-    new = with_argument(call, keyword("enabled", cst.Name("False")))
-    title = f"switch off the scaler at {source.name}:{source.line(call)}: {source.text(new)}"
-    variant = Variant(title=title, write=lambda: source.with_node(call, new))
-    yield from builder.written(source.line(call), variant)
+            off = with_argument(call, keyword("enabled", cst.Name("False")))
+            yield from builder.replaced(call, off)

@@ -12,7 +12,6 @@ from ...contracts.limits import fits
 from ...dtypes import DTYPES, is_floating_point
 from ..change import Change, ChangeBuilder
 from ..edit_site import EditSite
-from ..names import place
 from ..nodes import dotted
 from ..source import Source
 
@@ -36,15 +35,7 @@ def propose(source: Source, site: EditSite) -> Iterator[Change]:
             f"{torch}.{_INFO[is_floating_point(site.have)]}({like}).{_END[number > 0]}"
             for like in (*_receivers(source, node), f"{torch}.{site.have}")
         ]
-        told = source.text(node)
-        new = [
-            (
-                f"write {text} for {told}, at {place(site.location)}",
-                cst.parse_expression(text),
-            )
-            for text in texts
-        ]
-        yield from builder.replaced(node, *new)
+        yield from builder.replaced(node, *map(cst.parse_expression, texts))
 
 
 def _held(number: float, dtype: str) -> bool:

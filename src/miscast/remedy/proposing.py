@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+from ..event import Scopes
 from ..finding import Finding
-from ..trials.outcome import Scopes
 from .change import Change
 from .edit_site import edit_sites
-from .source import Source, UnreadableError
+from .source import Source, UnreadableError, parsed_once
 from .strategies import known
 
 _HEAD, _NEAR = 2, 40
@@ -29,14 +29,14 @@ class Sources:
         self._read: dict[str, Source | None] = {}
 
     def find(self, path: str) -> Source | None:
-        """A file; None for what cannot be read, as the cell of a notebook."""
+        """Return a file; None where it cannot be read."""
         if path not in self._read:
             self._read[path] = self._open(path)
         return self._read[path]
 
     def _open(self, path: str) -> Source | None:
         if path in self._changed:
-            return Source(path, self._changed[path])
+            return parsed_once(Source(path, self._changed[path]))
         try:
             return Source.read(path)
         except UnreadableError:

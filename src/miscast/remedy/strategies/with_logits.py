@@ -8,7 +8,8 @@ loss = criterion(net(x), y)                   ->  prediction = net(x), and the s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from functools import partial
 from itertools import count
 from typing import TypeAlias
 
@@ -17,9 +18,9 @@ import libcst as cst
 from ...event import Operand
 from ..change import Change, ChangeBuilder, Variant
 from ..edit_site import EditSite
-from ..names import place
 from ..nodes import called, dotted, method
 from ..source import Source
+from ..words import place
 
 ORDER = 2
 _OUTSIDE = 6
@@ -70,10 +71,9 @@ def _without_sigmoid(
     made = _made(source, call)
     func = (made or call).func
     name = _WITH_LOGITS if made is None else "nn.BCEWithLogitsLoss"
-    title = f"use {name} on the logits, without the sigmoid, at {place(site.location)}"
-    variant = Variant(
-        title=title, write=_writer(source, [replaced, (func, _renamed(func))])
-    )
+    title = f"use `{name}` on the logits, without the sigmoid, at {place(source, call)}"
+    write = partial(source.with_nodes, replaced, (func, _renamed(func)))
+    variant = Variant(title=title, write=write)
     builder = ChangeBuilder(
         source=source, site=site, order=ORDER, precision_loss=0, reason=_REASON
     )
@@ -140,32 +140,6 @@ def _reads(source: Source, name: str) -> int:
     )
 
 
-def _writer(source: Source, changes: list[_Replacement]) -> Callable[[], bytes | None]:
-    """One after the other, the last in the file first, so that the places of the others stay."""
-
-    def write() -> bytes | None:
-        data: bytes | None = source.data
-        for old, new in sorted(changes, key=lambda change: -_at(source, change[0])):
-            if data is None:
-                return None
-            now = Source(source.path, data)
-            same = [
-                n
-                for n in now.nodes
-                if type(n) is type(old) and now.line(n) == source.line(old)
-            ]
-            node = next((n for n in same if now.text(n) == source.text(old)), None)
-            data = now.with_node(node, new) if node is not None else None
-        return data
-
-    return write
-
-
-def _at(source: Source, node: cst.CSTNode) -> int:
-    start = source.positions[node].start
-    return start.line * 10_000 + start.column
-
-
 def _outside(source: Source, site: EditSite) -> Iterator[Change]:
     """The statement in a region without autocast, what it is given widened first."""
     statement = source.statement(site.location.line)
@@ -181,7 +155,7 @@ def _outside(source: Source, site: EditSite) -> Iterator[Change]:
     region = f"{torch}.autocast({_kind(source, statement) or _literal(site.other)}, enabled=False)"
     plain = all(dotted(argument.value) for argument in call.args)
     variant = Variant(
-        title=f"compute it in float32, at {place(site.location)}: with {region}",
+        title=f"put {place(source, statement)} under `with {region}:`, in float32",
         write=lambda: _in_region(source, site, statement, call, region),
     )
     builder = ChangeBuilder(
@@ -203,15 +177,8 @@ def _in_region(
 ) -> bytes | None:
     """The file with the statement in the region; a prediction that is computed in the call, before it."""
     hoisted = _hoisted(source, call)
-    inner = statement.with_changes(leading_lines=()).deep_replace(
-        call, _widened(call, site, hoisted)
-    )
-    block = cst.With(
-        items=[cst.WithItem(cst.parse_expression(region))],
-        body=cst.IndentedBlock([cst.ensure_type(inner, cst.SimpleStatementLine)]),
-        leading_lines=statement.leading_lines,
-    )
-    data = source.with_node(statement, block)
+    inner = statement.deep_replace(call, _widened(call, site, hoisted))
+    data = source.under(statement, inner, region)
     if data is None or not hoisted:
         return data
     first_line = f"{hoisted} = {source.text(call.args[0].value)}"

@@ -7,9 +7,8 @@ from functools import partial
 
 import libcst as cst
 
-from ..change import Change, ChangeBuilder, Variant
+from ..change import Change, ChangeBuilder
 from ..edit_site import EditSite
-from ..names import place
 from ..nodes import called, dotted
 from ..source import Source
 
@@ -24,10 +23,9 @@ def propose(source: Source, site: EditSite) -> Iterator[Change]:
         return
     builder = ChangeBuilder(source=source, site=site, order=ORDER, reason=_REASON)
     line = site.location.line
+    where, write = f"before {source.name}:{line}", partial(source.before, line)
     for text in dict.fromkeys(_divisions(source, line)):
-        title = f"write {text} before it, at {place(site.location)}"
-        write = partial(source.before, line, text)
-        yield from builder.written(line, Variant(title=title, write=write))
+        yield from builder.inserted(where, line, write, [text])
 
 
 def _divisions(source: Source, line: int) -> Iterator[str]:

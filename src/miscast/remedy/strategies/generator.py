@@ -25,10 +25,8 @@ def propose(source: Source, site: EditSite) -> Iterator[Change]:
     for call in source.of(cst.Call):
         if called(call) == "Generator":
             bare = call.with_changes(args=[*filter(name_of, call.args)])
-            title = f"make the generator at {source.name}:{source.line(call)} on "
             new = (
-                (title + text, with_argument(bare, keyword("device", node)))
+                with_argument(bare, keyword("device", cst.parse_expression(text)))
                 for text in spellings(source, call, site, iter(()))
-                for node in (cst.parse_expression(text),)
             )
             yield from builder.replaced(call, *new)

@@ -7,23 +7,29 @@ from dataclasses import replace
 
 import libcst as cst
 
-from ...remedy.safety import widens
+from ..at_hand import LAYERS
 from ..change import Change, ChangeBuilder
 from ..edit_site import EditSite
-from ..names import likes, place, spellings
-from ..nodes import dotted, keyword, name_of, with_argument
+from ..names import likes, spellings
+from ..nodes import keyword, name_of, with_argument
 from ..rounding import rounds_too_early
+from ..safety import widens
 from ..source import Source
 
 ORDER = 10
 _STATED = 45  # further from the mistake: somebody wrote the dtype down
 _SCHEDULES = frozenset({"linspace", "logspace", "arange"})
-_PLAIN = frozenset({"from_numpy", "load", "as_subclass"})  # they take no dtype
+_PLAIN = frozenset({"from_numpy", "from_dlpack", "load", "as_subclass"})
+"""They take no dtype; nor does a class, such as `DataLoader`, that is none of torch's layers."""
 
 
 def propose(source: Source, site: EditSite) -> Iterator[Change]:
     """At the line where a tensor was born, if the call stands there."""
-    if site.role not in ("born", "loaded", "given") or site.op in _PLAIN:
+    if (
+        site.role not in ("born", "loaded", "given")
+        or site.op in _PLAIN
+        or (site.op[:1].isupper() and site.op not in LAYERS)
+    ):
         return
     builder = ChangeBuilder(
         source=source, site=site, order=ORDER, precision_loss=_precision_loss(site)
@@ -37,15 +43,9 @@ def propose(source: Source, site: EditSite) -> Iterator[Change]:
             )
 
 
-def _given(
-    source: Source, site: EditSite, call: cst.Call
-) -> Iterator[tuple[str, cst.CSTNode]]:
+def _given(source: Source, site: EditSite, call: cst.Call) -> Iterator[cst.CSTNode]:
     for text in spellings(source, call, site, likes(source, call, site.beside)):
-        title = f"give `{dotted(call.func) or site.op}` {site.about}={text}, at {place(site.location)}"
-        yield (
-            title,
-            with_argument(call, keyword(site.about, cst.parse_expression(text))),
-        )
+        yield with_argument(call, keyword(site.about, cst.parse_expression(text)))
 
 
 def _precision_loss(site: EditSite) -> int:

@@ -1,0 +1,127 @@
+"""Advice that was not tried: of the changes that `fixes/` would try, the two that are likeliest to fix a finding.
+
+cast `x` at train.py:14: .to(latent.dtype)              where the failing call takes it: nothing else meets it
+give `torch.ones` dtype=latent.dtype, at train.py:12    where it was created
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
+from itertools import islice
+
+import libcst as cst
+
+from ..event import Scene, Scopes
+from ..finding import Finding, Fix
+from .change import BLUNT, Change
+from .diffs import edited
+from .nodes import assigned
+from .plain_words import in_words
+from .proposing import Sources, proposed
+from .source import Source
+
+_LIBRARIES = frozenset(
+    {"torch", "F", "np", "math", "print", "len", "float", "int", "str"}
+)
+
+
+def with_edits(
+    findings: Sequence[Finding], scenes: Iterable[Scene]
+) -> tuple[Finding, ...]:
+    """Return the findings with edits in place of words; what follows from another finding keeps its words."""
+    scopes = {(one.op, one.file, one.line): one.scopes for one in scenes}
+    sources = Sources({})
+    return tuple(
+        _with_edits(
+            one, scopes.get((one.op, one.location.file, one.location.line), {}), sources
+        )
+        for one in findings
+    )
+
+
+def _with_edits(finding: Finding, scopes: Scopes, sources: Sources) -> Finding:
+    words = in_words(finding)
+    if words not in finding.fixes or finding.consequence_of is not None:
+        return finding
+    fixes = _fixes(finding, scopes, sources) or (words,)
+    index = finding.fixes.index(words)
+    return replace(
+        finding, fixes=(*finding.fixes[:index], *fixes, *finding.fixes[index + 1 :])
+    )
+
+
+def _fixes(finding: Finding, scopes: Scopes, sources: Sources) -> tuple[Fix, ...]:
+    fixes: dict[str, Fix] = {}
+    for change in chosen(proposed(finding, scopes, sources), finding.op):
+        variant = change.variants[change.first]
+        data = variant.write()
+        if data is not None:
+            source = change.source
+            edits = tuple(edited(source.path, source.data, data))
+            fixes[variant.title] = Fix(
+                title=variant.title, edits=edits if source.is_file else ()
+            )
+    return tuple(fixes.values())
+
+
+def chosen(changes: Sequence[Change], op: str) -> list[Change]:
+    """Return the change at the failing call of an op and the likeliest of those before it; else the two likeliest.
+
+    What is cast on the line of the failing call itself needs no second cast there. In a backward pass either operand
+    may be changed: the narrower one is.
+    """
+    own = [
+        one
+        for one in changes
+        if (one.site.blamed or one.site.failed_op != op) and one.order < BLUNT
+    ]
+    own = [one for one in own if not _is_guess(one)] or own[:1]
+    here = next((one for one in own if one.exact), None)
+    if here is None:
+        elsewhere = (
+            one
+            for one in own
+            if one.line != own[0].line
+            and (one.site.parameter or one.site.role != "caller")
+        )
+        return [*own[:1], *islice(elsewhere, 1)]
+    before = next((one for one in own if one.site.role != "use"), None)
+    if before is None or not _may_change(before, here):
+        return [here]
+    at_once = before.site.role in ("cast", "moved") and before.line == here.line
+    return [before] if at_once else [here, before]
+
+
+def _is_guess(change: Change) -> bool:
+    """Check whether a change converts something on the line of the failing call that may not be its operand."""
+    site = change.site
+    on_line = site.role == "use" and change.line == site.location.line
+    return on_line and not change.exact and site.failed is not None
+
+
+def _may_change(before: Change, here: Change) -> bool:
+    """Check that nothing else meets what an earlier line gave: a layer in between may want it as it was.
+
+    Where the operand was computed from it since, its device was wanted there.
+    """
+    source = before.source
+    statement = source.statement(before.line)
+    if statement is None or source.path != here.source.path:
+        return True
+    names = {source.text(one) for one in assigned(statement)}
+    if before.site.about == "device" and names and before.line != here.line:
+        root = here.exact.partition("[")[0]
+        if not names & {here.exact, root, root.partition(".")[0]}:
+            return False
+    between = range(source.line(statement) + 1, here.line)
+    return not any(
+        source.line(call) in between and _meets(source, call, names)
+        for call in source.of(cst.Call)
+    )
+
+
+def _meets(source: Source, call: cst.Call, names: Collection[str]) -> bool:
+    """Check whether a call of a layer, or of a function of the program's own, takes something of these names."""
+    library = source.text(call.func).partition(".")[0] in _LIBRARIES
+    return not library and any(source.text(one.value) in names for one in call.args)
