@@ -22,7 +22,7 @@ import page
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT / "src"), str(ROOT / "tests" / "explain")]
 
-# ruff: noqa: E402, D102, D107 - imports follow the path; a stream's methods are those of io
+# ruff: noqa: E402, D102 - imports follow the path; a stream's methods are those of io
 from judging import (
     CASES,
     CAUSES,

@@ -38,7 +38,7 @@ class _Dispatches(TorchDispatchMode):
 class Block(nn.Module):
     """Attention and a feed-forward net, each behind a norm."""
 
-    def __init__(self) -> None:  # noqa: D107
+    def __init__(self) -> None:
         super().__init__()
         self.first, self.second = nn.LayerNorm(WIDTH), nn.LayerNorm(WIDTH)
         self.qkv, self.out = nn.Linear(WIDTH, 3 * WIDTH), nn.Linear(WIDTH, WIDTH)
@@ -56,7 +56,7 @@ class Block(nn.Module):
 class Model(nn.Module):
     """A language model whose output layer shares its embedding."""
 
-    def __init__(self) -> None:  # noqa: D107
+    def __init__(self) -> None:
         super().__init__()
         self.words, self.places = nn.Embedding(WORDS, WIDTH), nn.Embedding(TOKENS, WIDTH)
         self.blocks = nn.ModuleList(Block() for _ in range(LAYERS))
@@ -72,7 +72,7 @@ class Model(nn.Module):
 class Watch:
     """The recorder of `miscast run`, which can be taken away and put back: its functions, and the ones they replace."""
 
-    def __init__(self) -> None:  # noqa: D107
+    def __init__(self) -> None:
         from miscast.live import recorder
 
         owners = (torch, torch.Tensor, nn.Module)

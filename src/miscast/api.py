@@ -196,7 +196,9 @@ def check_boxed(  # noqa: PLR0913 - the options of `miscast check`
     from .box.supervisor import handling, supervised
 
     told = (
-        None if partial is None else lambda trace: partial(judged(trace, strict=strict, advice=False))
+        None
+        if partial is None
+        else lambda trace: partial(judged(trace, strict=strict, advice=False))
     )
     machines.virtual(job.machine)
 

@@ -9,13 +9,13 @@ import libcst as cst
 import pytest
 
 from miscast.event import Location
+from miscast.fixes.verdict import Moved
+from miscast.fixes.writing import ChangedError, write
 from miscast.remedy.diffs import diff, edited
 from miscast.remedy.edit_site import EditSite
 from miscast.remedy.nodes import keyword, method, with_argument
 from miscast.remedy.source import Source
 from miscast.remedy.strategies import conversion
-from miscast.fixes.verdict import Moved
-from miscast.fixes.writing import ChangedError, write
 from sweep import sweep
 
 

@@ -9,9 +9,9 @@ import torch
 
 import traces
 from miscast.fixes.candidates import Effort
-from miscast.remedy.edit_site import edit_sites
 from miscast.fixes.verdict import Moved, expected, judged, seen
 from miscast.machines import find
+from miscast.remedy.edit_site import edit_sites
 from miscast.trials.outcome import Outcome
 from miscast.vm.machine import VirtualMachine
 from miscast.vm.scenes import Scenes

@@ -39,7 +39,8 @@ def test_a_collective_of_two_dtypes_is_told_once(tmp_path):
     assert ran.returncode == 1
     assert ran.stderr.count("distributed-dtype  all_gather: ") == 1
     assert re.search(r"\nrank [01] of 2:\ndistributed-dtype", ran.stderr)
-    again = re.search(r"miscast: rank ([01]) of 2 failed with the same error, which rank ([01]) of 2 has already explained", ran.stderr)
+    again = re.search(r"miscast: rank ([01]) of 2 failed with the same error, which rank ([01]) of 2 has "
+        r"already explained", ran.stderr)
     assert again is not None
     assert again[1] != again[2]
     assert "FutureWarning" not in ran.stderr

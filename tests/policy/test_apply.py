@@ -484,7 +484,8 @@ def test_what_cannot_be_kept_is_refused(policy, message):
 
 @pytest.mark.parametrize("target", [3, "unet", {}, {"a": 1}, object()])
 def test_what_has_no_modules(target):
-    with pytest.raises(TypeError, match="a policy can be applied to a module, a pipeline or a mapping of modules, not to"):
+    with pytest.raises(TypeError, match="a policy can be applied to a module, a pipeline or a mapping of "
+        "modules, not to"):
         miscast.apply(target, "bf16-true")
 
 

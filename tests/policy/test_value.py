@@ -54,7 +54,8 @@ REFUSED = {
     "bf16": "'bf16' is ambiguous: write bf16-true (weights and forward) or bf16-mixed (float32 weights)",
     "params=float32,computes=half": "'computes' is not a part of a policy: did you mean compute?",
     "params=float33": "param_dtype: 'float33' is not a dtype: did you mean float32?",
-    "compute=int8": "compute_dtype: int8 is not a floating-point dtype; integers, booleans and complex numbers are not changed",
+    "compute=int8": "compute_dtype: int8 is not a floating-point dtype; integers, booleans and complex "
+        "numbers are not changed",
     "p=f32,params=f16": "params appears twice in 'p=f32,params=f16'",
 }
 

@@ -8,9 +8,9 @@ import warnings
 import pytest
 import torch
 
-from miscast.remedy.proposing import Sources, proposed
 from miscast.machines import find
 from miscast.program.run import run_program
+from miscast.remedy.proposing import Sources, proposed
 from miscast.rules import judge
 from safe_programs import HEAD, programs
 

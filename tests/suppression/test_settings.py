@@ -28,7 +28,8 @@ unknown-key = false
 """
 WRONG = {
     "[tool.miscast]\nmachne = 'a100'": "unknown key 'machne': did you mean machine?",
-    "[tool.miscast]\nq = 1": "unknown key 'q': expected one of machine, strict, paths, assume, severity, baseline, rules",
+    "[tool.miscast]\nq = 1": "unknown key 'q': expected one of machine, strict, paths, assume, severity, "
+        "baseline, rules",
     "[tool.miscast]\nmachine = 3": "machine: expected a string, got '3'",
     "[tool.miscast]\nstrict = 'yes'": "strict: expected true or false, got 'yes'",
     "[tool.miscast]\npaths = 'config'": "paths: expected a list of strings, got 'config'",

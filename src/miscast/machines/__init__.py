@@ -142,7 +142,9 @@ def _several(machine: Machine, digits: str, spec: str) -> Machine:
     count = int(digits) if digits and len(digits) < 10 else 0
     if not 1 <= count <= most:
         said = f"at most {most}" if digits.strip("0") else "at least 1"
-        example = f", as in '4x{machine.name}'" if most > 1 else f", as in '{machine.name}'"
+        example = (
+            f", as in '4x{machine.name}'" if most > 1 else f", as in '{machine.name}'"
+        )
         raise UnknownMachineError(
             f"machine {_quoted(spec)}: the number of {machine.name} must be {said}{example}"
         )
