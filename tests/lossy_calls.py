@@ -217,8 +217,8 @@ LOSSY = {
             "float16 probabilities add up to 1 within 0.001; torch.distributions rejects a sum that is off by 1e-6",
             "pi = Categorical(probs=probs)",
         ),
-        "Categorical: float16 probabilities add up to 1 within 0.001; torch.distributions rejects a sum that "
-            "is off by 1e-6",
+        ("Categorical: float16 probabilities add up to 1 within 0.001; torch.distributions rejects a sum that "
+            "is off by 1e-6"),
         "pass float32 logits, at train.py:8: `torch.distributions.Categorical(logits=x.float())`",
     ),
     "precision-not-held": (

@@ -41,8 +41,8 @@ def test_parse(text, name):
     ("text", "says"),
     [
         ("16-mixed", "'16-mixed' is not a dtype"), ("float61", "did you mean float64?"), ("", "'' is not a dtype"),
-        ("tf32", "not a dtype"), ("FLOAT_8", "a family of dtypes: use float8_e4m3fn or "
-            "float8_e5m2"), ("nf4", "quantization scheme"),
+        ("tf32", "not a dtype"), ("FLOAT_8", ("a family of dtypes: use float8_e4m3fn or "
+            "float8_e5m2")), ("nf4", "quantization scheme"),
         ("c10::" * 1000 + "Half", "is not a dtype"), ("(" * 5000, "is not a dtype"), ("no", "is not a dtype"),
     ],
 )  # fmt: skip

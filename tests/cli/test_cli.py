@@ -61,16 +61,16 @@ REFUSED = {
     "an option of a group misspelled": (["check", "--baselin=x", "x.py"], "--baselin=x (did you mean --baseline?)"),
     "a kind of machine": (["check", "--machine", "gpu", "x.py"], "use a100, h100, rtx4090 or t4; 'miscast"),
     "a device": (["lint", "--machine", "cuda:0"], "machine 'cuda:0' is a kind of machine: use a100"),
-    "an option that fix has not": (["check", "--fix", "--also", "x", "x.py"], "--also cannot be used with "
-        "--fix or --diff"),
-    "no target": (["check"], "no program given: expected script.py, -m module, or package.module:function; "
-        "see 'miscast check"),
-    "a target without a name": (["check", ""], "no program given: expected script.py, -m module, or "
-        "package.module:function; see"),
+    "an option that fix has not": (["check", "--fix", "--also", "x", "x.py"], ("--also cannot be used with "
+        "--fix or --diff")),
+    "no target": (["check"], ("no program given: expected script.py, -m module, or package.module:function; "
+        "see 'miscast check")),
+    "a target without a name": (["check", ""], ("no program given: expected script.py, -m module, or "
+        "package.module:function; see")),
     "a file without a name": (["explain", ""], "argument FILE: an empty name; see 'miscast explain --help'"),
     "a path without a name": (["lint", ""], "argument PATH: an empty name; see 'miscast lint --help'"),
-    "no batches": (["check", "--batches", "0", "x.py"], "argument --batches: expected a number of batches (1 "
-        "or more), got '0'"),
+    "no batches": (["check", "--batches", "0", "x.py"], ("argument --batches: expected a number of batches (1 "
+        "or more), got '0'")),
     "a format of its own": (["check", "--format", "xml", "x.py"], "unknown format 'xml': known formats are "),
     "no such folder": (["check", "--output", "no/where.json", "x.py"], "cannot write the report to no/where.json"),
     "no such file": (["check", "missing.py"], "missing.py: no such file"),

@@ -111,8 +111,8 @@ def test_a_folder_and_a_function(tmp_path):
 
 
 REFUSED = {
-    "no target": ([], "no program given: expected script.py, -m module, or package.module:function; see "
-        "'miscast run --help'"),
+    "no target": ([], ("no program given: expected script.py, -m module, or package.module:function; see "
+        "'miscast run --help'")),
     "no such file": (["missing.py"], "missing.py: no such file"),
     "a folder of nothing": (["."], ". is a folder without __main__.py"),
     "no such output": (["--output", "no/where.json", "x.py"], "cannot write the explanation to no/where.json"),

@@ -232,8 +232,8 @@ def test_check_goes_by_them_all(here):
 
 
 REFUSED = {
-    "no baseline": ({}, ["--baseline", "no.json"], "there is no baseline no.json: create it with "
-        "--write-baseline no.json"),
+    "no baseline": ({}, ["--baseline", "no.json"], ("there is no baseline no.json: create it with "
+        "--write-baseline no.json")),
     "no JSON": ({"b.json": "x"}, ["--baseline", "b.json"], "b.json is not a baseline: JSON is malformed"),
     "another file": ({"b.json": "{}"}, ["--baseline", "b.json"], "b.json is not a baseline: Object missing required"),
     "of later": ({"b.json": '{"schema": 2, "findings": []}'}, ["--baseline", "b.json"], "is a baseline of schema 2"),
