@@ -49,7 +49,7 @@ def __getattr__(name: str) -> object:
 
 
 def load_ipython_extension(shell: object) -> None:
-    """`%load_ext miscast`: brings `%%miscast check` to a notebook."""
+    """Load the notebook extension: `%load_ext miscast` adds `%%miscast check`."""
     import importlib
 
     importlib.import_module(f"{__name__}.jupyter").load(shell)

@@ -10,7 +10,7 @@ from typing import BinaryIO
 
 @contextmanager
 def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
-    """What is written in the block takes the file's place at its end; where that fails, nothing has changed.
+    """Replace the file, at the end of the block, by what was written in it; if that fails, nothing has changed.
 
     Owner and permissions stay, and a link stays a link. Raises OSError.
     """
@@ -40,7 +40,7 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
 
 
 def _make_alike(copy: str, target: str) -> None:
-    """Owner and permissions; those that any new file gets where there is none yet."""
+    """Copy owner and permissions of the target, if it exists; else keep those of a new file."""
     try:
         old = os.stat(target)
     except FileNotFoundError:
@@ -52,6 +52,6 @@ def _make_alike(copy: str, target: str) -> None:
 
 
 def write_atomically(path: str | os.PathLike[str], data: bytes) -> None:
-    """These bytes are the file's contents, or, where that fails, those that it had: OSError."""
+    """Write these bytes as the file's contents. Raises OSError, with the file unchanged, if that fails."""
     with replacing(path) as file:
         file.write(data)

@@ -46,24 +46,24 @@ class Cause:
 
     @property
     def event(self) -> Event | None:
-        """What gave the blamed operand its dtype or device."""
+        """The event that set the blamed operand's dtype or device."""
         return origin(self.blamed, self.about)
 
     @property
     def chain(self) -> tuple[Event, ...]:
-        """That event and all behind it, newest first."""
+        """The event and all events that led to it, newest first."""
         return self.event.chain() if self.event else ()
 
     @property
     def promotion(self) -> Event | None:
-        """The first silent promotion behind the blamed operand."""
+        """The first silent promotion that led to the blamed operand's dtype."""
         return next(
             (event for event in reversed(self.chain) if event.kind == "promoted"), None
         )
 
 
 def of(call: Call) -> Cause | None:
-    """Who is to blame for a call's violation; None if the call names none of its operands."""
+    """Return the operand to blame for a call's violation; None if the call names none of its operands."""
     violation = call.violation
     by_name = {operand.name: operand for operand in call.operands}
     odd = next((by_name[name] for name in violation.odd if name in by_name), None)
@@ -78,12 +78,12 @@ def of(call: Call) -> Cause | None:
 
 
 def subject(violation: Violation) -> Subject:
-    """What operands at odds differ in."""
+    """Return what operands at odds differ in."""
     return "device" if violation.kind == "device" else "dtype"
 
 
 def origin(operand: Operand, about: Subject) -> Event | None:
-    """The event that gave an operand its dtype or its device."""
+    """Return the event that gave an operand its dtype or its device."""
     return operand.device_origin if about == "device" else operand.dtype_origin
 
 
@@ -99,12 +99,12 @@ def forward_of(op: str, operands: Iterable[Operand]) -> tuple[str, Location] | N
 
 
 def is_parameter(operand: Operand) -> bool:
-    """Whether an operand is, by its name, a parameter or buffer of a module."""
+    """Check whether an operand is, by its name, a parameter or buffer of a module."""
     return operand.name.partition("[")[0] in PARAMETERS
 
 
 def _is_likelier(like: Operand, odd: Operand, call: Call) -> bool:
-    """Whether the operand that the odd one should be like came about rather by accident, and could follow instead."""
+    """Check whether the reference operand got its dtype or device more by accident, and could change instead."""
     if not _comparable(call.violation, odd, like):
         return False
     if call.violation.kind == "device":
@@ -115,7 +115,7 @@ def _is_likelier(like: Operand, odd: Operand, call: Call) -> bool:
 
 
 def _is_other_half(like: Operand, odd: Operand, call: Call) -> bool:
-    """Whether `like` has the half dtype that is the mistake: the machine lacks it, or the failing line casts to it."""
+    """Check whether `like` has the wrong half dtype: the machine lacks it, or the failing line casts to it."""
     lacks = [one.tensor.dtype in call.lacking for one in (like, odd)]
     if any(lacks):
         return not lacks[1]
@@ -125,7 +125,7 @@ def _is_other_half(like: Operand, odd: Operand, call: Call) -> bool:
 
 
 def _is_cast_here(operand: Operand, call: Call) -> bool:
-    """Whether the failing line itself casts an operand: of two half dtypes that is the stray one."""
+    """Check whether the failing line itself casts an operand: of two half dtypes, that is the wrong one."""
     event = operand.dtype_origin
     if event is None or event.kind != "cast" or event.location is None:
         return False
@@ -134,14 +134,14 @@ def _is_cast_here(operand: Operand, call: Call) -> bool:
 
 
 def _comparable(violation: Violation, odd: Operand, like: Operand) -> bool:
-    """Whether either operand could be made like the other: an integer target and a floating prediction cannot."""
+    """Check whether either operand could be made like the other: an integer target and a floating prediction cannot."""
     if violation.kind == "dtype":
         return category(odd.tensor.dtype) == category(like.tensor.dtype)
     return violation.kind == "device"
 
 
 def _placed(operand: Operand, call: Call) -> int:
-    """How much an operand's device was somebody's choice, 0 to 2."""
+    """Return how much an operand's device was somebody's choice, 0 to 2."""
     event = operand.device_origin
     if operand.tensor.device == "cpu" and (event is None or event.kind != "moved"):
         return 0
@@ -149,7 +149,7 @@ def _placed(operand: Operand, call: Call) -> int:
 
 
 def _chosen(operand: Operand) -> int:
-    """How much an operand's dtype was chosen: 0 by a silent promotion, 3 written down, 4 for a whole module."""
+    """Return how much an operand's dtype was chosen: 0 by a silent promotion, 3 written down, 4 for a whole module."""
     chain = operand.dtype_origin.chain() if operand.dtype_origin else ()
     if any(event.kind == "promoted" for event in chain):
         return 0
@@ -164,7 +164,7 @@ def _chosen(operand: Operand) -> int:
 
 
 def _is_by_default(event: Event) -> bool:
-    """Whether a factory gave a default dtype to its tensor, for its line says nothing of dtypes."""
+    """Check whether a factory gave a default dtype to its tensor, for its line says nothing of dtypes."""
     code = event.location.code if event.location else ""
     said = any(word in code for word in ("dtype", "float32", "float64", "double"))
     return event.dtype in _DEFAULTS and not said

@@ -67,14 +67,14 @@ class _Parser(argparse.ArgumentParser):
         super().__init__(**kwargs, formatter_class=partial(_Page, width=80))
 
     def format_help(self) -> str:
-        """As wide as the terminal: to ask for that takes a while, and a formatter is made for each option, too."""
+        """Return the help, as wide as the terminal; the width is only read here because that is slow."""
         self.formatter_class = _Page
         return super().format_help()
 
     def parse_known_args(  # type: ignore[override]  # of two overloads
         self, args: Sequence[str] | None = None, namespace: Any = None
     ) -> tuple[argparse.Namespace, list[str]]:
-        """Return what the words say; an option that there is none of is refused with those that are spelled alike."""
+        """Return the parsed options. An unknown option is refused, with similarly spelled ones as a hint."""
         told, left = super().parse_known_args([*self._joined(args or ())], namespace)
         known = self._option_string_actions  # argparse has no public name for them
         for word in left:
@@ -98,7 +98,7 @@ class _Parser(argparse.ArgumentParser):
                 group._group_actions.append(action)
 
     def _joined(self, words: Sequence[str]) -> Iterator[str]:
-        """An option and its value as one word, up to the target: what is behind it is the program's."""
+        """Yield an option and its value as one word, up to the target; later words are the program's."""
         left, known = iter(words), self._option_string_actions
         for word in left:
             if not word.startswith("-"):
@@ -113,7 +113,7 @@ class _Parser(argparse.ArgumentParser):
         yield from left
 
     def error(self, message: str) -> NoReturn:
-        """One line, and the way to more."""
+        """Raise the error as one line that refers to `--help`."""
         raise RefusedError(f"{message}; see '{self.prog} --help'")
 
 
@@ -140,7 +140,7 @@ def _run(arguments: Sequence[str]) -> int | Callable[[], int]:
 
 
 def _quieted(options: argparse.Namespace) -> None:
-    """No line of progress is drawn from now on, here or in a process of ours, if that is asked for."""
+    """Turn off progress lines, here and in child processes, if the options ask for it."""
     if getattr(options, "no_progress", False) or getattr(options, "quiet", False):
         from .progress import OFF
 
@@ -148,7 +148,7 @@ def _quieted(options: argparse.Namespace) -> None:
 
 
 def _standing() -> None:
-    """Standard streams that were closed lead nowhere: else the next file opened would get their numbers."""
+    """Replace closed standard streams by the null device; otherwise the next opened file would get their numbers."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
             opened = os.open(os.devnull, os.O_RDWR)
@@ -157,7 +157,7 @@ def _standing() -> None:
 
 
 def _parser(first: Sequence[str]) -> argparse.ArgumentParser:
-    """What parses a command line that begins so: with its command, or with all of them where it names none."""
+    """Return what parses a command line that begins so: with its command, or with all of them where it names none."""
     parser = _Parser(
         prog="miscast",
         description="Find the dtype, device and precision mistakes of a PyTorch program before it runs on a GPU.",

@@ -60,7 +60,7 @@ class DType:
 
     @property
     def eps(self) -> float:
-        """The step from 1.0 to the next value; 0.0 where there are no fractions."""
+        """The step from 1.0 to the next value; 0.0 for dtypes without fractions."""
         return 2.0**-self.mantissa if self.tiny else 0.0
 
 
@@ -226,7 +226,7 @@ _NO_DTYPE = {
 
 @lru_cache(maxsize=4096)
 def parse(text: str) -> str:
-    """The canonical name of a dtype in any spelling of torch's messages, C++, or a config ("c10::Half", "bf16").
+    """Return the canonical name of a dtype in any spelling of torch, C++ or a config ("c10::Half", "bf16").
 
     Raises ValueError, with one line that says what is wrong, if the text names no dtype, or more than one.
     """
@@ -250,27 +250,27 @@ def parse(text: str) -> str:
 
 
 def facts(name: str) -> DType:
-    """All that is known of a dtype, by any spelling."""
+    """Return all that is known of a dtype, by any spelling."""
     return DTYPES.get(name) or DTYPES[parse(name)]
 
 
 def scalar_name(name: str) -> str:
-    """The ScalarType in torch's messages: "Half"."""
+    """Return the ScalarType in torch's messages: "Half"."""
     return facts(name).scalar
 
 
 def cpp_name(name: str) -> str:
-    """The C++ type in torch's messages: "c10::Half", "long int"."""
+    """Return the C++ type in torch's messages: "c10::Half", "long int"."""
     return facts(name).cpp
 
 
 def short(name: str) -> str:
-    """The abbreviation: "f16"."""
+    """Return the abbreviation: "f16"."""
     return facts(name).short
 
 
 def is_floating_point(name: str) -> bool:
-    """As `torch.dtype.is_floating_point`: the float8 kinds too, complex not."""
+    """Check for a floating-point dtype, as `torch.dtype.is_floating_point`: float8 counts, complex does not."""
     return facts(name).kind == "float"
 
 
@@ -278,12 +278,12 @@ _CATEGORY = {"bool": 0, "int": 1, "quantized": 1, "bits": 1, "float": 2, "comple
 
 
 def category(name: str) -> int:
-    """0 bool, 1 integer, 2 floating, 3 complex; in place, a result fits an operand of its own or a later category."""
+    """Return 0 bool, 1 integer, 2 floating, 3 complex; an in-place result fits an operand of its own or a later one."""
     return _CATEGORY[facts(name).kind]
 
 
 def can_cast(source: str, target: str) -> bool:
-    """As `torch.can_cast`: whether a result of dtype `source` may be written into a tensor of dtype `target`."""
+    """Check whether a result of dtype `source` may be written into a tensor of dtype `target`, as `torch.can_cast`."""
     into = facts(target)
     if into.kind == "bool":
         return source == "bool"
@@ -307,7 +307,7 @@ _INTEGERS = ("bool", "uint8", "int8", "int16", "int32", "int64")
 
 
 def promote(a: str, b: str) -> str:
-    """As `torch.promote_types`. Raises TypeError, with torch's text, where torch refuses (c10/core/ScalarType.cpp)."""
+    """Return the promoted dtype, as `torch.promote_types`. Raises its TypeError (c10/core/ScalarType.cpp)."""
     if a == b:
         return a
     _refuse(facts(a), facts(b))

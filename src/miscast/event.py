@@ -214,11 +214,11 @@ class Call:
     lacking: tuple[str, ...] = ()
 
     def held_as(self, name: str) -> list[Location]:
-        """The lines that set the names by which the program passed an operand."""
+        """Return the lines that set the names by which the program passed an operand."""
         return [line for operand, line in self.held if operand == name]
 
     def writes_to(self, operand: Operand) -> bool:
-        """Whether the op works in place, on this operand."""
+        """Check whether the op works in place, on this operand."""
         if self.op in WRITING_COLLECTIVES:
             return operand.name == "tensor"
         return operand.name == "out" or (

@@ -20,7 +20,7 @@ _files: dict[str, bool] = {}
 
 
 def real_path(path: str) -> str:
-    """Return a path without links, or as it is where the program has removed the folder that it begins at."""
+    """Return a path without links, or the path itself if the program has removed the current folder."""
     try:
         return os.path.realpath(path)
     except OSError:
@@ -28,7 +28,7 @@ def real_path(path: str) -> str:
 
 
 def is_ours(file: str) -> bool:
-    """Whether a source file is one of the package `miscast`."""
+    """Check whether a source file is one of the package `miscast`."""
     known = _files.get(file)
     if known is None:
         known = _files[file] = real_path(file).startswith(_PACKAGE)
@@ -39,7 +39,7 @@ class Failures:
     """All that failed in one check: `line` tells of the first and counts the others, `traceback` holds them whole."""
 
     def __init__(self, line: str | None = None, text: str = "") -> None:
-        """What failed before: one line, and its traceback."""
+        """Take an earlier failure: one line, and its traceback."""
         self._first = line
         self._more = 0
         self._noted: BaseException | None = None
@@ -53,7 +53,7 @@ class Failures:
         return f"{self._first}; and {self._more} more failures"
 
     def note(self, error: BaseException, during: str) -> None:
-        """An exception of Miscast's own; one that passes several places is noted once."""
+        """Record an exception of Miscast's own; one that passes several places is recorded once."""
         if error is self._noted:
             return
         self._noted = error
@@ -72,7 +72,7 @@ class Failures:
     def during(
         self, what: str, *, but: tuple[type[Exception], ...] = ()
     ) -> Iterator[None]:
-        """If the body raises, that is noted, and all goes on after it; exceptions of the types `but` go on."""
+        """Record an exception of the block and continue after it; exceptions of the types `but` are raised."""
         try:
             yield
         except but:
@@ -92,12 +92,12 @@ class Raising(Failures):
         *,
         but: tuple[type[Exception], ...] = (),  # noqa: ARG002
     ) -> Iterator[None]:
-        """Nothing is caught."""
+        """Run the block without catching anything."""
         yield
 
 
 def spelled(error: BaseException) -> str:
-    """Type and first line of an exception, also where its own `__str__` fails."""
+    """Return type and first line of an exception, also if its own `__str__` fails."""
     try:
         text = next(iter(str(error).splitlines()), "")
     except Exception:  # noqa: BLE001 - a program's exception may do anything
@@ -107,7 +107,7 @@ def spelled(error: BaseException) -> str:
 
 
 def whole(error: BaseException, start: TracebackType | None) -> str:
-    """The traceback from `start` on, as Python prints it."""
+    """Return the traceback from `start` on, as Python prints it."""
     import traceback  # and linecache, tokenize: where something failed
 
     try:
@@ -117,7 +117,7 @@ def whole(error: BaseException, start: TracebackType | None) -> str:
 
 
 def _at(error: BaseException) -> str:
-    """Miscast's innermost line: where to look."""
+    """Return the innermost line of Miscast in the traceback."""
     import traceback
 
     found = ""

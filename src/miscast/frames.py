@@ -16,6 +16,6 @@ _WORDS = (1 << 17) + 64
 
 
 def roomy(fn: F) -> F:
-    """A decorator: what runs below this function has its frames in one piece."""
+    """Return a decorator: what runs below this function has its frames in one piece."""
     fn.__code__ = fn.__code__.replace(co_stacksize=_WORDS)
     return fn

@@ -46,7 +46,10 @@ else:
     def dataclass(
         *, frozen: bool, slots: bool = False, kw_only: bool = False
     ) -> Callable[[type], type]:
-        """A decorator for a frozen class that inherits from no other kind; of one that does it is the standard one."""
+        """Return a decorator for a frozen class that inherits from no other kind.
+
+        Of one that does it is the standard one.
+        """
 
         def made(cls: type) -> type:
             if frozen and all(
@@ -64,7 +67,7 @@ else:
         return made
 
     def replace(one: Any, **changes: Any) -> Any:
-        """As `dataclasses.replace`."""
+        """Return a changed copy, as `dataclasses.replace`."""
         if own := type(one).__dict__.get("__replace__"):
             return own(one, **changes)
         import dataclasses
@@ -73,7 +76,7 @@ else:
 
 
 def _made(cls: type, *, slots: bool, kw_only: bool) -> type:
-    """The class with its fields, and what it has not of its own."""
+    """Return the class with its fields, and what it has not of its own."""
     own = dict(cls.__dict__)
     declared = {
         name: _declared(own.get(name, _NONE), kind)
@@ -130,7 +133,7 @@ def _unslotted(cls: type, fields: Mapping[str, _Field]) -> type:
 
 
 def _declared(value: Any, kind: Any) -> _Field:
-    """A field of a class's body, which has its default there or what `field` returned."""
+    """Return a field of a class's body, which has its default there or what `field` returned."""
     given = () if value is _NONE else {"default": value}
     one = value if isinstance(value, _Field) else _Field(**dict(given))
     if type(one.default).__module__ == "dataclasses":
@@ -142,7 +145,7 @@ def _declared(value: Any, kind: Any) -> _Field:
 def _late_init(
     cls: Any, fields: Mapping[str, _Field], *, kw_only: bool
 ) -> Callable[..., None]:
-    """An `__init__` that is compiled when it is called."""
+    """Return an `__init__` that is compiled when it is called."""
 
     def __init__(self: Any, *args: Any, **kwargs: Any) -> None:  # noqa: N807
         cls.__init__ = _init(cls, fields, kw_only=kw_only)
@@ -152,7 +155,7 @@ def _late_init(
 
 
 def _init(cls: Any, fields: Mapping[str, _Field], *, kw_only: bool) -> Any:
-    """As the standard library spells it."""
+    """Return an `__init__` spelled as in the standard library."""
     names: dict[str, Any] = {"_set": object.__setattr__, "_NEW": _NEW}
     for name, one in fields.items():
         names |= {f"_of_{name}": one.default, f"_new_{name}": one.default_factory}
@@ -175,7 +178,7 @@ def _parameter(name: str, one: _Field) -> str:
 
 
 def _value(name: str, one: _Field) -> str:
-    """What a field is set to, "" if to nothing: then `__post_init__` does it."""
+    """Return what a field is set to, "" if to nothing: then `__post_init__` does it."""
     if one.default_factory is not _NONE:
         made = f"_new_{name}()"
         return f"{made} if {name} is _NEW else {name}" if one.init else made
@@ -239,7 +242,7 @@ class _Standard:
         self._name, self._cls, self._fields, self._kw_only = name, cls, fields, kw_only
 
     def __get__(self, _: object, owner: type) -> Any:
-        """All of it, which stands in place of this from now on."""
+        """Return the standard library's value, which replaces this descriptor from now on."""
         import dataclasses
 
         told = {name: getattr(self._cls, name) for name in _TOLD}

@@ -109,7 +109,7 @@ def _check(shell: Any, line: str, cell: str | None) -> Report:
 
 
 def _options(command: str, line: str) -> tuple[argparse.Namespace, str]:
-    """The options that a line begins with, and the Python behind them, as it stands there."""
+    """Return the options at the beginning of a line, and the unchanged Python after them."""
     from .api import chosen_machine
 
     parser = _Parser(
@@ -140,7 +140,7 @@ def _options(command: str, line: str) -> tuple[argparse.Namespace, str]:
 
 
 def _program(source: str, name: str, namespace: dict[str, Any]) -> Callable[[], None]:
-    """What runs it. Raises ValueError where it is no Python."""
+    """Return what runs it. Raises ValueError where it is no Python."""
     try:
         code = compile(
             source, name, "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT, dont_inherit=True
@@ -161,7 +161,7 @@ def _program(source: str, name: str, namespace: dict[str, Any]) -> Callable[[], 
 def _apart(
     run: Callable[[], None], options: argparse.Namespace, printed: Any
 ) -> MultiRankTrace:
-    """What a fork sees that runs it on the machine."""
+    """Return what a fork sees that runs it on the machine."""
     import torch
 
     from .box.python import python_box
@@ -216,13 +216,13 @@ def _lint(_shell: Any, line: str, _cell: str | None) -> Report:
 
 
 def _cells(shell: Any) -> dict[str, str]:
-    """By the name that IPython compiled it under, what a cell is called: "In [2]"."""
+    """Return the names of cells ("In [2]") by the file name under which IPython compiled them."""
     known = getattr(shell.compile, "_filename_map", {})  # no public name says it
     return {file: f"In [{number}]" for file, number in known.items()}
 
 
 def _renamed(one: Any, names: dict[str, str]) -> Any:
-    """With the names of cells in place of those of files, wherever there are any."""
+    """Return the object with the names of cells in place of those of files, wherever there are any."""
     if is_dataclass(one) and not isinstance(one, type):
         changed = {
             field.name: after
@@ -240,7 +240,7 @@ def _renamed(one: Any, names: dict[str, str]) -> Any:
 
 
 def _worded(text: str, names: dict[str, str]) -> str:
-    """A file's name, or a text that has one: of a cell, "3451910850.py:2" says nothing to anybody."""
+    """Return a file's name, or a text that has one: of a cell, "3451910850.py:2" says nothing to anybody."""
     if text.startswith(os.sep):
         return names.get(text, text)
     for file, cell in names.items():

@@ -61,7 +61,7 @@ class CollectiveRound:
 
     @property
     def present(self) -> tuple[Collective, ...]:
-        """What was brought."""
+        """The collectives that were brought."""
         return tuple(one for one in self.brought if one is not None)
 
     @property
@@ -74,11 +74,11 @@ class CollectiveRound:
         )
 
     def is_whole(self) -> bool:
-        """Whether all came, to the same call with the same arguments: the group can go on."""
+        """Check whether all came, to the same call with the same arguments: the group can go on."""
         return not self.absent and not calls_differ(self)
 
     def fits(self) -> bool:
-        """Whether this would work on real devices."""
+        """Check whether this would work on real devices."""
         checks = (
             dtypes_differ,
             counts_differ,
@@ -124,7 +124,7 @@ class MultiRankTrace:
 
 
 def calls_differ(meeting: CollectiveRound) -> bool:
-    """Whether some ranks call another op, or with another root, group or reduction."""
+    """Check whether some ranks call another op, or with another root, group or reduction."""
     return len({_call(one) for one in meeting.present}) > 1
 
 
@@ -136,7 +136,7 @@ P2P = frozenset({"send", "recv", "isend", "irecv"})
 
 
 def dtypes_differ(meeting: CollectiveRound) -> bool:
-    """Whether tensors of different dtypes meet in one call."""
+    """Check whether tensors of different dtypes are used in one collective call."""
     return (
         len(
             {
@@ -150,7 +150,7 @@ def dtypes_differ(meeting: CollectiveRound) -> bool:
 
 
 def counts_differ(meeting: CollectiveRound) -> tuple[Collective, Collective] | None:
-    """The sender and the receiver that do not agree on how many elements go from one to the other."""
+    """Return the sender and the receiver that do not agree on how many elements go from one to the other."""
     present = meeting.present
     places = {one.rank: i for i, one in enumerate(meeting.brought) if one is not None}
     for sender in present:
@@ -162,7 +162,7 @@ def counts_differ(meeting: CollectiveRound) -> tuple[Collective, Collective] | N
 
 
 def parts_differ(meeting: CollectiveRound) -> tuple[Collective, Collective] | None:
-    """The first rank, and the first that brings other parameters than it."""
+    """Return the first rank, and the first that brings other parameters than it."""
     first, *others = meeting.present
     wanted = [(part.tensor.dtype, part.tensor.shape) for part in first.parts]
     for other in others:
@@ -172,7 +172,7 @@ def parts_differ(meeting: CollectiveRound) -> tuple[Collective, Collective] | No
 
 
 def devices_differ(meeting: CollectiveRound) -> bool:
-    """Whether tensors on different kinds of devices meet, over a backend for each kind: the two never do."""
+    """Check whether tensors on different kinds of devices, each with its own backend, never meet."""
     kinds = {
         one.tensor.device.partition(":")[0]
         for one in meeting.present
@@ -182,7 +182,7 @@ def devices_differ(meeting: CollectiveRound) -> bool:
 
 
 def device_is_shared(meeting: CollectiveRound) -> tuple[Collective, Collective] | None:
-    """Two ranks that bring tensors of one GPU to NCCL."""
+    """Return two ranks that bring tensors of one GPU to NCCL."""
     by_device: dict[str, Collective] = {}
     for one in meeting.present:
         if (
@@ -198,7 +198,7 @@ def device_is_shared(meeting: CollectiveRound) -> tuple[Collective, Collective] 
 
 
 def ranks(numbers: Iterable[int]) -> str:
-    """In words: "rank 2", "ranks 0-2, 5"; whoever sends is "any rank"."""
+    """Return ranks in words: "rank 2", "ranks 0-2, 5"; a receive from any source is "any rank"."""
     runs: list[list[int]] = []
     for number in sorted(set(numbers)):
         if number < 0:

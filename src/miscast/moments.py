@@ -45,19 +45,19 @@ class Moments:
         return max(abs(self.lo), abs(self.hi))
 
     def typical(self) -> tuple[float, float]:
-        """Between what the numbers lie, but for a few in a hundred thousand; the bounds, where these are met."""
+        """Return the range of all but a few in a hundred thousand numbers; the bounds, if these are reached."""
         if self.certain:
             return self.lo, self.hi
         far = _SIGMAS * self.spread
         return max(self.lo, self.mean - far), min(self.hi, self.mean + far)
 
     def constant(self) -> bool:
-        """Whether there is one number only."""
+        """Check whether there is one number only."""
         return self.lo == self.hi
 
 
 def constant(value: float) -> Moments:
-    """Those of one number."""
+    """Return the value range of one number."""
     number = float(value)
     return Moments(
         lo=number,
@@ -70,7 +70,7 @@ def constant(value: float) -> Moments:
 
 
 def between(lo: float, hi: float, *, whole: bool = False) -> Moments:
-    """Those of numbers that are spread evenly."""
+    """Return the value range of evenly distributed numbers."""
     mean = (lo + hi) / 2
     square = (lo * lo + lo * hi + hi * hi) / 3
     return Moments(
@@ -79,7 +79,7 @@ def between(lo: float, hi: float, *, whole: bool = False) -> Moments:
 
 
 def normal(mean: float, deviation: float) -> Moments:
-    """Those of normal numbers; a sample has none further out than six deviations."""
+    """Return the value range of normally distributed numbers; samples are within six deviations."""
     far = 6 * abs(deviation)
     return Moments(
         lo=mean - far, hi=mean + far, mean=mean, rms=math.hypot(mean, deviation)
@@ -87,7 +87,7 @@ def normal(mean: float, deviation: float) -> Moments:
 
 
 def product(x: Moments, y: Moments) -> Moments:
-    """Those of the products of independent numbers."""
+    """Return the value range of the products of independent numbers."""
     ends = [_times(a, b) for a in (x.lo, x.hi) for b in (y.lo, y.hi)]
     fixed = x.constant() or y.constant()
     return Moments(
@@ -101,7 +101,7 @@ def product(x: Moments, y: Moments) -> Moments:
 
 
 def total(x: Moments, y: Moments) -> Moments:
-    """Those of the sums of independent numbers."""
+    """Return the value range of the sums of independent numbers."""
     mean = x.mean + y.mean
     fixed = x.constant() or y.constant()
     return Moments(
@@ -115,7 +115,7 @@ def total(x: Moments, y: Moments) -> Moments:
 
 
 def summed(x: Moments, count: int) -> Moments:
-    """Those of sums of `count` numbers each."""
+    """Return the value range of sums of `count` numbers each."""
     mean = count * x.mean
     return Moments(
         lo=count * x.lo,
@@ -128,7 +128,7 @@ def summed(x: Moments, count: int) -> Moments:
 
 
 def mixed(parts: list[tuple[Moments, float]]) -> Moments:
-    """Those of a tensor that has numbers of several kinds, each with its share (the shares add up to one)."""
+    """Return the value range of a tensor with several kinds of numbers, each with its share (shares add up to one)."""
     widest = max(parts, key=lambda part: part[0].most)[0]
     return Moments(
         lo=min(x.lo for x, _ in parts),
@@ -141,7 +141,7 @@ def mixed(parts: list[tuple[Moments, float]]) -> Moments:
 
 
 def weighted(x: Moments) -> list[tuple[float, float]]:
-    """Points of the typical range, and the share of the numbers around each."""
+    """Return points of the typical range, and the share of the numbers around each."""
     lo, hi = x.typical()
     mean, spread = max(lo, min(hi, x.mean)), x.spread
     points = [min(hi, max(lo, mean + z * spread)) for z in _POINTS]
@@ -151,7 +151,7 @@ def weighted(x: Moments) -> list[tuple[float, float]]:
 def through(
     x: Moments, function: Callable[[float], float], *, whole: bool = False
 ) -> Moments | None:
-    """Those of a function of each number, which must be monotonous, or have its extremes at 0 or an end."""
+    """Return the value range of a function of each number, which is monotonic or has its extremes at 0 or an end."""
     ends = [_value(function, at) for at in (x.lo, x.hi)]
     if x.lo < 0.0 < x.hi:
         ends.append(_value(function, 0.0))

@@ -41,7 +41,7 @@ class Promise:
 
 
 def function(name: str, arguments: int) -> Promise:
-    """A function that takes so many arguments."""
+    """Return a function that takes so many arguments."""
 
     def fault(found: Any) -> str:
         if _takes(found, arguments):
@@ -58,7 +58,10 @@ def function(name: str, arguments: int) -> Promise:
 
 
 def _takes(found: Any, arguments: int) -> bool:
-    """Whether it is an ordinary function of so many: of most it is seen without inspect, which takes 8 ms to import."""
+    """Check whether it is an ordinary function of so many.
+
+    Of most it is seen without inspect, which takes 8 ms to import.
+    """
     if type(found) is not FunctionType or hasattr(found, "__wrapped__"):
         return False
     code, given = found.__code__, len(found.__defaults__ or ())
@@ -69,12 +72,12 @@ def _takes(found: Any, arguments: int) -> bool:
 
 
 def value(name: str, kind: type) -> Promise:
-    """A value of that type."""
+    """Return a value of that type."""
     return Promise(name=name, fault=lambda found: _unlike(found, kind))
 
 
 def each(name: str, kind: type, fault: Callable[[Any], str] = lambda _: "") -> Promise:
-    """A tuple of values of that type, in none of which `fault` finds anything."""
+    """Require a tuple of values of that type; `fault` must find nothing in any of them."""
 
     def faults(found: Any) -> str:
         if not isinstance(found, tuple):
@@ -87,7 +90,7 @@ def each(name: str, kind: type, fault: Callable[[Any], str] = lambda _: "") -> P
 
 
 def table(name: str, kind: type = Callable) -> Promise:  # type: ignore[assignment]
-    """A mapping from names to values of that type, by default to functions."""
+    """Return a mapping from names to values of that type, by default to functions."""
 
     def fault(found: Any) -> str:
         if not isinstance(found, Mapping):
@@ -121,7 +124,9 @@ def load(  # noqa: PLR0913 - what plug-ins promise, and which files are some
     helpers: Collection[str] | None = (),
     only: Collection[str] | None = None,
 ) -> tuple[ModuleType, ...]:
-    """The plug-ins of a package, by name: each has all that it `needs`, one of `either` at least, and what it `may`.
+    """Return the plug-ins of a package, by name.
+
+    Each has all that it `needs`, one of `either` at least, and what it `may`.
 
     `helpers` are modules of the package that are no plug-ins; None: so is every one that has nothing promised, nor a
     name that is nearly one. `only`: files of these names are looked at, and imported. Raises PluginError.
@@ -141,7 +146,7 @@ def load(  # noqa: PLR0913 - what plug-ins promise, and which files are some
 
 
 def _modules(folders: Iterable[str]) -> list[str]:
-    """The names of a package's modules, as pkgutil tells them, which imports inspect for that."""
+    """Return the names of a package's modules, as pkgutil does, but without importing inspect."""
     return list(dict.fromkeys(name for folder in folders for name in _within(folder)))
 
 
@@ -159,23 +164,26 @@ def _within(folder: str) -> list[str]:
 
 
 def name_of(plugin: ModuleType) -> str:
-    """The name of a plug-in's file."""
+    """Return the name of a plug-in's file."""
     return plugin.__name__.rpartition(".")[2]
 
 
 def page_of(plugin: ModuleType) -> str:
-    """What a plug-in's docstring says."""
+    """Return what a plug-in's docstring says."""
     first, _, rest = (plugin.__doc__ or "").expandtabs().partition("\n")
     return f"{first.lstrip()}\n{textwrap.dedent(rest)}".strip("\n")
 
 
 def refused(plugin: ModuleType, name: str, why: str) -> PluginError:
-    """The error for what a plug-in has under a name."""
+    """Return the error for what a plug-in has under a name."""
     return PluginError(f"{plugin.__file__}:{_line(plugin, name)}: {why}")
 
 
 def _kept(module: ModuleType, promises: Sequence[Promise]) -> set[str]:
-    """The promised names that a module has, each as it should be; nothing of its own is nearly one of the others."""
+    """Return the promised names that a module has, each as it should be.
+
+    Nothing of its own is nearly one of the others.
+    """
     kept = set()
     for promise in promises:
         if not hasattr(module, promise.name):
@@ -210,7 +218,7 @@ def _complete(
 
 
 def _own(module: ModuleType) -> set[str]:
-    """The public functions and values of a module: not its classes, nor what it imports."""
+    """Return the public functions and values of a module: not its classes, nor what it imports."""
     given = {
         name: found for name, found in vars(module).items() if not name.startswith("_")
     }
@@ -235,7 +243,7 @@ def _is_near(name: str, promised: str) -> bool:
 
 
 def _line(module: ModuleType, name: str) -> int:
-    """The line that gives a name its value; the first, if none does."""
+    """Return the line that gives a name its value; the first, if none does."""
     import ast
     import inspect
 

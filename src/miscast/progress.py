@@ -21,7 +21,7 @@ _CLEAR = "\r\x1b[K"
 
 
 def wanted(file: TextIO) -> bool:
-    """Whether somebody looks at the file, and wants to see a line that changes."""
+    """Check whether somebody looks at the file, and wants to see a line that changes."""
     return (
         file.isatty() and not os.environ.get(OFF) and os.environ.get("TERM") != "dumb"
     )
@@ -35,7 +35,7 @@ class Progress:
     """
 
     def __init__(self, file: TextIO) -> None:
-        """Without a place to tell yet: set `where` when there is one."""
+        """Take the file; set `where` once there is a place to show."""
         self.file = file
         self.where: Callable[[], str] = str
         self._done = threading.Event()
@@ -60,7 +60,7 @@ class Progress:
             self._thread.join(timeout=1.0)
 
     def watch(self, where: Callable[[], str]) -> None:
-        """From now on tell this place."""
+        """Show this place from now on."""
         self.where = where
 
     def _show(self) -> None:
@@ -77,7 +77,6 @@ class Ticking:
     """
 
     def __init__(self, file: TextIO) -> None:
-        """Nothing to say yet."""
         self.file = file
         self._text = ""
         self._begin = time.monotonic()
@@ -95,7 +94,7 @@ class Ticking:
         self.clear()
 
     def say(self, text: str) -> None:
-        """From now on tell this."""
+        """Show this text from now on."""
         self._text = text
 
     def tick(self) -> None:

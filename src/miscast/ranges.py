@@ -11,7 +11,7 @@ from collections.abc import Iterable
 
 
 def read(told: Iterable[str]) -> dict[str, tuple[float, float]]:
-    """Raises ValueError, with what is wrong with it, for what is no `name=low:high`."""
+    """Read `name=low:high` ranges. Raises ValueError with the reason if one is malformed."""
     return dict(_range(one) for one in told)
 
 

@@ -39,9 +39,9 @@ class _Late:
 if TYPE_CHECKING:
 
     def regex(pattern: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
-        """As below."""
+        """Return a pattern that is compiled on first use."""
 else:
 
     def regex(pattern: AnyStr, flags: int = 0) -> _Late:
-        """A pattern in the standard library's language and with its flags; one that is none raises where it is used."""
+        """Return a pattern with the standard library's syntax and flags; a malformed one raises on first use."""
         return _Late(pattern, flags)

@@ -17,7 +17,7 @@ _SITE = "https://json-schema.org/draft/2020-12/schema"
 
 
 def schemas() -> dict[str, dict[str, Any]]:
-    """By the name of its document: "report" is that of `check`."""
+    """Return the schemas by the name of their document: "report" is that of `check`."""
     from .report import line_schema, log_schema
 
     reports = {name: _report(name, keys) for name, keys in _sections().items()}
@@ -28,7 +28,7 @@ def schemas() -> dict[str, dict[str, Any]]:
 
 
 def _sections() -> dict[str, dict[str, Any]]:
-    """What stands behind the keys of every report, by document: the type of each key."""
+    """Return the types behind the keys of every report, by document."""
     from .fixes.schema import Result
     from .guarding.flight_schema import FlightData
     from .lint.schema import FileCounts, Table

@@ -14,7 +14,7 @@ Node = TypeVar("Node", bound=ast.AST)
 
 @lru_cache(maxsize=32)  # each finding asks for the files of its frames, over and over
 def parsed(source: str) -> ast.Module | None:
-    """The tree; None for what is no Python. Whoever gets it leaves it as it is."""
+    """Return the syntax tree; None for invalid Python. Callers must not change it."""
     try:
         return ast.parse(source)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -22,12 +22,15 @@ def parsed(source: str) -> ast.Module | None:
 
 
 def parsed_file(file: str) -> ast.Module | None:
-    """The tree of a file as tracebacks see it; None for what is no Python, as the cell of a notebook that is gone."""
+    """Return the tree of a file as tracebacks see it; None for invalid Python, or a notebook's cell that is gone."""
     return parsed("".join(linecache.getlines(file))) if file else None
 
 
 def text_of(target: str, most: int = -1) -> str:
-    """The text of a script, up to `most` characters; "" for a module, a command, and a pipe, which can be read once."""
+    """Return the text of a script, up to `most` characters.
+
+    "" for a module, a command, and a pipe, which can be read once.
+    """
     if not os.path.isfile(target):
         return ""
     try:
@@ -38,7 +41,7 @@ def text_of(target: str, most: int = -1) -> str:
 
 
 def nodes_of(tree: ast.AST | None, *kinds: type[Node]) -> Iterator[Node]:
-    """Return the nodes of some kinds in a tree, the outermost first; none of no tree.
+    """Return the nodes of some kinds in a tree, the outermost first; empty without a tree.
 
     A file is walked once: who edits its tree finds the nodes that were there before.
     """
@@ -59,7 +62,7 @@ def _of_file(tree: ast.Module, kinds: tuple[type[Node], ...]) -> tuple[Node, ...
 
 
 def names_set(tree: ast.AST) -> set[str]:
-    """The names that a tree sets; what a comprehension goes through is nobody else's."""
+    """Return the names that a tree sets; what a comprehension goes through is nobody else's."""
     loops = nodes_of(tree, ast.comprehension)
     own = {name for loop in loops for name in nodes_of(loop.target, ast.Name)}
     names = nodes_of(tree, ast.Name)
@@ -69,18 +72,18 @@ def names_set(tree: ast.AST) -> set[str]:
 
 
 def suites(node: ast.AST) -> list[list[ast.stmt]]:
-    """The lists of statements right under a node, those of its handlers and cases left out."""
+    """Return the lists of statements right under a node, except those of its handlers and cases."""
     found = [getattr(node, name, None) for name in ("body", "orelse", "finalbody")]
     return [suite for suite in found if isinstance(suite, list)]
 
 
 def names_in(tree: ast.AST) -> Iterator[str]:
-    """The names and the attributes that are spoken of in a tree."""
+    """Return the names and the attributes that are spoken of in a tree."""
     return map(last_name, nodes_of(tree, ast.Name, ast.Attribute))
 
 
 def paths_read(test: ast.expr | None) -> list[ast.expr]:
-    """Return the names and paths of attributes that are read, those of functions that are called left out."""
+    """Return the names and paths of attributes that are read, except those of called functions."""
     found: list[ast.expr] = []
     waiting: list[ast.AST] = [test] if test else []
     while waiting:
@@ -95,14 +98,14 @@ def paths_read(test: ast.expr | None) -> list[ast.expr]:
 
 
 def texts_in(tree: ast.AST) -> Iterator[str]:
-    """The texts that are written out in a tree."""
+    """Yield the texts that are written out in a tree."""
     for node in nodes_of(tree, ast.Constant):
         if isinstance(node.value, str):
             yield node.value
 
 
 def last_name(node: ast.AST | None) -> str:
-    """Of `exit` and `sys.exit` "exit"; empty for what has no name."""
+    """Return the last part of a name: "exit" for `exit` and `sys.exit`; empty if there is no name."""
     if isinstance(node, ast.Attribute):
         return node.attr
     return node.id if isinstance(node, ast.Name) else ""

@@ -62,27 +62,30 @@ def _there(name: str, device_type: str, torch: Version) -> dict[str, Policy]:
 
 
 def device_types() -> tuple[str, ...]:
-    """The types of device whose policies are known ("cpu", "cuda", …)."""
+    """Return the types of device whose policies are known ("cpu", "cuda", …)."""
     return tuple(_by_device("POLICIES"))
 
 
 @cache
 def registered(device_type: str, torch: Version = NEWEST) -> Mapping[str, Policy]:
-    """Policy by op ("aten.linear", "aten.norm.Scalar"), as torch registers it; empty if the device has no file."""
+    """Return policy by op ("aten.linear", "aten.norm.Scalar"), as torch registers it; empty for unknown devices."""
     return _there("POLICIES", device_type, torch)
 
 
 @cache
 def policies(device_type: str, torch: Version = NEWEST) -> Mapping[str, Policy]:
-    """As `registered`, and ops whose kernel on the device hands its operands to ops that have this policy."""
+    """Return `registered`, and the ops whose kernel on the device passes its operands to ops with this policy."""
     return {**_there("KERNELS", device_type, torch), **registered(device_type, torch)}
 
 
 def policy(device_type: str, op: str, torch: Version = NEWEST) -> Policy | None:
-    """What autocast on this type of device does to `op` (its overload named unless it is "default"), None: nothing."""
+    """Return what autocast on this type of device does to `op` (its overload named unless it is "default"), None.
+
+    Nothing.
+    """
     return policies(device_type, torch).get(op)
 
 
 def default_dtype(device_type: str) -> str:
-    """The dtype of `torch.autocast(device_type)` where the program gives none (ATen/autocast_mode.cpp)."""
+    """Return the dtype of `torch.autocast(device_type)` where the program gives none (ATen/autocast_mode.cpp)."""
     return "bfloat16" if device_type in ("cpu", "xla", "hpu") else "float16"

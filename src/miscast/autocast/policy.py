@@ -67,7 +67,9 @@ class RefusedError(Exception):
 
 
 def eligible(dtype: str, *, on_device: bool) -> bool:
-    """Whether autocast may cast this tensor: floating (the float8 kinds too), not float64, on the region's device type.
+    """Check whether autocast may cast this tensor.
+
+    Floating (the float8 kinds too), not float64, on the region's device type.
 
     Holds for Tensor, Tensor? and Tensor[] arguments; a Tensor?[] (the indices of index_put) is left as it is.
     """
@@ -75,7 +77,7 @@ def eligible(dtype: str, *, on_device: bool) -> bool:
 
 
 def casts(policy: Policy, operands: Iterable[Operand], compute_dtype: str) -> str | None:
-    """The dtype to which the call's eligible tensors are cast, or None if they stay as they are.
+    """Return the dtype to which the call's eligible tensors are cast, or None if they stay unchanged.
 
     `operands` are the call's Tensor and Tensor[] arguments, in order. Leave Tensor? arguments out: torch casts them,
     but they have no vote on the widest dtype (`bias` of bilinear). Only "promote" looks at the operands, and
@@ -109,7 +111,7 @@ def _widest(operands: Iterable[Operand], compute_dtype: str) -> str:
 
 
 def output_dtype(policy: Policy, first: Operand, *, given: str | None) -> str | None:
-    """What the op's `dtype` argument becomes, with `first` its first tensor; None: it stays absent.
+    """Return what the op's `dtype` argument becomes, with `first` its first tensor; None: it stays absent.
 
     - float32_set_opt_dtype: what the program gave, else float32 if the first tensor is eligible. No operand is cast.
     - float32_append_dtype: float32, or the first tensor's own dtype if that is not eligible; the call goes to

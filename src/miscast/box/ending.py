@@ -25,7 +25,7 @@ _OURS = os.path.join(os.path.dirname(os.path.dirname(__file__)), "")
 
 
 def told(status: int | None, stopped: str, place: str) -> str:
-    """`status` as of waitpid, None if the guard died too; `stopped` is why it was made to end, if it was."""
+    """Return how a process ended; `status` is waitpid's, None if the guard died too; `stopped` is why it was ended."""
     at = f" at {place}" if place else ""
     if stopped:
         return f"{stopped}{at}"
@@ -38,13 +38,13 @@ def told(status: int | None, stopped: str, place: str) -> str:
 
 
 def after(said: str | None) -> str:
-    """Where the program was when it was stopped, from what its trace says of its end."""
+    """Return where the program was when it was stopped, from the last words of its trace."""
     _, found, place = (said or "").rpartition(" at ")
     return f" at {place}" if found else ""
 
 
 def place(dump: str) -> str:
-    """The innermost line of what faulthandler wrote that is not Miscast's: "train.py:12", or nothing."""
+    """Return the innermost line of what faulthandler wrote that is not Miscast's: "train.py:12", or nothing."""
     lines = [
         (file, line)
         for file, line in _FRAME.findall(dump)

@@ -18,13 +18,13 @@ class Furnished:
     """Another box, and the files, by path, that are written once it is entered: outside they stay what they are."""
 
     def __init__(self, box: Outside, contents: Mapping[str, bytes]) -> None:
-        """Nothing is written yet."""
+        """Keep the contents without writing them yet."""
         self.files = box.files
         self._box, self._contents = box, contents
 
     @contextmanager
     def entered(self, recorder: Recorder) -> Iterator[Names]:
-        """As that box is."""
+        """Enter that sandbox and write the files within the block."""
         with self._box.entered(recorder) as names:
             for path, content in self._contents.items():
                 # whole at once: other ranks, which write the same, may be reading
@@ -35,9 +35,9 @@ class Furnished:
             yield names
 
     def sealed(self) -> AbstractContextManager[None]:
-        """As that box is."""
+        """Return the sealing context of that sandbox."""
         return self._box.sealed()
 
     def effects(self) -> tuple[Effect, ...]:
-        """Those of that box."""
+        """Return the effects of that sandbox."""
         return self._box.effects()

@@ -79,7 +79,7 @@ class Guard:
             os._exit(0)
 
     def _watch(self, pid: int) -> int | None:
-        """How the program ended, as of waitpid; None if nobody wants to know any more."""
+        """Return how the program ended, as of waitpid; None if nobody wants to know any more."""
         orders, waits, asks = Unpacker(), _waiter(pid), self.stream.fileno()
         while True:
             ready, _, _ = select.select(
@@ -104,7 +104,7 @@ class Guard:
 
 
 def _waiter(pid: int) -> list[int]:
-    """What becomes readable when a process ends; nothing where the system cannot tell."""
+    """Return a descriptor that becomes readable when a process ends; empty if the system has none."""
     try:
         return [os.pidfd_open(pid)]
     except (OSError, AttributeError):

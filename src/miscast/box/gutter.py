@@ -20,12 +20,12 @@ class Gutter:
     """Marks a stream of bytes, piece by piece; a line that is drawn anew after a carriage return is marked anew."""
 
     def __init__(self) -> None:
-        """At the start of a line, and of all."""
+        """Start at the beginning of the first line."""
         self._first = True
         self.fresh = True  # nothing stands in the line yet
 
     def marked(self, data: bytes) -> bytes:
-        """The same with a bar before each line."""
+        """Return the same with a bar before each line."""
         out = bytearray(HEAD if self._first else b"")
         self._first = False
         at = 0
@@ -40,7 +40,7 @@ class Gutter:
         return bytes(out)
 
     def end(self) -> bytes:
-        """What brings the cursor to the start of a line."""
+        """Return what brings the cursor to the start of a line."""
         fresh, self.fresh = self.fresh, True
         return b"" if fresh else b"\n"
 

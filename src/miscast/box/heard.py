@@ -32,7 +32,7 @@ class Heard:
         job: Job,
         partial: Callable[[Trace | MultiRankTrace], None] | None = None,
     ) -> None:
-        """Nothing said yet. `partial` is called with what is known, when `grow` finds it to be more."""
+        """Start without messages. `partial` is called with what is known, when `grow` finds it to be more."""
         self.stopped = ""
         self.place = ""
         self.refused = ""
@@ -48,7 +48,7 @@ class Heard:
         self._effects: tuple[Effect, ...] = ()
 
     def take(self, header: dict[str, Any]) -> None:
-        """A message of the program's process, or of the guard's. Raises ValueError and KeyError for what is none."""
+        """Add a message of the program's process or the guard. Raises ValueError and KeyError if it is not one."""
         if "saw" in header:
             self._of(int(header.get("rank", 0))).take(header)
             self._grown = self._grown or header["saw"] in ("call", "choice")
@@ -70,7 +70,7 @@ class Heard:
                 )
 
     def grow(self) -> None:
-        """Hand on what is more; for a tenth of the time at most, because it is each time the whole."""
+        """Pass on a grown result; for a tenth of the time at most, because each time the whole is passed."""
         begin = time.monotonic()
         if self._partial is None or not self._grown or begin < self._next:
             return
@@ -79,7 +79,7 @@ class Heard:
         self._next = time.monotonic() + _PAUSE * (time.monotonic() - begin)
 
     def found(self) -> Trace | MultiRankTrace:
-        """The result, with what the guard found, and what failed.
+        """Return the result, with what the guard found, and what failed.
 
         Raises CannotRunError if there was nothing to run.
         """
@@ -120,7 +120,7 @@ class Heard:
         )
 
     def _so_far(self, how: str) -> Trace | MultiRankTrace:
-        """What was said until now, of a run that ended so."""
+        """Return what was said until now, of a run that ended so."""
         ranks = range(self._job.ranks or 1)
         traces = tuple(self._of(rank).trace(how) for rank in ranks)
         if not self._job.ranks:
@@ -129,7 +129,7 @@ class Heard:
 
 
 def _stopped(trace: Trace, how: str) -> Trace:
-    """The trace of a program that was stopped; where it was, it says itself. Behind its end nothing of it was lost."""
+    """Return the trace of a stopped program, with its own last place; nothing after its end is missing."""
     if trace.ended is None and any(
         INTERRUPTED in (block.ended, block.why) for block in trace.reach
     ):

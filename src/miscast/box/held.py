@@ -11,7 +11,7 @@ from collections.abc import Collection
 
 
 def held(numbers: Collection[int]) -> None:
-    """From now on `os.close` and `os.closerange` leave these alone, as if they were not open."""
+    """Patch `os.close` and `os.closerange` to treat these descriptors as if they were not open."""
     close, closerange = os.close, os.closerange
 
     def spare(fd: int) -> None:

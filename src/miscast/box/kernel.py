@@ -29,13 +29,13 @@ class KernelBox:
     def __init__(
         self, *, files: bool = True, network: Mode = "hub", fetch: Fetch | None = None
     ) -> None:
-        """`fetch` asks a process outside for what a model hub's library reads."""
+        """Start with `fetch`, which asks a process outside for what a model hub's library reads."""
         self.files = files
         self._network, self._fetch = network, fetch
 
     @contextmanager
     def entered(self, recorder: Recorder) -> Iterator[Names]:
-        """Renaming of folders, pipes with names, and the network are answered here."""
+        """Patch the renaming of folders, named pipes, and the network within the block."""
         network = Network(tell=recorder.effect, mode=self._network, fetch=self._fetch)
         wanted = [
             *(_patches(recorder) if self.files else ()),
@@ -46,11 +46,11 @@ class KernelBox:
             yield names
 
     def sealed(self) -> AbstractContextManager[None]:
-        """Nothing gets past the kernel."""
+        """Return a context that does nothing, since nothing gets past the kernel."""
         return nullcontext()
 
     def effects(self) -> tuple[Effect, ...]:
-        """None that this process knows of."""
+        """Return no effects, as this process knows of none."""
         return ()
 
 
@@ -64,7 +64,7 @@ def _patches(recorder: Recorder) -> Iterator[Patch]:
 
 
 def _signals(recorder: Recorder) -> Iterator[Patch]:
-    """Process groups reach across namespaces: on a terminal the program shares that of who asked."""
+    """Patch `os.kill` and `os.killpg`, since process groups reach across namespaces: a terminal shares one."""
 
     def sending(original: Callable[[int, int], None]) -> Callable[[int, int], None]:
         def send(to: int, number: int) -> None:
@@ -84,7 +84,7 @@ def _signals(recorder: Recorder) -> Iterator[Patch]:
 
 def _moving(original: Callable[..., None]) -> Callable[..., None]:
     def move(src: Any, dst: Any, **options: Any) -> None:
-        """As on a disk: overlayfs refuses to rename a folder of the lower side (EXDEV), which `mv` copies then."""
+        """Rename as on a disk: overlayfs refuses to rename a folder of the lower side (EXDEV), and `mv` then copies."""
         try:
             original(src, dst, **options)
         except OSError as error:
@@ -109,7 +109,7 @@ def _device(path: Any) -> int:
 
 def _opening(original: Callable[..., Any], recorder: Recorder) -> Callable[..., Any]:
     def opened(file: Any, mode: Any = "r", *args: Any, **options: Any) -> Any:
-        """A named pipe of the disk has nobody at its other end in here: what is written to it goes nowhere."""
+        """Open a file; writes to a named pipe of the disk are discarded, as it has no reader in the sandbox."""
         writes = (
             mode & (os.O_WRONLY | os.O_RDWR)
             if isinstance(mode, int)

@@ -22,7 +22,7 @@ _OPAQUE = f"{_OVERLAYS}opaque"
 
 
 def effects(root: Root) -> tuple[Effect, ...]:
-    """Every file that differs from the disk's, and every path of the disk that is gone; sorted."""
+    """Return every file that differs from the disk's, and every path of the disk that is gone; sorted."""
     written: set[str] = set()
     deleted: set[str] = set()
     for one in root.covered:
@@ -40,7 +40,7 @@ def keep(root: Root, folder: int) -> None:
 
 
 def keep_folder(changed: str, path: str, kept: str) -> None:
-    """Copy the files below `changed`, which stands for `path`."""
+    """Copy the files below `changed`, the layer's folder for `path`."""
     for at, _, files in os.walk(changed):
         inside = os.path.relpath(at, changed)
         for name in files:
@@ -89,7 +89,7 @@ def _compare_file(
 
 
 def _hidden(here: str, there: str) -> Iterator[str]:
-    """What a folder of the disk has that is not in the one that was made in its place."""
+    """Yield what a folder of the disk has that is not in the one that was made in its place."""
     if _opaque(here):
         yield from (
             name for name in _names(there) if not os.path.lexists(f"{here}/{name}")
@@ -97,7 +97,7 @@ def _hidden(here: str, there: str) -> Iterator[str]:
 
 
 def _is_changed_folder(here: str, there: str, *, empty: bool) -> bool:
-    """Whether a folder is told itself: an empty one that is new, or one whose mode or owner has changed."""
+    """Check whether a folder itself is reported: a new empty one, or one whose mode or owner has changed."""
     if os.path.isdir(there):
         return not _alike(here, there)
     return empty and not os.path.lexists(there)
@@ -124,7 +124,7 @@ def _kind(path: str) -> int:
 
 
 def _alike(here: str, there: str) -> bool:
-    """Whether mode, owner and attributes are those of the disk."""
+    """Check whether mode, owner and attributes are those of the disk."""
     now, before = os.lstat(here), os.lstat(there)
     owned = (now.st_mode, now.st_uid, now.st_gid) == (
         before.st_mode,
@@ -135,7 +135,7 @@ def _alike(here: str, there: str) -> bool:
 
 
 def _attributes(path: str) -> dict[str, bytes]:
-    """Those that the program can give, and overlayfs copies."""
+    """Return the attributes that the program can set, and that overlayfs copies."""
     found = {}
     with suppress(OSError):
         for name in os.listxattr(path, follow_symlinks=False):
@@ -145,7 +145,7 @@ def _attributes(path: str) -> dict[str, bytes]:
 
 
 def _same(here: str, there: str) -> bool:
-    """Whether a file was only opened for writing, or changed and changed back."""
+    """Check whether a file was only opened for writing, or changed and changed back."""
     try:
         now, before = os.lstat(here), os.lstat(there)
     except OSError:

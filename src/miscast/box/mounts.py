@@ -67,7 +67,7 @@ class Root:
 
 
 def covered_root(scratch: str, readable: tuple[str, ...] = ()) -> Root:
-    """Builds the view below `scratch`, a folder that gets a tmpfs of its own (in this mount namespace).
+    """Build the view below `scratch`, a folder that gets a tmpfs of its own (in this mount namespace).
 
     The folders in `readable` show what is really there, also what comes later, and cannot be written to.
     Raises OSError where the system does not let this process do that.
@@ -86,7 +86,7 @@ def covered_root(scratch: str, readable: tuple[str, ...] = ()) -> Root:
 
 
 def enter(root: Root, cwd: str) -> None:
-    """From now on the view is this process's root."""
+    """Make the view this process's root."""
     os.chdir(root.path)
     linux.mount(root.path, "/", flags=linux.MOVE)
     os.chroot(".")
@@ -96,7 +96,7 @@ def enter(root: Root, cwd: str) -> None:
 
 
 def _mounted() -> Iterator[tuple[str, _Mount]]:
-    """Every mount point with what is on top there (proc(5), mountinfo)."""
+    """Yield every mount point with its topmost mount (proc(5), mountinfo)."""
     with open(
         "/proc/self/mountinfo", encoding="utf-8", errors="surrogateescape"
     ) as lines:
@@ -126,7 +126,7 @@ class _Builder:
         linux.mount("miscast", self.root.path, "tmpfs", options="mode=755")
 
     def build(self, path: str, opened: int) -> None:
-        """One folder of the view, which exists already. `opened` is the real one."""
+        """Build one folder of the view, which exists already. `opened` is the real one."""
         mount = self._mounts.get(path)
         below = [
             point
@@ -141,7 +141,7 @@ class _Builder:
             self._cover(path, opened)
 
     def _show(self, path: str, opened: int, below: list[str]) -> None:
-        """/proc, /sys and /dev as they are, but for the folders of files that are mounted in them: /dev/shm."""
+        """Show /proc, /sys and /dev unchanged, but cover folders of files that are mounted in them: /dev/shm."""
         target = self.root.path + path.rstrip("/")
         linux.mount(
             f"/proc/self/fd/{opened}", target, flags=linux.BIND | linux.RECURSIVE
@@ -154,7 +154,7 @@ class _Builder:
                 _read_only(target)
 
     def _make_anew(self, path: str, opened: int) -> None:
-        """A folder with mounts below: its entries one by one."""
+        """Build a folder that has mounts below it, entry by entry."""
         target, inside = self.root.path + path.rstrip("/"), path.rstrip("/") + "/"
         with os.scandir(f"/proc/self/fd/{opened}") as entries:
             for entry in entries:
@@ -179,7 +179,7 @@ class _Builder:
         _take_over(target, os.stat(opened))
 
     def _cover(self, path: str, opened: int) -> None:
-        """An overlay over one folder; where the kernel cannot, the folder itself, read-only."""
+        """Cover one folder with an overlay; if the kernel cannot, show the folder itself, read-only."""
         target, number = self.root.path + path.rstrip("/"), len(self.root.covered)
         upper, work = (
             f"{self._scratch}/upper/{number}",
@@ -203,7 +203,7 @@ class _Builder:
 
 
 def _take_over(folder: str, kept: os.stat_result) -> None:
-    """Mode, owner and time of a folder, as of the one that it stands for."""
+    """Copy mode, owner and time from the folder that it replaces."""
     with suppress(OSError):
         os.chown(folder, kept.st_uid, kept.st_gid)
     os.chmod(folder, kept.st_mode & 0o7777)
@@ -215,7 +215,7 @@ def _opened(path: str) -> int:
 
 
 def _read_only(target: str) -> None:
-    """Flags that the system has locked must be named again, or it refuses."""
+    """Remount it read-only; flags that the system has locked must be repeated, or it refuses."""
     has = os.statvfs(target).f_flag
     kept = sum(
         _RELATIME if flag == 4096 else flag for flag in _KEPT_FLAGS if has & flag

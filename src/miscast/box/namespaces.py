@@ -59,7 +59,7 @@ def boxed(
 
 
 def _enter(root: Root, cwd: str) -> None:
-    """From now on the program sees the view, and only its own processes."""
+    """Switch to the view, and to a /proc of the program's own processes."""
     # where /proc is partly hidden, as in some containers, the old one goes on
     with suppress(OSError):
         proc = root.path + "/proc"
@@ -75,7 +75,7 @@ _MAP_ALL = 'read _ && printf "$1" >/proc/$0/uid_map && printf "$2" >/proc/$0/gid
 
 
 def _new_namespaces(flags: int) -> None:
-    """Users keep their numbers: all of them for root, who else could not read other people's files; else one's own."""
+    """Unshare with unchanged user ids: all of them for root, who needs to read other users' files; else one's own."""
     user, group = os.getuid(), os.getgid()
     if user == 0:
         _unshare_with_all_users(flags)
@@ -90,7 +90,7 @@ def _new_namespaces(flags: int) -> None:
 
 
 def _unshare_with_all_users(flags: int) -> None:
-    """Only from outside can a namespace be given more than one user: a shell does it, which starts sooner than a fork.
+    """Unshare with all users mapped from outside, as required; a shell does it, which starts sooner than a fork.
 
     A fork of a process that has torch takes 20 ms, a new small one 2.
     """
@@ -127,5 +127,5 @@ def _write(file: str, text: str) -> None:
 
 
 def _scratch() -> str:
-    """A folder that surely is there; what it holds is not touched."""
+    """Return a folder that surely is there; what it holds is not touched."""
     return "/tmp" if os.path.isdir("/tmp") else "/var/tmp"  # noqa: S108 - only a place to mount on

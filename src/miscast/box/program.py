@@ -39,13 +39,13 @@ class Telling:
     """Messages to the process that reports; any thread may send."""
 
     def __init__(self, stream: socket.socket) -> None:
-        """Over a connected socket."""
+        """Start over a connected socket."""
         self._stream = stream
         self._lock = threading.Lock()
         self._owner = os.getpid()
 
     def send(self, header: dict[str, Any]) -> None:
-        """Nobody reads any more, or this is a fork of the program's: then nothing is said."""
+        """Send a message; do nothing in a fork of the program, or if there is no reader any more."""
         if os.getpid() != self._owner:
             return
         with self._lock, suppress(OSError):
@@ -84,7 +84,7 @@ def run(job: Job, stream: socket.socket, places: int, box: Outside | None) -> No
 def _followed(
     job: Job, telling: Telling, box: Outside | None, end: float
 ) -> dict[str, Any]:
-    """The program that is asked for; of one that starts others, the last that is started in another process.
+    """Run the requested program; for a launcher, the last program that is started in another process.
 
     `end`: when its time limit is over.
     """
@@ -175,14 +175,14 @@ def _alone(
 
 
 def _marked(job: Job) -> None:
-    """Say of what a program is about to print that it is made of stand-ins, where that goes into a pipe."""
+    """Announce that the program's output comes from placeholders, if it goes into a pipe."""
     if job.piped:
         with suppress(OSError):  # nobody reads it
             os.write(2, _STAND_INS)
 
 
 def _exits() -> None:
-    """What the program registered for its end is done in the box, on the machine; a launcher has not come to its."""
+    """Run the program's exit handlers in the sandbox, on the machine, unless a launcher has not ended."""
     if isinstance(sys.exc_info()[1], Launching):
         return
     with suppress(BaseException):  # Python prints what they raise, and goes on

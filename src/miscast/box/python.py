@@ -26,7 +26,7 @@ _LOCKS = "/dev/shm"  # noqa: S108 - where the C library keeps semaphores
 
 @contextmanager
 def python_box(*, files: bool = True, network: Mode = "hub") -> Iterator[PythonBox]:
-    """A box for one run in this process; what it held is gone afterwards."""
+    """Create a sandbox for one run in this process; its contents are removed at the end of the block."""
     with tempfile.TemporaryDirectory(
         prefix="miscast-", ignore_cleanup_errors=True
     ) as folder:
@@ -45,7 +45,7 @@ class PythonBox:
         fetch: Fetch | None = None,
         confined: bool = False,
     ) -> None:
-        """For one run. `folder` is removed by who made it. `fetch` asks a process outside to read model hubs.
+        """Prepare one run. `folder` is removed by the caller. `fetch` asks a process outside to read model hubs.
 
         `confined`: this process ends with the check, so Landlock, which cannot be taken off, can stand behind.
         """
@@ -67,7 +67,7 @@ class PythonBox:
 
     @contextmanager
     def entered(self, recorder: Recorder) -> Iterator[Names]:
-        """Every call of Python's that reaches files or processes, and the network, is answered here."""
+        """Patch every Python call that reaches files, processes or the network within the block."""
 
         def tell(kind: EffectKind, what: str, action: str) -> Location | None:
             location = recorder.here()
@@ -98,11 +98,11 @@ class PythonBox:
             yield names
 
     def sealed(self) -> AbstractContextManager[None]:
-        """What goes neither by the calls nor the libraries that lead to the layer is refused."""
+        """Return what goes neither by the calls nor the libraries that lead to the layer is refused."""
         return nullcontext() if self._layer is None else guarded(self._layer)
 
     def effects(self) -> tuple[Effect, ...]:
-        """What the layer holds, and what was not started."""
+        """Return what the layer holds, and what was not started."""
         return () if self._layer is None else self._layer.effects()
 
 
@@ -114,7 +114,7 @@ class _Past(subprocess.Popen[bytes]):
 
 @contextmanager
 def _beside(layer: Layer) -> Iterator[Fetch]:
-    """A reader of this process's own: what a hub's library downloads would end in the layer otherwise."""
+    """Run a reader outside the sandbox for the block, so that hub downloads do not end up in the layer."""
     lock = threading.Lock()
 
     def start(*args: Any, **options: Any) -> subprocess.Popen[bytes]:

@@ -26,7 +26,7 @@ class Reader:
     def __init__(
         self, started: Callable[..., subprocess.Popen[bytes]] = subprocess.Popen
     ) -> None:
-        """Not started; `started` will do it."""
+        """Store `started`, which will start the process."""
         self._started = started
         self._process: subprocess.Popen[bytes] | None = None
 
@@ -48,7 +48,7 @@ class Reader:
         return self._stream("stdout").fileno()
 
     def answer(self) -> dict[str, Any]:
-        """The answer, when it is there; an error if the reader has died."""
+        """Return the answer, when it is there; an error if the reader has died."""
         line = self._stream("stdout").readline()
         try:
             return dict(json.loads(line))
@@ -59,7 +59,7 @@ class Reader:
             }
 
     def end(self) -> None:
-        """No more requests."""
+        """End the process, as there are no more requests."""
         if self._process is not None:
             self._process.kill()
             self._process.communicate()
@@ -74,14 +74,14 @@ class Asking:
     """At the side of the program: one request at a time, of all its threads and forks."""
 
     def __init__(self, stream: socket.socket, lock: int) -> None:
-        """`lock` is an open file that all processes of the program share."""
+        """Start with `lock`, an open file that all processes of the program share."""
         self._stream = stream
         self._channel = Channel(stream)
         self._lock = lock
         self._threads = threading.Lock()
 
     def __call__(self, request: dict[str, Any]) -> dict[str, Any]:
-        """What the reader answers."""
+        """Return what the reader answers."""
         with self._threads:
             fcntl.lockf(self._lock, fcntl.LOCK_EX)
             try:

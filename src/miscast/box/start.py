@@ -35,7 +35,7 @@ FORCED = "MISCAST_BOX"
 
 
 def apart() -> bool:
-    """Whether the program can run in a fork of this process, and so in a box of its own.
+    """Check whether the program can run in a fork of this process, and so in a box of its own.
 
     Not where torch is loaded (a fork has none of its threads), in a process with several threads, or without fork.
     """
@@ -47,7 +47,7 @@ def apart() -> bool:
 
 
 def kinds(job: Job) -> Iterator[Kind]:
-    """What to try, in this order."""
+    """Yield what to try, in this order."""
     asked = os.environ.get(FORCED)
     if (
         sys.platform == "linux"
@@ -60,7 +60,7 @@ def kinds(job: Job) -> Iterator[Kind]:
 
 
 def _owned(job: Job) -> bool:
-    """Whether an overlay can be written to where the program works.
+    """Check whether an overlay can be written to where the program works.
 
     In a namespace of one user, a folder of another one cannot be copied to the layer (EOVERFLOW), though its mode may
     let everybody write; nor one above. Those at the top need no copy: an overlay begins there, or at a mount below.
@@ -83,7 +83,7 @@ def _owned(job: Job) -> bool:
 
 
 def _copied(folder: str) -> Iterator[str]:
-    """What is copied to the layer with a file of this folder: it, and those above, up to where the overlay begins."""
+    """Yield the folders that are copied to the layer with a file of this one: it, and its parents in the overlay."""
     yield folder
     while not os.path.ismount(folder) and not os.path.ismount(os.path.dirname(folder)):
         folder = os.path.dirname(folder)
@@ -101,7 +101,7 @@ class Box:
     pid: int
 
     def end(self) -> None:
-        """Whatever still runs ends, and nothing is left."""
+        """End all remaining processes, and clean up."""
         self.guard.close()  # the guard notices
         self.program.close()
         with suppress(ChildProcessError):
@@ -109,7 +109,7 @@ class Box:
 
 
 def started(kind: Kind, job: Job, view: View, places: int) -> Box:
-    """A process that runs the job in a box of this kind; it says "refused" where the system does not let it."""
+    """Return a process that runs the job in a box of this kind; it says "refused" where the system does not let it."""
     ours, guard = socket.socketpair()
     mine, program = socket.socketpair()
     scratch = tempfile.mkdtemp(prefix="miscast-") if kind == "python" else ""
@@ -224,7 +224,10 @@ class _Starting:
 
 
 def _libraries() -> Iterator[str]:
-    """What no program writes into, and every one reads thousands of files of: an overlay would take 10 µs for each."""
+    """Yield what no program writes into, and every one reads thousands of files of.
+
+    An overlay would take 10 µs for each.
+    """
     standard, installed = sysconfig.get_path("stdlib"), sysconfig.get_path("purelib")
     # a virtual environment: packages are elsewhere
     if not installed.startswith(os.path.join(standard, "")):
@@ -245,7 +248,7 @@ def _opened(folder: str | None) -> int | None:
 
 @contextmanager
 def caches_there(network: Mode) -> Iterator[None]:
-    """The folders of model hubs are there, for the view shows what is; those that stay empty are gone afterwards."""
+    """Create the folders of model hubs, so that the view shows them; remove those still empty after the block."""
     made: list[str] = []
     if network == "hub" and importlib.util.find_spec("huggingface_hub") is not None:
         for folder in _caches():
@@ -265,7 +268,7 @@ def caches_there(network: Mode) -> Iterator[None]:
 
 
 def _caches() -> Iterator[str]:
-    """Folders of model hubs, which the process outside fills: read as they are."""
+    """Yield the folders of model hubs, which are shown unchanged because the process outside fills them."""
     home = os.environ.get("HF_HOME") or os.path.join(
         os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"),
         "huggingface",

@@ -46,7 +46,7 @@ def supervised(
     meanwhile: Callable[[], object] = lambda: None,
     before: Callable[[], object] = lambda: None,
 ) -> Trace | MultiRankTrace:
-    """What the program showed, however it ended.
+    """Return what the program showed, however it ended.
 
     `partial` is called with what is known, each time that it is more; `before` is done before the program's process is
     there, `meanwhile` beside it: importing what the report needs.
@@ -153,7 +153,7 @@ class _Attempt:
         selector: selectors.BaseSelector,
         box: start.Box,
     ) -> None:
-        """What one of those that are listened to has to say; one that is done is listened to no more."""
+        """Process the message of a source; stop listening to a source that is done."""
         if key.data == "answer":
             with suppress(OSError):
                 box.program.sendall(packed({"fetched": self._reader.answer()}))
@@ -187,7 +187,7 @@ class _Attempt:
         self._deadlines.append((time.monotonic() + seconds, what))
 
     def _stop(self, why: str) -> None:
-        """Softly first: the program sees a KeyboardInterrupt, and its trace arrives."""
+        """Stop the program softly first: it receives a KeyboardInterrupt, and its trace arrives."""
         if self.heard.stopped:
             return
         self.heard.stopped = why
@@ -206,7 +206,7 @@ class _Attempt:
                 self._guard.sendall(packed({"signal": int(number)}))
 
     def _hear(self, stream: Any, unpacker: Unpacker) -> bool:
-        """What a process says; False if it says nothing any more."""
+        """Return what a process says; False if it says nothing any more."""
         try:
             data = stream.recv(_CHUNK)
         except OSError:

@@ -24,7 +24,7 @@ class View:
     """
 
     def __init__(self, *, quiet: bool = False, alone: bool = False) -> None:
-        """Nothing opened yet."""
+        """Start without an open terminal."""
         self._quiet, self._alone, self.stopped = quiet, alone, 0
         self._progress = Ticking(sys.stderr)
         self._gutter = Gutter()
@@ -35,11 +35,11 @@ class View:
             self._marked = tuple(stream for stream in streams if _is_terminal(stream))
 
     def watched(self) -> bool:
-        """Whether somebody looks."""
+        """Check whether somebody looks."""
         return _is_terminal(_ERR)
 
     def enter(self) -> None:
-        """In the program's process: its streams are the view's from now on."""
+        """Connect the program's process to the view's streams; called in that process."""
         null = os.open(os.devnull, os.O_RDWR)
         for stream in (_OUT, _ERR):
             if self._quiet:
@@ -54,7 +54,7 @@ class View:
                 os.close(end)
 
     def open(self) -> None:
-        """Before the program's process is made."""
+        """Open the terminal, before the program's process is made."""
         if self._marked:
             try:
                 self._master, self._slave = _terminal(self._marked[0])
@@ -63,13 +63,13 @@ class View:
                 self._marked = ()
 
     def entered(self) -> None:
-        """In this process, when the other one has entered."""
+        """Close this process's copy of the program's end, after the other process has entered."""
         if self._slave >= 0:
             os.close(self._slave)
             self._slave = -1
 
     def outputs(self) -> Sequence[int]:
-        """What becomes readable when the program prints."""
+        """Return what becomes readable when the program prints."""
         return [] if self._master < 0 else [self._master]
 
     def show(self, output: int) -> bool:
@@ -84,7 +84,7 @@ class View:
         return bool(data)
 
     def close(self) -> None:
-        """Print what is left, and be at the start of a line."""
+        """Print what is left, and end at the start of a line."""
         if self._master >= 0:
             os.set_blocking(self._master, False)
             while self.show(self._master):
@@ -94,7 +94,7 @@ class View:
         self.aside()
 
     def say(self, text: str) -> None:
-        """Where the program is."""
+        """Show where the program is."""
         self._progress.say(text)
 
     def tick(self) -> None:
@@ -109,7 +109,7 @@ class View:
             _write(self._marked[0], self._gutter.end())
 
     def foreground(self) -> bool:
-        """Whether a terminal sends its interrupt to the program as well."""
+        """Check whether a terminal sends its interrupt to the program as well."""
         with suppress(OSError):
             return (
                 os.tcgetpgrp(sys.__stdin__.fileno() if sys.__stdin__ else 0)
@@ -126,7 +126,7 @@ def _is_terminal(stream: int) -> bool:
 
 
 def _terminal(like: int) -> tuple[int, int]:
-    """A terminal for the program: as wide as the real one less the bar; what it writes comes as it is."""
+    """Open a terminal for the program, as wide as the real one less the bar; its output is not changed."""
     import fcntl
     import termios
 

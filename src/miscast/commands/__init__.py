@@ -39,13 +39,13 @@ class Command:
 
     @property
     def summary(self) -> str:
-        """The first line of the page, as it stands in a list."""
+        """The first line of the page, as a list shows it."""
         line = self.page.partition("\n")[0].rstrip(".:")
         return line[0].lower() + line[1:]
 
 
 def known(*only: str) -> tuple[Command, ...]:
-    """Every command, or those of these names, by name; the files of the others are not imported then."""
+    """Return every command, or those of these names, by name; other commands' files are then not imported."""
     files = load(
         __name__,
         needs=(function("add", 1), function("run", 1)),

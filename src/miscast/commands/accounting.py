@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def add_baseline(parser: argparse.ArgumentParser) -> None:
-    """Both."""
+    """Add both options."""
     group = parser.add_mutually_exclusive_group()
     # fmt: off
     group.add_argument("--baseline", metavar="FILE", help="report only findings that are not in FILE")
@@ -24,7 +24,7 @@ def add_baseline(parser: argparse.ArgumentParser) -> None:
 
 
 def add_rules(parser: argparse.ArgumentParser) -> None:
-    """Which rules are told of, and what comes of it."""
+    """Add the options that choose the reported rules and the exit code."""
     # fmt: off
     parser.add_argument("--select", type=_rules, action="extend", metavar="RULE,…", help="report only these rules")
     parser.add_argument("--ignore", type=_rules, action="extend", metavar="RULE,…", help="do not report these rules")
@@ -49,7 +49,7 @@ def _rules(text: str) -> frozenset[str]:
 def _ignored(
     options: argparse.Namespace, judged: Callable[[], Collection[str]]
 ) -> frozenset[str]:
-    """The rules that the command line leaves out. Raises RefusedError where it selects one that is not judged."""
+    """Return the rules that the command line leaves out. Raises RefusedError if it selects one that is not checked."""
     from ..report.rule_page import names
 
     selected = getattr(options, "select", None)
@@ -64,7 +64,7 @@ def _ignored(
 
 
 def project(options: argparse.Namespace) -> Settings:
-    """What `[tool.miscast]` says, read once for a command line. Raises RefusedError."""
+    """Return what `[tool.miscast]` says, read once for a command line. Raises RefusedError."""
     from ..suppression.settings import Settings, settings
     from ..suppression.unusable import UnusableError
 
@@ -78,12 +78,12 @@ def project(options: argparse.Namespace) -> Settings:
 
 
 def add_strict(parser: argparse.ArgumentParser, what: str) -> None:
-    """`--strict`, and its opposite for a project whose settings say it."""
+    """Add `--strict`, and its opposite for a project whose settings enable it."""
     parser.add_argument("--strict", action=argparse.BooleanOptionalAction, help=what)
 
 
 def settle(options: argparse.Namespace) -> None:
-    """What the command line does not say, the project's settings do. Raises RefusedError."""
+    """Fill in options that the command line lacks from the project's settings. Raises RefusedError."""
     said = project(options)
     if options.strict is None:
         options.strict = said.strict
@@ -92,7 +92,10 @@ def settle(options: argparse.Namespace) -> None:
 def accounting(
     options: argparse.Namespace, judged: Callable[[], Collection[str]]
 ) -> Accounting:
-    """What suppresses findings of a command: before it runs. Raises RefusedError for what cannot be read or written."""
+    """Return what suppresses findings of a command: before it runs.
+
+    Raises RefusedError for what cannot be read or written.
+    """
     from ..suppression.accounting import Accounting
     from ..suppression.unusable import UnusableError
 
@@ -124,7 +127,7 @@ def accounted(
     judged: Callable[[], Collection[str]],
     files: Collection[str] = (),
 ) -> Report:
-    """The report with what is left of its findings; with all of them where Miscast itself fails in this.
+    """Return the report with its remaining findings; with all of them if Miscast itself fails in this.
 
     Raises RefusedError where the baseline cannot be written.
     """
@@ -140,7 +143,7 @@ def accounted(
 
 
 def judged_by_check(options: argparse.Namespace) -> frozenset[str]:
-    """The rules that a run on a virtual machine is judged by, with these options."""
+    """Return the rules that check a run on a virtual machine, with these options."""
     from ..report.rule_page import of_losses
     from ..rules import known
 

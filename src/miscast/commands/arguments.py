@@ -28,7 +28,7 @@ class Argument:
 
     @property
     def spelled(self) -> str:
-        """As a page writes it: "-q, --quiet", "--output FILE", "TARGET"."""
+        """The spelling on a page: "-q, --quiet", "--output FILE", "TARGET"."""
         names = ", ".join(self.names)
         value = "{" + ",".join(self.words) + "}" if self.listed else self.value
         return " ".join(filter(None, (names, value)))
@@ -45,12 +45,12 @@ class Described:
 
     @property
     def words(self) -> tuple[str, ...]:
-        """Those that its first argument is one of, as far as they are known."""
+        """The known choices of its first argument."""
         return self.positional[0].words if self.positional else ()
 
 
 def described() -> tuple[Described, ...]:
-    """All commands, as their parsers are made; what is not to be told is left out."""
+    """Return all commands with their parsers' arguments, except for hidden ones."""
     return tuple(map(_described, known()))
 
 
@@ -82,7 +82,7 @@ def _argument(action: argparse.Action) -> Argument:
 
 
 def _words(action: argparse.Action) -> tuple[str, ...]:
-    """What can be given there, as far as it is known."""
+    """Return the possible values, as far as they are known."""
     if action.choices is not None:
         return tuple(map(str, action.choices))
     if action.dest == "format":

@@ -67,7 +67,7 @@ _OF_CHECK_ALONE: dict[str, object] = {
 
 
 def add(parser: argparse.ArgumentParser) -> None:
-    """What to check, on which machine, and how to tell."""
+    """Add the arguments: what to check, on which machine, and how to report."""
     add_machine(parser)
     add_strict(parser, "also report mismatches that autocast hides")
     edits = parser.add_mutually_exclusive_group()
@@ -101,7 +101,7 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_paths(parser: argparse.ArgumentParser) -> None:
-    """What is looked at beside the run as it is."""
+    """Add the options for what is checked beside the plain run."""
     add_reach(parser)
     # fmt: off
     parser.add_argument("--also", action="append", default=[], type=shlex.split, metavar="ARGS",
@@ -111,7 +111,7 @@ def _add_paths(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_views(parser: argparse.ArgumentParser) -> None:
-    """How much is told of what the run showed."""
+    """Add the options for the detail of the report."""
     # fmt: off
     parser.add_argument("--precision", action="store_true",
         help="add the full table of effective precision")
@@ -184,7 +184,7 @@ def _once(options: argparse.Namespace, warm: Warm | None = None) -> int:
 
 
 def _fixed(options: argparse.Namespace) -> int:
-    """What `fix` does, with `--apply` for `--fix`."""
+    """Return what `fix` does, with `--apply` for `--fix`."""
     from . import fix
 
     for name, default in _OF_CHECK_ALONE.items():
@@ -241,7 +241,7 @@ def _report(  # noqa: PLR0913 - what to run, and who looks on
 
 
 def _viewed(report: Report, options: argparse.Namespace) -> Report:
-    """With the views of its precision that are asked for."""
+    """Return the report with the requested views of its precision."""
     sections = report.sections
     if options.precision:
         from ..report.precision import ObservedPrecision
@@ -255,7 +255,7 @@ def _viewed(report: Report, options: argparse.Namespace) -> Report:
 
 
 def _noted(report: Report, options: argparse.Namespace) -> Report:
-    """With what no run took: choices, or ways."""
+    """Return the report with notes on choices and branches that no run tried."""
     from ..launching.options import options as offered
     from ..launching.untried import untried
 
@@ -275,7 +275,7 @@ _SAME_HERE = ("machine", "batches", "ranks", "writes", "network", "numerics", "a
 
 
 def _here(job: Job, options: argparse.Namespace) -> Report:
-    """In this process: it has torch already, or cannot fork."""
+    """Check in this process, which has imported torch already, or cannot fork."""
     from .. import api
     from ..progress import Progress
 

@@ -15,12 +15,12 @@ from . import shells
 
 
 def add(parser: argparse.ArgumentParser) -> None:
-    """For which shell."""
+    """Add the argument that names the shell."""
     parser.add_argument("shell", choices=shells.NAMES, help="shell")
 
 
 def run(options: argparse.Namespace) -> int:
-    """Always 0."""
+    """Print the script and return 0."""
     from .arguments import described
 
     print(shells.script(options.shell, described()), end="")

@@ -21,7 +21,7 @@ from .telling import add_format, known_format, tell
 
 
 def add(parser: argparse.ArgumentParser) -> None:
-    """What to read, and how to tell."""
+    """Add the arguments: what to read, and how to report."""
     # fmt: off
     parser.add_argument("file", nargs="?", type=named, default="-", metavar="FILE",
         help="a log, plain or gzipped; - is stdin (default: -)")
@@ -35,7 +35,7 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """0 nothing recognised, 1 something was explained."""
+    """Return 0 if nothing was recognised, 1 if something was explained."""
     from .. import explanation
 
     known_format(options)

@@ -48,7 +48,7 @@ USAGE = "miscast fix [OPTIONS] TARGET [ARGS…]"
 
 
 def add(parser: argparse.ArgumentParser) -> None:
-    """What to fix, on which machine, and what to do with the fixes."""
+    """Add the arguments: what to fix, on which machine, and what to do with the fixes."""
     # fmt: off
     parser.add_argument("--apply", action="store_true", help="write the fixes to the files")
     parser.add_argument("--interactive", action="store_true", help="ask before writing each fix")
@@ -67,7 +67,7 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """0 nothing to fix, or all fixed and written; 1 a diff is shown, or findings are left."""
+    """Return 0 if there is nothing to fix, or all is fixed and written; 1 if a diff is shown or findings are left."""
     from ..launching.entry import CannotRunError
     from ..process.standard_input import kept
 

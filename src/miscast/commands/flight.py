@@ -22,7 +22,7 @@ from .telling import add_format, known_format, tell
 
 
 def add(parser: argparse.ArgumentParser) -> None:
-    """What to draw, and as what."""
+    """Add the arguments: what to draw, and in which format."""
     parser.add_argument(
         "file", type=named, metavar="FILE", help="a recording, such as flight.jsonl"
     )
@@ -34,7 +34,7 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """1 if there was a trip."""
+    """Return 1 if there was an alarm."""
     from ..guarding import flight
     from ..guarding.flight_report import reported
 

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 
 def add(parser: argparse.ArgumentParser) -> None:
-    """What to read, and how to tell."""
+    """Add the arguments: what to read, and how to report."""
     # fmt: off
     parser.add_argument("paths", nargs="*", type=named, metavar="PATH",
         help="files and folders (default: the current folder)")
@@ -51,7 +51,7 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """0 nothing found, 1 findings, 2 a file could not be read, or not be fixed."""
+    """Return 0 if nothing was found, 1 for findings, 2 if a file could not be read or fixed."""
     from ..lint import lint
 
     known_format(options)
@@ -82,7 +82,7 @@ def _judged() -> frozenset[str]:
 
 
 def _left(outcome: Outcome, by: Accounting) -> Report:
-    """The report without what is suppressed; its last lines count what is left."""
+    """Return the report without suppressed findings; its last lines count the others."""
     from ..lint.files import Files
 
     files = [file for run in outcome.runs for file in run.files]
@@ -95,7 +95,7 @@ def _left(outcome: Outcome, by: Accounting) -> Report:
 
 
 def _fix(outcome: Outcome) -> int:
-    """Write the fixes; how many files could not be written, each told in a line: the others are fixed nevertheless."""
+    """Write the fixes and report each file that cannot be written; return the number of these. The others are fixed."""
     from ..lint import fixing  # tempfile, and what it imports, only where it is needed
 
     planned = fixing.safe(outcome.report.findings, outcome.runs)

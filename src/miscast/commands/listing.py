@@ -10,14 +10,14 @@ from collections.abc import Iterable, Iterator
 
 
 def listed(lines: Iterable[str], column: int) -> None:
-    """Print lines of a list; what does not fit stands below, from a column on."""
+    """Print the lines of a list; what does not fit is continued below, from a column on."""
     width = _terminal()
     for line in lines:
         print(line if not width else _fitted(line, width, column))
 
 
 def reflowed(text: str) -> None:
-    """Print a page: paragraphs as wide as the terminal, what is indented or listed as it is."""
+    """Print a page: paragraphs as wide as the terminal, indented and listed lines unchanged."""
     width = _terminal()
     print("\n\n".join(_paragraphs(text, width)) if width else text)
 
@@ -43,5 +43,5 @@ def _fitted(line: str, width: int, column: int) -> str:
 
 
 def _terminal() -> int:
-    """How wide it is; 0 where there is none."""
+    """Return the terminal's width; 0 if there is no terminal."""
     return shutil.get_terminal_size().columns if sys.stdout.isatty() else 0

@@ -19,7 +19,7 @@ from .refusal import RefusedError
 
 
 def add(parser: argparse.ArgumentParser) -> None:
-    """On which machine to judge, and what was checked."""
+    """Add the arguments: for which machine to check, and the report of an earlier check."""
     # fmt: off
     parser.add_argument("--machine", metavar="M", help="also check against this hardware: v100, 4xa100, …")
     parser.add_argument("--report", metavar="FILE",
@@ -29,7 +29,7 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """0 once the editor has ended it."""
+    """Serve until the editor ends it, and return 0."""
     from .. import machines
 
     try:

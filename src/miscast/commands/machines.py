@@ -8,11 +8,11 @@ from .listing import listed
 
 
 def add(_: argparse.ArgumentParser) -> None:
-    """Nothing to choose."""
+    """Add no arguments."""
 
 
 def run(_: argparse.Namespace) -> int:
-    """A line each."""
+    """Return a line each."""
     from .. import machines
 
     known = machines.known()

@@ -38,7 +38,7 @@ _FILE = "miscast.toml"
 
 
 def add(parser: argparse.ArgumentParser) -> None:
-    """The axes, what holds for all cells, and how they are run."""
+    """Add the arguments: the axes, options for all combinations, and how to run them."""
     # fmt: off
     parser.add_argument("--machine", metavar="M,M", help="the machines: v100,4xa100,m2")
     parser.add_argument("--ranks", metavar="N,N", help="numbers of ranks: 0,8 (0: a single process)")
@@ -71,7 +71,7 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """0 every cell as expected, 1 others; RefusedError, after the report, where a cell was not seen to its end."""
+    """Return 0 if all combinations go as expected, else 1; raise RefusedError after the report if any is unfinished."""
     from ..matrix.backend import NoBackendError
     from ..matrix.run import Running
     from ..matrix.store import Store, folder
@@ -102,7 +102,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _specified(options: argparse.Namespace) -> Specification:
-    """The matrix of the command line, or of the file; what both name, the command line says."""
+    """Return the matrix of the command line, or of the file; what both name, the command line says."""
     from .. import machines
     from ..matrix.specification import Specification, read
     from ..matrix.varied import machines_axis, ranks_axis, vary
@@ -151,7 +151,7 @@ def _options(options: argparse.Namespace) -> Options:
 
 
 def _ran(running: Running, options: argparse.Namespace) -> list[str]:
-    """What is to be noted of the run. An interrupt ends it, not the report."""
+    """Run the combinations, and return notes on the run. An interrupt ends it, not the report."""
     from ..matrix.since import changed, unconcerned
     from ..progress import Progress
     from ..report.wording import plural

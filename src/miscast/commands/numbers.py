@@ -8,7 +8,7 @@ from .refusal import RefusedError
 
 
 def add_numerics(parser: argparse.ArgumentParser) -> None:
-    """Both."""
+    """Add both options."""
     # fmt: off
     parser.add_argument("--numerics", action="store_true",
         help="track value ranges to find overflow, cancellation …")
@@ -18,7 +18,7 @@ def add_numerics(parser: argparse.ArgumentParser) -> None:
 
 
 def refuse_unreadable(options: argparse.Namespace) -> None:
-    """Raises RefusedError for what says no range, or says it for nobody."""
+    """Raise RefusedError for an unreadable range, or one given without `--numerics`."""
     from ..ranges import read
     from .accounting import project
 

@@ -38,7 +38,7 @@ _SHARE = 0.9
 
 
 def add(parser: argparse.ArgumentParser) -> None:
-    """What must hold, how it is tried, and what becomes of it."""
+    """Add the arguments: what must hold, how it is tried, and what is done with the plan."""
     # fmt: off
     parser.add_argument("--machine", metavar="M", help="rtx4090, 8xa100, …; see 'miscast machines'")
     parser.add_argument("--memory", type=size, metavar="SIZE",
@@ -69,7 +69,7 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """0 there is a plan, 1 nothing fits; RefusedError, after the report, where not all was tried."""
+    """Return 0 if there is a plan, 1 if nothing fits; raise RefusedError, after the report, if interrupted."""
     from .. import machines
     from ..launching.entry import CannotRunError
     from ..process.standard_input import kept
@@ -174,7 +174,7 @@ def _report(found: Machine, search: Search) -> Report:
 
 
 def _proof(search: Search, read: Mapping[str, Read]) -> str:
-    """What was checked of the plan once more."""
+    """Return what was checked of the plan once more."""
     if not search.proven or search.chosen is None:
         return ""
     told = [f"{name}: {said}" for name, one in read.items() for said in one.findings]

@@ -20,7 +20,7 @@ HIDDEN = True
 
 
 def add(parser: argparse.ArgumentParser) -> None:
-    """What to measure, where, and for how long."""
+    """Add the arguments: what to measure, where, and for how long."""
     # fmt: off
     parser.add_argument("--device", default="cpu", choices=("cpu", "cuda", "mps", "xpu"),
         help="device to call ops on (default: cpu)")
@@ -35,7 +35,7 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """0 measured, in part or whole."""
+    """Measure, and return 0 for a partial or whole table."""
     import os
     from pathlib import Path
 

@@ -18,7 +18,7 @@ def add_target(
     parser: argparse.ArgumentParser,
     what: str = "script.py, -m module, or package.module:function",
 ) -> None:
-    """What is run: all behind it is the program's own."""
+    """Add the target and its arguments: everything after the target is passed to the program."""
     # fmt: off
     parser.add_argument("-m", action="store_true", dest="module", help="TARGET is a module name")
     parser.add_argument("target", nargs="?", metavar="TARGET", help=what)
@@ -27,7 +27,7 @@ def add_target(
 
 
 def add_machine(parser: argparse.ArgumentParser) -> None:
-    """On what it is run, by how many, how far, and whose code is looked at."""
+    """Add the options for the machine, the batches, the ranks, and code to be reported and fixed."""
     # fmt: off
     parser.add_argument("--machine", metavar="M",
         help="v100, 4xa100, cpu, …; see 'miscast machines' (default: this computer's GPU, else a100)")
@@ -40,7 +40,7 @@ def add_machine(parser: argparse.ArgumentParser) -> None:
 
 
 def passed_on(options: argparse.Namespace, known: Collection[str]) -> Iterator[str]:
-    """Miscast's own options behind the target, which are the program's, as far as its text does not speak of them."""
+    """Yield Miscast's own options after the target, which go to the program, unless its source mentions them."""
     from ..launching.command_line import typed
     from ..syntax import text_of
 
@@ -54,7 +54,7 @@ def passed_on(options: argparse.Namespace, known: Collection[str]) -> Iterator[s
 
 
 def required(options: argparse.Namespace, command: str) -> None:
-    """Raises RefusedError if nothing is named that could be run."""
+    """Raise RefusedError if no program is named."""
     if not options.target:  # "" is a variable of a shell that is not set
         kinds = "script.py, -m module, or package.module:function"
         raise RefusedError(
@@ -63,7 +63,7 @@ def required(options: argparse.Namespace, command: str) -> None:
 
 
 def startable(named: str, args: Sequence[str]) -> None:
-    """Raises RefusedError for what cannot be started: known before torch is there, and anything is run."""
+    """Raise RefusedError for what cannot be started, before torch is imported and anything is run."""
     from ..launching.command_line import starts_others, typed
     from ..launching.entry import CannotRunError, starter
 
@@ -76,7 +76,7 @@ def startable(named: str, args: Sequence[str]) -> None:
 
 
 def vouched(report: Report) -> None:
-    """Raises RefusedError, once all is told, where Miscast failed, or where nothing was found but not all was seen."""
+    """Raise RefusedError, after the report, if Miscast failed, or found nothing in an unfinished run."""
     if report.failed is not None:
         raise RefusedError(report.failed)
     if report.ended is not None and not report.findings:
@@ -84,7 +84,7 @@ def vouched(report: Report) -> None:
 
 
 def alike(options: argparse.Namespace, kind: type) -> dict[str, Any]:
-    """The options that have the name of one of a data class's fields; what is made of an option goes before them."""
+    """Return the options that are named like a data class's fields, except those that need a conversion."""
     from dataclasses import fields
 
     own = ("target", "machine", "network", "reach")
@@ -93,12 +93,12 @@ def alike(options: argparse.Namespace, kind: type) -> dict[str, Any]:
 
 
 def target(options: argparse.Namespace) -> str:
-    """As `launching.entry` takes it: "train.py", "-m package"."""
+    """Return the target in the form of `launching.entry`: "train.py", "-m package"."""
     return f"-m {options.target}" if options.module else str(options.target)
 
 
 def machine(options: argparse.Namespace) -> Choice:
-    """The machine of a run, and why it is this one. Raises UnknownMachineError."""
+    """Return the machine of a run, and why it is this one. Raises UnknownMachineError."""
     from .. import machines
     from .accounting import project
 

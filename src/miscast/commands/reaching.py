@@ -12,7 +12,7 @@ _USUAL = 2.0
 
 
 def add_reach(parser: argparse.ArgumentParser) -> None:
-    """With how many ops, and how much of the run itself."""
+    """Add the options for branches that a run did not execute, and their limits."""
     # fmt: off
     parser.add_argument("--reach", type=times, metavar="X",
         help="also explore skipped branches, up to X times the run's ops in total (default: 2; 0: off)")
@@ -24,7 +24,7 @@ def add_reach(parser: argparse.ArgumentParser) -> None:
 
 
 def reachable(options: argparse.Namespace) -> float:
-    """How many times the ops of the run may be run; 0 where it cannot be done, and nobody asked.
+    """Return how many times the run's ops may be run; 0 if that is impossible and was not requested.
 
     Raises RefusedError where somebody did: a report that is silent would say that the run left nothing.
     """
@@ -37,7 +37,7 @@ def reachable(options: argparse.Namespace) -> float:
 
 
 def left_alone(options: argparse.Namespace) -> str:
-    """Why nothing that the run left is run, where nobody asked for that; "" where it is, or somebody did."""
+    """Return why unexecuted branches are not run; "" if they are, or if `--reach` was given."""
     return _why_not(options) if options.reach is None else ""
 
 

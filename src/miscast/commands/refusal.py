@@ -41,19 +41,19 @@ def concluded(run: Callable[[], T]) -> T | int:
 
 
 def _line(failure: RefusedError) -> str:
-    """What it says on one line, whatever a name in it holds."""
+    """Return what it says on one line, whatever a name in it holds."""
     from ..report.wording import printable
 
     return printable(str(failure).replace("\n", " "))
 
 
 def _silence() -> None:
-    """Nobody reads any more: let the interpreter's last flush go nowhere."""
+    """Discard the interpreter's last flush, as nothing reads the output any more."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def near(word: str, known: Collection[str]) -> str:
-    """The word that is spelled alike, as a question behind a message; "" where there is none."""
+    """Return a word that is spelled alike, as a question after a message; "" if there is none."""
     import difflib  # only an error needs it
 
     found = difflib.get_close_matches(word, known, n=1, cutoff=0.7)
@@ -61,7 +61,7 @@ def near(word: str, known: Collection[str]) -> str:
 
 
 def writable(output: str | None, what: str = "report") -> None:
-    """Raises RefusedError if `output` is a path that cannot be written; None is stdout, which can."""
+    """Raise RefusedError if `output` is a path that cannot be written; None is stdout, which can."""
     if output is None:
         return
     folder = os.path.dirname(output) or "."
@@ -72,14 +72,14 @@ def writable(output: str | None, what: str = "report") -> None:
 
 
 def named(text: str) -> str:
-    """An argument's type: the name of something; empty is a variable of a shell that is not set."""
+    """Return an argument's type: the name of something; empty is a variable of a shell that is not set."""
     if not text:
         raise argparse.ArgumentTypeError("an empty name")
     return text
 
 
 def _number(what: str, least: int, most: int) -> Callable[[str], int]:
-    """An argument's type: a whole number in decimal digits, from one number to another."""
+    """Return an argument's type: a whole number in decimal digits, from one number to another."""
 
     def read(text: str) -> int:
         decimal = text.isascii() and text.isdigit() and len(text) <= len(str(most))
@@ -97,17 +97,17 @@ whole = _number("whole number", 0, 10**9 - 1)
 
 
 def seconds(text: str) -> float:
-    """An argument's type: a time above 0, in seconds."""
+    """Return an argument's type: a time above 0, in seconds."""
     return _above_zero(text, "number of seconds")
 
 
 def times(text: str) -> float:
-    """An argument's type: how often, 0 or above."""
+    """Return an argument's type: how often, 0 or above."""
     return 0.0 if text == "0" else _above_zero(text, "number")
 
 
 def size(text: str) -> int:
-    """An argument's type: bytes, as `512M` or `4G`."""
+    """Return an argument's type: bytes, as `512M` or `4G`."""
     found = re.fullmatch(
         r"(\d{1,9}(?:\.\d{1,3})?)([KMGT])i?B?", text.strip(), re.IGNORECASE
     )
@@ -131,7 +131,7 @@ def _above_zero(text: str, what: str) -> float:
 
 
 def folder(text: str) -> str:
-    """An argument's type: a folder that is empty, or can be made; it is made."""
+    """Return an argument's type: a folder that is empty, or can be made; it is made."""
     try:
         os.makedirs(text, exist_ok=True)
         if os.listdir(text):

@@ -10,7 +10,7 @@ from .refusal import RefusedError, near
 
 
 def add(parser: argparse.ArgumentParser) -> None:
-    """Which rules, and how."""
+    """Add the arguments: which rules, and in which format."""
     parser.add_argument("name", nargs="*", metavar="NAME")
     # fmt: off
     parser.add_argument("--format", choices=("text", "json"), default="text", help="json: id, severity, fixable …")
@@ -18,7 +18,7 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """A line each, pages, or an object each."""
+    """Return a line each, pages, or an object each."""
     from ..findings.aliases import current
     from ..report.rule_page import names, page
 

@@ -37,7 +37,7 @@ USAGE = "miscast run [OPTIONS] TARGET [ARGS…]"
 
 
 def add(parser: argparse.ArgumentParser) -> None:
-    """What to run, and where the explanation goes."""
+    """Add the arguments: what to run, and where to write the explanation."""
     add_format(parser)
     # fmt: off
     parser.add_argument("--output", metavar="FILE", help="write the explanation to FILE instead of stderr")
@@ -53,7 +53,7 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> Callable[[], int]:
-    """The program, ready to run; its exit code is its own."""
+    """Return the program, ready to run; its exit code is its own."""
     from ..live import import_hook, launch
     from ..live.telling import teller
 
@@ -82,7 +82,7 @@ def run(options: argparse.Namespace) -> Callable[[], int]:
 
 
 def _guard(options: argparse.Namespace) -> Callable[[], None] | None:
-    """What guards the program, if it is to be."""
+    """Return what guards the program, if it is to be."""
     from ..live import import_hook
 
     if not options.guard:

@@ -30,7 +30,7 @@ _OPTIONS = (
 
 
 def add_shadow(parser: argparse.ArgumentParser) -> None:
-    """What is computed beside the program, and how much of it."""
+    """Add the options: what is computed beside the program, and how much of it."""
     group = parser.add_argument_group("shadow run in another precision")
     # fmt: off
     group.add_argument("--shadow", action="store_true",
@@ -49,7 +49,7 @@ def add_shadow(parser: argparse.ArgumentParser) -> None:
 
 
 def belongs(options: argparse.Namespace) -> None:
-    """Raises RefusedError where an option of the shadow's is given without it, or has no meaning."""
+    """Raise RefusedError if an option of the shadow is given without it, or has no meaning."""
     given = next((name for name in _OPTIONS if getattr(options, name, None)), None)
     if given and not options.shadow:
         raise RefusedError(f"--{given.replace('_', '-')} needs --shadow")
@@ -65,7 +65,7 @@ def belongs(options: argparse.Namespace) -> None:
 def shadowed(
     options: argparse.Namespace, program: Callable[[], int], output: str | None
 ) -> Callable[[], int]:
-    """The program with its shadow, which tells at the end."""
+    """Return the program with its shadow, which reports at the end."""
     from ..live.shadowed import Shadowed
     from ..report.rule_page import of_losses
     from ..shadowing import look
@@ -96,7 +96,7 @@ def shadowed(
 
 @contextmanager
 def _forgiven() -> Iterator[None]:
-    """The program has ended, and its exit code is its own: what fails in telling is one line."""
+    """Print a failure of the report in one line, within the block; the program's own exit code is kept."""
     try:
         yield
     except Exception as failure:  # noqa: BLE001 - see above

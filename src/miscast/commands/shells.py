@@ -13,13 +13,13 @@ NAMES = ("bash", "zsh", "fish")
 
 
 def script(shell: str, commands: Sequence[Described]) -> str:
-    """What the shell is to read."""
+    """Return what the shell is to read."""
     lines = {"bash": _bash, "zsh": _zsh, "fish": _fish}[shell](commands)
     return "".join(f"{line}\n" for line in lines)
 
 
 def _bash(commands: Sequence[Described]) -> Iterator[str]:
-    """A function that looks at the words so far; "=" is a word of its own to bash."""
+    """Yield a function that looks at the words so far; "=" is a word of its own to bash."""
     yield from _BASH_HEAD
     for one in commands:
         flags = " ".join(name for option in one.options for name in option.names)
@@ -75,7 +75,7 @@ def _valued(one: Described) -> Iterator[str]:
 
 
 def _zsh(commands: Sequence[Described]) -> Iterator[str]:
-    """`_arguments` for each command."""
+    """Yield `_arguments` for each command."""
     yield "#compdef miscast"
     yield "_miscast() {"
     yield "  local -a commands"
@@ -119,7 +119,7 @@ def _zsh_specs(option: Argument) -> Iterator[str]:
 
 
 def _fish(commands: Sequence[Described]) -> Iterator[str]:
-    """A line for each option."""
+    """Yield a line for each option."""
     names = " ".join(one.command.name for one in commands)
     yield f"complete -c miscast -n 'not __fish_seen_subcommand_from {names}' -f"
     for one in commands:
@@ -145,10 +145,10 @@ def _fish_flag(name: str) -> str:
 
 
 def _quoted(text: str) -> str:
-    r"""As fish quotes: only a backslash and a quote are more than themselves."""
+    r"""Quote a text for fish, which only escapes a backslash and a quote."""
     return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
 
 
 def _plain(text: str) -> str:
-    """Without what ends a description in zsh."""
+    """Remove what ends a description in zsh."""
     return text.replace("[", "(").replace("]", ")").replace(":", " ")

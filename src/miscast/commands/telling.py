@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def add_format(parser: argparse.ArgumentParser) -> None:
-    """As what it is told: one of the formats that are found when the command runs."""
+    """Add the options for the format of the report; formats are found when the command runs."""
     # fmt: off
     parser.add_argument("--format", default="text", metavar="F",
         help="text (default), json, jsonl, html, sarif, junit, github, gitlab, markdown, …")
@@ -30,13 +30,13 @@ def add_format(parser: argparse.ArgumentParser) -> None:
 
 
 def _silent(report: Report, options: argparse.Namespace) -> bool:
-    """Whether there is nothing to say that `--quiet` leaves."""
+    """Check whether there is nothing to say that `--quiet` leaves."""
     told = report.findings or report.ended or report.failed
     return getattr(options, "quiet", False) and not told
 
 
 def known_format(options: argparse.Namespace) -> None:
-    """Raises RefusedError, with the known ones, for a format that is none: before anything is done for it."""
+    """Raise RefusedError for an unknown format, with the known ones, before anything else is done."""
     from ..report import renderer
 
     try:
@@ -51,7 +51,7 @@ class Live:
     def __init__(
         self, options: argparse.Namespace, stream: TextIO, aside: Callable[[], None]
     ) -> None:
-        """`aside` clears the line for the report."""
+        """Start with `aside`, which clears the progress line for the report."""
         self._options, self._stream, self._aside = options, stream, aside
         as_text = options.format == "text" and stream.isatty()
         self.on_stream = not options.output and (as_text or options.format == "jsonl")
@@ -59,7 +59,7 @@ class Live:
 
     @cached_property
     def writer(self) -> GrowingText | JsonLines:
-        """What writes it, and imports what that needs."""
+        """The writer of the format, which is imported when needed."""
         if self._options.format == "jsonl":
             from ..report.jsonl import JsonLines
 
@@ -69,7 +69,7 @@ class Live:
         return GrowingText(self._stream, verbose=self._options.verbose)
 
     def grown(self, report: Report) -> None:
-        """Tell what is new; what fails is told with the whole report."""
+        """Report what is new; a failure in this is left to the whole report."""
         if self._options.output:
             tell(report, self._options, self._stream)
         elif self.on_stream:
@@ -88,7 +88,7 @@ def tell(
     what: str = "report",
     live: Live | None = None,
 ) -> Report:
-    """Write the report to the file that was asked for, else to the stream; it comes back with what failed in that.
+    """Write the report to the requested file, else to the stream; return it with any failure of that.
 
     Of one that is `live` the rest is written. Raises RefusedError where that file, which has `what` was found, cannot
     be written.
@@ -139,7 +139,7 @@ def _rendered(report: Report, form: str, *, verbose: bool) -> str:
 
 
 def _replace(file: str, content: bytes) -> None:
-    """As a whole, so that nobody finds a part of a report; in place where the folder takes no other file."""
+    """Write the whole file at once, so that no partial report is visible; in place if the folder forbids new files."""
     try:
         write_atomically(file, content)
     except PermissionError:

@@ -123,7 +123,7 @@ class _Watch:
         return code
 
     def _paths(self) -> set[str]:
-        """What the check reads, and the folders of modules: one that is missing may appear there."""
+        """Return what the check reads, and the folders of modules: one that is missing may appear there."""
         from ..report.repository import nearest
         from ..suppression.settings import FILE
 
@@ -166,7 +166,7 @@ def _say(text: str) -> None:
 
 
 def _loaded() -> set[str]:
-    """The files of all modules of this process."""
+    """Return the files of all modules of this process."""
     files = (getattr(one, "__file__", None) for one in list(sys.modules.values()))
     return {file for file in files if isinstance(file, str)}
 
@@ -176,7 +176,7 @@ def _stamps(paths: Iterable[str]) -> dict[str, object]:
 
 
 def _stamp(path: str) -> object:
-    """Return what changes with a file, or with the modules in a folder; None where there is none."""
+    """Return a value that changes with a file, or with the modules in a folder; None if it does not exist."""
     try:
         if os.path.isdir(path):
             return modules_in(path)

@@ -47,7 +47,7 @@ def _by_op() -> Mapping[str, tuple[Contract, ...]]:
 
 
 def contracts_for(op: str, device: str, torch: tuple[int, int]) -> Contract | None:
-    """The contract of `op` on a kind of device ("cpu", "cuda", "mps") under a torch version, or None.
+    """Return the contract of `op` on a kind of device ("cpu", "cuda", "mps") under a torch version, or None.
 
     `op` is the overload packet's name ("aten.linear") or, where an overload differs, with its overload
     ("aten.where.ScalarOther"); the longer name wins.

@@ -47,17 +47,17 @@ class Input:
 
     @property
     def is_number(self) -> bool:
-        """Whether it is a Python number."""
+        """True if it is a Python number."""
         return self.dim == PYTHON_NUMBER
 
 
 def names_of(operands: Iterable[Input]) -> tuple[str, ...]:
-    """The operands' names."""
+    """Return the operands' names."""
     return tuple(operand.name for operand in operands)
 
 
 def tensors_of(inputs: Iterable[Input]) -> list[Input]:
-    """The operands that are no Python numbers."""
+    """Return the operands that are no Python numbers."""
     return [operand for operand in inputs if not operand.is_number]
 
 
@@ -127,7 +127,7 @@ class Contract:
 
     @property
     def demands(self) -> bool:
-        """Whether it asks anything of dtypes itself, beyond what the ops inside a composite one ask."""
+        """True if the contract checks dtypes itself, beyond the ops inside a composite op."""
         return bool(
             self.same
             or self.only
@@ -139,12 +139,12 @@ class Contract:
 
     @property
     def by_dtypes(self) -> bool:
-        """Whether dtypes and devices alone decide what a call breaks, and neither dimensions nor switches."""
+        """True if dtypes and devices alone decide what a call breaks, and neither dimensions nor switches."""
         counted = (
             name.partition("@")[2].isdigit() for name in chain(*self.same, *self.unless)
         )
         return not (self.attention or self.classes or any(counted))
 
     def holds(self, device: str, torch: tuple[int, int]) -> bool:
-        """Whether the entry speaks of this kind of device and torch version."""
+        """Check whether the entry speaks of this kind of device and torch version."""
         return device in self.on and self.since <= torch < self.until

@@ -36,7 +36,7 @@ def _kernels(device: str) -> Mapping[str, str]:
 
 
 def implemented(op: str, device: str) -> str | None:
-    """The letters of the dtypes that `op` is implemented for ("aten.linalg_cholesky": "fdFD"), None if unknown.
+    """Return the letters of the dtypes that `op` is implemented for ("aten.linalg_cholesky": "fdFD"), None if unknown.
 
     An in-place form has the kernels of its functional one.
     """
@@ -46,7 +46,7 @@ def implemented(op: str, device: str) -> str | None:
 
 
 def lacks_kernel(op: str, device: str, inputs: Sequence[Input]) -> Violation | None:
-    """What a call breaks whose dtype its op is not implemented for."""
+    """Return the violation of a call whose op has no kernel for its dtype."""
     known = implemented(op, device)
     if known is None:
         return None

@@ -45,7 +45,7 @@ _CPP = {
 
 
 def fits(value: Number, dtype: str) -> bool:
-    """Whether `Scalar::to` gives `value` as `dtype`, and does not raise."""
+    """Check whether `Scalar::to` gives `value` as `dtype`, and does not raise."""
     if isinstance(value, bool) or dtype == "bool":
         return True
     if isinstance(value, complex):
@@ -78,7 +78,7 @@ def _fits_float(value: Real, held: DType) -> bool:
 
 
 def nearest(value: Number, dtype: str) -> Number:
-    """The number of `dtype` that comes closest to one that does not fit."""
+    """Return the number of `dtype` that comes closest to one that does not fit."""
     part = facts(REAL.get(dtype, dtype))
     if isinstance(value, complex):
         real = nearest(value.real, part.name)
@@ -94,7 +94,7 @@ def nearest(value: Number, dtype: str) -> Number:
 
 
 def becomes_infinite(value: Number, dtype: str) -> bool:
-    """Whether a finite number is infinite once it is rounded to `dtype` (at 65520 in float16)."""
+    """Check whether a finite number is infinite once it is rounded to `dtype` (at 65520 in float16)."""
     if isinstance(value, complex) or dtype not in _ROUNDING or not math.isfinite(value):
         return False
     held = facts(dtype)
@@ -102,7 +102,7 @@ def becomes_infinite(value: Number, dtype: str) -> bool:
 
 
 def adding_overflows(value: Number, dtype: str) -> bool:
-    """Whether every finite number of `dtype` becomes infinite when `value` is added to it."""
+    """Check whether every finite number of `dtype` becomes infinite when `value` is added to it."""
     if isinstance(value, complex) or dtype not in _ROUNDING:
         return False
     held = facts(dtype)
@@ -110,7 +110,7 @@ def adding_overflows(value: Number, dtype: str) -> bool:
 
 
 def conversion_error(dtype: str) -> str:
-    """What torch raises where a number does not fit."""
+    """Return what torch raises where a number does not fit."""
     return f"value cannot be converted to type {_CPP.get(dtype, facts(dtype).cpp)} without overflow"
 
 

@@ -36,7 +36,7 @@ _PREFERRED = ("float32", "int64", "float64", "bfloat16", "float16", "bool", "int
 def judge_measured(
     contract: Contract | None, row: Row | None, inputs: Sequence[Input]
 ) -> tuple[Violation, ...]:
-    """The demands that a call breaks: the verdict on its dtypes is the table's, where it has the combination.
+    """Return the demands that a call breaks: the verdict on its dtypes is the table's, where it has the combination.
 
     `row` is the table's for the op and these arguments; `inputs` with the Python numbers among the arguments.
     """
@@ -60,7 +60,7 @@ def judge_measured(
 
 
 def _speaks_of_others(error: str, blamed: Violation, inputs: Sequence[Input]) -> bool:
-    """Whether a text names one dtype, and no operand that is blamed has it: "Got Bool" is said of another."""
+    """Check whether a text names one dtype, and no operand that is blamed has it: "Got Bool" is said of another."""
     spoken = {operand.dtype for operand in inputs if speaks_of(error, operand.dtype)}
     return len(spoken) == 1 and not any(
         x.name in blamed.odd and x.dtype in spoken for x in inputs
@@ -70,7 +70,7 @@ def _speaks_of_others(error: str, blamed: Violation, inputs: Sequence[Input]) ->
 def judge_declared(
     contract: Contract | None, op: str, device: str, inputs: Sequence[Input]
 ) -> tuple[Violation, ...]:
-    """The demands that a call breaks on a kind of device that no table covers ("cuda").
+    """Return the demands that a call breaks on a kind of device that no table covers ("cuda").
 
     `op` as tables name it ("aten.add.Tensor").
     """
@@ -80,7 +80,7 @@ def judge_declared(
 
 
 def refused(row: Row, inputs: Sequence[Input], error: str) -> Violation:
-    """What to say of a combination that torch refused with `error`: what differs from the nearest that runs."""
+    """Return what to say of a combination that torch refused with `error`: what differs from the nearest that runs."""
     tensors = tensors_of(inputs)
     wanted = _nearest(row, inputs, error)
     offending = [
@@ -106,7 +106,7 @@ def refused(row: Row, inputs: Sequence[Input], error: str) -> Violation:
 def _nearest(
     row: Row, inputs: Sequence[Input], error: str
 ) -> Mapping[str, tuple[str, ...]]:
-    """By argument the dtypes of the combination that runs and differs least; empty if none is known to run."""
+    """Return, by argument, the dtypes of the closest combination that runs; empty if none is known to run."""
     given = _dtypes(signature(inputs))
     found = _FOUND.search(error)
     running = {
@@ -125,7 +125,7 @@ def _nearest(
 def _distance(
     candidate: Dtypes, *, given: Dtypes, found: str
 ) -> tuple[int, int, bool, int]:
-    """How far a combination is from the one that was given.
+    """Return how far a combination is from the one that was given.
 
     Of equally near ones that comes first which brings no new dtype, then that which changes the dtype that torch
     "found".

@@ -42,7 +42,7 @@ def promote(a: str, b: str) -> str:
 
 
 def result_type(inputs: Iterable[Input]) -> str:
-    """The dtype of arithmetic: tensors with dimensions win over zero-dimensional ones, these over Python numbers."""
+    """Return the dtype of arithmetic: dimensioned tensors win over scalar tensors, these over numbers."""
     ranks: dict[int, str] = {}
     for operand in inputs:
         rank = 2 if operand.is_number else int(operand.dim == 0)
@@ -55,7 +55,7 @@ def result_type(inputs: Iterable[Input]) -> str:
 
 
 def _of_ranks(result: str, lower: str) -> str:
-    """What a dtype of higher priority becomes beside one of lower priority, whose kind alone counts."""
+    """Return the result of promoting a dtype of higher priority with one of lower priority, whose kind alone counts."""
     if category(lower) <= category(result):
         return result
     if category(result) < 2:
@@ -66,7 +66,7 @@ def _of_ranks(result: str, lower: str) -> str:
 
 
 def fits(result: str, into: str) -> bool:
-    """Whether torch casts a result of this dtype into a tensor of that one without complaint."""
+    """Check whether torch casts a result of this dtype into a tensor of that one without complaint."""
     if category(into) == 0:
         return category(result) == 0
     return category(result) < 2 or category(into) >= category(result)
@@ -74,7 +74,9 @@ def fits(result: str, into: str) -> bool:
 
 @cache
 def pointwise_contract(op: str) -> Contract:
-    """The contract of a pointwise op without an entry ("aten.add_.Tensor"): it promotes, and its result must fit.
+    """Return the contract of a pointwise op without an entry ("aten.add_.Tensor").
+
+    It promotes, and its result must fit.
 
     What it writes into is read off the op's name: `self` for the in-place form, `out` for an `out` overload.
     """

@@ -6,7 +6,7 @@ import sys
 
 
 def release() -> tuple[int, int]:
-    """Return major and minor version of the torch that is imported; those of the measured one where none is."""
+    """Return major and minor version of the imported torch; if there is none, those of the measured one."""
     version = getattr(sys.modules.get("torch"), "__version__", "2.13")
     major, minor, *_ = str(version).split(".")
     return int(major), int(minor)

@@ -241,7 +241,7 @@ class Overflow:
 
 @cache
 def conversions(op: str, device: str) -> Mapping[str, Conversion]:
-    """By argument, what becomes of the numbers of an op (without overload) on a kind of device; empty if unknown."""
+    """Return, by argument, how an op (without overload) converts numbers on a kind of device; empty if unknown."""
     found: dict[str, Conversion] = {}
     for entry in SCALARS:
         if op in entry.ops and device in entry.on:
@@ -252,7 +252,7 @@ def conversions(op: str, device: str) -> Mapping[str, Conversion]:
 def judge_number(
     conversion: Conversion, argument: str, value: Number, dtype: str
 ) -> Overflow | None:
-    """Whether a number is too large for what an op does with it.
+    """Check whether a number is too large for what an op does with it.
 
     `dtype` is that of the tensor it goes into; for `result` that of the promotion of tensors and numbers.
     """
@@ -277,12 +277,12 @@ def judge_number(
 
 
 def _rounds(conversion: Conversion, dtype: str) -> bool:
-    """Whether the number is rounded to the dtype, in which too large ones are infinite."""
+    """Check whether the number is rounded to the dtype, in which too large ones are infinite."""
     return conversion == "cast" or (conversion.endswith("stored") and dtype in _REDUCED)
 
 
 def _asked(conversion: Conversion, value: Number, dtype: str) -> tuple[Number, str]:
-    """Which number the op asks for as which dtype."""
+    """Return the number that the op converts, and the dtype to which it converts it."""
     if conversion == "wide" and dtype in _REDUCED:
         return value, "float32"
     if (

@@ -49,7 +49,7 @@ _ARGUMENT = re.compile(rf"\([^)]*\)|{_TOKEN.pattern}")
 
 
 def token(dtype: str, dim: int) -> str:
-    """One operand: its dtype's letter, marked where it is a Python number or has no dimensions."""
+    """Return one operand: its dtype's letter, marked where it is a Python number or has no dimensions."""
     letter = LETTERS.get(dtype, UNKNOWN)
     return (
         letter + NUMBER
@@ -61,17 +61,17 @@ def token(dtype: str, dim: int) -> str:
 
 
 def argument(name: str) -> str:
-    """The argument that an operand belongs to: "tensors" of "tensors[1]"."""
+    """Return the argument that an operand belongs to: "tensors" of "tensors[1]"."""
     return name.partition("[")[0]
 
 
 def arguments(inputs: Sequence[Input]) -> tuple[str, ...]:
-    """The arguments that are there, a list once."""
+    """Return the arguments that are there, a list once."""
     return tuple(dict.fromkeys(operand.argument for operand in inputs))
 
 
 def signature(inputs: Sequence[Input]) -> str:
-    """The whole call. Of a list argument, each kind of item stands once, in the order in which they come."""
+    """Return the signature of a call. Each kind of item of a list argument occurs once, in order of appearance."""
     found: dict[str, list[str]] = {}
     lists = set()
     for operand in inputs:
@@ -89,7 +89,7 @@ def signature(inputs: Sequence[Input]) -> str:
 
 
 def operands(written: str) -> tuple[tuple[str, ...], ...]:
-    """A signature read back: for each argument its tokens, several only for a list.
+    """Return a signature read back: for each argument its tokens, several only for a list.
 
     >>> operands("f(hb0)l#")
     (('f',), ('h', 'b0'), ('l#',))

@@ -61,7 +61,7 @@ class _Operands(dict[str, Spelling]):
 
 
 def speaks_of(text: str, dtype: str) -> bool:
-    """Whether a text names a dtype, as c10::toString or as C++ spells it."""
+    """Check whether a text names a dtype, as c10::toString or as C++ spells it."""
     names = scalar_name(dtype), cpp_name(dtype)
     return any(re.search(rf"(?<![\w:]){re.escape(name)}(?!\w)", text) for name in names)
 
@@ -69,7 +69,7 @@ def speaks_of(text: str, dtype: str) -> bool:
 def spell(
     template: str, operands: Mapping[str, Input], *, reference: Input, offending: Input
 ) -> str:
-    """A contract's text with the dtypes of this call."""
+    """Return a contract's text with the dtypes of this call."""
     spelled = _Operands({name: Spelling(operand) for name, operand in operands.items()})
     spelled |= {"like": Spelling(reference), "odd": Spelling(offending)}
     return template.format_map(spelled)

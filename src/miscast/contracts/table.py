@@ -46,11 +46,11 @@ class Row:
     said: Mapping[str, str]
 
     def knows(self, signature: str) -> bool:
-        """Whether calls with these operands have one outcome."""
+        """Check whether calls with these operands have one outcome."""
         return signature in self.runs or signature in self.raises
 
     def may_say(self, error: str, signature: str) -> bool:
-        """Whether torch refused some call with these operands in these words."""
+        """Check whether torch refused some call with these operands in these words."""
         return signature in self.said.get(error, "").split(" ")
 
 
@@ -58,7 +58,7 @@ class Table:
     """The measurements of one device kind and torch release."""
 
     def __init__(self, path: Path) -> None:
-        """The table of a file. Raises ValueError where it is none, or of another schema."""
+        """Read the table of a file. Raises ValueError if it is not a table, or has another schema."""
         self.path = path
         head, _, self._body = gzip.decompress(path.read_bytes()).partition(b"\n")
         self.head: Mapping[str, Any] = json.loads(head)
@@ -69,7 +69,7 @@ class Table:
         self._refusing: dict[str, bool] = {}
 
     def __str__(self) -> str:
-        """For a report: "cpu, torch 2.13.0"."""
+        """Return the table's name for a report: "cpu, torch 2.13.0"."""
         kind = (
             self.head["device"]
             if self.head["device"] == "cpu"
@@ -78,12 +78,15 @@ class Table:
         return f"{kind}, torch {self.head['torch'].partition('+')[0]}"
 
     def speaks_for(self, arch: str) -> bool:
-        """Whether what ran here runs on a chip of that architecture too: it is no older ("sm_80" is than "sm_90")."""
+        """Check whether what ran here runs on a chip of that architecture too.
+
+        It is no older ("sm_80" is than "sm_90").
+        """
         return _generation(self.head.get("arch", "")) <= _generation(arch)
 
     @cached_property
     def _lines(self) -> Mapping[str, Mapping[tuple[tuple[str, ...], str], bytes]]:
-        """By op, then by arguments and autocast's dtype ("" where it is off)."""
+        """The lines by op, then by arguments and autocast's dtype ("" if it is off)."""
         found: dict[str, dict[tuple[tuple[str, ...], str], bytes]] = {}
         for line in self._body.splitlines():
             key = _KEY.match(line)
@@ -99,7 +102,7 @@ class Table:
         return self._lines.keys()
 
     def row(self, op: str, operands: Sequence[str], autocast: str = "") -> Row | None:
-        """What is known of an op called with these arguments ("aten.linear", ["input", "weight"]).
+        """Return the measurements of an op called with these arguments ("aten.linear", ["input", "weight"]).
 
         `autocast` is the dtype of autocast, if it is on. Then only what it changes is written, so an op without a line
         of its own does as without autocast.
@@ -114,12 +117,12 @@ class Table:
             return row
 
     def rows(self) -> Iterator[Row]:
-        """All of them, in the order of the file."""
+        """Yield all of them, in the order of the file."""
         for op in self._lines:
             yield from self._rows_of(op)
 
     def refuses_some(self, op: str) -> bool:
-        """Whether any call of the op was refused."""
+        """Check whether any call of the op was refused."""
         try:
             return self._refusing[op]
         except KeyError:
@@ -127,7 +130,7 @@ class Table:
             return found
 
     def raised_by_others(self, op: str, error: str) -> bool:
-        """Whether other ops than `op` refused calls with this very text."""
+        """Check whether other ops than `op` refused calls with this very text."""
         text = json.dumps(error).encode()
         at = self._body.find(text)
         while at >= 0:
@@ -171,7 +174,7 @@ def _by_signature(grouped: Mapping[str, str]) -> dict[str, str]:
 def table_for(
     device: str, torch: tuple[int, int], arch: str = "", folder: Path = FOLDER
 ) -> Table | None:
-    """The table of a kind of device whose torch release (and architecture) is nearest; None if there is none.
+    """Return the table of a device type with the nearest torch release (and architecture); None if there is none.
 
     "gfx942" is no neighbour of "sm_90": AMD's libraries refuse other dtypes than NVIDIA's.
     """
@@ -200,10 +203,10 @@ def table_for(
 
 
 def _maker(arch: str | None) -> str:
-    """Of "sm_90" "sm"."""
+    """Return the vendor's prefix of an architecture: "sm" for "sm_90"."""
     return re.split("[_0-9]", arch or "")[0]
 
 
 def _generation(arch: str) -> int:
-    """Of "sm_90" 90."""
+    """Return the number of an architecture: 90 for "sm_90"."""
     return int("".join(filter(str.isdigit, arch)) or 0)

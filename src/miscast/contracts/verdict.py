@@ -33,7 +33,9 @@ _UNKNOWN_OP = Contract(ops=(), promotes=True, cpu_scalars=True)
 
 
 def judge(contract: Contract | None, inputs: Sequence[Input]) -> tuple[Violation, ...]:
-    """The demands that a call breaks, dtypes first, each with the operands that do not fit. Empty if it is in order.
+    """Return the demands that a call breaks, dtypes first, each with the operands that do not fit.
+
+    Empty if it is in order.
 
     With no contract only the device rule is held: all tensors on one device, zero-dimensional CPU tensors aside.
     """
@@ -57,7 +59,7 @@ def _judge(contract: Contract, inputs: Sequence[Input]) -> tuple[Violation, ...]
 
 
 def _plainly_in_order(contract: Contract, inputs: Sequence[Input]) -> bool:
-    """Whether all operands have one floating dtype that the op knows, on one device, and nothing else is asked."""
+    """Check whether all operands share a device and a floating dtype of the op, with nothing else to check."""
     if not inputs or contract.only or contract.classes or contract.on_cpu:
         return False
     dtype, device = inputs[0].dtype, inputs[0].device
@@ -69,7 +71,7 @@ def _plainly_in_order(contract: Contract, inputs: Sequence[Input]) -> bool:
 
 
 def _rows(inputs: Sequence[Input]) -> Iterator[Sequence[Input]]:
-    """The operands of each list index, those that are no lists in every row."""
+    """Yield the operands of each list index; operands that are not lists are in every row."""
     rows: dict[str, list[Input]] = {}
     common: list[Input] = []
     for operand in inputs:
@@ -80,7 +82,7 @@ def _rows(inputs: Sequence[Input]) -> Iterator[Sequence[Input]]:
 
 
 def _named(inputs: Sequence[Input], names: Sequence[str]) -> list[Input]:
-    """The operands of these arguments, in the order of the names."""
+    """Return the operands of these arguments, in the order of the names."""
     return [
         operand
         for name in names
@@ -94,7 +96,7 @@ def _with_dtypes(operands: Iterable[Input], dtypes: Container[str]) -> list[Inpu
 
 
 def _only(contract: Contract, inputs: Sequence[Input]) -> Iterator[Violation]:
-    """Operands of dtypes that are not taken; those of one dtype together: one may be made like the other."""
+    """Yield violations for unsupported dtypes; operands of one dtype share one, as one may be cast like the other."""
     refused: dict[tuple[str, tuple[str, ...]], list[Input]] = {}
     for operand in _named(inputs, tuple(contract.only)):
         allowed = contract.only[operand.argument]
@@ -113,7 +115,7 @@ def _only(contract: Contract, inputs: Sequence[Input]) -> Iterator[Violation]:
 
 
 def _classes(contract: Contract, inputs: Sequence[Input]) -> Iterator[Violation]:
-    """Targets of a loss: class indices, or probabilities."""
+    """Yield violations of a loss's targets: class indices, or probabilities."""
     name, logits_name = contract.classes or ("", "")
     targets, logits = _named(inputs, (name,)), _named(inputs, (logits_name,))
     if not targets or not logits:
@@ -139,7 +141,7 @@ def _classes(contract: Contract, inputs: Sequence[Input]) -> Iterator[Violation]
 
 
 def _probabilities(contract: Contract, inputs: Sequence[Input]) -> bool:
-    """Whether the call's target holds class probabilities: it has as many dimensions as the input."""
+    """Check whether the call's target holds class probabilities: it has as many dimensions as the input."""
     return (
         contract.classes is not None
         and len({operand.dim for operand in _named(inputs, contract.classes)}) == 1
@@ -180,7 +182,7 @@ def _has_all(inputs: Sequence[Input], names: Sequence[str]) -> bool:
 
 
 def _is(operand: Input, name: str) -> bool:
-    """Whether an entry's `weight`, `weight@float32` (its dtype) or `weight@2` (its dimensions) is this operand."""
+    """Check whether an entry (`weight`, `weight@float32`, `weight@2` for its dimensions) is this operand."""
     plain, _, kind = name.partition("@")
     return plain in (operand.name, operand.argument) and kind in (
         "",
@@ -196,7 +198,7 @@ def _mixed_as_allowed(wider: Sequence[str], operands: Sequence[Input]) -> bool:
 
 
 def _float8(contract: Contract, inputs: Sequence[Input]) -> Iterator[Violation]:
-    """Torch promotes everything but float8."""
+    """Yield a violation for float8 operands that would have to be promoted; torch promotes all other dtypes."""
     floats = _with_dtypes(tensors_of(inputs), FLOATING) if contract.promotes else []
     of_8_bits = _with_dtypes(floats, FLOAT8)
     dtypes = dict.fromkeys(operand.dtype for operand in floats)
@@ -237,7 +239,7 @@ def _kernels(contract: Contract, inputs: Sequence[Input]) -> Iterator[Violation]
 
 
 def _into(contract: Contract, inputs: Sequence[Input]) -> Iterator[Violation]:
-    """The operand that is written into, and cannot take the promoted result."""
+    """Yield the operand that is written into, and cannot take the promoted result."""
     target = next(
         (operand for operand in inputs if operand.argument == contract.into), None
     )
@@ -337,7 +339,7 @@ def _must_share_device(contract: Contract, operand: Input) -> bool:
 
 
 def _device_anchor(contract: Contract, bound: Sequence[Input]) -> Input:
-    """The operand to follow: what is written into, else the parameter, else the first that is not on the CPU."""
+    """Return the reference operand: the one written into, else the parameter, else the first that is not on the CPU."""
     names = (
         ((contract.into,), *contract.same[:1]) if contract.into else contract.same[:1]
     )
@@ -363,7 +365,7 @@ def _mismatch_text(
 
 
 def _differ(inputs: Sequence[Input], names: Sequence[str]) -> bool:
-    """Whether all of these operands are there, and the first two differ."""
+    """Check whether all of these operands are there, and the first two differ."""
     found = [
         next((operand for operand in inputs if _is(operand, name)), None)
         for name in names

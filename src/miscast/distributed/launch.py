@@ -104,7 +104,7 @@ def _alone(
     run: Rank,
     parent: int,
 ) -> NoReturn:
-    """In the fork: run the program, hand over the trace, and end without the exit handlers of the parent."""
+    """Run the program in the fork, send the trace, and exit without the parent's exit handlers."""
     for other in others:
         other.close()
     channel = Channel(stream)
@@ -130,7 +130,7 @@ def _alone(
 
 
 def _quiet(rank: int) -> None:
-    """Only rank 0 prints; nobody reads the terminal, and each reads a file, or what a pipe held, for itself."""
+    """Silence all ranks but rank 0, close the terminal's input, and give each rank its own copy of files and pipes."""
     again()
     if rank:
         silence(1, 2)
@@ -146,12 +146,12 @@ class _Ranks:
         self._rendezvous, self._tell = rendezvous, heard
 
     def progress(self) -> str:
-        """How far they are."""
+        """Return how far they are."""
         ended = sum(p.trace is not None for p in self.processes.values())
         return f"{ended} of {len(self.processes)} ranks finished, {self._rendezvous.matched:,} collectives matched"
 
     def world(self, unseen: Trace) -> MultiRankTrace:
-        """What was seen of all."""
+        """Return what was seen of all."""
         self._rendezvous.close()
         traces = tuple(process.trace or unseen for process in self.processes.values())
         return MultiRankTrace(
@@ -162,7 +162,7 @@ class _Ranks:
         )
 
     def serve(self) -> None:
-        """Until all have ended."""
+        """Serve messages until all ranks have ended."""
         with selectors.DefaultSelector() as selector:
             for rank, process in self.processes.items():
                 selector.register(process.stream, selectors.EVENT_READ, rank)
@@ -183,7 +183,7 @@ class _Ranks:
             self.processes[to].unsent += packed(header, payload)
 
     def _hear(self, rank: int, process: _Process) -> list[Out]:
-        """What a rank says; where it says nothing any more, or nonsense, it has its trace."""
+        """Return what a rank says; where it says nothing any more, or nonsense, it has its trace."""
         out: list[Out] = []
         died = ""
         try:
@@ -200,7 +200,7 @@ class _Ranks:
         return out
 
     def _take(self, rank: int, header: dict[str, Any], payload: bytes) -> list[Out]:
-        """A message, and those that follow from it."""
+        """Process a message, and return those that follow from it."""
         process = self.processes[rank]
         if "brings" in header:
             bring = Contribution(
@@ -227,7 +227,7 @@ class _Ranks:
         return []
 
     def _flush(self, selector: selectors.BaseSelector, rank: int) -> None:
-        """Send what can be sent now; wait for room for the rest."""
+        """Send as much as possible now; wait for room for the rest."""
         process = self.processes[rank]
         if process.stream not in [key.fileobj for key in selector.get_map().values()]:
             return
@@ -244,6 +244,6 @@ def _dead(process: _Process, text: str) -> Trace:
 
 
 def _end(process: _Process) -> None:
-    """The rank's process and all that it started are gone, and nothing of it is left."""
+    """Kill the rank's process and all processes that it started."""
     process.stream.close()
     killed(process.pid)

@@ -16,12 +16,11 @@ class MetInShort:
     """Takes each meeting as it ends."""
 
     def __init__(self) -> None:
-        """None yet."""
         self._met: list[Met] = []
         self._misfits = 0
 
     def add(self, meeting: CollectiveRound, *, fits: bool) -> None:
-        """The next meeting."""
+        """Add the next meeting."""
         full = (
             len(self._met) - self._misfits >= _MOST
             if fits
@@ -38,7 +37,7 @@ class MetInShort:
         self._met.append(one)
 
     def told(self) -> tuple[Met, ...]:
-        """All that were kept."""
+        """Return all that were kept."""
         return tuple(self._met)
 
 

@@ -47,7 +47,6 @@ class Rendezvous:
     """
 
     def __init__(self, size: int) -> None:
-        """Nobody is there yet."""
         self.size = size
         self.meetings: list[CollectiveRound] = []
         self.matched = 0
@@ -65,7 +64,7 @@ class Rendezvous:
     def bring(
         self, rank: int, bring: Contribution, tag: int | None = None
     ) -> list[Out]:
-        """A rank makes a call."""
+        """Return a rank makes a call."""
         one = bring.one
         if tag is not None:
             return self._between_two(rank, bring, tag)
@@ -88,14 +87,17 @@ class Rendezvous:
         return rounds[place]
 
     def waits(self, rank: int, number: int) -> list[Out]:
-        """A rank goes no further until a call of its is answered."""
+        """Return a rank goes no further until a call of its is answered."""
         if (rank, number) not in self._pending:  # the answer is on its way
             return []
         self._waiting[rank] = number
         return self._stuck()
 
     def ends(self, rank: int, *, by_error: bool) -> list[Out]:
-        """A rank's program is over. A rank that died takes its groups with it: that is no mistake of the others."""
+        """Return a rank's program is over.
+
+        A rank that died takes its groups with it: that is no mistake of the others.
+        """
         self._ended[rank] = by_error
         self._waiting.pop(rank, None)
         out: list[Out] = []
@@ -110,7 +112,7 @@ class Rendezvous:
         return out + self._stuck()
 
     def close(self) -> None:
-        """All ranks have ended: what was begun and never joined is a meeting that failed."""
+        """Report the meetings that were begun and never joined, after all ranks have ended."""
         for key, found in sorted(self._open(), key=lambda item: item[1].order):
             if not any(self._ended.get(rank) for rank in found.ranks):
                 self._keep(self._meeting(found, key))
@@ -177,7 +179,7 @@ class Rendezvous:
             yield rank, {"id": bring.number, "brought": told}, payload
 
     def _break(self, key: _Key) -> list[Out]:
-        """Nobody waits for this group any more."""
+        """Break a group and release the ranks that wait for it."""
         self._broken.add(key)
         out = []
         for found in self._rounds.pop(key, {}).values():
@@ -192,7 +194,7 @@ class Rendezvous:
             del self._waiting[rank]
 
     def _stuck(self) -> list[Out]:
-        """Free the ranks that can never go on; the meeting that began first tells why."""
+        """Release the ranks that can never go on; the meeting that began first gives the reason."""
         out: list[Out] = []
         for key, found in self._open():
             gone = [
@@ -228,7 +230,7 @@ class Rendezvous:
         return out
 
     def _open(self) -> list[tuple[_Key, Round]]:
-        """Meetings that somebody is missing from."""
+        """Return the meetings from which a rank is missing."""
         return [
             (key, found)
             for key, rounds in self._rounds.items()
@@ -254,7 +256,7 @@ class Rendezvous:
         )
 
     def _keep(self, meeting: CollectiveRound) -> None:
-        """The same calls of the same lines are told once."""
+        """Keep a meeting; the same calls of the same lines are reported once."""
         key = tuple(
             one and (one.op, one.rank, one.location.file, one.location.line)
             for one in meeting.brought
@@ -275,5 +277,5 @@ def _members(key: _Key) -> Iterable[int]:
 
 
 def _pairs(one: Any, other: tuple[int, ...]) -> bool:
-    """Whether a sender and a receiver mean each other; -1 receives from anybody."""
+    """Check whether a sender and a receiver mean each other; -1 receives from anybody."""
     return bool(one[1] == other[1] and (one[0] == other[0] or -1 in (one[0], other[0])))

@@ -46,7 +46,7 @@ def run_ranks(  # noqa: PLR0913 - the options of `miscast check`
     end: float = math.inf,
     prepare: Prepare | None = None,
 ) -> MultiRankTrace:
-    """Run `target` as `run_program` does, as each of `size` ranks. `heard` is told at once what a rank has seen.
+    """Run `target` as `run_program` does, on each of `size` ranks. `heard` receives events of a rank at once.
 
     `prepare` gets the machine of each rank before its program begins.
 
@@ -146,14 +146,14 @@ def _fits(size: int, machine: Machine) -> None:
 
 
 def _free_port() -> int:
-    """A port for a store that the program itself may open (MASTER_PORT)."""
+    """Return a port for a store that the program itself may open (MASTER_PORT)."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
 
 
 def _run(number: int, size: int, port: int, channel: Channel, run: _Run) -> Trace:
-    """In the process of a rank."""
+    """Run the program in the process of a rank."""
     import torch
 
     from ..launching.torchrun import environment

@@ -24,18 +24,18 @@ __all__ = ["UnreadableError", "explained", "explained_stream"]
 
 
 def explained_stream(stream: BinaryIO) -> Report:
-    """Every error of the kinds that Miscast knows in a log, each once. Memory does not grow with the log."""
+    """Return every error of the kinds that Miscast knows in a log, each once. Memory does not grow with the log."""
     return reported(explanations(passages(blocks(stream))))
 
 
 def explained(error: str | BaseException) -> Report:
-    """The same of a text, or of an exception with those it was raised from."""
+    """Return the report on a text, or on an exception with those that it was raised from."""
     text = error if isinstance(error, str) else _formatted(error)
     return explained_stream(io.BytesIO(text.encode("utf-8", "replace")))
 
 
 def _formatted(error: BaseException) -> str:
-    """The traceback as Python prints it, with the whole chain."""
+    """Return the traceback as Python prints it, with the whole chain."""
     import traceback
 
     return "".join(traceback.format_exception(type(error), error, error.__traceback__))

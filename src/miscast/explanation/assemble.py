@@ -36,7 +36,7 @@ Look = Callable[[tuple[Operand, ...], "str | None"], tuple[Operand, ...]]
 
 
 def explain(passage: Passage, look: Look | None = None) -> Finding | None:
-    """One passage, explained; None where its frames say that it is something else.
+    """Return one passage, explained; None where its frames say that it is something else.
 
     `look` makes of the message's operands and op what is known of them otherwise: from the tensors themselves.
     """
@@ -87,7 +87,7 @@ def _case(
     told: tuple[Operand, ...],
     trail: tuple[Frame, ...],
 ) -> Case:
-    """All that causes and help are chosen by."""
+    """Return all that causes and help are chosen by."""
     found, near = passage.found, _near(passage).lower()
     return Case(
         found=found,
@@ -104,7 +104,7 @@ def _case(
 def _category(
     found: Recognised, told: tuple[Operand, ...], trail: tuple[Frame, ...]
 ) -> str:
-    """The pattern's, unless the operands or the frames tell better."""
+    """Return the pattern's category, unless operands or frames give a better one."""
     category = found.pattern.category
     if category not in ("dtype-mismatch", "precision-config"):
         return category
@@ -119,7 +119,7 @@ def _category(
 
 
 def _near(passage: Passage) -> str:
-    """The message, and up to a dozen lines on each side that are no part of a traceback."""
+    """Return the message, and up to a dozen lines on each side that are no part of a traceback."""
     lines = [passage.text]
     for texts in (passage.before(), passage.after()):
         for count, text in enumerate(texts):
@@ -130,7 +130,7 @@ def _near(passage: Passage) -> str:
 
 
 def _typed(passage: Passage, trail: tuple[Frame, ...]) -> str:
-    """What was typed at a prompt and failed there: it stands above its traceback, not in it."""
+    """Return what was typed at a prompt and failed there; it is above the traceback, not in it."""
     if not trail or trail[-1].file not in ("<stdin>", "<string>"):
         return ""
     lines = islice(passage.before(), _NEAR)
@@ -139,7 +139,7 @@ def _typed(passage: Passage, trail: tuple[Frame, ...]) -> str:
 
 
 def _error(passage: Passage) -> str:
-    """The message as it stands there, from the exception's name on, in one line."""
+    """Return the message as it is in the log, from the exception's name on, in one line."""
     words = " ".join(passage.text.split("\n")[0].split())
     message = passage.found.message
     whole = message.original(passage.found.match.start, passage.found.match.end)
@@ -151,7 +151,7 @@ def _error(passage: Passage) -> str:
 
 
 def _first(trail: tuple[Frame, ...]) -> Frame | None:
-    """Where to look first: the innermost line of the user's, else of a library."""
+    """Return where to look first: the innermost line of the user's, else of a library."""
     own = user_frame(trail) or library_frame(trail)
     frame = own or (trail[-1] if trail else None)
     return frame if frame and frame.file else None
@@ -170,7 +170,7 @@ def _location(trail: tuple[Frame, ...]) -> Location:
 
 
 def _library(trail: tuple[Frame, ...]) -> str:
-    """The library that raised, or in whose code the error came about."""
+    """Return the library that raised, or in whose code the error occurred."""
     frame = _first(trail)
     if frame is None:
         return ""
@@ -179,7 +179,7 @@ def _library(trail: tuple[Frame, ...]) -> str:
 
 
 def _help(case: Case, weighed: tuple[tuple[RankedCause, Cause], ...]) -> Iterator[str]:
-    """What to change: in the library first, then anywhere; and how to see that it is mended."""
+    """Yield what to change, in the library first, then elsewhere, and how to check that it is fixed."""
     likely = [cause for _, cause in weighed[:2]]
     advised = (
         library.advice(cause.name, case.category)
@@ -199,7 +199,7 @@ def _help(case: Case, weighed: tuple[tuple[RankedCause, Cause], ...]) -> Iterato
 
 
 def _machine(case: Case) -> str:
-    """The machine to check on: one like that of the error, as far as it is known."""
+    """Return the machine to check on: one like that of the error, as far as it is known."""
     stated = devices(case.operands)
     if any(device.startswith("mps") for device in stated):
         return "m2"

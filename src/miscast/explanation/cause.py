@@ -54,7 +54,7 @@ class Cause:
 
 @cache
 def causes() -> tuple[Cause, ...]:
-    """Every cause, by discovery."""
+    """Return every cause, by discovery."""
     from . import causes as folder
 
     return tuple(
@@ -72,7 +72,7 @@ class _Weighed:
 
 
 def weigh(case: Case) -> tuple[tuple[RankedCause, Cause], ...]:
-    """The likely causes of a case, the likeliest first, at most three."""
+    """Return the likely causes of a case, the likeliest first, at most three."""
     weighed = [_weighed(cause, case) for cause in causes() if _fits(cause, case)]
     likely = sorted(weighed, key=lambda one: -one.weight)[:_SHOWN]
     total = max(1.0, sum(max(one.weight, 0.0) for one in likely))
@@ -82,7 +82,7 @@ def weigh(case: Case) -> tuple[tuple[RankedCause, Cause], ...]:
 
 
 def _fits(cause: Cause, case: Case) -> bool:
-    """Whether all that a cause needs is known; where the message implies it, this message is one of those it needs."""
+    """Check whether all facts that a cause needs are known; a message that implies it counts as such a fact."""
     implied = cause.name in case.found.pattern.implies
     return holds(
         (need for need in cause.needs if not (implied and "pattern:" in need)),
@@ -91,7 +91,7 @@ def _fits(cause: Cause, case: Case) -> bool:
 
 
 def _weighed(cause: Cause, case: Case) -> _Weighed:
-    """A cause with what speaks for it: that the message implies it, and each clue."""
+    """Return a cause with what speaks for it: that the message implies it, and each clue."""
     weights, evidence = [cause.weight], []
     if cause.name in case.found.pattern.implies:
         weights.append(_IMPLIED - 0.1 * case.found.pattern.implies.index(cause.name))
@@ -121,7 +121,7 @@ def _likely(one: _Weighed, case: Case, total: float) -> RankedCause:
 
 
 def _evidence(clue: Clue, case: Case) -> str | None:
-    """The evidence that a clue gives, "" for none worth telling, None where it is not found."""
+    """Return a clue's evidence: "" if it is not worth reporting, None if the clue was not found."""
     if not clue.words:
         return clue.says if holds(clue.facts, case.facts) else None
     shown = (
@@ -144,7 +144,7 @@ def _evidence(clue: Clue, case: Case) -> str | None:
 
 
 def _where(frame: Frame, word: str) -> str:
-    """The frame that a word stands in, with its code if it stands there."""
+    """Return the frame that contains a word, with its code if the word is in it."""
     where = f"{frame.base}:{frame.line}" if frame.line else frame.base
     if word in frame.code.lower():
         return f"{where}: {frame.code}"
@@ -152,19 +152,19 @@ def _where(frame: Frame, word: str) -> str:
 
 
 def _tells(word: str) -> bool:
-    """Whether a word beside a message, outside of its traceback, says something: "loss" is in every line of a log."""
+    """Check whether a word outside a traceback is specific enough: "loss" is in every line of a log."""
     return len(word) > _PLAIN or not word.isalpha()
 
 
 def _refused(case: Case) -> str:
-    """The dtype that was found, else the last that the message names; "" for none."""
+    """Return the dtype that was found, else the last that the message names; "" for none."""
     named = [one for one in reversed(case.operands) if one.dtype]
     found = next((one.dtype for one in named if one.name == "found"), "")
     return found or next((one.dtype for one in named), "")
 
 
 def _words(case: Case) -> dict[str, str]:
-    """What the holes of a cause's text are filled with."""
+    """Return what the holes of a cause's text are filled with."""
     stated, places = dtypes(case.operands), devices(case.operands)
     return {
         "half": next(

@@ -16,7 +16,7 @@ from .visible import changed_op, launched, visible_op
 def _clues(
     place: Place, told: Mapping[str, str], frames: int = 1
 ) -> tuple[OpClue, ...]:
-    """A clue for every word that tells an op at that place."""
+    """Return a clue for every word that names an op at that place."""
     return tuple(
         OpClue(op=op, place=place, words=(word,), frames=frames)
         for word, op in told.items()
@@ -40,12 +40,12 @@ USUAL = (
 def first_told(
     clues: Iterable[OpClue], found: Recognised, frames: tuple[Frame, ...]
 ) -> str:
-    """The op of the first clue that holds of a message; "" where none does."""
+    """Return the op of the first clue that holds of a message; "" where none does."""
     return next(filter(None, (_told(clue, found, frames) for clue in clues)), "")
 
 
 def _told(clue: OpClue, found: Recognised, frames: tuple[Frame, ...]) -> str:
-    """The op that a clue tells of this message, "" where it does not hold."""
+    """Return the op that a clue finds in this message, or ""."""
     if clue.place in _TELLING:
         return _TELLING[clue.place](frames)
     texts: list[Container[str]]
@@ -62,7 +62,7 @@ def _dtypes(found: Recognised) -> tuple[str, ...]:
 
 
 def word(found: Recognised, name: str) -> str:
-    """What stands in a hole of the message's template; "" for none."""
+    """Return the text in a hole of the message's template; "" for none."""
     return found.match.words.get(name, "")
 
 

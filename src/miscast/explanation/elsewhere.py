@@ -14,7 +14,7 @@ _NEAR = 3
 
 
 def elsewhere(found: Recognised, frames: tuple[Frame, ...], near: str) -> bool:
-    """True where the message's words or its innermost frames name another framework.
+    """Check whether the message's words or its innermost frames name another framework.
 
     What others say in the same words is not claimed either where the lines beside it, `near`, name one.
     """
@@ -31,7 +31,7 @@ def elsewhere(found: Recognised, frames: tuple[Frame, ...], near: str) -> bool:
 
 
 def _told(found: Recognised, frames: tuple[Frame, ...], near: str) -> bool:
-    """Whether another world is named where any message stands, whoever says it."""
+    """Check whether another framework is named at any place of the message, whatever raised it."""
     text = found.message.text
     of_loss = found.pattern.category == "overflow-nan"
     return (
@@ -45,7 +45,7 @@ def _told(found: Recognised, frames: tuple[Frame, ...], near: str) -> bool:
 
 
 def _of_no_origin(found: Recognised, frames: tuple[Frame, ...], near: str) -> bool:
-    """Whether words that nobody owns are another world's, or of nothing that tells of torch's."""
+    """Check whether a message without an origin is from another framework, or has no sign of torch."""
     ours, text = _ours(found, frames), found.message.text
     if worlds.SPELT.search(found.message.source):
         return True
@@ -69,7 +69,7 @@ def _any(words: Iterable[str], text: str) -> bool:
 
 
 def _of_another_engine(found: Recognised, frames: tuple[Frame, ...], near: str) -> bool:
-    """Whether what a build or a machine lacks is told by a program of C++ that is not of torch's world."""
+    """Check whether a missing build or device feature is reported by a C++ program outside torch's ecosystem."""
     of_torch = found.pattern.library in ("", "torch")
     if found.pattern.category != "unsupported-device" or not of_torch:
         return False
@@ -83,7 +83,7 @@ def _of_another_engine(found: Recognised, frames: tuple[Frame, ...], near: str) 
 
 
 def _ours(found: Recognised, frames: tuple[Frame, ...]) -> bool:
-    """Whether the message or a frame tells of torch's world."""
+    """Check whether the message or a frame refers to torch's ecosystem."""
     return (
         _any(worlds.OURS, found.message.text)
         or worlds.OUR_PLACES.search(found.message.source) is not None
@@ -94,12 +94,12 @@ def _ours(found: Recognised, frames: tuple[Frame, ...]) -> bool:
 
 
 def _of_tensors(found: Recognised, near: str) -> bool:
-    """Whether the message speaks of tensors, devices or engines, or the lines beside it of torch."""
+    """Check whether the message speaks of tensors, devices or engines, or the lines beside it of torch."""
     return _any(worlds.TENSORS, found.message.text) or _any(worlds.NEAR_OURS, near)
 
 
 def _raised_elsewhere(found: Recognised) -> bool:
-    """Whether an exception was raised that is not Python's, and nothing tells of torch's world: "ComputeError: …"."""
+    """Check whether an exception is not one of Python's, with no sign of torch: "ComputeError: …"."""
     raised = worlds.RAISED.search(found.message.source)
     if raised is None or _any(worlds.TORCH, found.message.text):
         return False

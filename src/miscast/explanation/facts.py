@@ -34,7 +34,7 @@ class Case:
     """The lines beside the message, in lower case."""
 
     def operand(self, *roles: str) -> Operand | None:
-        """The first operand with one of these roles."""
+        """Return the first operand with one of these roles."""
         return next(
             (operand for operand in self.operands if operand.role in roles), None
         )
@@ -57,7 +57,7 @@ _VALIDATION = regex(r"valid|evaluat|test\.py|/test|inference|predict")
 
 
 def holds(needs: Iterable[str], facts: frozenset[str]) -> bool:
-    """Whether all that is needed is known; "a|b" is either."""
+    """Check whether all that is needed is known; "a|b" is either."""
     return all(facts.intersection(need.split("|")) for need in needs)
 
 
@@ -68,7 +68,7 @@ def facts(
     told: tuple[Operand, ...],
     frames: tuple[Frame, ...],
 ) -> frozenset[str]:
-    """Every fact of an error."""
+    """Return every fact of an error."""
     read = frozenset(
         (
             category,
@@ -87,7 +87,7 @@ def facts(
 
 
 def _is_scaled_far(text: str) -> bool:
-    """Check whether a message names a loss scale that float16 itself does not hold."""
+    """Check whether a message names a loss scale that float16 cannot hold."""
     scale = _SCALE.search(text)
     return scale is not None and float(scale[1]) > facts_of("float16").max
 

@@ -118,7 +118,7 @@ class Frame:
 
     @property
     def method(self) -> str:
-        """The function's name without its class, which Python 3.11 and notebooks tell."""
+        """The function's name without its class, which Python 3.11 and notebooks include."""
         return self.function.rpartition(".")[2]
 
     @property
@@ -128,7 +128,7 @@ class Frame:
 
     @property
     def library(self) -> str:
-        """The installed package or standard library this is of; "" for the user's own code."""
+        """The installed package or standard library that the file is part of; "" for the user's own code."""
         path = self.path
         installed = _INSTALLED.findall(path)
         if installed:
@@ -138,12 +138,12 @@ class Frame:
 
     @property
     def words(self) -> str:
-        """All that it says, in lower case: where clues are looked for."""
+        """The whole frame in lower case, for the search of clues."""
         return f"{self.path} {self.function} {self.code}".replace("\\", "/").lower()
 
 
 def frame(line: str) -> Frame | None:
-    """The frame on a cleaned line, if it is one."""
+    """Return the frame on a cleaned line, if it is one."""
     if len(line) > 1200 or not any(hint in line for hint in _HINT):
         return None
     for form in _FORMS:
@@ -160,13 +160,15 @@ def frame(line: str) -> Frame | None:
 
 
 def pointed(line: str) -> tuple[int, str] | None:
-    """The number and code of the line that a notebook's or rich's arrow points at."""
+    """Return the number and code of the line that a notebook's or rich's arrow points at."""
     found = _POINTED.match(line)
     return (int(found["line"]), found["code"].strip(" │|")) if found else None
 
 
 def statement(code: str, above: Sequence[str]) -> str:
-    """A line of code with the numbered ones above it that it goes on with: older notebooks point at a call's last line.
+    """Return a line of code with the numbered ones above it that it goes on with.
+
+    Older notebooks point at a call's last line.
 
     >>> statement("self.padding, self.groups)", ["    254 ", "    255  return F.conv1d(input, self.weight,"])
     'return F.conv1d(input, self.weight, self.padding, self.groups)'
@@ -180,12 +182,12 @@ def statement(code: str, above: Sequence[str]) -> str:
 
 
 def _opened(code: str) -> bool:
-    """Whether a line closes brackets that were opened above it."""
+    """Check whether a line closes brackets that were opened above it."""
     return any(code.count(close) > code.count(start) for start, close in ("()", "[]"))
 
 
 def marked(told: Frame, marks: str, start: int) -> Frame:
-    """A frame with what is marked below its code, from a letter on; the frame itself where the marks do not fit.
+    """Return a frame with the part of its code that is marked below; the frame itself if the marks do not fit.
 
     scores = scores + self.bias[:, :n]
              ~~~~~~~^~~~~~~~~~~~~~~~~~

@@ -89,7 +89,7 @@ OPERATORS = {
 
 
 def op_of_frames(frames: tuple[Frame, ...]) -> str:
-    """The op of the innermost frames, "": torch's own, up to the first that is not, whose code is read."""
+    """Return the op of the innermost frames, or "": from torch's own, up to the first other one, whose code is read."""
     for end in range(len(frames), max(0, len(frames) - _DEEP), -1):
         frame = frames[end - 1]
         told = _step(frame) or (
@@ -101,14 +101,14 @@ def op_of_frames(frames: tuple[Frame, ...]) -> str:
 
 
 def collective(frames: tuple[Frame, ...]) -> str:
-    """The collective that was called, "" where no frame names one."""
+    """Return the collective that was called, "" where no frame names one."""
     functions = (frame.function.strip("_") for frame in reversed(frames))
     calls = (call for frame in frames[-1:] for call in _METHOD.findall(frame.code))
     return next((name for name in (*functions, *calls) if name in _COLLECTIVES), "")
 
 
 def op_of_code(code: str) -> str:
-    """The op that a line of code calls last or most tellingly."""
+    """Return the op that a line of code calls last or most tellingly."""
     aten = _ATEN.search(code)
     if aten:
         return named(aten[1])
@@ -129,14 +129,14 @@ def op_of_code(code: str) -> str:
 
 
 def _of_extension(module: str, function: str) -> str:
-    """The op that a function of a compiled extension is, by its name, or by the extension's."""
+    """Return the op that a function of a compiled extension is, by its name, or by the extension's."""
     name = module.strip("_") if function in _DIRECTIONS else function
     plain = _PLAIN.sub("", _PLAIN.sub("", name))
     return extension(plain) or named(plain or name)
 
 
 def operator(code: str) -> str:
-    """The op of the only kind of operator that a line of code has; "" where it has none or several."""
+    """Return the op of the only kind of operator that a line of code has; "" where it has none or several."""
     found = operators(code)
     if len(found) == 1:
         return found.pop()
@@ -145,23 +145,23 @@ def operator(code: str) -> str:
 
 
 def operators(code: str) -> set[str]:
-    """The ops of all operators between tensors of a line of code."""
+    """Return the ops of all operators between tensors of a line of code."""
     return {OPERATORS[sign[1]] for sign in _OPERATOR.finditer(_bare(code))}
 
 
 def _bare(code: str) -> str:
-    """A line of code without its comment, its texts and Python's words."""
+    """Return a line of code without its comment, its texts and Python's words."""
     return _KEYWORD.sub("(", _QUOTED.sub("", code.partition("#")[0]))
 
 
 def _of_torch(frames: tuple[Frame, ...]) -> str:
-    """What the innermost frame, one of torch's own, tells of the op."""
+    """Return the op from the innermost frame, one of torch's own."""
     readers = (_taken_apart, _of_function, _of_module)
     return next(filter(None, (read(frames) for read in readers)), "")
 
 
 def _taken_apart(frames: tuple[Frame, ...]) -> str:
-    """The outermost of the frames that take an op apart: of `addmm` made of `add`, the first."""
+    """Return the outermost of the frames that take an op apart: of `addmm` made of `add`, the first."""
     if not _PIECES.search(frames[-1].path):
         return ""
     inside = takewhile(lambda frame: frame.library == "torch", reversed(frames))
@@ -187,14 +187,14 @@ def _of_function(frames: tuple[Frame, ...]) -> str:
 
 
 def _of_module(frames: tuple[Frame, ...]) -> str:
-    """A module's op; of a file with several, the one whose lines these are."""
+    """Return a module's op; for a file with several modules, the one that contains the line."""
     *_, folder, base = "", *frames[-1].path.split("/")
     of_line = module_at(frames) if folder == "modules" else ""
     return _CLASSES.get(of_line) or _FILES.get(f"{folder}/{base}", "")
 
 
 def _step(frame: Frame) -> str:
-    """Told of a line of an optimizer's step, torch's or another's, and not of its wrapper or scheduler."""
+    """Return "optimizer.step" for a line of an optimizer's step, not of its wrapper or scheduler."""
     return (
         "optimizer.step"
         if _OPTIMIZERS.search(frame.path.lower()) and _STEP.match(frame.method)
@@ -203,7 +203,7 @@ def _step(frame: Frame) -> str:
 
 
 def _of_code(frame: Frame) -> str:
-    """What a frame outside of torch tells: the code that it shows, else the names of its function and file."""
+    """Return the op of a frame outside torch: from its code, else from the names of its function and file."""
     if frame.library.startswith(_EXTENSIONS) and frame.function not in (
         "forward",
         "__init__",

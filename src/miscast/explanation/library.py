@@ -23,23 +23,23 @@ class Library:
     """A cause's name, or a category, to what to change."""
 
     def advice(self, cause: str, category: str) -> str | None:
-        """What to change in this library, for a cause or at least for the category."""
+        """Return what to change in this library, for a cause or at least for the category."""
         return self.help.get(cause) or self.help.get(category)
 
     def runs(self, paths: str, packages: set[str]) -> bool:
-        """Whether one of these files or packages is its own."""
+        """Check whether one of these files or packages is its own."""
         return not packages.isdisjoint(self.packages) or any(
             word in paths for word in self.paths
         )
 
     def named_in(self, text: str) -> bool:
-        """Whether a text speaks of it."""
+        """Check whether a text speaks of it."""
         return any(word in text for word in (*self.paths, *self.packages))
 
 
 @cache
 def libraries() -> tuple[Library, ...]:
-    """Every library, those that people start first, by discovery."""
+    """Return every library, those that users start first, by discovery."""
     from . import libraries as folder
 
     files = load(folder.__name__, needs=(each("LIBRARIES", Library),))
@@ -47,7 +47,7 @@ def libraries() -> tuple[Library, ...]:
 
 
 def concerned(frames: tuple[Frame, ...], text: str) -> tuple[Library, ...]:
-    """The libraries that a traceback goes through, or, without one, that stand beside the message."""
+    """Return the libraries that a traceback goes through or, without one, that are named next to the message."""
     packages = {frame.library for frame in frames}
     paths = " ".join(frame.path.lower() for frame in frames)
     found = tuple(library for library in libraries() if library.runs(paths, packages))

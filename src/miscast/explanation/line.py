@@ -130,7 +130,7 @@ class Line:
 
 
 def read(data: bytes) -> Line:
-    """A line of a log in UTF-8, `cleaned`. The lines around a message are those around the next one too."""
+    """Return a UTF-8 line of a log, `cleaned`; cached, since lines around one message are often around the next one."""
     return (_kept if len(data) <= _SHORT else _read)(data)
 
 
@@ -142,7 +142,7 @@ _kept = lru_cache(maxsize=8192)(_read)
 
 
 def cleaned(raw: str) -> Line:
-    """The line without colours, timestamps, rank prefixes, quote marks and frames."""
+    """Return the line without colours, timestamps, rank prefixes, quote marks and frames."""
     text = raw[:LONGEST]
     if "\x1b" in text or ("m" in text[:2000] and "[" in text):
         text = _ANSI.sub("", text)
@@ -168,12 +168,12 @@ def cleaned(raw: str) -> Line:
 
 
 def is_marks(text: str) -> bool:
-    """Whether a line holds nothing but the carets by which Python 3.11 and newer mark what failed."""
+    """Check whether a line holds nothing but the carets by which Python 3.11 and newer mark what failed."""
     return "^" in text and _MARKS.issuperset(text)
 
 
 def _shorter(text: str, ranks: list[str]) -> str | None:
-    """The text without its first prefix, or None if it has none; a rank is added to `ranks`."""
+    """Return the text without its first prefix, or None if it has none; a rank is added to `ranks`."""
     begins = text[:1]
     for first, form in _RANKS:
         found = form.match(text) if begins in first else None

@@ -22,13 +22,13 @@ _NO_TENSORS_HERE = ("NoneType", "Variable", "Parameter")
 
 
 def listed(found: Recognised, op: str) -> dict[str, Value]:
-    """The listed operands by name; none where the message lists none, or they do not tell of a mismatch."""
+    """Return the listed operands by name; none if nothing is listed, or it shows no mismatch."""
     read = _LISTED.get(found.pattern.lists)
     return read(found, op) if read else {}
 
 
 def fake_operands(text: str, op: str) -> dict[str, Value]:
-    """The tensors that torch.compile ran an op on, as its error lists them squashed; none where they agree.
+    """Return the tensors that torch.compile ran an op on, as its error lists them squashed; none where they agree.
 
         Failed running call_method lerp_(*(FakeTensor(..., device='cuda:0', size=(8, 8), dtype=torch.bfloat16),
         FakeTensor(..., device='cuda:0', size=(8, 8), dtype=torch.bfloat16), FakeTensor(..., size=())), **{}):
@@ -59,7 +59,7 @@ def _dtype(fake: str) -> str:
 
 
 def _device(fake: str) -> str | None:
-    """The device; None of a CPU scalar, which may stand beside tensors of any device."""
+    """Return the device; None for a CPU scalar, which may be used with tensors of any device."""
     _, named, text = fake.partition("device=")
     if not named:
         return None if "size=()" in fake else "cpu"
@@ -68,7 +68,7 @@ def _device(fake: str) -> str | None:
 
 
 def misfits(source: str) -> dict[str, Value]:
-    """What was got where a tensor of another type is taken, by the argument's name, and one of what was expected.
+    """Return the type that was passed for an argument, by its name, and one of the expected types.
 
         FloatBCECriterion_updateOutput received an invalid combination of arguments - got (int, torch.FloatTensor,
         torch.LongTensor), but expected (int state, torch.FloatTensor input, torch.FloatTensor target)
@@ -92,21 +92,21 @@ def _split(text: str) -> list[str]:
 
 
 def _odd(given: list[str], taken: list[str]) -> dict[str, Value] | None:
-    """The tensors of another type than the signature's; None where something else does not fit either."""
+    """Return the tensors of another type than the signature's; None where something else does not fit either."""
     if len(given) != len(taken) or not all(map(_comparable, given, taken)):
         return None
     return dict(chain.from_iterable(map(_pair, range(1, len(given) + 1), given, taken)))
 
 
 def _comparable(given: str, taken: str) -> bool:
-    """Whether both are tensors or neither is, as far as the text tells."""
+    """Check whether both are tensors or neither is, as far as the text shows."""
     return given.endswith(_NO_TENSORS_HERE) or bool(_TENSOR.search(given)) == bool(
         _TENSOR.search(taken)
     )
 
 
 def _pair(number: int, given: str, taken: str) -> Iterator[tuple[str, Value]]:
-    """What was got in one place and what was expected, where these are tensors of two types."""
+    """Yield what was got in one place and what was expected, where these are tensors of two types."""
     have, want = (_TENSOR.search(part) for part in (given, taken))
     if have and want and have[0] != want[0]:
         found, expected = (read_dtype(tensor[0].lower(), 0) for tensor in (have, want))

@@ -21,7 +21,7 @@ _NOUNS = {
 def message(
     category: str, op: str, operands: Sequence[Operand], *, guessed: bool
 ) -> str:
-    """An error's kind with its op and the first two operands that differ, as far as they are known."""
+    """Return an error's kind with its op and the first two operands that differ, as far as they are known."""
     told = f"{op} (most likely)" if op and guessed else op or "an op"
     mixed = _mixed(category, operands)
     return (

@@ -18,7 +18,7 @@ _Lines = dict[str, dict[str, tuple[int, int]]]
 
 
 def module_at(frames: tuple[Frame, ...]) -> str:
-    """The class of the innermost frame, "" where no version runs a module in this line."""
+    """Return the class of the innermost frame, "" where no version runs a module in this line."""
     fitting = [
         version for version in _versions() if _fits(frames, version["module.py"])
     ]
@@ -26,7 +26,7 @@ def module_at(frames: tuple[Frame, ...]) -> str:
 
 
 def _most(frame: Frame, versions: list[_Lines]) -> str:
-    """The class that most of the versions have in the frame's line."""
+    """Return the class that most of the versions have in the frame's line."""
     found = Counter(
         filter(None, (_at(frame, version.get(frame.base, {})) for version in versions))
     )
@@ -35,7 +35,7 @@ def _most(frame: Frame, versions: list[_Lines]) -> str:
 
 @cache
 def _versions() -> list[_Lines]:
-    """By version, file and class, or method of module.py: the first and the last line. The newest version first."""
+    """Return first and last line by version, file, and class or method of module.py. The newest version is first."""
     known: dict[str, _Lines] = json.loads(
         pkgutil.get_data(__package__, "module_lines.json") or b"{}"
     )
@@ -54,7 +54,7 @@ def _at(frame: Frame, names: dict[str, tuple[int, int]]) -> str:
 
 
 def _fits(frames: tuple[Frame, ...], callers: dict[str, tuple[int, int]]) -> bool:
-    """Whether the frames may be of the version whose module.py has these methods that call a module.
+    """Check whether the frames may be of the version whose module.py has these methods that call a module.
 
     Where none of them is shown it is an old one: since torch 2.1 hardly a traceback is pasted without.
     """

@@ -37,7 +37,7 @@ class Op:
 
 
 def op(found: Recognised, frames: tuple[Frame, ...], near: str, typed: str) -> Op:
-    """The op of a recognised message, by the lines beside it, and by what was typed at a prompt, too."""
+    """Return the op of a recognised message, by the lines beside it, and by what was typed at a prompt, too."""
     told = _told_op(found, frames, near, typed)
     if told == "backward":  # where C++ tells of what
         of_cpp = op_in_words(near)
@@ -51,7 +51,7 @@ def op(found: Recognised, frames: tuple[Frame, ...], near: str, typed: str) -> O
 def _told_op(
     found: Recognised, frames: tuple[Frame, ...], near: str, typed: str
 ) -> str:
-    """The op that the code, the message or its pattern tells, the surest first; "" where none does."""
+    """Return the op named by the code, the message or its pattern, the most certain first; "" if none names it."""
     own = (OpClue(op=found.pattern.op),) if found.pattern.op else ANY_PATTERN
     return (
         _of_line(found, frames, typed)
@@ -65,13 +65,13 @@ def _told_op(
 
 
 def _usual_op(found: Recognised, frames: tuple[Frame, ...]) -> str:
-    """The op that it mostly is, where nothing tells it; "" where that is not known."""
+    """Return the most common op if nothing names it; "" if that is not known."""
     of_triton = "Triton kernel" if _TRITON.search(found.message.source) else ""
     return called(frames) or _usually(found, frames) or of_triton
 
 
 def _usually(found: Recognised, frames: tuple[Frame, ...]) -> str:
-    """The op that mostly raises it; no loss, where the code that is shown is none."""
+    """Return the op that mostly raises it; not a loss, if the code that is shown has none."""
     told = first_told((*USUAL, *found.pattern.usual_op), found, frames)
     shown = frames[-1] if frames else None
     other = shown is not None and shown.code and not _OF_LOSS.search(shown.words)
@@ -79,7 +79,7 @@ def _usually(found: Recognised, frames: tuple[Frame, ...]) -> str:
 
 
 def _of_line(found: Recognised, frames: tuple[Frame, ...], typed: str) -> str:
-    """The only op of the line that raised, or was typed, where the message is one that ops raise."""
+    """Return the only op of the line that raised, or was typed, where the message is one that ops raise."""
     looked_up = found.message.text.startswith("keyerror")  # in a dict, not in a tensor
     if looked_up or found.pattern.category not in _RAISED_BY_OPS:
         return ""
@@ -101,7 +101,7 @@ def _raises_itself(frame: Frame, *, asserted: bool) -> bool:
 
 
 def _named(found: Recognised) -> str:
-    """The op or the kernel that the message names."""
+    """Return the op or the kernel that the message names."""
     if "kernel" in found.match.words:
         name = found.match.words["kernel"]
         shared = _SHARED_KERNEL.search(found.message.source)

@@ -23,7 +23,7 @@ _Key = tuple[object, ...]
 
 
 def explanations(passages: Iterable[Passage]) -> tuple[Finding, ...]:
-    """What the passages tell, in order of the first line; the same error, however often it is told, once."""
+    """Return the findings of the passages, in order of the first line; a repeated error occurs once."""
     errors = _Errors()
     for passage in passages:
         errors.add(passage)
@@ -43,7 +43,7 @@ class _Errors:
         """Whether a test was shown: the list at the end says its error again."""
 
     def add(self, passage: Passage) -> None:
-        """One more passage: a new error, or one that is told already."""
+        """Add a passage: a new error, or one that is known already."""
         self.tested = self.tested or is_tested(passage)
         if (self.tested and is_summary(passage)) or _is_source(passage):
             return
@@ -61,7 +61,7 @@ class _Errors:
         self.told[key] = _again(known, passage) if known else finding
 
     def _key(self, said: _Key, finding: Finding, passage: Passage) -> _Key:
-        """Where a finding belongs. A message is often printed alone, and once more with its traceback."""
+        """Return where a finding belongs. A message is often printed alone, and once more with its traceback."""
         at, keys = finding.location, self.seen[said]
         if at == NOWHERE:
             return keys[-1] if keys else (said, None)
@@ -86,7 +86,7 @@ def _is_source(passage: Passage) -> bool:
 
 
 def _is_wrapped(passage: Passage) -> bool:
-    """Whether a message stands below the line by which Python says that its exception came of the one before."""
+    """Check whether a message is below Python's line that its exception was raised from the one before."""
     above = islice(passage.before(), _BESIDE)
     ended = (
         text
@@ -109,7 +109,7 @@ def _again(finding: Finding, passage: Passage) -> Finding:
 
 
 def _said(found: Recognised) -> _Key:
-    """What makes two messages the same: all but counters and scales."""
+    """Return what makes two messages the same: all but counters and scales."""
     words = tuple(
         (name, word)
         for name, word in sorted(found.match.words.items())

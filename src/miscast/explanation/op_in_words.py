@@ -33,7 +33,7 @@ _NO_OPS = regex(
 
 
 def op_in_words(text: str) -> str:
-    """The op's one name; "" where none of the forms stands in the text."""
+    """Return the op's canonical name; "" if the text has none of the forms."""
     pretty = _PRETTY.search(text)
     if pretty is not None:
         return pretty[1]
@@ -43,7 +43,7 @@ def op_in_words(text: str) -> str:
 
 
 def _of_cpp(text: str) -> str:
-    """The innermost function of a C++ backtrace that is an op's; "" where none is."""
+    """Return the innermost function of a C++ backtrace that is an op's; "" where none is."""
     names = [name for name in _CPP.findall(text) if not _NO_OPS.search(name)]
     return next((name for name in names if named(name) in NAMES), "") or next(
         iter(names), ""

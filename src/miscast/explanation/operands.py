@@ -54,7 +54,7 @@ _ROLES: dict[str, Role] = {
 
 
 def operands(found: Recognised, op: str | None) -> tuple[Operand, ...]:
-    """What the message says of each operand, and what it implies."""
+    """Return what the message says of each operand, and what it implies."""
     told = {
         name: Value(dtype=dtype or None, device=device or None)
         for name, dtype, device in found.pattern.operands
@@ -80,12 +80,12 @@ def operands(found: Recognised, op: str | None) -> tuple[Operand, ...]:
 
 
 def role(name: str, op: str | None) -> Role:
-    """What an operand of this name is in the program."""
+    """Return what an operand of this name is in the program."""
     return entry(op).roles.get(name) or _ROLES.get(name, "")
 
 
 def _role_of_others(argument: str, op: str | None) -> Role:
-    """What a layer's other operands are, whose devices torch compares first: beside an input its weight or bias."""
+    """Return the role of a layer's other operands, whose devices torch compares first: an input's weight or bias."""
     if not entry(op).layer:
         return ""
     named = role(argument, op)
@@ -98,7 +98,7 @@ def _role_of_others(argument: str, op: str | None) -> Role:
 
 
 def _values(found: Recognised, op: str | None) -> dict[str, Value]:
-    """What was read of tensors; what a kernel found is on the kernel's device."""
+    """Return what was read of tensors; what a kernel found is on the kernel's device."""
     values = dict(found.match.values)
     if "found" in values and "kernel" in found.match.words:
         dtype = values["found"].dtype
@@ -110,7 +110,7 @@ def _values(found: Recognised, op: str | None) -> dict[str, Value]:
 
 
 def _names(found: Recognised) -> dict[str, str]:
-    """How the operands are called that a template names by their part in the message."""
+    """Return how the operands are called that a template names by their part in the message."""
     words = found.match.words
     argument, other = (_cleaned(words.get(name, "")) for name in ("arg", "other"))
     unnamed = (
@@ -131,10 +131,10 @@ def _cleaned(word: str) -> str:
 
 
 def dtypes(told: tuple[Operand, ...]) -> tuple[str, ...]:
-    """The dtypes that the operands state, each once, in order."""
+    """Return the dtypes that the operands state, each once, in order."""
     return tuple(dict.fromkeys(operand.dtype for operand in told if operand.dtype))
 
 
 def devices(told: tuple[Operand, ...]) -> tuple[str, ...]:
-    """The devices that the operands state, each once, in order."""
+    """Return the devices that the operands state, each once, in order."""
     return tuple(dict.fromkeys(operand.device for operand in told if operand.device))

@@ -49,13 +49,13 @@ _INSIDE = regex(r"_(cuda|cpu|mps|xpu|npu|hpu)_")
 
 
 def named(name: str) -> str:
-    """The op's one name; "" for none. What is not known keeps its own name, without wrapper and backend."""
+    """Return the op's canonical name, or "". An unknown op keeps its name, without wrapper and backend."""
     name = unwrapped(name, _known)
     return _strip(name.lower() if "_" in name and not name.islower() else name)[0]
 
 
 def called_as(name: str) -> str:
-    """The op of a function that a program calls: its one name where the whole of it is known, else its own.
+    """Return the op of a function that a program calls: its one name where the whole of it is known, else its own.
 
     >>> called_as("multiply"), called_as("multiply_add")
     ('mul', 'multiply_add')
@@ -68,12 +68,12 @@ def _known(name: str) -> bool:
 
 
 def kernel(name: str) -> tuple[str, str | None]:
-    """The op and the device of a kernel, as torch's dispatch macros name it."""
+    """Return the op and the device of a kernel, as torch's dispatch macros name it."""
     return _KERNELS.get(name.lower()) or _strip(name)
 
 
 def extension(name: str) -> str:
-    """The op of a compiled extension that a file or function is named after; "" where it is none that is known."""
+    """Return the op of the compiled extension that a file or function is named after; "" if it is unknown."""
     low = name.lower()
     return next((op for word, op in _COMPILED.items() if word in low), "")
 
@@ -100,7 +100,7 @@ def _strip(name: str) -> tuple[str, str | None]:
 
 
 def _peeled(text: str) -> tuple[str, str | None]:
-    """A name without what torch puts before and behind it, up to a name that is known; and the device it told."""
+    """Return a name without torch's prefixes and suffixes, up to a known name, and the device that they named."""
     device = None
     for _ in range(12):
         low = text.lower()
@@ -122,7 +122,7 @@ def _peeled(text: str) -> tuple[str, str | None]:
 
 
 def _family(name: str) -> str:
-    """The op of a name with more behind it: an overload or a variant, or a word that many kernels begin with."""
+    """Return the op of a longer name: an overload or a variant, or a word that many kernels begin with."""
     if name in _SAME:
         return _SAME[name]
     known = "" if name in NAMES else _leading(name)
@@ -131,7 +131,7 @@ def _family(name: str) -> str:
 
 
 def _leading(name: str) -> str:
-    """The longest op that a name begins with, up to an underscore; "" for none."""
+    """Return the longest op that a name begins with, up to an underscore; "" for none."""
     end = len(name)
     while end > 0:
         if name.startswith("_and_", end):  # reshape_and_cache is no reshape

@@ -120,7 +120,7 @@ class Pattern:
 
 @cache
 def patterns() -> tuple[Pattern, ...]:
-    """Every pattern, the more telling ones first: those of named families, then `general`."""
+    """Return every pattern, the more specific ones first: those of named families, then `general`."""
     from . import patterns as folder
 
     files = load(folder.__name__, needs=(each("PATTERNS", Pattern),))

@@ -159,7 +159,7 @@ class Recognised:
 
 @lru_cache(maxsize=2048)
 def recognise(text: str, *, logged: bool = False) -> Recognised | None:
-    """The pattern that a text is an instance of, or None. At most `squash.LONGEST` characters are read.
+    """Return the pattern that a text is an instance of, or None. At most `squash.LONGEST` characters are read.
 
     Of a text that was `logged` as an error sentences are read, too, that stand behind no exception's name.
     Logs repeat themselves: what was asked lately is remembered.
@@ -179,14 +179,14 @@ def recognise(text: str, *, logged: bool = False) -> Recognised | None:
 
 
 def _tells_more(by_words: Recognised, best: Recognised | None) -> bool:
-    """Whether a sentence says more than the template of no known origin that fits, if one does."""
+    """Check whether a sentence says more than the template of no known origin that fits, if one does."""
     if best is None or best.pattern.faint:
         return True
     return bool(by_words.match.values) and not by_words.pattern.faint
 
 
 def _claimed(found: Recognised) -> bool:
-    """Whether a pattern that fits is what the message means."""
+    """Check whether a pattern that fits is what the message means."""
     if any(word in found.message.text for word in found.pattern.unless):
         return False
     read = {value.dtype for value in found.match.values.values()}
@@ -194,7 +194,7 @@ def _claimed(found: Recognised) -> bool:
 
 
 def _by_templates(message: Normalized) -> Recognised | None:
-    """The template that spells most of the message, of equal ones the first."""
+    """Return the template that spells most of the message, of equal ones the first."""
     templates, beginnings = _index()
     text = message.text
     there = {"", *(text[at : at + _LETTERS] for at in range(len(text)))}
@@ -221,7 +221,10 @@ def _by_templates(message: Normalized) -> Recognised | None:
 
 
 def _by_sentences(message: Normalized, *, logged: bool) -> Recognised | None:
-    """The sentence that fits best: no faint one, then the one with the most dtypes or devices, then the longest."""
+    """Return the sentence that fits best.
+
+    No faint one, then the one with the most dtypes or devices, then the longest.
+    """
     named = spoken(message)
     opening = _opening(message) if logged and named is None else ""
     raised = named is not None or any(word in _squashed(opening) for word in _OURS)
@@ -256,7 +259,7 @@ def _by_sentences(message: Normalized, *, logged: bool) -> Recognised | None:
 
 
 def _is_refused(pattern: Pattern, match: Match) -> bool:
-    """Whether it says that a dtype is refused: of what names no exception nothing else is believed."""
+    """Check whether it says that a dtype is refused: of what names no exception nothing else is believed."""
     return (
         pattern.category == "unsupported-dtype"
         and not pattern.faint
@@ -265,7 +268,7 @@ def _is_refused(pattern: Pattern, match: Match) -> bool:
 
 
 def _opening(message: Normalized) -> str:
-    """The first sentence of what names no exception, where it is short; "" of what is prose."""
+    """Return the first sentence of a text without an exception, if it is short; "" for prose."""
     if _MUSED.search(message.source):
         return ""
     ends = _STOP.search(message.source)
@@ -282,7 +285,7 @@ def _index() -> tuple[
     tuple[tuple[Pattern, Template], ...],
     Mapping[str, Sequence[tuple[str, Sequence[int]]]],
 ]:
-    """Every template, and the literals of which one must stand in a text before a template is tried on it.
+    """Return every template, and the literals of which one must occur in a text before its template is tried.
 
     The literals are kept by how they begin, for a text has fewer beginnings than there are literals.
     """

@@ -19,7 +19,7 @@ _ESCAPED = regex(r"\\{1,3}(['\"])")
 
 
 def unfolded(line: bytes) -> bytes:
-    """The lines of what a logger wrote as one: a record, or what shows a traceback; empty for another line."""
+    """Return the lines of what a logger wrote as one: a record, or what shows a traceback; empty for another line."""
     if b"\\n" not in line:
         return b""
     text = line.decode("utf-8", "replace").strip()
@@ -31,7 +31,7 @@ def unfolded(line: bytes) -> bytes:
 
 
 def _of_json(text: str) -> str:
-    """The longest text of a record of JSON; "" where it is none."""
+    """Return the longest text of a JSON record; "" if there is no record."""
     start = text.find("{")
     if start < 0:
         return ""

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def reported(found: Iterable[Finding]) -> Report:
-    """The report on a text: each error once, in order."""
+    """Return the report on a text: each error once, in order."""
     findings = tuple(found)
     return Report(
         command="explain",
@@ -32,10 +32,10 @@ class _Nothing:
     name = "nothing"
 
     def data(self) -> None:
-        """Nothing."""
+        """Return no data."""
 
     def lines(self, _width: int) -> Iterator[Text]:
-        """One line."""
+        """Yield one line."""
         from rich.text import Text
 
         yield Text(

@@ -64,15 +64,15 @@ class Passage:
     end: int
 
     def before(self) -> Iterator[str]:
-        """The lines before this one of the same rank, cleaned, the nearest first."""
+        """Return the lines before this one of the same rank, cleaned, the nearest first."""
         return (line.text for line in self.lines_before())
 
     def after(self) -> Iterator[str]:
-        """The lines after this one of the same rank, cleaned."""
+        """Return the lines after this one of the same rank, cleaned."""
         return _following(self.data, self.end, self.line.rank)
 
     def lines_before(self) -> Iterator[Line]:
-        """The lines before this one of the same rank, the nearest first."""
+        """Yield the lines before this one of the same rank, the nearest first."""
         at = self.start
         while at > 0:
             ends = 2 if self.data.endswith(b"\r\n", 0, at) else 1
@@ -89,12 +89,12 @@ class Passage:
             at = begin
 
     def lines_after(self) -> Iterator[Line]:
-        """The lines after this one of the same rank."""
+        """Return the lines after this one of the same rank."""
         return _lines(self.data, self.end, self.line.rank)
 
 
 def passages(blocks: Iterable[bytes]) -> Iterator[Passage]:
-    """Every passage of a log that is an instance of a pattern, in order."""
+    """Yield every passage of a log that is an instance of a pattern, in order."""
     held = b""
     scanned = 0
     repeated = Repeated()
@@ -134,7 +134,7 @@ class _Numbers:
 def _scan(
     data: bytes, start: int, stop: int, numbers: _Numbers, repeated: Repeated
 ) -> Generator[Passage, None, int]:
-    """The passages that begin between `start` and `stop`; returns how far they reach."""
+    """Yield the passages that begin between `start` and `stop`; returns how far they reach."""
     low, done = data[start:stop].lower(), start
     places = Places(low, present(low, repeated))
     while (place := places.first(done - start)) is not None:
@@ -159,14 +159,14 @@ def _scan(
 
 
 def _unfolded(line: bytes, number: int) -> Iterator[Passage]:
-    """The passages of a traceback that was written as one line."""
+    """Return the passages of a traceback that was written as one line."""
     lines = unfolded(line)
     found = passages((lines,)) if lines else ()
     return (replace(passage, number=number) for passage in found)
 
 
 def _bounds(data: bytes, place: int, done: int) -> tuple[int, int]:
-    """The line around a place; of a longer one, a window."""
+    """Return the line around a place; of a longer one, a window."""
     begin, end = max(done, place - LONGEST // 2), min(place + LONGEST, len(data))
     for mark in (b"\n", b"\r"):
         begin = data.rfind(mark, begin, place) + 1 or begin
@@ -178,7 +178,7 @@ def _bounds(data: bytes, place: int, done: int) -> tuple[int, int]:
 def _read(
     data: bytes, begin: int, end: int, number: int
 ) -> tuple[Passage | None, bool]:
-    """The passage that starts with a line, if the line, or it and those that go on with it, is of a pattern.
+    """Return the passage that starts with a line, if the line, alone or with its continuation, matches a pattern.
 
     Also whether the line alone decided it.
     """
@@ -215,7 +215,7 @@ def _read(
 def _with_more(
     found: Recognised | None, text: str, lines: Iterator[str]
 ) -> tuple[Recognised | None, str]:
-    """The pattern of a line, or of it with the next ones, where these tell more, or that it is something else."""
+    """Return the pattern of a line, or of it with the next lines if these say more or something else."""
     joined = "\n".join((text, *lines))
     more = recognise(joined) if joined != text else found
     if more is None or joined == text:
@@ -229,7 +229,7 @@ def _with_more(
 
 
 def _tells(found: Recognised) -> tuple[bool, int, int]:
-    """How much a message tells: of equal ones the shorter text is taken, for the next line may only add a digit.
+    """Return how much a message says; of equal ones the shorter text is used, as the next line may only add a digit.
 
     Signatures are listed on the lines after the message.
     """
@@ -242,7 +242,7 @@ def _tells(found: Recognised) -> tuple[bool, int, int]:
 
 
 def _continued(data: bytes, end: int, rank: str) -> Iterator[str]:
-    """The lines that may go on with a message: of the same rank, up to a blank one or the next traceback."""
+    """Yield the lines that may go on with a message: of the same rank, up to a blank one or the next traceback."""
     for count, text in enumerate(_following(data, end, rank or _next_rank(data, end))):
         low = text[:60].lower()
         if count >= _JOINED or not text or any(word in low for word in _ENDS):
@@ -251,14 +251,14 @@ def _continued(data: bytes, end: int, rank: str) -> Iterator[str]:
 
 
 def _fails(data: bytes, end: int, rank: str) -> bool:
-    """Whether the next exception is a bare AssertionError: what was asserted is then all that is told."""
+    """Check whether the next exception is a bare AssertionError; then the assertion is the only message."""
     lines = islice(_following(data, end, rank), _JOINED)
     raised = next((text for text in lines if text.startswith("AssertionError")), "")
     return raised.rstrip(": ") == "AssertionError"
 
 
 def _next_rank(data: bytes, end: int) -> str:
-    """The rank of the next line: who pastes a log often begins behind the first line's rank."""
+    """Return the rank of the next line, since pasted logs often begin after the first line's rank."""
     begin = data.find(b"\n", end, end + 2) + 1
     after = data.find(b"\n", begin, begin + LONGEST)
     line = data[begin : after if after >= 0 else begin + LONGEST] if begin else b""

@@ -122,7 +122,7 @@ class Phrase:
 
 
 def spoken(message: Normalized | str, *, logged: bool = False) -> Phrase | None:
-    """The words behind the first name of an exception, or, of what was `logged` as an error, all; None for neither."""
+    """Return the words after an exception's first name or, if `logged` as an error, all words; None for neither."""
     source = message if isinstance(message, str) else message.source
     raised = _RAISED.search(source) or (_BEGIN.match(source) if logged else None)
     if raised is None or _is_source(source, raised.end()):
@@ -153,7 +153,7 @@ def spoken(message: Normalized | str, *, logged: bool = False) -> Phrase | None:
 
 
 def _is_source(text: str, behind: int) -> bool:
-    """Whether a text begins with the line that raises: what it says stands, filled in, below it."""
+    """Check whether a text begins with the line that raises; its message, filled in, is below it."""
     return text.lstrip("+-| \t").startswith(
         ("assert ", "raise ", "return ")
     ) or text.startswith(('(f"', "(f'"), behind)
@@ -166,7 +166,7 @@ def _tokens(text: str) -> list[str]:
 
 
 def _read(near: list[str], *, known: bool) -> tuple[Value | None, str]:
-    """The dtype or device of a token and its sign, by the three tokens before it and the one behind it.
+    """Return the dtype or device of a token and its sign, from the three tokens before it and the one after it.
 
     `known` is whether a dtype is named anywhere: then a word that Python has too may be one.
     """
@@ -189,14 +189,14 @@ def _read(near: list[str], *, known: bool) -> tuple[Value | None, str]:
 
 
 def _only_a_dtype(before: str, following: str) -> bool:
-    """Whether what stands between two tokens is a dtype, even as Python's word: "with dtype bool", "support double"."""
+    """Check whether only a dtype fits between two tokens, even Python's word: "with dtype bool", "support double"."""
     return before.lower() in _BEHIND or (
         before.lower() in ("support", "supports") and following in {"", "."}
     )
 
 
 def _plain(token: str) -> list[str]:
-    """A token that is no dtype, as a word; of `q.dtype` and `kv_cache_dtype` also what it is of."""
+    """Return a token that is no dtype, as a word; of `q.dtype` and `kv_cache_dtype` also what it is of."""
     word = token.lower().rstrip(".")
     word = _MISSPELT.get(word, word)
     if word in ("scalar_type", "data_type", "element_type"):
@@ -209,7 +209,10 @@ def _plain(token: str) -> list[str]:
 
 
 def _value(token: str, following: str) -> tuple[Value | None, str]:
-    """A token's dtype or device and its sign. Words that Python has too are dtypes where they are capitalised."""
+    """Return a token's dtype or device and its sign.
+
+    Words that Python has too are dtypes where they are capitalised.
+    """
     constant = _CONSTANT.fullmatch(token)
     if constant is not None:
         return _value(constant[1], "")
@@ -234,7 +237,7 @@ def _sign(token: str) -> str:
 def _whole(
     text: str, read: Callable[[str, int], tuple[Value, int] | None]
 ) -> Value | None:
-    """What a text is, if it is nothing else beside."""
+    """Return what a text is, if it is nothing else beside."""
     found = read(text, 0)
     return found[0] if found and found[1] >= len(text) else None
 
@@ -243,16 +246,16 @@ class Sentence:
     """One way to say it. Compiled where it is first asked: most messages have a template of their own."""
 
     def __init__(self, text: str) -> None:
-        """Take a sentence; one that is none raises ValueError where its form is asked for."""
+        """Take a sentence. If it is malformed, `form` raises ValueError."""
         self.text = text
 
     @cached_property
     def form(self) -> re.Pattern[str]:
-        """The regular expression that it is; each group is a hole's."""
+        """The sentence as a regular expression, with a group for each hole."""
         return re.compile(self._expression(self.text))
 
     def match(self, words: Phrase) -> Match | None:
-        """The first match in the words of an error."""
+        """Return the first match in the words of an error."""
         found = self.form.search(words.text)
         if found is None:
             return None
@@ -271,12 +274,12 @@ class Sentence:
         )
 
     def _expression(self, text: str) -> str:
-        """The regular expression: every word with the blank before it."""
+        """Return the regular expression: every word with the blank before it."""
         parts = (self._part(part) for part in _FORM.findall(text))
         return "".join(parts) + ("(?= )" if text is self.text else "")
 
     def _part(self, text: str) -> str:
-        """Of alternatives, of a hole, or of plain words."""
+        """Return the expression of alternatives, of a hole, or of plain words."""
         if text.startswith("["):
             return f"(?:{'|'.join(map(self._expression, text[1:-1].split('|')))})"
         if text.startswith("{"):

@@ -33,7 +33,7 @@ _SEARCH = BytesAhoCorasick(
 
 
 def bare(line: bytes) -> bytes:
-    """What a line, in lower case, is counted by: without its numbers and hashes."""
+    """Return what a line, in lower case, is counted by: without its numbers and hashes."""
     return _NAMED.sub(b"", line).translate(None, _COUNTED)
 
 
@@ -50,7 +50,7 @@ class Repeated:
         """Lines of which one was skipped, without what hashes are made of."""
 
     def skipped(self, bare: bytes) -> bool:
-        """Whether a line was looked at often enough."""
+        """Check whether a line was looked at often enough."""
         return self._counts.get(bare, 0) >= _STRIKES
 
     def add(self, bare: bytes, *, alone: bool) -> None:
@@ -60,7 +60,7 @@ class Repeated:
         self._counts[bare] = _STRIKES if alone else self._counts.get(bare, 0) + 1
 
     def silence(self, line: bytes) -> None:
-        """Remember a line that is skipped: where a block has only such, none of its lines is looked at."""
+        """Remember a skipped line; a block that has only such lines is skipped as a whole."""
         if len(self.silent) >= _SILENT:
             self.silent.clear()
         self.silent.add(line.translate(None, _HEXADECIMAL))
@@ -70,12 +70,12 @@ class Places:
     """Where words stand in a block, told from the front."""
 
     def __init__(self, low: bytes, words: list[bytes]) -> None:
-        """Take a block in lower case, and what is looked for."""
+        """Take a block in lower case, and the words to look for."""
         self._low = low
         self._next = [(-1, word) for word in words]  # a heap
 
     def first(self, start: int) -> int | None:
-        """The first place of any of the words from `start` on, which only grows."""
+        """Return the first place of any of the words from `start` on, which only grows."""
         while self._next and self._next[0][0] < start:
             word = self._next[0][1]
             place = self._low.find(word, start)
@@ -87,7 +87,7 @@ class Places:
 
 
 def present(low: bytes, repeated: Repeated) -> list[bytes]:
-    """The words that may stand in a block.
+    """Return the words that may occur in a block.
 
     Looked for once in each line that differs by more than its numbers, or by more than hashes; of a text, in all of it.
     """
@@ -104,7 +104,7 @@ def present(low: bytes, repeated: Repeated) -> list[bytes]:
 
 
 def _with_words(low: bytes) -> Iterator[bytes]:
-    """The lines in which any of the words stands."""
+    """Yield the lines that contain any of the words."""
     end = -1
     for _, start, _ in _SEARCH.find_matches_as_indexes(low):
         if start > end:
@@ -114,12 +114,12 @@ def _with_words(low: bytes) -> Iterator[bytes]:
 
 
 def _spoken(text: bytes) -> list[bytes]:
-    """The words that stand in a text, in one pass; of overlapping ones the first, which is of the same line."""
+    """Return the words in a text, in one pass; of overlapping ones the first, which is on the same line."""
     found = {word for word, _, _ in _SEARCH.find_matches_as_indexes(text)}
     return [_WORDS[word][0] for word in found]
 
 
 def _is_alike(low: bytes, without: bytes, times: int) -> bool:
-    """Whether a block begins as what a loop prints: each line some `times`, `without` some letters."""
+    """Check whether a block begins as what a loop prints: each line some `times`, `without` some letters."""
     first = low[:_SAMPLE].translate(None, without).split(b"\n")
     return times * len(set(first)) <= len(first)

@@ -15,7 +15,7 @@ class UnreadableError(Exception):
 
 
 def blocks(stream: BinaryIO) -> Iterator[bytes]:
-    """The stream's bytes, unpacked where they are gzipped. Raises UnreadableError where that fails."""
+    """Yield the stream's bytes, unpacked where they are gzipped. Raises UnreadableError where that fails."""
     start = stream.read(BLOCK)
     if start.startswith(_GZIP):
         import gzip

@@ -98,7 +98,7 @@ class Value:
     device: str | None = None
 
     def filled(self, other: Value) -> Value:
-        """This, and where it is silent the other."""
+        """Return this value, with missing parts taken from the other."""
         return Value(
             dtype=self.dtype or other.dtype, device=self.device or other.device
         )
@@ -126,14 +126,14 @@ def _words() -> tuple[dict[str, str], int]:
 
 @cache
 def _bare() -> tuple[dict[str, str], int]:
-    """The same words without underscores, as rarely written: float8e4m3fn."""
+    """Return the same words without underscores, as rarely written: float8e4m3fn."""
     words, _ = _words()
     spelled = {**{word.replace("_", ""): name for word, name in words.items()}, **words}
     return spelled, max(map(len, spelled))
 
 
 def read_dtype(text: str, at: int) -> tuple[Value, int] | None:
-    """The dtype (with its device, in names such as "torch.cuda.HalfTensor") that starts at `at`, and where it ends."""
+    """Return the dtype at `at`, with its device in names like "torch.cuda.HalfTensor", and where it ends."""
     shaped = _SHAPED.match(text, at)
     if shaped is not None:
         return _element(text, shaped.end())
@@ -158,7 +158,7 @@ def read_dtype(text: str, at: int) -> tuple[Value, int] | None:
 
 
 def _element(text: str, at: int) -> tuple[Value, int] | None:
-    """The dtype of a type with a shape, of which `at` is behind the shape, and where the type ends."""
+    """Return the dtype of a type with a shape, from `at` after the shape, and the end of the type."""
     short = next((word for word in _ELEMENTS if text.startswith(word, at)), None)
     found = _word(text, at) or (short and (_ELEMENTS[short], at + len(short)))
     if not found:
@@ -169,7 +169,7 @@ def _element(text: str, at: int) -> tuple[Value, int] | None:
 
 
 def elements(text: str) -> str:
-    """A text with only the dtype left of each type with a shape: "tensor<4x8xf16>" is "torch.float16"."""
+    """Return a text in which each type with a shape is only its dtype: "tensor<4x8xf16>" is "torch.float16"."""
     return _PRINTED.sub(_printed, text)
 
 
@@ -181,7 +181,7 @@ def _printed(found: re.Match[str]) -> str:
 
 
 def find_dtype(text: str, at: int, stop: int) -> int | None:
-    """The first place from `at` to `stop` where a dtype of at least four letters, or "f16", starts."""
+    """Return the first place from `at` to `stop` where a dtype of at least four letters, or "f16", starts."""
     for start in range(at, min(stop, len(text))):
         read = read_dtype(text, start)
         if read is not None and (
@@ -192,13 +192,13 @@ def find_dtype(text: str, at: int, stop: int) -> int | None:
 
 
 def find_device(text: str, at: int, stop: int) -> int | None:
-    """The first place from `at` to `stop` where a device is named in letters."""
+    """Return the first place from `at` to `stop` where a device is named in letters."""
     places = [text.find(word, at, stop) for word in (*DEVICES, "gpu")]
     return min((place for place in places if place >= 0), default=None)
 
 
 def read_dtype_before(text: str, end: int) -> tuple[Value, int] | None:
-    """The longest dtype that ends at `end`, and where it starts."""
+    """Return the longest dtype that ends at `end`, and where it starts."""
     for start in range(max(0, end - 40), end - 1):
         read = read_dtype(text, start)
         if read and read[1] == end and text[start:end] not in _INTEGERS:
@@ -207,7 +207,7 @@ def read_dtype_before(text: str, end: int) -> tuple[Value, int] | None:
 
 
 def read_device(text: str, at: int) -> tuple[Value, int] | None:
-    """The device that starts at `at`, with its number where it has one, and where it ends."""
+    """Return the device that starts at `at`, with its number where it has one, and where it ends."""
     at = _skip(text, at, ("torch.", "device(type=", "device(", "device:", "device="))
     found = _DEVICE.match(text, at)
     if found:
@@ -227,14 +227,14 @@ def _word(text: str, at: int) -> tuple[str, int] | None:
 
 
 def _tensor(text: str, start: int, end: int) -> bool:
-    """Whether the word is an old CPU type: torch.FloatTensor."""
+    """Check whether the word is an old CPU type: torch.FloatTensor."""
     return text.startswith("tensor", end) or text.startswith(
         "tensor", end - 6 if end - 6 > start else end
     )
 
 
 def _backend(text: str, at: int) -> tuple[str | None, int]:
-    """The old type's backend, "cuda" of torch.cuda.HalfTensor or of CUDAHalfType."""
+    """Return the old type's backend, "cuda" of torch.cuda.HalfTensor or of CUDAHalfType."""
     device = None
     for _ in range(3):
         word = next((word for word in _BACKENDS if text.startswith(word, at)), None)
@@ -251,7 +251,7 @@ def _mapped(device: str | None) -> str | None:
 
 
 def _close(text: str, end: int, opened: int) -> int:
-    """Past what belongs to the spelling: "Tensor", "Type", closing brackets that its namespace opened."""
+    """Return the end of the spelling, after "Tensor", "Type", and closing brackets that its namespace opened."""
     word = next((word for word in ("tensor", "type") if text.startswith(word, end)), "")
     end += len(word)
     while opened and text.startswith(")", end):

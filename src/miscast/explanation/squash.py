@@ -30,30 +30,30 @@ class Normalized:
     source: str
 
     def original(self, start: int, end: int) -> str:
-        """What stood in the source where `text[start:end]` came from."""
+        """Return the part of the source from which `text[start:end]` came."""
         places = _places(self.source)
         if not start < end <= len(places):
             return ""
         return self.source[places[start] : places[end - 1] + 1]
 
     def word(self, start: int, end: int) -> str:
-        """The same without what was dropped, but in its own case: for names."""
+        """Return the same without what was dropped, but in its own case: for names."""
         return self.original(start, end).translate(_TABLE)
 
 
 @lru_cache(maxsize=4)
 def _places(source: str) -> list[int]:
-    """Where each letter of the squashed text stood."""
+    """Return the positions in the source of the squashed text's letters."""
     return [index for index, char in enumerate(source) if ord(char) not in _TABLE]
 
 
 def compact(text: str) -> str:
-    """A short text of ours in the same form."""
+    """Return a short text of ours in the same form."""
     return text.translate(_TABLE).lower()
 
 
 def squash(source: str) -> Normalized:
-    """The text in the form that templates are held against, at most `LONGEST` characters of it."""
+    """Return the text in the form that templates are compared with, at most `LONGEST` characters of it."""
     source = source[:LONGEST]
     text = source.translate(_TABLE).lower()
     # a letter whose lower case is two

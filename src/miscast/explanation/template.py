@@ -85,29 +85,29 @@ class Template:
     """One message template. Its sequences are made when a text may be an instance of it: of most, never."""
 
     def __init__(self, text: str) -> None:
-        """Take a template; one that is none raises ValueError where its sequences are asked for."""
+        """Take a template. If it is malformed, `sequences` raises ValueError."""
         self.text = text
 
     @cached_property
     def sequences(self) -> tuple[_Sequence, ...]:
-        """The straight sequences that it stands for, the longest first."""
+        """The sequences without choices that it expands to, the longest first."""
         return tuple(_expand(self.text))
 
     @cached_property
     def anchors(self) -> tuple[str, ...]:
-        """The longest literal of each sequence: where it is not in a text, the sequence cannot match."""
+        """The longest literal of each sequence; a text without it cannot match the sequence."""
         return tuple(map(_anchor, self.sequences))
 
     @cached_property
     def key(self) -> str:
-        """The longest literal that all sequences share; maybe empty."""
+        """The longest literal that all sequences share; may be empty."""
         shared = _CHOICES.split(self.text)[::2]
         literals = (literal for part in shared for literal in _HOLES.split(part)[::2])
         return max(map(compact, literals), key=len)
 
     @cached_property
     def heads(self) -> frozenset[str]:
-        """How a sequence begins: what must be there of a message that is cut short."""
+        """The beginnings of the sequences, which must be in a message that is cut short."""
         heads, growing = set(), {""}
         for index, part in enumerate(_CHOICES.split(self.text)):
             choices = part.split("|") if index % 2 else [part]
@@ -124,11 +124,11 @@ class Template:
 
     @property
     def literals(self) -> frozenset[str]:
-        """Literals of which one stands in every text that it matches."""
+        """The literals of which one occurs in every matching text."""
         return self.heads.union((self.key,) if self.key else self.anchors)
 
     def match(self, message: Normalized) -> Match | None:
-        """The first match in a message, by the sequence that says most."""
+        """Return the first match in a message, by the sequence that says most."""
         text = message.text
         if self.key in text:
             for sequence, anchor in zip(self.sequences, self.anchors, strict=True):
@@ -147,7 +147,7 @@ class Template:
 
 
 def _expand(text: str) -> list[_Sequence]:
-    """Every straight sequence of a template, the longest first."""
+    """Return every straight sequence of a template, the longest first."""
     parts = _CHOICES.split(text)  # what all share, and between it the alternatives
     choices = [
         list(map(_straight, part.split("|") if index % 2 else [part]))
@@ -167,7 +167,7 @@ def _expand(text: str) -> list[_Sequence]:
 
 
 def _straight(text: str) -> list[str | _Hole]:
-    """The literals and holes of a text without alternatives."""
+    """Return the literals and holes of a text without alternatives."""
     parts = (
         _hole(part) if index % 2 else compact(part)
         for index, part in enumerate(_HOLES.split(text))
@@ -218,7 +218,7 @@ def _match(sequence: _Sequence, message: Normalized) -> Match | None:
 
 
 def _places(text: str, literal: str) -> Iterator[int]:
-    """Where a literal stands, at the first few places."""
+    """Yield the first few positions of a literal."""
     start = text.find(literal)
     for _ in range(_PLACES):
         if start >= 0:
@@ -227,7 +227,7 @@ def _places(text: str, literal: str) -> Iterator[int]:
 
 
 def _cut_short(sequence: _Sequence, message: Normalized) -> Match | None:
-    """A message that ends inside the template: pasted in part, or cut by a logger."""
+    """Return a message that ends inside the template: pasted in part, or cut by a logger."""
     text, literal = message.text, sequence[0]
     start = (
         text.rfind(literal[:_ENOUGH])
@@ -247,7 +247,7 @@ def _cut_short(sequence: _Sequence, message: Normalized) -> Match | None:
 
 
 def _cut_behind(literal: str, parts: _Sequence, text: str, start: int) -> Match | None:
-    """The same, where it ends behind the first thing that it says of a tensor."""
+    """Return the match of a message cut off after the first thing that it says of a tensor."""
     hole, following = parts if len(parts) == 2 else ("", "")
     if not isinstance(hole, _Hole) or hole.kind not in _OF_TENSORS:
         return None
@@ -262,7 +262,7 @@ def _cut_behind(literal: str, parts: _Sequence, text: str, start: int) -> Match 
 
 
 def _before(parts: _Sequence, message: Normalized, end: int) -> _Reading | None:
-    """What stands right before the first literal: "{op:name}(): expected …", "{found} is not supported"."""
+    """Read the hole right before the first literal: "{op:name}(): expected …", "{found} is not supported"."""
     hole = parts[-1] if parts else ""
     if not isinstance(hole, _Hole):
         return _Reading(at=end)
@@ -280,7 +280,7 @@ def _before(parts: _Sequence, message: Normalized, end: int) -> _Reading | None:
 
 
 def _read(parts: _Sequence, message: Normalized, at: int) -> _Reading | None:
-    """What the parts read from a place on, one after the other; None where one of them does not stand there."""
+    """Read the parts from a position on, one after the other; None if one of them does not match."""
     values: dict[str, Value] = {}
     words: dict[str, str] = {}
     for part, following in itertools.zip_longest(parts, parts[1:]):
@@ -307,7 +307,7 @@ def _number(message: Normalized, at: int, _: str | _Hole | None) -> _Found:
 
 
 def _word(message: Normalized, at: int, following: str | _Hole | None) -> _Found:
-    """One word, up to the literal behind it or the blank that was there."""
+    """Read one word, up to the literal after it or the blank that was there."""
     if isinstance(following, str):
         end = message.text.find(following, at, at + GAP + len(following))
     else:
@@ -320,7 +320,7 @@ def _word(message: Normalized, at: int, following: str | _Hole | None) -> _Found
 
 
 def _gap(message: Normalized, at: int, following: str | _Hole | None) -> _Found:
-    """Anything, up to what follows."""
+    """Skip anything, up to what follows."""
     end: int | None
     if isinstance(following, str):
         end = message.text.find(following, at, at + GAP + len(following))

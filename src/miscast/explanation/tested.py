@@ -37,17 +37,17 @@ _DEF = regex(r"^ {4,40}(?:async )?def (?P<name>\w{1,100})\(")
 
 
 def is_tested(passage: Passage) -> bool:
-    """Whether a message stands where pytest shows what a test raised."""
+    """Check whether a message is at the place where pytest shows what a test raised."""
     return _RAISED.match(passage.data, passage.start, passage.end) is not None
 
 
 def is_summary(passage: Passage) -> bool:
-    """Whether a line is of the list that pytest ends with, where it says each error again, cut off."""
+    """Check whether a line is of the list that pytest ends with, where it says each error again, cut off."""
     return _SUMMARY.match(passage.data, passage.start, passage.end) is not None
 
 
 def tested_frames(passage: Passage) -> tuple[Frame, ...]:
-    """The frames of the test whose message a passage is, the innermost last; none where pytest shows none."""
+    """Return the frames of the test that raised a passage's message, the innermost last; none if pytest shows none."""
     before = passage.data[max(0, passage.start - _FAR) : passage.start]
     raised = passage.data[passage.start : passage.end]
     blank = " " * (
@@ -64,7 +64,7 @@ def tested_frames(passage: Passage) -> tuple[Frame, ...]:
 
 
 def _read(lines: list[str], after: list[str]) -> tuple[Frame, ...]:
-    """The frames of a test's lines; the place of the innermost is the first that stands behind the message."""
+    """Return the frames of a test's lines; the innermost one's place is the first after the message."""
     found: list[Frame] = []
     shown, function = Frame(file=""), ""
     column, waits = 0, False
@@ -105,7 +105,7 @@ def _read(lines: list[str], after: list[str]) -> tuple[Frame, ...]:
 
 
 def _placed(shown: Frame, place: re.Match[str] | None, function: str) -> Frame:
-    """What was shown, at its place."""
+    """Return what was shown, at its place."""
     if place is None:
         return replace(shown, function=function)
     return replace(

@@ -48,7 +48,7 @@ _HERE = "<--- HERE"
 
 
 def frames(passage: Passage) -> tuple[Frame, ...]:
-    """The frames of a passage, the innermost last; none where there is no traceback."""
+    """Return the frames of a passage, the innermost last; none where there is no traceback."""
     escaped = ESCAPED.sub("\n", passage.text.replace("\\\\n", "\n"))
     shows = any(mark in escaped for mark in _SHOWS)
     inside = _read(map(cleaned, escaped.split("\n"))) if shows else ()
@@ -62,7 +62,7 @@ def frames(passage: Passage) -> tuple[Frame, ...]:
 
 
 def _pointed_at(passage: Passage) -> tuple[Frame, ...]:
-    """The line of code right before the message, where it names no file: pytest's, or one that calls torch."""
+    """Return the line of code right before the message, where it names no file: pytest's, or one that calls torch."""
     above = list(islice(passage.before(), _FAR))
     scripted = next((before for line, before in pairwise(above) if _HERE in line), "")
     above = above[:_SHOWN]
@@ -74,7 +74,7 @@ def _pointed_at(passage: Passage) -> tuple[Frame, ...]:
 
 
 def _above(lines: Iterable[Line]) -> list[Line]:
-    """The lines of the traceback that ends at the message, going up: the nearest first; maybe none."""
+    """Return the lines of the traceback that ends at the message, going up: the nearest first; maybe none."""
     found: list[Line] = []
     frames = silent = 0
     for line in lines:
@@ -90,7 +90,7 @@ def _above(lines: Iterable[Line]) -> list[Line]:
 
 
 def _begins(text: str, frames: int, silent: int) -> bool:
-    """Whether a line stands above the traceback, after so many frames of it, the last one `silent` lines ago."""
+    """Check whether a line is above the traceback, after `frames` frames of it, the last one `silent` lines ago."""
     if text.endswith(BETWEEN):
         return True
     return (
@@ -101,7 +101,7 @@ def _begins(text: str, frames: int, silent: int) -> bool:
 
 
 def _below(lines: Iterable[Line], message: str) -> list[Line]:
-    """The lines after a message that stands before its traceback; none where none begins there, or another error's."""
+    """Return the lines of a traceback that follows its message; none if there is none, or it is another error's."""
     near = list(islice(lines, 2 * _FAR + 1))
     texts = [line.text for line in near]
     begins = (at for at, text in enumerate(texts) if _HEADER in text or frame(text))
@@ -115,7 +115,7 @@ def _below(lines: Iterable[Line], message: str) -> list[Line]:
 
 
 def _read(lines: Iterable[Line]) -> tuple[Frame, ...]:
-    """The frames of a traceback's lines, each with the line that an arrow points at, or else the first behind it."""
+    """Return the frames of a traceback's lines, each with the line an arrow points at, or else the first after it."""
     found: list[Frame] = []
     shown, before, column = True, "", 0
     above: deque[str] = deque(maxlen=_LONGEST_CALL)
@@ -147,20 +147,20 @@ def _read(lines: Iterable[Line]) -> tuple[Frame, ...]:
 
 
 def _parted(line: Line) -> list[Line]:
-    """A line; of a traceback that was written as one line, each frame and the message."""
+    """Return a line; of a traceback that was written as one line, each frame and the message."""
     if line.text.count('File "') < 2:
         return [line]
     return [replace(line, text=part.strip()) for part in _FRAMES.split(line.text)]
 
 
 def user_frame(frames: tuple[Frame, ...]) -> Frame | None:
-    """The innermost frame of the user's own code whose place is shown."""
+    """Return the innermost frame of the user's own code whose place is shown."""
     own = (frame for frame in reversed(frames) if frame.file and not frame.library)
     return next(own, None)
 
 
 def library_frame(frames: tuple[Frame, ...]) -> Frame | None:
-    """The innermost frame of a library other than torch."""
+    """Return the innermost frame of a library other than torch."""
     others = ("", "torch", "python")
     return next(
         (frame for frame in reversed(frames) if frame.library not in others), None

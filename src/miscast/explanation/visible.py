@@ -71,7 +71,10 @@ _OF_PYTHON = _BUILTINS.union(*map(dir, (list, dict, str, set)))
 
 
 def visible_op(frames: tuple[Frame, ...]) -> str:
-    """The only op that the innermost line of code calls; "" where it calls none or several, or is torch's own."""
+    """Return the only op that the innermost line of code calls.
+
+    "" where it calls none or several, or is torch's own.
+    """
     frame = _outer(frames)
     if frame.library == "torch" and not _OF_TORCH.search(frame.path):
         return ""
@@ -79,7 +82,7 @@ def visible_op(frames: tuple[Frame, ...]) -> str:
 
 
 def launched(frames: tuple[Frame, ...]) -> str:
-    """The kernel of Triton's that the innermost line launches; "" for none.
+    """Return the kernel of Triton's that the innermost line launches; "" for none.
 
     >>> launched((Frame(file="ops.py", code="_softmax_kernel[(rows,)](x, out)"),))
     '_softmax_kernel'
@@ -89,13 +92,13 @@ def launched(frames: tuple[Frame, ...]) -> str:
 
 
 def _outer(frames: tuple[Frame, ...]) -> Frame:
-    """The innermost frame of those that called torch's and Triton's inner parts; an empty one where there is none."""
+    """Return the innermost frame outside torch's and Triton's internals; an empty one if there is none."""
     outer = (frame for frame in reversed(frames) if not _IN_PIECES.search(frame.path))
     return next(outer, Frame(file=""))
 
 
 def _marked_op(frame: Frame) -> str:
-    """The op of the part of a line that Python marks; "" where it marks none, or it has none or several.
+    """Return the op of the part of a line that Python marks; "" where it marks none, or it has none or several.
 
     >>> _marked_op(Frame(file="a.py", code="s = a * b + c", marked="a * b", sign="*"))
     'mul'
@@ -113,14 +116,14 @@ def _marked_op(frame: Frame) -> str:
 
 
 def _only_call(marked: str) -> str:
-    """The op of what is marked and is one call and nothing else, whatever it calls: of "a.to(device)" it is `to`."""
+    """Return the op of a marked part that is a single call, whatever it calls: `to` for "a.to(device)"."""
     calls = list(_CALL.finditer(marked))
     alone = len(calls) == 1 and calls[0]["owner"] and marked.endswith(")")
     return called_as(calls[0]["name"]) if alone and calls[0]["name"] in _LIGHT else ""
 
 
 def only_op(code: str) -> str:
-    """The op of a line of code that has one: a call, or one kind of operator between tensors.
+    """Return the op of a line of code that has one: a call, or one kind of operator between tensors.
 
     >>> only_op("mean, spread = torch.var_mean(x, 1)"), only_op("y = torch.matmul(self.q(x), k.float())")
     ('var_mean', 'matmul')
@@ -135,7 +138,10 @@ def only_op(code: str) -> str:
 
 
 def _operator(code: str) -> str:
-    """The op of the operators of a line; `_SEVERAL` of several, or where places of a tensor are picked as well."""
+    """Return the op of the operators of a line.
+
+    `_SEVERAL` of several, or where places of a tensor are picked as well.
+    """
     changed = _CHANGED.match(code)
     if changed:
         return OPERATORS[changed[1]]
@@ -146,13 +152,13 @@ def _operator(code: str) -> str:
 
 
 def changed_op(frames: tuple[Frame, ...]) -> str:
-    """The op of a line that changes a tensor in place: of "img += torch.randn(n) * s" the sum; "" of another."""
+    """Return the op of a line that changes a tensor in place: of "img += torch.randn(n) * s" the sum; "" of another."""
     changed = _CHANGED.match(frames[-1].code) if frames else None
     return OPERATORS[changed[1]] if changed else ""
 
 
 def called(frames: tuple[Frame, ...]) -> str:
-    """The function of an extension that the innermost line calls, where it is none of torch's; "" for none.
+    """Return the extension's function that the innermost line calls, if it is not torch's; "" for none.
 
     >>> called((Frame(file="ops.py", code="return ops.implicit_gemm(features, filters)"),))
     'implicit_gemm'
@@ -175,7 +181,7 @@ def called(frames: tuple[Frame, ...]) -> str:
 
 
 def _op(call: re.Match[str]) -> str:
-    """The op of one call; "" where it is none that is looked for."""
+    """Return the op of one call; "" if it is not one of those looked for."""
     owner, name = call["owner"] or "", call["name"]
     family = _FAMILIES.match(owner)
     if family:

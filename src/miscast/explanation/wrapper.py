@@ -28,7 +28,7 @@ _OVERLOADS = frozenset({
 
 
 def unwrapped(name: str, known: Callable[[str], bool]) -> str:
-    """The op that a wrapper wraps, without an overload before it; another name as it is.
+    """Return the op that a wrapper wraps, without an overload before it; any other name is returned unchanged.
 
     >>> unwrapped("wrapper_CUDA_Tensor_out_isin_out", {"isin"}.__contains__), unwrapped("addmm", {"isin"}.__contains__)
     ('isin', 'addmm')

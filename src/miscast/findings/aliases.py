@@ -43,5 +43,5 @@ def ids(rule: str) -> tuple[str, ...]:
 
 
 def said_better(rule: str, at: tuple[object, ...], met: Collection[object]) -> bool:
-    """Check whether another rule tells the fault at this op and line; `met` are rules with ops and lines."""
+    """Check whether another rule reports the fault at this op and line; `met` are rules with ops and lines."""
     return any((better, *at) in met for better in SAME.get(rule, ()))

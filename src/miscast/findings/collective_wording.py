@@ -19,7 +19,7 @@ _LISTED = 3
 def sides(
     meeting: CollectiveRound, of: Callable[[Collective], object]
 ) -> tuple[list[Collective], list[Collective]]:
-    """Those who differ from the most, and the most; if there are as many of each, rank by rank the first are right."""
+    """Return the ranks that differ from the majority, and the majority; in a tie, the first by rank is the majority."""
     counts = Counter(of(one) for one in meeting.present)
     # the first of the most frequent
     right = max(counts, key=lambda value: counts[value])
@@ -28,12 +28,12 @@ def sides(
 
 
 def of_ranks(several: Sequence[Collective]) -> str:
-    """The ranks that brought these."""
+    """Return the ranks that brought these."""
     return ranks(one.rank for one in several)
 
 
 def spelled(one: Collective, *, full: bool = False) -> str:
-    """A call with what must agree: "broadcast(src=1)"; that a reduction sums up is said only in `full`."""
+    """Return a call with what must agree: "broadcast(src=1)"; that a reduction sums up is said only in `full`."""
     name = {"isend": "send", "irecv": "recv"}.get(one.op, one.op)
     given = ", ".join(
         f"{name}={value}"
@@ -44,7 +44,7 @@ def spelled(one: Collective, *, full: bool = False) -> str:
 
 
 def detail(backend: str) -> str:
-    """How to have torch itself say so."""
+    """Return how to have torch itself say so."""
     name = "NCCL" if "nccl" in backend else backend.partition(":")[0] or "the backend"
     return f"{name} does not compare ranks; with TORCH_DISTRIBUTED_DEBUG=DETAIL, torch reports both"
 
@@ -61,7 +61,10 @@ def make_finding(  # noqa: PLR0913 - the parts of a finding
     tensors: bool = False,
     severity: Severity = "error",
 ) -> Finding:
-    """A finding on the first of `shown`; the others are named beside it, with their tensors where these are at odds."""
+    """Return a finding on the first of `shown`.
+
+    The others are named beside it, with their tensors where these are at odds.
+    """
     first = shown[0]
     return Finding(
         rule=rule.rpartition(".")[2].replace("_", "-"),
@@ -81,7 +84,7 @@ def make_finding(  # noqa: PLR0913 - the parts of a finding
 
 
 def _concerned(meeting: CollectiveRound) -> set[int]:
-    """Who came and who did not, but for a sender that may be any rank."""
+    """Return the ranks that came and those that did not, except for a sender that may be any rank."""
     return {one.rank for one in meeting.present} | {
         rank for rank in meeting.absent if rank >= 0
     }
@@ -90,7 +93,7 @@ def _concerned(meeting: CollectiveRound) -> set[int]:
 def _related(
     meeting: CollectiveRound, shown: Sequence[Collective], *, tensors: bool
 ) -> Iterator[Related]:
-    """The places of the other ranks, where they went apart before, and the library's line."""
+    """Yield the places of the other ranks, where they went apart before, and the library's line."""
     first, *others = shown
     earlier = () if tensors else _earlier(meeting)
     for one in (*_of_others(others), *earlier, *_library(first)):

@@ -22,7 +22,7 @@ _Tie = tuple[Subject | str, Event | str]
 
 
 def folded(trace: Trace, found: Iterable[Finding]) -> tuple[Finding, ...]:
-    """The findings of a trace as they are reported."""
+    """Return the findings of a trace as they are reported."""
     calls = {_key(call): call for call in reversed(trace.calls)}
     roots: dict[_Tie, int] = {}
     result: list[Finding] = []
@@ -39,12 +39,12 @@ def folded(trace: Trace, found: Iterable[Finding]) -> tuple[Finding, ...]:
 
 
 def _mended(call: Call | None, blamed: tuple[_Tie, ...]) -> tuple[_Tie, ...]:
-    """What is mended with a finding: an op without a kernel is mended at its own line alone."""
+    """Return what a finding's fix also fixes; an op without a kernel is fixed at its own line only."""
     return () if call and call.violation.kind == "unsupported" else blamed
 
 
 def _order(trace: Trace) -> Callable[[Finding], int]:
-    """When the run met what a finding is about: first what was chosen, then the calls, then all else."""
+    """Return a sort key of the order in which the run met findings: choices first, then calls, then all else."""
     calls = {
         _key(call): index for index, call in reversed(list(enumerate(trace.calls)))
     }
@@ -58,14 +58,14 @@ def _order(trace: Trace) -> Callable[[Finding], int]:
 
 
 def _may_cause(cause: Finding, finding: Finding) -> bool:
-    """Check that what mends the one may mend the other: an operand that is to be float32 here and half there is not."""
+    """Check whether a fix of one may fix the other: not if an operand must be float32 here and half precision there."""
     if cause.rule == finding.rule and cause.wanted != finding.wanted:
         return False
     return _RANK[cause.severity] >= _RANK[finding.severity]
 
 
 def _forward(finding: Finding) -> list[_Tie]:
-    """What ties an op to its backward: of a tensor subclass only the ops within are mended, so it meets the odd one."""
+    """Return what ties an op to its backward, where a mismatch recurs if only a tensor subclass's ops are fixed."""
     return [
         (finding.op, operand.dtype_origin)
         for operand in finding.operands
@@ -87,7 +87,7 @@ def _key(met: Call | Finding) -> _Key:
 
 
 def _merged(found: Iterable[Finding]) -> list[Finding]:
-    """Return each finding once, however often it was met: of two names of one fault, that which says more of it."""
+    """Return each finding once, however often it occurred; of two names of one fault, the one that says more."""
     kept: dict[_Key, Finding] = {}
     for finding in found:
         operands = tuple(
@@ -110,7 +110,7 @@ def _merged(found: Iterable[Finding]) -> list[Finding]:
 
 
 def _blamed(finding: Finding, call: Call | None) -> tuple[_Tie, ...]:
-    """What ties a finding to others: the events behind the operand to blame, or the dtype that was chosen."""
+    """Return what ties a finding to others: the events that led to the blamed operand, or the dtype that was chosen."""
     if call is None or call.violation.kind == "absent":
         return ((finding.rule, finding.message),)
     found = cause.of(call)

@@ -27,7 +27,7 @@ def make_finding(
     severity: Severity = "error",
     fixes: Sequence[Fix] | None = None,
 ) -> Finding:
-    """The finding for a call. `rule` is the rule's `__name__`; `fixes` replace the edits of `remedy`."""
+    """Return the finding for a call. `rule` is the rule's `__name__`; `fixes` replace the edits of `remedy`."""
     found = cause.of(call)
     finding = Finding(
         rule=rule.rpartition(".")[2].replace("_", "-"),
@@ -53,7 +53,7 @@ def make_finding(
 
 
 def _related(call: Call, found: Cause | None) -> Iterator[Related]:
-    """The library's line, the user's lines that led here, and those that set the name of the operand to blame."""
+    """Yield the library's line, the user's lines that led there, and those that set the blamed operand's name."""
     if call.library:
         yield Related(label="in", location=call.library)
     if call.forced:
@@ -72,7 +72,7 @@ def _related(call: Call, found: Cause | None) -> Iterator[Related]:
 
 
 def _setting(call: Call, found: Cause | None) -> Iterator[Location]:
-    """The lines that set a name which matters, but for those that the story of an operand tells."""
+    """Yield the lines that set a relevant name, except those already in an operand's history."""
     about = cause.subject(call.violation)
     origins = {one.name: cause.origin(one, about) for one in involved(call)}
     events = {name: event for name, event in origins.items() if event is not None}
@@ -87,7 +87,7 @@ def _setting(call: Call, found: Cause | None) -> Iterator[Location]:
 def _that_matter(
     call: Call, found: Cause | None, events: Mapping[str, Event]
 ) -> set[str]:
-    """The operand to blame, else the first that a line sets, and those with the dtype of an array."""
+    """Return the blamed operand, else the first that a line sets, and those with the dtype of an array."""
     names = {found.blamed.name} if found else {name for name, _ in call.held[:1]}
     return names | {name for name, event in events.items() if event.op in _TAKEN_OVER}
 
@@ -97,7 +97,7 @@ def _line(place: Location | None) -> tuple[str, int] | None:
 
 
 def involved(call: Call) -> tuple[Operand, ...]:
-    """The operands that are at odds, in the order of the call: the odd ones and the one that they should be like."""
+    """Return the mismatching operands, in the order of the call: the offending ones and their reference."""
     names = {*call.violation.odd, call.violation.like}
     return (
         tuple(operand for operand in call.operands if operand.name in names)
@@ -106,7 +106,7 @@ def involved(call: Call) -> tuple[Operand, ...]:
 
 
 def mix(call: Call) -> str:
-    """The operands that are at odds, by dtype: "float32 `input` with float16 `weight` and `bias`"."""
+    """Return the operands that are at odds, by dtype: "float32 `input` with float16 `weight` and `bias`"."""
     groups: dict[str, list[str]] = {}
     for operand in _told_of(call):
         groups.setdefault(operand.tensor.dtype, []).append(f"`{operand.name}`")
@@ -116,7 +116,7 @@ def mix(call: Call) -> str:
 
 
 def _told_of(call: Call) -> tuple[Operand, ...]:
-    """The operands at odds, and one of the same dtype that torch's text names, as the bias of conv2d."""
+    """Return the operands at odds, and one of the same dtype that torch's text names, as the bias of conv2d."""
     at_odds = involved(call)
     words = set(_WORD.findall(call.violation.error.lower()))
     alike = {
@@ -135,7 +135,7 @@ def _told_of(call: Call) -> tuple[Operand, ...]:
 
 
 def odd(call: Call) -> Operand | None:
-    """The first operand that does not fit."""
+    """Return the first operand that does not fit."""
     return next(
         (operand for operand in call.operands if operand.name in call.violation.odd),
         None,

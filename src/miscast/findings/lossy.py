@@ -27,7 +27,7 @@ def lossy(
     *,
     severity: Mapping[str, Severity] = MappingProxyType({}),
 ) -> Iterator[Finding]:
-    """Yield the findings of a rule (`rule` is its `__name__`), each with the ways out of its form.
+    """Yield the findings of a rule (`rule` is its `__name__`), each with the help of its form.
 
     `severity` is that of the forms which are no warnings.
     """

@@ -24,7 +24,7 @@ _WIDER = {
 
 
 def misfit(call: Call) -> str:
-    """The message for a number that raises."""
+    """Return the message for a number that raises."""
     broken = call.violation
     held = facts(broken.expected)
     if held.kind == "complex":
@@ -37,7 +37,7 @@ def misfit(call: Call) -> str:
 
 
 def infinite(call: Call) -> str:
-    """The message for a number that becomes infinite."""
+    """Return the message for a number that becomes infinite."""
     broken = call.violation
     if call.op in _SUMS:
         return f"{_given(call)} makes every {broken.expected} value infinite"
@@ -46,7 +46,7 @@ def infinite(call: Call) -> str:
 
 
 def ways_out(call: Call) -> tuple[Fix, ...]:
-    """A number that fits, and a dtype that holds the number."""
+    """Return a number that fits, and a dtype that holds the number."""
     broken, number = call.violation, _value(call)
     floating = is_floating_point(broken.expected)
     found = []
@@ -106,7 +106,7 @@ def _wider(call: Call) -> str | None:
 
 
 def _receiver(call: Call) -> str | None:
-    """`scores`, if the call's line says `scores.masked_fill(…)` or `scores[mask] = …`."""
+    """Return `scores` if the call's line is `scores.masked_fill(…)` or `scores[mask] = …`."""
     try:
         tree = ast.parse(call.location.code.strip())
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -123,7 +123,7 @@ def _receiver(call: Call) -> str | None:
 
 
 def _owner(node: ast.AST, op: str) -> ast.expr | None:
-    """What an op is called on, if this node calls it."""
+    """Return what an op is called on, if this node calls it."""
     match node:
         case ast.Call(func=ast.Attribute(value=owner, attr=name)) if name == op:
             return owner

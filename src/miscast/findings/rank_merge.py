@@ -17,7 +17,7 @@ _Key = tuple[object, ...]
 
 
 def merged(by_rank: Sequence[Sequence[Finding]]) -> list[Finding]:
-    """The findings of all ranks, each once, with the ranks that have it, in the order in which rank 0 met them."""
+    """Return the findings of all ranks, each once, with its ranks, in the order in which rank 0 met them."""
     found: list[Finding] = []
     places: dict[_Key, int] = {}
     for rank, findings in enumerate(by_rank):
@@ -44,7 +44,7 @@ def merged(by_rank: Sequence[Sequence[Finding]]) -> list[Finding]:
 def followed(
     found: list[Finding], across: Iterable[tuple[Finding, bool]]
 ) -> tuple[Finding, ...]:
-    """With the findings of meetings, each with whether it breaks its group: what such ranks meet later follows from it.
+    """Add the findings of meetings, each with whether it breaks its group; later findings of such ranks follow from it.
 
     From replicas that differ follows what is reduced of them; from a line that gave a rank another dtype, every other
     collective that meets the same dtypes on the same ranks because of that line.
@@ -69,7 +69,7 @@ class _Roots:
         self._lines: dict[_Key, int] = {}
 
     def root_of(self, finding: Finding, place: int, *, breaks: bool) -> int | None:
-        """What a finding at a place follows from, None if from nothing; it is remembered for those behind it."""
+        """Return the finding that one at a place follows from, or None, and remember it for later ones."""
         root = self._apart_before(finding)
         if root is None and (breaks or finding.rule == "replicas-differ"):
             self._apart.append(
@@ -94,7 +94,7 @@ class _Roots:
 
 
 def _lines(finding: Finding) -> list[_Key]:
-    """The lines that gave the odd rank its dtype, with who met what; the op, where no line but its own did."""
+    """Return the lines that gave the mismatching rank its dtype, with ranks and dtypes; the op if only its own did."""
     if finding.rule != "collective-dtype-mismatch" or not finding.operands:
         return []
     odd = finding.operands[0]
@@ -114,7 +114,7 @@ def _lines(finding: Finding) -> list[_Key]:
 def in_order(
     world: MultiRankTrace, findings: Iterable[Finding]
 ) -> list[tuple[Finding, bool]]:
-    """The findings of meetings, as these were met, each with whether the meeting broke its group."""
+    """Return the findings of meetings in order of occurrence, each with whether the meeting broke its group."""
     met = [
         (frozenset((one.op, one.location) for one in m.present), not m.is_whole())
         for m in world.meetings
@@ -141,7 +141,7 @@ def _key(finding: Finding, rank: int) -> _Key:
 
 
 def _own(text: str, rank: int) -> str:
-    """With the rank's own device by that name."""
+    """Return the text with the rank's own device as `:own`."""
     return _DEVICE.sub(
         lambda found: f"{found[1]}:own" if int(found[2]) == rank else found[0], text
     )

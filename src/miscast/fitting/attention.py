@@ -24,14 +24,13 @@ class Attention:
     """Of one run; what `scaled_dot_product_attention` is given, after autocast."""
 
     def __init__(self, machine: Machine) -> None:
-        """Nothing was seen yet."""
         self._machine = machine
         self._now: Counter[tuple[str, str]] = Counter()
         self._step: Counter[tuple[str, str]] = Counter()
         self._weights: Counter[tuple[str, str]] = Counter()
 
     def __call__(self, call: Call) -> None:
-        """One call. Of other devices than CUDA's it is not known which kernel they have."""
+        """Record one call. The kernels of devices other than CUDA's are not known."""
         if call.device is None or call.device.type != "cuda":
             return
         given = dict(call.given())
@@ -57,11 +56,11 @@ class Attention:
         return "flash does not support a mask" if mask is not None else ""
 
     def stepped(self) -> None:
-        """A step is over."""
+        """Finish a step."""
         self._step, self._now = self._now, Counter()
 
     def shown(self) -> list[dict[str, Any]]:
-        """Of the last step, or of a run without one; `weights`: bytes of the largest that the math kernel makes."""
+        """Return the kernels of the last step, or of a run without one; `weights`: bytes of the largest in math."""
         return [
             {"kernel": row[0], "why": row[1], "times": n, "weights": self._weights[row]}
             for row, n in (self._step or self._now).most_common()
@@ -69,7 +68,7 @@ class Attention:
 
 
 def state(model: Any) -> str:
-    """What a model of transformers attends with; "" of any other, and where torch's own cannot be set."""
+    """Return what a model of transformers attends with; "" of any other, and where torch's own cannot be set."""
     said = getattr(getattr(model, "config", None), "_attn_implementation", None)
     able = hasattr(model, "set_attn_implementation")
     if said == EAGER and not (able and getattr(model, "_supports_sdpa", False)):
@@ -78,6 +77,6 @@ def state(model: Any) -> str:
 
 
 def switch(model: Any) -> None:
-    """From its own attention to torch's; does nothing elsewhere."""
+    """Switch a model from its own attention to torch's; does nothing if it has no such switch."""
     if state(model) == EAGER:
         model.set_attn_implementation(TORCHS)

@@ -19,7 +19,7 @@ _NEAR = 3
 
 @contextmanager
 def without_autocast() -> Iterator[None]:
-    """Within, only a policy opens regions."""
+    """Disable the program's own autocast regions within the block; only a policy opens regions."""
     original = torch.autocast.__init__
 
     def begin(self: Any, *args: Any, **kwargs: Any) -> None:
@@ -35,7 +35,7 @@ def without_autocast() -> Iterator[None]:
 
 
 def _stays(frame: FrameType | None) -> bool:
-    """Whether it is a policy's, or that of a forward which torch computes anew as it was."""
+    """Check whether a region belongs to a policy, or to a forward that torch recomputes."""
     for _ in range(_NEAR):
         if frame is None:
             return False

@@ -37,15 +37,15 @@ class Candidate:
     host: str = ""
 
     def of(self, component: str) -> str:
-        """The precision of a component."""
+        """Return the precision of a component."""
         return self.precisions.get(component, self.rest)
 
     def with_(self, component: str, precision: str) -> Candidate:
-        """The same with another precision of one component."""
+        """Return the same with another precision of one component."""
         return replace(self, precisions={**self.precisions, component: precision})
 
     def policy(self) -> Policy:
-        """The policy for a mapping of the components."""
+        """Return the policy for a mapping of the components."""
         from ..policy import Policy
 
         pairs = self.precisions.items()
@@ -53,7 +53,7 @@ class Candidate:
 
     @property
     def title(self) -> str:
-        """What is not float32 of it."""
+        """The parts that are not float32, in words."""
         if self.as_it_is:
             return "unchanged"
         said = [f"{k} {v}" for k, v in self.precisions.items() if v != FLOAT32]
@@ -66,7 +66,7 @@ class Candidate:
 
     @property
     def key(self) -> tuple[object, ...]:
-        """What two candidates have in common that are the same."""
+        """A key that is equal for equal candidates."""
         changed = {k: v for k, v in self.precisions.items() if v != self.rest}
         switches = (
             self.checkpointing,
@@ -79,12 +79,12 @@ class Candidate:
         return (*sorted(changed.items()), self.rest, *switches)
 
     def bare(self) -> Candidate:
-        """The same without what changes no number: checkpointing, ranks, and what is kept on the host."""
+        """Return the candidate without what changes no number: checkpointing, ranks, and offloading to the host."""
         return replace(self, checkpointing=False, ranks=1, host="")
 
     @property
     def possible(self) -> bool:
-        """Whether its parts go together: over ranks, and with weights on the host, FSDP2 places all of it."""
+        """True if its parts go together: over ranks, and with weights on the host, FSDP2 places all of it."""
         return not (self.host and self.states) and not (
             self.ranks > 1 and self.host == "optimizer"
         )

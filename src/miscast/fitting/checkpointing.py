@@ -9,7 +9,10 @@ _ON = "gradient_checkpointing"
 
 
 def state(model: Any) -> str:
-    """The answer is "on" or "can"; "" where there is no switch, or the model says that it has nothing to switch."""
+    """Return the answer is "on" or "can".
+
+    "" where there is no switch, or the model says that it has nothing to switch.
+    """
     if any(getattr(one, _ON, False) is True for one in model.modules()):
         return "on"
     if _switch(model) is None:
@@ -21,7 +24,7 @@ def state(model: Any) -> str:
 
 
 def switch_on(model: Any) -> None:
-    """Does nothing where it is on, or there is no switch."""
+    """Turn the model's switch on; does nothing if it is on already, or there is none."""
     switch = _switch(model)
     if switch is not None and state(model) == "can":
         switch()

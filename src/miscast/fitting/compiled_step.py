@@ -23,7 +23,7 @@ _STEP = "single_param_adam"
 
 @contextmanager
 def compiled_step(memory: Memory, meter: Meter) -> Iterator[None]:
-    """Within, torchao's step holds nothing of its own, and counts as one kernel."""
+    """Count torchao's step as one kernel, with no memory of its own, within the block."""
     adam: Any = importlib.import_module("torchao.optim.adam")
     original = getattr(adam, _STEP)
 

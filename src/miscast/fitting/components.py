@@ -66,7 +66,7 @@ class Components:
         changed: Callable[[], None] = lambda: None,
         exchanged: Callable[[Any, int], None] = lambda _tensor, _size: None,
     ) -> None:
-        """`changed` is called when a component has been converted; `exchanged` told of what goes between ranks."""
+        """Take callbacks: `changed` after a named module is converted, `exchanged` for transfers between ranks."""
         self.found: dict[str, Component] = {}
         self._candidate = candidate
         self._changed, self._exchanged = changed, exchanged
@@ -77,7 +77,7 @@ class Components:
         self._passed: set[str] = set()
 
     def shown(self) -> list[dict[str, Any]]:
-        """What was found, as JSON has it."""
+        """Return what was found, as JSON has it."""
         passed = self._passed
         return [
             asdict(replace(one, passes=one.trained or one.name in passed))
@@ -86,7 +86,7 @@ class Components:
 
     @contextmanager
     def on(self) -> Iterator[Components]:
-        """Within, a model is looked at before its first call."""
+        """Prepare each model before its first call within the block."""
         original, known, met = nn.Module.__call__, self._known, self._met
         entered = self._entered
 
@@ -113,7 +113,7 @@ class Components:
                 nn.Module.__call__ = original  # type: ignore[method-assign]
 
     def unshard(self) -> None:
-        """What goes between ranks is not told of any more."""
+        """Stop recording transfers between ranks."""
         self._stack.close()
         self._sharding = False
 
@@ -147,7 +147,7 @@ class Components:
         )
 
     def _named(self, path: str) -> str:
-        """The last of its names, if no other has it."""
+        """Return the last of its names, if no other has it."""
         plain = re.sub(r"\W+", "_", path.rpartition(".")[2]).strip("_") or "model"
         number, name = 1, plain
         while name in self.found:
@@ -187,7 +187,7 @@ class Components:
 
 
 def _has_gradient(out: Any) -> bool:
-    """Whether some tensor of a model's output is one that gradients come back by."""
+    """Check whether some tensor of a model's output is one that gradients come back by."""
     if isinstance(out, torch.Tensor):
         return out.requires_grad
     if isinstance(out, Mapping):

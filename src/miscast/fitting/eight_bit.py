@@ -16,7 +16,7 @@ _CHANGED = ("amsgrad", "maximize")
 
 
 def eight_bit(library: str) -> Callable[[Optimizer], Step]:
-    """Makes of an Adam or AdamW that of `library`, over the same parameters in the same groups."""
+    """Return a function that replaces an Adam or AdamW by that of `library`, over the same parameters and groups."""
 
     def make(optimizer: Optimizer) -> Step:
         kind = getattr(

@@ -13,7 +13,7 @@ from torch.optim.optimizer import register_optimizer_step_post_hook
 def ended_after(
     steps: int, stepped: Callable[[], None] = lambda: None
 ) -> Iterator[None]:
-    """Within, `stepped` is told of each step of the optimizer that steps first; SystemExit after the last."""
+    """Call `stepped` after each step of the optimizer that steps first, within the block; SystemExit after the last."""
     first: list[Any] = []
     count = 0
 

@@ -15,7 +15,7 @@ from .stepping import Step, follow
 
 
 def on_host(optimizer: Optimizer) -> Step:
-    """One of the same class over copies on the host, which steps in its place."""
+    """Return one of the same class over copies on the host, which steps in its place."""
     groups: list[dict[str, Any]] = []
     pairs = []
     for group in optimizer.param_groups:

@@ -73,7 +73,7 @@ def measured(
 
 @contextmanager
 def _seeded(seed: int) -> Iterator[None]:
-    """Within, whatever seed the program asks for is another one, the same in each run of this `seed`."""
+    """Offset every seed that the program sets by `seed` within the block; runs with the same `seed` are the same."""
     import torch
 
     original = torch.manual_seed
@@ -85,7 +85,7 @@ def _seeded(seed: int) -> Iterator[None]:
 
 
 def _error(parting: Parting) -> float:
-    """The worst of the losses', relative; of a program without any, its outputs'. -1: one is not finite."""
+    """Return the worst relative error of the losses or, without any, of the outputs. -1: one is not finite."""
     if parting.losses:
         errors = [one.error for one in parting.losses]
     else:
@@ -95,7 +95,7 @@ def _error(parting: Parting) -> float:
 
 
 def _lost(parting: Parting) -> str:
-    """What rules a candidate out: a number that is finite in float32 only, or a weight whose updates vanish."""
+    """Return the reason to rule out a candidate: a number finite in float32 only, or a weight whose updates vanish."""
     overflow = parting.parted.get(math.inf)
     if overflow is not None and "float16" in overflow.dtype:
         place = overflow.location

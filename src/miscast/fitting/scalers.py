@@ -11,7 +11,7 @@ import torch
 
 @contextmanager
 def scaled(told: Callable[[bool], None]) -> Iterator[None]:
-    """Within, `told` hears of each loss that a scaler is given: whether the scaler is on."""
+    """Call `told` for each loss that a scaler is given, with whether the scaler is on, within the block."""
     original = torch.amp.GradScaler.scale
 
     def scale(self: Any, outputs: Any) -> Any:

@@ -29,13 +29,16 @@ _WRAPPERS = frozenset(
 
 
 def own_wrapping(root: nn.Module) -> str:
-    """What the program itself has put around a model, or one of its modules, for several ranks; "" if nothing."""
+    """Return what the program itself has put around a model, or one of its modules, for several ranks.
+
+    "" if nothing.
+    """
     kinds = {kind.__name__ for one in root.modules() for kind in type(one).__mro__}
     return min(kinds & _WRAPPERS, default="")
 
 
 def shard(root: nn.Module, ranks: int, *, half: Any = None, host: bool = False) -> None:
-    """`half` is the dtype that parameters are gathered in; `host`: shards are kept there, and stepped on.
+    """Shard a model. `half` is the dtype in which parameters are gathered; `host` keeps and updates shards on the host.
 
     Raises what torch raises where it cannot be.
     """
@@ -61,7 +64,7 @@ def shard(root: nn.Module, ranks: int, *, half: Any = None, host: bool = False) 
 
 
 def blocks(root: nn.Module) -> list[nn.Module]:
-    """What is gathered at a time, inner ones first: those that a model says must stay whole, or its lists' parts."""
+    """Return the modules gathered at a time, inner ones first: those that must stay whole, or the parts of lists."""
     names = set(getattr(root, "_no_split_modules", None) or ())
     named = [one for one in root.modules() if type(one).__name__ in names]
     if not named:
@@ -87,7 +90,7 @@ def _replace(new: dict[int, Any], old: list[Any]) -> None:
 
 @contextmanager
 def exchanged(told: Callable[[torch.Tensor, int], None]) -> Iterator[None]:
-    """Within, `told` hears of each gathering and scattering: a tensor, and the bytes that come or go."""
+    """Call `told` for each gathering and scattering within the block, with a tensor and the bytes transferred."""
     before = {
         name: getattr(dist, name)
         for name in (*_GATHER, *_SCATTER)

@@ -19,7 +19,7 @@ REPLACED = (Adam, AdamW)
 
 @contextmanager
 def stepping(make: Callable[[Optimizer], Step]) -> Iterator[None]:
-    """Within, `make` is asked at the first step of each what steps in its place."""
+    """Replace each optimizer's step within the block by the one that `make` returns at its first step."""
     steps: WeakKeyDictionary[Optimizer, Step] = WeakKeyDictionary()
     plain = {kind: _plain(kind) for kind in REPLACED}
 
@@ -53,14 +53,14 @@ def stepping(make: Callable[[Optimizer], Step]) -> Iterator[None]:
 
 
 def _plain(kind: type[Optimizer]) -> Callable[..., Any]:
-    """Without torch's hooks, which are called for the one that is replaced."""
+    """Return the step without torch's hooks, which are called for the replaced one."""
     said: Any = kind.step
     bare: Callable[..., Any] = getattr(said, "__wrapped__", said)
     return bare if getattr(said, "hooked", False) else said
 
 
 def follow(own: Optimizer, theirs: Optimizer) -> None:
-    """`own` takes the rates and the decay that the program's has now: a scheduler may have changed them."""
+    """Copy the program's current learning rates and decay to `own`: a scheduler may have changed them."""
     for group, said in zip(own.param_groups, theirs.param_groups, strict=True):
         for key in ("lr", "weight_decay"):
             if hasattr(group[key], "fill_"):

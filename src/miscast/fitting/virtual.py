@@ -28,7 +28,7 @@ class Virtual:
     """One run: `begin` before it, `shown` after it."""
 
     def __init__(self, fit: VirtualFit) -> None:
-        """The run is ended after its steps."""
+        """Take the candidate; the run ends after its steps."""
         self._components = Components(fit.candidate, self._converted, self._exchanged)
         self._steps, self._states = fit.steps, fit.candidate.states
         self._tf32 = False
@@ -36,7 +36,7 @@ class Virtual:
         self._scalers: set[bool] = set()
 
     def begin(self, vm: VirtualMachine) -> None:
-        """To be called before the machine is on."""
+        """Set up the run. Must be called before the machine is on."""
         self._vm = vm
         self._meter = Meter(vm.machine.device)
         vm.memory.boundless()
@@ -68,7 +68,7 @@ class Virtual:
         self._components.unshard()
 
     def _converted(self) -> None:
-        """What was held before a component had its precision tells nothing of a program that has it from the start."""
+        """Forget the memory held before a named module was converted, which is not part of the candidate."""
         self._vm.memory.forget()
 
     def _exchanged(self, tensor: torch.Tensor, size: int) -> None:
@@ -89,7 +89,7 @@ class Virtual:
             self._tf32 = torch.backends.cuda.matmul.fp32_precision == "tf32"
 
     def shown(self) -> dict[str, Any]:
-        """As JSON has it."""
+        """Return the result as JSON data."""
         rates, work = rates_of(self._vm.machine), self._meter.work
         said = (
             forecast(work, rates, tf32=self._tf32)

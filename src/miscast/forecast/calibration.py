@@ -22,7 +22,7 @@ _SIDE = 384
 
 
 def calibrated() -> Rates:
-    """Products, copies and the least that a kernel takes; the fastest of all tries."""
+    """Measure products, copies and the least time of a kernel; the fastest of all tries counts."""
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
     try:
@@ -70,7 +70,7 @@ _PRODUCTS: Mapping[str, Callable[[torch.dtype], Callable[[], Any]]] = {
 
 
 def _small() -> None:
-    """Some kernels that have nothing to do, as autograd calls them."""
+    """Run some kernels that have nothing to do, as autograd calls them."""
     x = torch.ones(8, requires_grad=True)
     (x * x + x).sum().backward()
 
@@ -87,7 +87,7 @@ def _rate(call: Callable[[], Any]) -> float:
 
 
 def _moved(dtype: torch.dtype) -> float:
-    """Bytes a second, of kernels as a training's are: an addition, and what takes an exponential for each number."""
+    """Return bytes per second of kernels typical of training: an addition, and an exponential of each number."""
     x = torch.randn(_MEGA).to(dtype)
     size = x.nbytes
     added = _fastest(lambda: x + x)
@@ -96,7 +96,7 @@ def _moved(dtype: torch.dtype) -> float:
 
 
 def _fastest(call: Callable[[], Any]) -> float:
-    """Seconds of the processor."""
+    """Return the least processor seconds of a call."""
     call()
     best = float("inf")
     end = time.process_time() + _EACH

@@ -36,7 +36,7 @@ class Forecast:
 
 
 def forecast(work: Sequence[Work], rates: Rates, *, tf32: bool = False) -> Forecast:
-    """Kernels in their order: each begins when the one before is done and the host has called it."""
+    """Forecast a step: each kernel begins when the one before is done and the host has launched it."""
     kinds: Counter[str] = Counter()
     lasts = {one: duration(one, rates, tf32=tf32) for one in set(work)}
     operations = moved = uneven = called = done = 0.0
@@ -62,7 +62,7 @@ def forecast(work: Sequence[Work], rates: Rates, *, tf32: bool = False) -> Forec
 
 
 def duration(work: Work, rates: Rates, *, tf32: bool = False) -> float:
-    """Seconds of one kernel. `tf32`: float32 products are allowed to be rounded to it."""
+    """Return the seconds of one kernel. `tf32`: float32 products may be rounded to it."""
     if not work.bytes:
         return 0.0
     if work.kind in (TRANSFERS, COLLECTIVES):

@@ -25,7 +25,7 @@ class Meter:
     """One run's. Calls with operands alike are looked at once."""
 
     def __init__(self, device: str) -> None:
-        """Nothing was done yet. Only kernels on this kind of device count."""
+        """Count only kernels on this kind of device."""
         self._device = device
         self._here = False
         self.steps = 0
@@ -34,7 +34,7 @@ class Meter:
         self._known: dict[tuple[object, ...], Work] = {}
 
     def __call__(self, plan: Any, args: Any, kwargs: Any, out: Any) -> None:
-        """A kernel ran; a view is none."""
+        """Record a kernel that ran; a view is not one."""
         operands = [*tensors(args), *tensors(kwargs.values())]
         # a cast, a move and a reshape are views by their schemas, and copy where they must
         if plan.view and _is_view(operands, out):
@@ -58,7 +58,7 @@ class Meter:
         self._now.append(work)
 
     def _copied(self, name: str, operands: list[Any], out: Any) -> bool:
-        """Whether it was one between the host and the device."""
+        """Check whether it was one between the host and the device."""
         pair = operands[:2] if name == "copy_" else [out, *operands[:1]]
         kinds = {_kind(one) for one in pair}
         if kinds != {"cpu", self._device} or len(kinds) == 1:
@@ -69,7 +69,7 @@ class Meter:
 
     @contextmanager
     def as_one(self, given: Iterable[Any]) -> Iterator[None]:
-        """What runs within is one kernel of the optimizer, which reads all that it is given, and writes it."""
+        """Count the ops within the block as one kernel of the optimizer, which reads and writes all of `given`."""
         before = len(self._now)
         yield
         del self._now[before:]
@@ -77,11 +77,11 @@ class Meter:
         self._now.append(Work("optimizer", "float32", 0.0, size))
 
     def exchanged(self, tensor: Any, size: int) -> None:
-        """So many bytes went to or came from other ranks."""
+        """Record the bytes that went to or came from other ranks."""
         self._now.append(Work(COLLECTIVES, _dtype(tensor), 0.0, float(size)))
 
     def _is_here(self, operands: list[Any]) -> bool:
-        """What is made within a composite op is on no device yet: it is where the op is."""
+        """Check whether operands are on the device; tensors created within a composite op are where the op is."""
         for one in operands:
             record = find(one)
             if record is not None and record.device is not None:
@@ -91,18 +91,18 @@ class Meter:
         return bool(operands) and self._here
 
     def stepped(self) -> None:
-        """A step is over."""
+        """Finish a step."""
         self.steps += 1
         self._step, self._now = self._now, []
 
     @property
     def work(self) -> Sequence[Work]:
-        """What was done, of the last step; what several optimizers do one after the other is no step."""
+        """The work of the last step; several optimizers in turn do not count as steps."""
         return self._step if self.steps else self._now
 
 
 def _is_view(operands: list[Any], out: Any) -> bool:
-    """Whether its results share memory with what it was given."""
+    """Check whether its results share memory with what it was given."""
     given = {id(carrier(one)) for one in operands}
     return all(id(carrier(one)) in given for one in tensors((out,)))
 

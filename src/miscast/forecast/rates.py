@@ -37,13 +37,13 @@ class Rates:
     """Seconds that the host takes for a call, without autograd and with it; 0: kernels run where they are called."""
 
     def of(self, dtype: str, kind: str, *, even: bool = True) -> float:
-        """Operations a second of products in a dtype: what the machine has no rate of, it does as float32."""
+        """Return operations per second of products in a dtype; if the machine has no rate for it, that of float32."""
         if not even and dtype != "float64":
             return self.uneven.get(dtype, self.plain)
         return self.products.get((kind, dtype), 0.0) or self.plain
 
     def moves(self, kind: str, dtype: str) -> float:
-        """Bytes a second of what only reads and writes."""
+        """Return bytes per second of kernels that only read and write."""
         for key in ((kind, dtype), (kind, ""), ("", dtype)):
             if key in self.moved:
                 return self.moved[key]
@@ -51,7 +51,7 @@ class Rates:
 
 
 def rates_of(machine: Machine) -> Rates | None:
-    """By the data sheet; None where none is known of it."""
+    """Return the rates from the data sheet; None if there is none."""
     peak = machine.peak
     if peak is None:
         return None

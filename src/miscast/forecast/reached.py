@@ -31,7 +31,7 @@ _MOVES = {
 
 
 def products(peak: Mapping[str, float]) -> dict[tuple[str, str], float]:
-    """Operations a second by kind and dtype."""
+    """Return operations per second by kind and dtype."""
     return {
         (kind, dtype): rate * shares[_class(dtype)]
         for kind, shares in _PRODUCTS.items()
@@ -40,12 +40,12 @@ def products(peak: Mapping[str, float]) -> dict[tuple[str, str], float]:
 
 
 def uneven(peak: Mapping[str, float]) -> dict[str, float]:
-    """Operations a second by dtype, of sizes that tensor cores do not take as they are."""
+    """Return operations per second by dtype, for sizes that tensor cores cannot use directly."""
     return {dtype: rate * _UNEVEN[_class(dtype)] for dtype, rate in peak.items()}
 
 
 def moves(bandwidth: float) -> dict[tuple[str, str], float]:
-    """Bytes a second by kind, of float32 and of what is narrower ("")."""
+    """Return bytes per second by kind, for float32 and for narrower dtypes ("")."""
     return {
         (kind, dtype): bandwidth * share
         for kind, both in _MOVES.items()

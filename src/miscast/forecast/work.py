@@ -67,7 +67,7 @@ class Work:
 
 
 def work_of(name: str, op: Any, args: Sequence[Any], kwargs: Any, out: Any) -> Work:
-    """Of one call, by the short name of its op; nothing to do costs nothing."""
+    """Return the work of one call, by the short name of its op; ops that do nothing cost nothing."""
     operands = [*tensors(args), *tensors(kwargs.values())]
     moved = 0.0 if name in _FREE else float(sum(map(_size, operands)) + _results(out))
     kind = kind_of(name)
@@ -81,7 +81,7 @@ def work_of(name: str, op: Any, args: Sequence[Any], kwargs: Any, out: Any) -> W
 
 
 def kind_of(name: str) -> str:
-    """The row of the breakdown that an op is in."""
+    """Return the row of the breakdown that an op is in."""
     if name in PRODUCTS:
         return PRODUCTS[name]
     if name.startswith((_ATTENTION, "_flash_attention", "_efficient_attention")):
@@ -96,7 +96,7 @@ def kind_of(name: str) -> str:
 
 
 def tensors(values: Iterable[Any]) -> Iterator[torch.Tensor]:
-    """Those among arguments, also in lists."""
+    """Yield the tensors among arguments, also in lists."""
     for value in values:
         if is_tensor(value):
             yield value
@@ -105,7 +105,7 @@ def tensors(values: Iterable[Any]) -> Iterator[torch.Tensor]:
 
 
 def _size(tensor: torch.Tensor) -> int:
-    """Bytes that are read of it: of an expanded one each only once."""
+    """Return the bytes that are read of a tensor; elements of an expanded one count once."""
     if tensor.layout is not torch.strided:
         return 0
     strides = zip(tensor.shape, tensor.stride(), strict=True)
@@ -135,7 +135,7 @@ def _operations(
 def _attended(
     query: tuple[int, ...], key: tuple[int, ...], value: tuple[int, ...]
 ) -> float:
-    """`sdpa_flop_count` wants as many heads of all three."""
+    """Return the operations of attention, with equal numbers of heads, as `sdpa_flop_count` requires."""
     if len(query) != 4:
         return 0.0
     heads = query[1]
@@ -145,7 +145,7 @@ def _attended(
 
 
 def _even(kind: str, floats: Sequence[torch.Tensor]) -> bool:
-    """Whether the sizes that a product runs over are multiples, of matrices the last two, of a kernel its channels."""
+    """Check whether the sizes of a product are multiples: a matrix's last two, a kernel's channels."""
     multiple = _EIGHT.get(floats[0].element_size() if floats else 8, 1)
     sizes: list[int] = []
     for one in floats:

@@ -20,7 +20,7 @@ class Actions:
     """What somebody wants done, and how often it may be."""
 
     def __init__(self, on_trip: OnTrip, max_skips: int, log: Log) -> None:
-        """Raises ValueError for an action that there is not."""
+        """Raise ValueError for an unknown action."""
         if not callable(on_trip) and on_trip not in ACTIONS:
             raise ValueError(
                 f"on_trip={on_trip!r}: use 'raise', 'skip', 'report', or a function that takes a Trip"
@@ -33,7 +33,7 @@ class Actions:
         self.trips: list[Trip] = []
 
     def decided(self, trip: Trip) -> Action:
-        """What is to be done; the trip is on the disk by then. A function may say; None of it is "report"."""
+        """Return the action for an alarm, after writing it to disk. A function may decide; its None is "report"."""
         self.trips.append(trip)
         self._log.write("trip", _line(trip), surely=True)
         action: object = self._on_trip

@@ -108,7 +108,7 @@ def _why(error: BaseException) -> str:
 
 
 def _shut(but: int) -> None:
-    """Let nothing out of this process but what is written to one descriptor."""
+    """Block all output of this process except through one descriptor."""
     null = os.open(os.devnull, os.O_RDWR)
     for name in os.listdir("/proc/self/fd"):
         with suppress(OSError):  # the folder's own is closed by now

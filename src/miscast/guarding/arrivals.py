@@ -33,15 +33,14 @@ class Arrivals:
     """Those that are not there yet."""
 
     def __init__(self) -> None:
-        """None."""
         self._waiting: list[Arriving] = []
 
     def add(self, one: Arriving) -> None:
-        """It is on its way."""
+        """Queue a step whose figures are still being copied."""
         self._waiting.append(one)
 
     def here(self) -> Iterator[Arriving]:
-        """Those whose figures are there, in order."""
+        """Yield the steps whose figures have arrived, in order."""
         while self._waiting:
             values = self._waiting[0].reading.values()
             if values is None:
@@ -61,7 +60,7 @@ class Arrivals:
 
 
 def not_finite(one: Arriving, names: dict[int, str]) -> str:
-    """In a sentence; "" where all is finite, or a scaler has left the step out, as it does to find its scale."""
+    """Return in a sentence what is not finite; "" if all is, or if a scaler skipped the step to find its scale."""
     figures = one.figures
     if figures.skipped:
         return ""
@@ -83,7 +82,7 @@ def not_finite(one: Arriving, names: dict[int, str]) -> str:
 
 
 def _weights_of(optimizer: torch.optim.Optimizer, names: dict[int, str]) -> str:
-    """A norm of the past can have overflowed on finite gradients: the weights that it moved say whether."""
+    """Return a norm of the past can have overflowed on finite gradients: the weights that it moved say whether."""
     for group in optimizer.param_groups:
         for number, p in enumerate(group["params"]):
             if not is_finite(p.detach()):

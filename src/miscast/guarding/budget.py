@@ -23,7 +23,7 @@ class Budget:
     """A share of the time since it was made."""
 
     def __init__(self, share: float) -> None:
-        """`share` of 0.01 is one percent."""
+        """Set the share of time: a `share` of 0.01 is one percent."""
         self.share = share
         self._credit = 0.0
         self._since = time.perf_counter()
@@ -35,15 +35,15 @@ class Budget:
 
     @property
     def used(self) -> float:
-        """The share that was used indeed, since the beginning."""
+        """The share of time actually used since the beginning."""
         return self._spent / max(self._elapsed, 1e-9)
 
     def begin(self) -> None:
-        """The time until now was none of the program's."""
+        """Start the clock; time before this call does not count as the program's."""
         self._since = time.perf_counter()
 
     def earn(self) -> None:
-        """The time since the last call is time of the program's."""
+        """Credit the time since the last call as the program's."""
         now = time.perf_counter()
         passed, self._since = now - self._since, now
         self._elapsed += passed
@@ -53,19 +53,19 @@ class Budget:
         self._always = 0.0
 
     def affords(self, *what: str) -> bool:
-        """Whether it may be done now; always if it was never done, or if the share is all of the time."""
+        """Check whether it may be done now; always if it was never done, or if the share is all of the time."""
         if self.share >= 1 or any(one not in self._costs for one in what):
             return True
         return sum(self._costs[one] for one in what) <= self._credit
 
     def pay(self, seconds: float) -> None:
-        """For all that was done in a piece of work, what was bought within it included."""
+        """Charge `seconds` for a piece of work, including any `spending` blocks within it."""
         self._spent += seconds
         self._always += seconds
 
     @contextmanager
     def spending(self, what: str) -> Iterator[None]:
-        """The body is what costs, within a piece of work that is paid for."""
+        """Measure the cost of the block, within a piece of work that is charged by `pay`."""
         begin = time.perf_counter()
         try:
             yield

@@ -15,12 +15,12 @@ class Changes:
     """What they were when they were first seen."""
 
     def __init__(self, names: Mapping[int, str]) -> None:
-        """Names of parameters by their identity."""
+        """Take the parameters' names, by `id`."""
         self._names = names
         self._known: dict[tuple[int, str], Kinds] = {}
 
     def judge(self, optimizer: torch.optim.Optimizer) -> list[Judged]:
-        """What is not as it was; each change is told once."""
+        """Return the dtypes and devices that have changed; each change is reported once."""
         found = []
         for parameter, part, tensor in _tensors(optimizer):
             now = tensor.dtype, tensor.device
@@ -57,6 +57,6 @@ def _tensors(
 
 
 def _told(one: Kinds, other: Kinds) -> str:
-    """The dtype, and the device where that is what differs."""
+    """Return the dtype, and the device where that is what differs."""
     dtype = str(one[0])[6:]
     return dtype if one[1] == other[1] else f"{dtype} on {one[1]}"

@@ -14,7 +14,7 @@ _BLOCKS = " ▁▂▃▄▅▆▇█"
 
 
 def columns(points: Points, width: int, steps: int) -> list[list[float]]:
-    """The values of each of `width` columns, each of which stands for as many steps."""
+    """Return the values of each of `width` columns; each column covers an equal number of steps."""
     found: list[list[float]] = [[] for _ in range(width)]
     for step, value in points:
         at = min(width - 1, (max(step, 1) - 1) * width // max(steps, 1))
@@ -27,12 +27,12 @@ def columns(points: Points, width: int, steps: int) -> list[list[float]]:
 
 
 def is_wide(values: Sequence[float]) -> bool:
-    """Whether they want a logarithmic scale: all above 0, and a hundred times apart."""
+    """Check whether they want a logarithmic scale: all above 0, and a hundred times apart."""
     return bool(values) and min(values) > 0 and max(values) > 100 * min(values)
 
 
 def drawn(points: Points, width: int, height: int, steps: int) -> list[str]:
-    """So many lines of blocks, the highest first; `!` where a value was not finite. [] where nothing can be drawn."""
+    """Return `height` lines of blocks, the highest first; `!` marks a non-finite value. [] if nothing can be drawn."""
     finite = [value for _, value in points if math.isfinite(value)]
     if not points or not finite:
         return []

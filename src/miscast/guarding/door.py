@@ -17,11 +17,10 @@ class Door:
     """A forward pre-hook that tells in which frame a model was called, and with what. A copy of it tells nobody."""
 
     def __init__(self, told: Told | None = None) -> None:
-        """Who wants to know."""
         self._told = told
 
     def __call__(self, module: torch.nn.Module, args: Any, kwargs: Any) -> None:  # noqa: ARG002 - a hook's signature
-        """The hook; within compiled code there is nothing of it."""
+        """Report the call; does nothing within compiled code."""
         if not torch.compiler.is_compiling() and self._told is not None:
             self._told(sys._getframe(1), (args, kwargs))
 
@@ -36,7 +35,7 @@ class CompiledCall:
     """Stands around a call that `model.compile()` has compiled, hooks and all; `remove` puts that back."""
 
     def __init__(self, model: torch.nn.Module, told: Told) -> None:
-        """Of a model that is compiled."""
+        """Wrap the call of a compiled model."""
         self._model = model
         # what `Module.__call__` goes to once `compile()` was called; there is no public name for it
         self._compiled: Callable[..., Any] = model._compiled_call_impl  # type: ignore[assignment]
@@ -49,13 +48,13 @@ class CompiledCall:
         model._compiled_call_impl = called
 
     def remove(self) -> None:
-        """As it was, unless somebody has compiled the model anew."""
+        """Restore the compiled call, unless the model was compiled again since."""
         if self._model._compiled_call_impl is self._ours:
             self._model._compiled_call_impl = self._compiled
 
 
 def watched(model: torch.nn.Module, told: Told) -> list[Any]:
-    """What tells of a model's calls; each has a `remove`."""
+    """Watch a model's calls; return the handles, each with a `remove`."""
     doors: list[Any] = [model.register_forward_pre_hook(Door(told), with_kwargs=True)]
     if getattr(model, "_compiled_call_impl", None) is not None:
         doors.append(CompiledCall(model, told))

@@ -27,7 +27,7 @@ class Figures:
     """Who left the update out: "scaler", "guard"."""
 
     def line(self) -> dict[str, Any]:
-        """For the log."""
+        """Return the known figures as a line of the log."""
         names = (
             "step",
             "optimizer",

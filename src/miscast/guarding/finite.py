@@ -11,7 +11,7 @@ _WIDE = {torch.float16: torch.float32, torch.bfloat16: torch.float32}
 
 
 def is_finite(tensor: torch.Tensor) -> bool:
-    """Whether no element is NaN or infinite. A norm that overflows on finite elements is no reason to say so."""
+    """Check whether no element is NaN or infinite. A norm that overflows on finite elements is no reason to say so."""
     if not (tensor.is_floating_point() or tensor.is_complex()) or not tensor.numel():
         return True
     if tensor.layout != torch.strided or tensor.itemsize < 2:
@@ -21,7 +21,7 @@ def is_finite(tensor: torch.Tensor) -> bool:
 
 
 def norms(tensors: Sequence[torch.Tensor]) -> torch.Tensor:
-    """The 2-norm of all of them together, as one tensor on the first one's device, in float32 or wider."""
+    """Return the 2-norm of all of them together, as one tensor on the first one's device, in float32 or wider."""
     by_dtype: dict[torch.dtype, list[torch.Tensor]] = {}
     for one in tensors:
         by_dtype.setdefault(one.dtype, []).append(one)
@@ -37,13 +37,13 @@ def norms(tensors: Sequence[torch.Tensor]) -> torch.Tensor:
 
 
 def norm_in_double(tensors: Sequence[torch.Tensor]) -> float:
-    """The same as a number that finite elements do not make infinite: a float32 norm overflows above 1.8e19."""
+    """Return the same as a number that finite elements do not make infinite: a float32 norm overflows above 1.8e19."""
     parts = [float(torch.linalg.vector_norm(one.double())) for one in tensors]
     return math.hypot(*parts)
 
 
 def counts(tensor: torch.Tensor) -> tuple[int, int, int]:
-    """How many elements are NaN, +inf and -inf."""
+    """Return how many elements are NaN, +inf and -inf."""
     if tensor.is_complex():
         tensor = torch.view_as_real(tensor)
     return (

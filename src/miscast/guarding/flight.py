@@ -56,7 +56,7 @@ class Flight:
 
 
 def read(file: str) -> Flight:
-    """Raises OSError, and UnreadableFlightError for what is no recording."""
+    """Read a recording. Raises OSError, and UnreadableFlightError if the file is not a recording."""
     if os.path.getsize(file) > _LARGEST:
         raise UnreadableFlightError(f"{file} is larger than 1 GiB")
     reading = _Reading()
@@ -84,7 +84,6 @@ class _Reading:
     """What the lines read so far have said."""
 
     def __init__(self) -> None:
-        """Nothing yet."""
         self.start: dict[str, Any] | None = None
         self.steps = self.skipped = self.broken = 0
         self.series: dict[str, list[tuple[int, float]]] = {}
@@ -92,7 +91,7 @@ class _Reading:
         self.incidents: list[Incident] = []
 
     def add(self, line: dict[str, Any] | None) -> None:
-        """The next line; None is one that cannot be read."""
+        """Add the next line; None is one that cannot be read."""
         if line is None:
             self.broken += 1
             return
@@ -118,7 +117,7 @@ class _Reading:
 def _collect(
     series: dict[str, list[tuple[int, float]]], values: object, step: int
 ) -> None:
-    """A point for each of several curves."""
+    """Append a point to each of several curves."""
     for name, given in values.items() if isinstance(values, dict) else ():
         value = _number(given)
         if value is not None:
@@ -170,7 +169,7 @@ def _incident(line: dict[str, Any], step: int) -> Incident:
 
 
 def _location(at: object) -> Location | None:
-    """A place as it was recorded; what was not is left out."""
+    """Return a recorded location, or None if none was recorded."""
     if not isinstance(at, dict) or not isinstance(at.get("file"), str):
         return None
     return Location(

@@ -25,7 +25,7 @@ _MARKS = 200
 
 
 def reported(flight: Flight) -> Report:
-    """Of all trips; a recovery is no finding."""
+    """Return a report of all alarms; a recovery is not a finding."""
     trips = [one for one in flight.incidents if one.kind != "recovery"]
     return Report(
         command="flight",
@@ -45,18 +45,18 @@ class Drawn:
     name = "flight"
 
     def data(self) -> FlightData:
-        """All points."""
+        """Return all points."""
         from .flight_schema import listed
 
         return listed(self.flight)
 
     def lines(self, width: int) -> Iterator[Text]:
-        """As a terminal shows it."""
+        """Yield the lines of the section for a terminal."""
         for line in lines(self.flight, width):
             yield Text(printable(line))
 
     def views(self) -> Iterator[View]:
-        """A curve for each series, with marks where something happened."""
+        """Yield a curve for each series, with marks where something happened."""
         flight = self.flight
         yield Words(text=headline(flight), tone="dim")
         marks = tuple(

@@ -39,5 +39,5 @@ class FlightData(Struct, kw_only=True):
 
 
 def listed(flight: Flight) -> FlightData:
-    """All that was recorded."""
+    """Return all that was recorded."""
     return taken(FlightData, flight)

@@ -26,7 +26,7 @@ _INCIDENTS = 20
 
 
 def lines(flight: Flight, width: int) -> Iterator[str]:
-    """All of it, at most `width` wide where it draws."""
+    """Yield all of it, at most `width` wide where it draws."""
     yield headline(flight)
     for name, title in TITLES.items():
         points = flight.series.get(name, ())
@@ -51,7 +51,7 @@ def lines(flight: Flight, width: int) -> Iterator[str]:
 
 
 def headline(flight: Flight) -> str:
-    """What it is a recording of."""
+    """Return what it is a recording of."""
     parts = [f"{flight.steps:,} steps"]
     if flight.parameters:
         parts.append(f"{flight.parameters:,} parameters")
@@ -67,7 +67,7 @@ def headline(flight: Flight) -> str:
 
 
 def summary(points: Points) -> str:
-    """First, last, and the range."""
+    """Return a series' first and last value, and its range."""
     finite = [value for _, value in points if math.isfinite(value)]
     if not finite:
         return f"never finite in {len(points)} steps"
@@ -77,6 +77,6 @@ def summary(points: Points) -> str:
 
 
 def incident(one: Incident) -> Iterator[str]:
-    """A trip or a recovery."""
+    """Yield the lines of an alarm or a recovery."""
     yield f"{one.kind}  step {one.step}: {one.lines[0]}"
     yield from (f"  {line}" for line in one.lines[1:])

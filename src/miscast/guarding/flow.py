@@ -39,17 +39,16 @@ class Flow:
     """The events of one run of a step."""
 
     def __init__(self) -> None:
-        """Nothing yet."""
         self.events: list[Event] = []
         self._by_storage: dict[int, tuple[StorageWeakRef, Event]] = {}
 
     def of(self, tensor: torch.Tensor) -> Event | None:
-        """The event that wrote a tensor's memory last."""
+        """Return the event that wrote a tensor's memory last."""
         known = self._by_storage.get(_number(tensor))
         return known[1] if known else None
 
     def note(self, event: Event, tensors: Iterable[torch.Tensor]) -> None:
-        """These are the results of an event."""
+        """Record that `tensors` are the results of an event."""
         self.events.append(event)
         for one in tensors:
             # torch's own, for sharing tensors between processes: its number is not used again while this lives
@@ -57,7 +56,7 @@ class Flow:
             self._by_storage[_number(one)] = reference, event
 
     def mended(self, tensor: torch.Tensor) -> None:
-        """A result that is finite: if it is all of its storage, what was there is gone."""
+        """Forget the event of a finite result's storage, if the result covers all of it."""
         number = _number(tensor)
         if number in self._by_storage:
             storage = tensor.untyped_storage()
@@ -65,7 +64,7 @@ class Flow:
                 del self._by_storage[number]
 
     def first(self, last: Sequence[Event]) -> list[Event]:
-        """The producers that some events come from, the first one first."""
+        """Return the producers that some events come from, the first one first."""
         seen: dict[int, Event] = {}
         todo = list(last)
         while todo:
@@ -77,7 +76,7 @@ class Flow:
         return sorted(found, key=lambda one: one.index)
 
     def number(self, role: Role) -> int:
-        """How many events there are of a role."""
+        """Return how many events there are of a role."""
         return sum(one.role == role for one in self.events)
 
 

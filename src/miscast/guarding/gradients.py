@@ -12,7 +12,7 @@ from .finite import is_finite, norm_in_double, norms
 
 
 def of(optimizer: torch.optim.Optimizer) -> list[torch.Tensor]:
-    """The gradients that an optimizer will read: those of this process, where they are shared out."""
+    """Return the gradients that an optimizer will read; of sharded ones, this process's part."""
     return [
         _local(p.grad)
         for group in optimizer.param_groups
@@ -29,7 +29,7 @@ def _local(gradient: torch.Tensor) -> torch.Tensor:
 def measured(
     gradients: Sequence[torch.Tensor], budget: Budget, *, whole: bool
 ) -> tuple[torch.Tensor | None, Of]:
-    """The norm of all of them where the budget allows it, or `whole` asks for it; else of the smallest, the vectors.
+    """Return the norm of all gradients if the budget or `whole` allows it; else of the smallest, the vectors.
 
     What is not finite at one place of a backward pass makes the gradients of all layers before it so, their vectors'
     too. These are the least that is looked at, whatever the budget says.
@@ -48,19 +48,19 @@ def _smallest(gradients: Sequence[torch.Tensor]) -> list[torch.Tensor]:
 
 
 def confirmed(named: Sequence[tuple[str, torch.Tensor]]) -> list[str]:
-    """The names of those that are not finite, looked at element by element."""
+    """Return the names of the gradients that are not finite, checked element by element."""
     return [name for name, one in named if not is_finite(one)]
 
 
 def size(gradients: Sequence[torch.Tensor]) -> float:
-    """The norm, where float32's own has overflowed on finite elements."""
+    """Return the norm, where float32's own has overflowed on finite elements."""
     return norm_in_double(gradients)
 
 
 def named(
     optimizer: torch.optim.Optimizer, names: dict[int, str]
 ) -> Iterator[tuple[str, torch.Tensor]]:
-    """The gradients with their parameters' names."""
+    """Yield the gradients with their parameters' names."""
     for group in optimizer.param_groups:
         for number, p in enumerate(group["params"]):
             if p.grad is not None and not p.grad.is_sparse:

@@ -79,7 +79,7 @@ def guard(  # noqa: PLR0913 - each is a choice of its own
 
 
 def _all(given: Any, kind: type[T], name: str) -> list[T]:
-    """One or several, as a list. Raises TypeError for what is none."""
+    """Return one or several objects as a list. Raises TypeError if one is of another kind."""
     found = list(given) if isinstance(given, (list, tuple, set)) else [given]
     wrong = [one for one in found if not isinstance(one, kind)]
     if wrong or not found:

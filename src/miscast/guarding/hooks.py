@@ -19,28 +19,27 @@ class Listener(Protocol):
     def backward(
         self, original: Callable[..., Any], tensors: Any, args: Any, kwargs: Any
     ) -> None:
-        """In place of `torch.autograd.backward`, which it is to call."""
+        """Handle a call of `torch.autograd.backward`; the listener must call `original`."""
 
     def clipping(self, gradients: int, norm: torch.Tensor, order: float) -> None:
-        """The norm of so many gradients."""
+        """Handle the norm of this many gradients, computed for clipping."""
 
     def scaled(self, scaler: torch.amp.GradScaler, loss: Any) -> None:
-        """The loss, before it is scaled."""
+        """Handle a loss before it is scaled."""
 
     def scaler_steps(
         self, optimizer: torch.optim.Optimizer, step: Callable[[], Any]
     ) -> Any:
-        """A scaler's `step`, which goes on to the optimizer's or does not."""
+        """Return a scaler's `step`, which goes on to the optimizer's or does not."""
 
     def scaler_updated(self, scaler: torch.amp.GradScaler) -> None:
-        """It has a new scale, or the one from before."""
+        """Handle a scaler's update, whether or not its scale changed."""
 
 
 class Hooks:
     """The replacements of one listener, from `install` to `remove`."""
 
     def __init__(self, listener: Listener) -> None:
-        """Who is told."""
         self._given = listener
         self._listener: Listener | None = None
         self._replaced: list[tuple[Any, str, Any, Any]] = []

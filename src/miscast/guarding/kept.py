@@ -28,7 +28,7 @@ _SMALL = 1 << 20
 
 @contextmanager
 def keeping(roots: Iterable[Any]) -> Iterator[None]:
-    """After, all that can be reached from these is as it was. Raises UnreadableError where that is too much."""
+    """Restore everything reachable from `roots` after the block. Raises UnreadableError if that is too much."""
     back: list[Callable[[], object]] = []
     known: dict[int, Any] = {}
     level = list(roots)

@@ -35,7 +35,7 @@ class Log:
     """The last lines in memory; all of them in a file, if there is one."""
 
     def __init__(self, path: str | None, keep: int) -> None:
-        """A recording that is there already is kept: `flight-2.jsonl` is the next. Raises OSError."""
+        """Open the recording; an existing file is kept and `flight-2.jsonl` is used. Raises OSError."""
         self.last: deque[dict[str, Any]] = deque(maxlen=keep)
         self.heard_by: list[Heard] = []
         self._file: int | None = None
@@ -46,7 +46,7 @@ class Log:
     def write(
         self, event: str, values: Mapping[str, Any], *, surely: bool = False
     ) -> None:
-        """A line. `surely`: it has reached the disk when this returns."""
+        """Write a line. With `surely`, it is on disk when this returns."""
         line = {"event": event, **values}
         self.last.append(line)
         for heard in tuple(self.heard_by):
@@ -64,7 +64,7 @@ class Log:
             say(f"miscast.guard: recording to {self.path} stopped: {error.strerror}")
 
     def _tell(self, heard: Heard, event: str, values: Mapping[str, Any]) -> None:
-        """A tracker that fails is told no more, and ends no training."""
+        """Pass a line to a tracker; one that raises is dropped, and does not end the training run."""
         try:
             heard(event, values)
         except Exception as error:  # noqa: BLE001 - whatever a tracker raises
@@ -72,11 +72,11 @@ class Log:
             say(f"miscast.guard: no more metrics are sent to {heard}: {spelled(error)}")
 
     def start(self, values: Mapping[str, Any]) -> None:
-        """The first line."""
+        """Write the first line."""
         self.write("start", {"version": VERSION, "time": time.time(), **values})
 
     def close(self) -> None:
-        """Nothing more is written to the file."""
+        """Close the file; later lines are only kept in memory."""
         if self._file is not None:
             file, self._file = self._file, None
             os.close(file)
@@ -119,7 +119,7 @@ def _plain(value: Any) -> Any:
 
 
 def say(text: str) -> None:
-    """A line on stderr, if there is one."""
+    """Write a line to stderr, if there is one."""
     try:
         sys.stderr.write(f"{text}\n")
         sys.stderr.flush()

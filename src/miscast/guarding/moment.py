@@ -36,7 +36,7 @@ class Moment:
 
     @contextmanager
     def again(self) -> Iterator[None]:
-        """Within, it is as it was at that moment; after, as it was before."""
+        """Restore the moment's generators and modes within the block, and the current ones after it."""
         now = taken([generator for generator, _ in self.others], whole=True)
         with ExitStack() as modes:
             modes.enter_context(torch.set_grad_enabled(self.grad))
@@ -64,7 +64,7 @@ class Moment:
 
 
 def taken(generators: Iterable[torch.Generator], *, whole: bool) -> Moment:
-    """This moment; `whole`: Python's and numpy's generators too."""
+    """Return the state of this moment; `whole` includes Python's and numpy's generators."""
     numpy = sys.modules.get("numpy") if whole else None
     return Moment(
         cpu=torch.get_rng_state(),
@@ -87,13 +87,12 @@ class Buffers:
     """
 
     def __init__(self) -> None:
-        """None yet."""
         self._all: list[torch.Tensor] = []
         self._copies: dict[int, tuple[int, torch.Tensor]] = {}
         self.kept = True
 
     def add(self, model: torch.nn.Module) -> None:
-        """Those of this model; nothing is copied yet."""
+        """Add a model's buffers; nothing is copied yet."""
         known = {id(one) for one in self._all}
         self._all += [b for b in tensors_of(model, "_buffers") if id(b) not in known]
         self.kept = sum(b.nbytes for b in self._all) <= _LARGE
@@ -113,7 +112,7 @@ class Buffers:
 
     @contextmanager
     def again(self) -> Iterator[None]:
-        """Within, the buffers hold what was kept; after, what they held before, as far as the body changed them."""
+        """Restore the kept buffers within the block; after it, restore the previous values of those that changed."""
         now = [(b, b.detach().clone()) for b in self._all]
         with torch.no_grad():
             for buffer in self._all:
@@ -130,7 +129,7 @@ class Buffers:
 
 
 def same_bits(one: torch.Tensor, other: torch.Tensor) -> bool:
-    """Whether two tensors of one shape and dtype have the same bits; NaN is like NaN."""
+    """Check whether two tensors of one shape and dtype have the same bits; NaN is like NaN."""
     if one.is_floating_point():
         return bool(((one == other) | (one.isnan() & other.isnan())).all())
     return torch.equal(one, other)

@@ -28,7 +28,7 @@ class Given(NamedTuple):
 
 
 def given(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Given]:
-    """The tensors of a call, those in lists too."""
+    """Return the tensors of a call, including those in lists."""
     return list(_given(func._schema, args, kwargs))
 
 
@@ -57,14 +57,14 @@ def _before(tensor: torch.Tensor, written: bool) -> torch.Tensor:
 
 
 def is_view(schema: Any) -> bool:
-    """Whether an op's results are its operand's memory, and it writes nothing."""
+    """Check whether an op's results are its operand's memory, and it writes nothing."""
     return not schema.is_mutable and any(
         one.alias_info is not None for one in schema.returns
     )
 
 
 def has_infinite_number(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
-    """Whether a plain number among the arguments is infinite."""
+    """Check whether a plain number among the arguments is infinite."""
     return any(
         isinstance(one, float) and math.isinf(one)
         for one in tree_leaves((args, kwargs))
@@ -72,7 +72,7 @@ def has_infinite_number(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
 
 
 def operands(tensors: list[Given], result: torch.Tensor) -> tuple[Operand, ...]:
-    """The floating-point operands in figures, and their values where the result is first not finite."""
+    """Return the floating-point operands in figures, and their values where the result is first not finite."""
     wrong = (~torch.isfinite(result.detach())).flatten().to(torch.uint8)
     at = int(wrong.argmax()) if wrong.any() else None
     return tuple(

@@ -18,7 +18,7 @@ class Origins:
     """Names of parameters, buffers, modules, and of tensors in the variables of the step."""
 
     def __init__(self, models: Sequence[torch.nn.Module]) -> None:
-        """What belongs to these models."""
+        """Collect the names of these models' modules, parameters and buffers."""
         self._modules: dict[int, str] = {}
         self._tensors: dict[int, tuple[str, bool]] = {}
         for number, model in enumerate(models):
@@ -33,16 +33,16 @@ class Origins:
                 self._put(tensor, f"the buffer {before}{name}", trained=False)
 
     def hand(self, variables: Mapping[str, Any]) -> None:
-        """Tensors that variables hold, also in lists and dicts."""
+        """Add the tensors held by variables, also in lists and dicts."""
         for name, value in variables.items():
             self._held("arguments" if name == ARGUMENTS else name, value, _DEEP)
 
     def module(self, module: Any) -> str | None:
-        """The path of a module of the models; None for another."""
+        """Return the path of a module of the models; None for another."""
         return self._modules.get(id(module))
 
     def tensor(self, tensor: torch.Tensor) -> tuple[str, bool]:
-        """What a tensor that no op of the step made is called, and whether it is a parameter."""
+        """Return what a tensor that no op of the step made is called, and whether it is a parameter."""
         return self._tensors.get(_number(tensor), ("a tensor created earlier", False))
 
     def _held(self, name: str, value: Any, deep: int) -> None:

@@ -46,7 +46,6 @@ class Probe(DispatchMode):
     """While it is on, every op is watched. `flow` has what came of it, `ops` how many there were."""
 
     def __init__(self, origins: Origins) -> None:
-        """The names of what comes into the step."""
         super().__init__()  # type: ignore[no-untyped-call]
         self.origins = origins
         self.flow = Flow()
@@ -113,7 +112,7 @@ class Probe(DispatchMode):
         self.flow.note(event, bad)
 
     def _parents(self, tensors: list[Given]) -> list[Event]:
-        """What wrote the operands that are not finite."""
+        """Return what wrote the operands that are not finite."""
         found = []
         for one in tensors:
             if one.value is None or is_finite(one.value.detach()):
@@ -124,7 +123,7 @@ class Probe(DispatchMode):
         return found
 
     def _came(self, one: Given) -> Event:
-        """A tensor that came into the step as it is: infinities are meant, unless they are a parameter's."""
+        """Record a non-finite tensor that came into the step: infinities are intended, except in a parameter."""
         assert one.value is not None
         name, trained = self.origins.tensor(one.tensor)
         nan, positive, negative = counts(one.value.detach())
@@ -149,7 +148,7 @@ class Probe(DispatchMode):
         return Line(user, library, "")
 
     def _place(self, node: Any, frame: FrameType) -> tuple[Line, bool]:
-        """Where an op belongs; and whether that is the line whose backward pass is at work."""
+        """Return the line an op belongs to, and whether its backward pass is running."""
         if node is None or _is_in_python(frame):
             return self._line(frame), False
         known = self._lines.get(node._sequence_nr())
@@ -157,7 +156,7 @@ class Probe(DispatchMode):
 
 
 def _is_in_python(frame: FrameType | None) -> bool:
-    """Whether Python code of the program's or a library's is at work within the backward pass."""
+    """Check whether Python code of the program's or a library's is at work within the backward pass."""
     while frame is not None and frame.f_code is not _BACKWARD:
         if kind_of(frame.f_code) != TORCH:
             return True

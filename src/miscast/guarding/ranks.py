@@ -23,7 +23,7 @@ _HELP = "they received different gradients, or were modified: from now on the ra
 
 
 def several() -> bool:
-    """Whether there are other ranks."""
+    """Check whether there are other ranks."""
     return (
         distributed.is_available()
         and distributed.is_initialized()
@@ -32,7 +32,7 @@ def several() -> bool:
 
 
 def judged(models: Sequence[torch.nn.Module], step: int) -> list[Judged]:
-    """Replicas that differ. Called on all ranks at the same step."""
+    """Return the replicas whose weights differ. Must be called on all ranks at the same step."""
     if not several() or not (step in _FIRST or step % _EVERY == 0):
         return []
     found = []
@@ -78,7 +78,7 @@ def _gathered(
 
 @contextmanager
 def alone(models: Sequence[torch.nn.Module]) -> Iterator[None]:
-    """Within, nothing of the models asks another rank. Raises UnreadableError where they cannot do without."""
+    """Keep the models from communicating within the block. Raises UnreadableError if they need other ranks."""
     parts = [one for model in models for _, one in submodules(model)]
     if several():
         for one in parts:

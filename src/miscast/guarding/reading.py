@@ -15,7 +15,7 @@ class Reading:
     """A few scalars on their way to Python."""
 
     def __init__(self, tensors: Sequence[torch.Tensor], *, wait: bool) -> None:
-        """`wait`: until they are there."""
+        """Start copying the values; `wait` blocks until they have arrived."""
         device = next((t.device for t in tensors if t.device.type != "cpu"), None)
         self._event: Any = None
         if device is None:
@@ -32,11 +32,11 @@ class Reading:
 
     @property
     def late(self) -> bool:
-        """Whether they are read later than they were made."""
+        """True if they are read later than they were made."""
         return self._event is not None
 
     def values(self) -> list[float] | None:
-        """The numbers; None as long as they are not there."""
+        """Return the numbers, or None while they are not there yet."""
         if self._event is None:
             return self._values
         return self._host.tolist() if self._event.query() else None

@@ -72,7 +72,6 @@ class Recorder:
     """The stretches of the current step."""
 
     def __init__(self, budget: Budget) -> None:
-        """What the cost of it has to stay within."""
         self.buffers = Buffers()
         self._budget = budget
         self._generators: list[torch.Generator] = []
@@ -84,7 +83,7 @@ class Recorder:
         """Whether the backward pass of a guarded model's call was ever seen."""
 
     def adopt(self, model: torch.nn.Module) -> None:
-        """Its buffers and generators belong to a step."""
+        """Add a model's buffers and generators to what a step restores."""
         self.buffers.add(model)
         self._generators += [
             value
@@ -96,7 +95,7 @@ class Recorder:
     def forward(
         self, frame: FrameType | None, arguments: Arguments | None = None
     ) -> None:
-        """A model is called; a stretch begins, if the last one has had its backward pass.
+        """Start a segment at a model's call, if the last segment has had its backward pass.
 
         As long as it is not known whether that call leads to a backward pass, a later one can be the beginning, too.
         """
@@ -137,13 +136,13 @@ class Recorder:
             self._add(opened)
 
     def given(self, run: Callable[[], object]) -> None:
-        """A stretch begins, of which it is known what runs it."""
+        """Start a segment that `run` executes."""
         if not self._stretches:
             self._keep_buffers()
         self._add(_Open(moment=self._moment(), run=run))
 
     def backward(self, losses: Sequence[torch.Tensor], frame: FrameType | None) -> bool:
-        """The backward pass of what was computed since; whether a guarded model was called."""
+        """Return the backward pass of what was computed since; whether a guarded model was called."""
         if not self._stretches:
             return False
         self.seen = True
@@ -158,7 +157,7 @@ class Recorder:
         return True
 
     def taken(self) -> list[Taken]:
-        """The stretches, each ready to be run again. Raises UnreadableError where one cannot be."""
+        """Return the stretches, each ready to be run again. Raises UnreadableError where one cannot be."""
         if not any(one.losses for one in self._stretches):
             raise UnreadableError(
                 "no call of a guarded model was seen before backward()"
@@ -186,7 +185,7 @@ class Recorder:
         return found
 
     def forget(self) -> None:
-        """The step is over: its weights are not those of before."""
+        """Drop the segments after the step, whose weights have changed."""
         self._stretches = []
         self._dropped = 0
 
@@ -210,7 +209,7 @@ class Recorder:
     def _chain(
         self, stretch: Stretch, frames: Sequence[_Frame], arguments: Arguments | None
     ) -> list[Standing]:
-        """Return a stretch and what is left of the functions below it; `frames`: the model's caller first, its last."""
+        """Return a segment and the remainders of functions below it; `frames` runs from the model's caller outward."""
         *below, first = frames
         chain = [_standing(stretch, first)]
         for one in reversed(below):
@@ -252,7 +251,7 @@ class Recorder:
             raise UnreadableError("backward() was called from a new line")
 
     def _met(self, opened: _Open, frame: FrameType | None) -> None:
-        """The first time: the innermost frame that both a model's call and `backward()` are below.
+        """Find, the first time, the innermost frame that calls both a model and `backward()`.
 
         Of several calls the first one in the innermost block: a call before the training's loop, as that of an
         evaluation with gradients on, is no step's beginning.
@@ -290,7 +289,7 @@ def _standing(stretch: Stretch, one: _Frame) -> Standing:
 
 
 def _caller(frame: FrameType | None) -> FrameType | None:
-    """Return the first frame that is none of torch's way to a module's forward."""
+    """Return the first frame outside torch's code that leads to a module's forward."""
     while frame is not None and (
         frame.f_code.co_filename.endswith(_CALLING) or is_ours(frame.f_code.co_filename)
     ):
@@ -299,7 +298,7 @@ def _caller(frame: FrameType | None) -> FrameType | None:
 
 
 def _stack(frame: FrameType | None) -> list[FrameType]:
-    """Return a frame and those that called it."""
+    """Return a frame and its callers, innermost first."""
     found = []
     while frame is not None:
         found.append(frame)

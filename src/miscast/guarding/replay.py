@@ -54,7 +54,6 @@ class Rehearsal:
     """A step being run again. The guard's hooks hand their calls over to it as long as it is there."""
 
     def __init__(self, models: Sequence[torch.nn.Module], buffers: Buffers) -> None:
-        """What takes part in the step."""
         self._models = models
         self._buffers = buffers
         self._left = 0
@@ -63,7 +62,7 @@ class Rehearsal:
     def backward(
         self, original: Callable[..., Any], tensors: Any, args: Any, kwargs: Any
     ) -> None:
-        """In place of `torch.autograd.backward`; the last one of a stretch ends it."""
+        """Replace `torch.autograd.backward`; the last call of a segment ends it."""
         losses = [tensors] if isinstance(tensors, torch.Tensor) else list(tensors)
         self.losses += [one.detach() for one in losses]
         original(tensors, *args, **kwargs)
@@ -99,7 +98,7 @@ class Rehearsal:
         *,
         compared: Sequence[torch.Tensor],
     ) -> Rerun:
-        """The stretches one after another. `compared`: whose gradients are as the backward pass left them."""
+        """Run the segments in order. `compared`: parameters whose gradients are unchanged since the backward pass."""
         origins = Origins(self._models)
         for one in taken:
             for variables in one.variables:
@@ -150,7 +149,7 @@ class Rehearsal:
         taken: Sequence[Taken],
         before: Sequence[tuple[torch.Tensor, torch.Tensor | None]],
     ) -> tuple[bool | None, str]:
-        """Whether the losses, and these gradients, are the ones from before."""
+        """Check whether the losses and these gradients are bit-identical to the original ones."""
         theirs = [loss for one in taken for loss in one.losses]
         if len(theirs) != len(self.losses):
             return None, ""
@@ -175,7 +174,7 @@ def _not_finite(
     losses: Sequence[torch.Tensor],
     gradients: Sequence[torch.Tensor | None],
 ) -> list[Event]:
-    """What wrote the losses that are not finite; where all are, the gradients."""
+    """Return the events that wrote non-finite losses or, if all losses are finite, non-finite gradients."""
     for tensors in (losses, [one for one in gradients if one is not None]):
         found = [probe.flow.of(one) for one in tensors if not is_finite(one.detach())]
         known = [one for one in found if one is not None]
@@ -188,7 +187,7 @@ def _not_finite(
 def _gradients(
     before: Sequence[tuple[torch.Tensor, torch.Tensor | None]],
 ) -> Iterator[None]:
-    """Within, there are none yet; after, those from before."""
+    """Clear the gradients within the block, and restore them after it."""
     for parameter, _ in before:
         parameter.grad = None
     try:
@@ -199,7 +198,7 @@ def _gradients(
 
 
 def _eagerly() -> Any:
-    """Compiled code is run as Python: within one kernel nothing can be told apart."""
+    """Return a context that runs compiled code as Python, since ops within one kernel cannot be told apart."""
     if "torch._dynamo" not in sys.modules:
         return nullcontext()
     return torch.compiler.set_stance("force_eager")
@@ -208,7 +207,7 @@ def _eagerly() -> Any:
 def all_parameters(
     models: Sequence[torch.nn.Module], more: Sequence[torch.Tensor]
 ) -> list[torch.Tensor]:
-    """Each parameter once, those of optimizers too."""
+    """Return each parameter once, including those of optimizers only."""
     found = {id(p): p for m in models for p in tensors_of(m, "_parameters")}
     found |= {id(p): p for p in more}
     return list(found.values())

@@ -46,7 +46,7 @@ class Step:
     clipped: bool = False
 
     def trip(self, rerun: Rerun | None = None) -> Trip:
-        """What is told of it."""
+        """Return the step's alarm."""
         return Trip(
             kind=self.kind,
             step=self.figures.step,
@@ -63,7 +63,6 @@ class Steps:
     def __init__(
         self, recorder: Recorder, budget: Budget, log: Log, *, wait: bool
     ) -> None:
-        """None yet."""
         self.optimizers: list[torch.optim.Optimizer] = []
         self.models: list[torch.nn.Module] = []
         self._recorder = recorder
@@ -88,25 +87,25 @@ class Steps:
         """Whether a scaler has found all gradients finite, and is calling the optimizer."""
 
     def adopt(self, model: torch.nn.Module) -> None:
-        """It takes part in the steps."""
+        """Register a model that takes part in the steps."""
         self.models.append(model)
         for name, parameter in named_tensors(model, "_parameters"):
             self._names.setdefault(id(parameter), name)
 
     def adopt_optimizer(self, optimizer: torch.optim.Optimizer) -> None:
-        """Its updates are steps."""
+        """Register an optimizer whose updates are steps."""
         self.optimizers.append(optimizer)
         self._watches[id(optimizer)] = Watches()
         self._weights[id(optimizer)] = Weights(optimizer, self._names, wait=self._wait)
 
     def computed(self, loss: torch.Tensor, *, known: bool) -> None:
-        """`backward()` was called on it."""
+        """Record a loss on which `backward()` was called."""
         value = loss.detach() if self.unscaled is None else self.unscaled
         (self._losses if known else self._others).append(value)
         self.unscaled = None
 
     def looked(self, optimizer: torch.optim.Optimizer, skipped: str = "") -> list[Step]:
-        """What is wrong with the step whose update comes next, or with one before whose figures were late."""
+        """Return the steps with problems: the one about to be updated, or earlier ones whose figures came late."""
         self.number += 1
         figures = Figures(step=self.number, skipped=skipped)
         figures.optimizer = next(
@@ -153,7 +152,7 @@ class Steps:
         return steps
 
     def made(self, optimizer: torch.optim.Optimizer) -> list[Step]:
-        """The update was made."""
+        """Return the update was made."""
         if not self._sampled:
             return []
         self._sampled = False
@@ -177,7 +176,7 @@ class Steps:
     def _looked_at(
         self, optimizer: torch.optim.Optimizer, skipped: str
     ) -> list[Judged]:
-        """What is looked at as often as the budget allows: weights, dtypes; and other ranks, at steps of their own."""
+        """Return the problems found by budgeted checks of weights and dtypes, and by comparing ranks."""
         found = [] if skipped else ranks.judged(self.models, self.number)
         if not skipped and self._budget.affords("weights", "weights, after"):
             with self._budget.spending("weights"):
@@ -187,7 +186,7 @@ class Steps:
         return found
 
     def rehearsal(self, step: Step) -> Rehearsal | Rerun | None:
-        """For a step that is worth being run again; where it cannot be, why."""
+        """Return a rehearsal of a step worth replaying, or why it cannot be replayed; None for other steps."""
         if step.kind != "non-finite":
             return None
         if step.late:
@@ -198,7 +197,7 @@ class Steps:
         return Rehearsal(self.models, self._recorder.buffers)
 
     def rerun(self, rehearsal: Rehearsal, step: Step) -> Rerun:
-        """What came of it."""
+        """Return what came of it."""
         own = [p for group in step.optimizer.param_groups for p in group["params"]]
         compared = [] if step.clipped else own
         try:
@@ -228,7 +227,7 @@ class Steps:
         return gradients.measured(found, self._budget, whole=whole)
 
     def _judged(self, one: Arriving) -> Iterator[Step]:
-        """What is wrong with a step; its line is written."""
+        """Write a step's line to the log, and yield its problems."""
         figures = one.figures
         what = not_finite(one, self._names)
         self._log.write("step", figures.line())

@@ -56,7 +56,7 @@ class Stretch:
     def runner(
         self, variables: Mapping[str, Any], space: Mapping[str, Any]
     ) -> Callable[[], object]:
-        """What runs it, with these variables, and the module's names as they are, which it cannot change."""
+        """Return a function that runs the segment with these variables, and cannot change the module's names."""
         name = self.code.co_name if self.code.co_name.isidentifier() else "main"
         made = ast.parse(f"def {name}({', '.join(variables)}):\n for _ in (0,): pass")
         # in a loop of one turn, for the program's loop is outside: `continue` and `break` end it
@@ -104,7 +104,7 @@ class Standing:
 
 
 def runner(chain: Sequence[Standing]) -> Callable[[], object]:
-    """Return what runs the first of these stretches, the call in each being what is left of the next one."""
+    """Return a function that runs the first segment, in which the inner call runs the next one."""
     *outer, last = chain
     run = last.stretch.runner(last.variables, last.space)
     for one in reversed(outer):
@@ -113,7 +113,7 @@ def runner(chain: Sequence[Standing]) -> Callable[[], object]:
 
 
 def between(frame: FrameType, begin: int) -> Stretch:
-    """The stretch from an instruction of a frame to the one that it is at now. Raises UnreadableError."""
+    """Return the stretch from an instruction of a frame to the one that it is at now. Raises UnreadableError."""
     code = frame.f_code
     scope = _scope(code)
     first, last = line_of(code, begin), line_of(code, frame.f_lasti)
@@ -127,7 +127,7 @@ def between(frame: FrameType, begin: int) -> Stretch:
 
 
 def rest(frame: FrameType, begin: int) -> Stretch:
-    """The stretch from a call that a frame makes to the end of its function. Raises UnreadableError."""
+    """Return the stretch from a call that a frame makes to the end of its function. Raises UnreadableError."""
     scope = _scope(frame.f_code)
     call = executed_by(frame, begin)
     if call is None or not _holds_node(scope, call):
@@ -200,7 +200,7 @@ def _from(body: Sequence[ast.stmt], call: ast.AST | None) -> list[ast.stmt]:
 
 
 def _entered(statement: ast.stmt, call: ast.AST | None) -> list[ast.stmt]:
-    """Return what is left of a statement when a call in it is made; a loop is left whole."""
+    """Return what remains of a statement when a call in it is made; a loop is kept whole."""
     blocks = _blocks(statement)
     held = [b for b in blocks if any(_holds_node(one, call) for one in b)]
     if isinstance(statement, (ast.If, ast.Match)) and held:
@@ -215,7 +215,10 @@ def _entered(statement: ast.stmt, call: ast.AST | None) -> list[ast.stmt]:
 def _block(
     body: Sequence[ast.stmt], first: int, last: int, depth: int = 0
 ) -> tuple[list[ast.stmt], int]:
-    """The statements of the innermost block with both lines, from the one's to the other's; and how deep it is."""
+    """Return the statements of the innermost block with both lines, from the one's to the other's.
+
+    And how deep it is.
+    """
     for one in body:
         if _holds(one, first) and _holds(one, last) and not isinstance(one, _SCOPES):
             for inner in _blocks(one):
@@ -248,7 +251,7 @@ def _end(statement: ast.stmt) -> int:
 
 
 def _read_first(statements: Sequence[ast.stmt]) -> set[str]:
-    """The names that are read before the statements surely set them."""
+    """Return the names that are read before the statements surely set them."""
     read: set[str] = set()
     stored: set[str] = set()
     for one in statements:

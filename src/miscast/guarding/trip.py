@@ -71,7 +71,7 @@ class Producer:
     negative: int = 0
 
     def lines(self) -> list[str]:
-        """For a person."""
+        """Return the lines of the text report."""
         told = [self._head()]
         for place in (self.location, self.library):
             if place is not None:
@@ -113,7 +113,7 @@ class Rerun:
     """Why it could not be run again, in a line."""
 
     def lines(self) -> list[str]:
-        """For a person."""
+        """Return the lines of the text report."""
         if self.failed and not self.producers:
             return [f"not replayed: {self.failed}"]
         told = [line for one in self.producers[:2] for line in one.lines()]
@@ -154,7 +154,7 @@ class Trip:
 
     @property
     def sure(self) -> bool:
-        """Whether it never happens in a correct training run."""
+        """True if it never happens in a correct training run."""
         return self.kind in SURE
 
     def __str__(self) -> str:

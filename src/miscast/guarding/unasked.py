@@ -25,7 +25,7 @@ _MET = 3
 
 
 def install(log: str, on_trip: OnTrip) -> None:
-    """From now on this process is guarded; at its end one line says what came of it. Raises OSError."""
+    """Guard this process from now on; one summary line is printed at exit. Raises OSError."""
     lines = Log(log, keep=100)
     guard = Guard(
         [], [], Actions(on_trip, 10, lines), lines, Budget(0.01), wait=on_trip == "skip"

@@ -38,7 +38,7 @@ class Guard:
         *,
         wait: bool,
     ) -> None:
-        """Hooks on the models and the optimizers, and word from torch's functions."""
+        """Hook the models and the optimizers, and patch torch's functions."""
         self._log, self._actions, self._budget = log, actions, budget
         self._failures = Failures()
         self._rehearsal: Rehearsal | None = None
@@ -69,7 +69,7 @@ class Guard:
         self._watch_optimizer(optimizer)
 
     def follow(self, heard: Heard) -> None:
-        """Call `heard(event, values)` for each line of the log from now on: "step", "weights", "trip", "recovery"."""
+        """Call `heard(event, values)` for each later line of the log: "step", "weights", "trip", "recovery"."""
         self._log.heard_by.append(heard)
 
     def pause(self) -> None:
@@ -103,7 +103,7 @@ class Guard:
 
     @property
     def trips(self) -> tuple[Trip, ...]:
-        """All that it has stopped at or told of."""
+        """The alarms so far, whether they stopped the run or were only reported."""
         return tuple(self._actions.trips)
 
     @property
@@ -113,16 +113,16 @@ class Guard:
 
     @property
     def steps(self) -> int:
-        """How many updates there were, those that were left out counted."""
+        """The number of updates, including skipped ones."""
         return self._step.number
 
     @property
     def share(self) -> float:
-        """The share of the time that it has taken so far, by its own account."""
+        """The share of time used so far, as measured by the guard."""
         return self._budget.used
 
     def run(self, fn: Callable[..., R], /, *args: Any, **kwargs: Any) -> R:
-        """`fn(*args, **kwargs)`, which computes a loss and calls its `backward()`: a step, where no lines tell."""
+        """Run `fn(*args, **kwargs)`, which computes a loss and calls its `backward()`, as one step to replay."""
         self._recorder.given(lambda: fn(*args, **kwargs))
         return fn(*args, **kwargs)
 
@@ -133,7 +133,7 @@ class Guard:
         self.remove()
 
     def called(self, frame: FrameType, arguments: Arguments | None = None) -> None:
-        """A model was called, below this frame, with these arguments."""
+        """Record a model's call below this frame, with its arguments."""
         if self._rehearsal is not None or not torch.is_grad_enabled():
             return
         with self._working("the guard checked the start of a step"):
@@ -142,7 +142,7 @@ class Guard:
     def backward(
         self, original: Callable[..., Any], tensors: Any, args: Any, kwargs: Any
     ) -> None:
-        """In place of `torch.autograd.backward`."""
+        """Replace `torch.autograd.backward`."""
         if self._rehearsal is not None:
             self._rehearsal.backward(original, tensors, args, kwargs)
             return
@@ -154,20 +154,20 @@ class Guard:
                 self._step.computed(losses[0], known=known)
 
     def clipping(self, gradients: int, norm: torch.Tensor, order: float) -> None:
-        """A norm that somebody has computed."""
+        """Record a norm that was computed for clipping."""
         # of a DTensor each rank has a part; to ask the others for theirs is not for a guard
         if self._rehearsal is None and not hasattr(norm, "to_local"):
             self._step.clip = gradients, norm, order
 
     def scaled(self, scaler: torch.amp.GradScaler, loss: Any) -> None:
-        """The loss itself, where `backward()` is called on a multiple of it."""
+        """Record the unscaled loss when `backward()` is called on a scaled one."""
         if self._rehearsal is None and isinstance(loss, torch.Tensor):
             self._step.scaler, self._step.unscaled = scaler, loss.detach()
 
     def scaler_steps(
         self, optimizer: torch.optim.Optimizer, step: Callable[[], Any]
     ) -> Any:
-        """It calls the optimizer's step if all gradients are finite."""
+        """Run a GradScaler's step, which calls the optimizer's step if all gradients are finite."""
         if self._rehearsal is not None:
             raise Done
         if not any(one is optimizer for one in self._step.optimizers):
@@ -183,7 +183,7 @@ class Guard:
         return result
 
     def scaler_updated(self, scaler: torch.amp.GradScaler) -> None:
-        """Its scale is read with the next step's figures."""
+        """Record the scaler; its scale is read with the next step's figures."""
         self._step.scaler = scaler
 
     def _before_step(
@@ -208,7 +208,7 @@ class Guard:
     def _looking_behind(
         self, closure: Callable[[], Any], optimizer: torch.optim.Optimizer
     ) -> Callable[[], Any]:
-        """A step's closure, which computes its gradients; it is looked once, when they are there."""
+        """Return a step's closure, which computes its gradients; it is looked once, when they are there."""
         looked = False
 
         def computed() -> Any:
@@ -243,7 +243,7 @@ class Guard:
         return []
 
     def _acted(self, found: list[Step], optimizer: torch.optim.Optimizer) -> None:
-        """Outside of what is forgiven: a function of the program's may raise what it likes."""
+        """Act on the problems, outside `_working`, since a function of the program may raise anything."""
         for one in found:
             trip = one.trip()
             with self._working("the guard replayed a step"):
@@ -272,7 +272,7 @@ class Guard:
 
     @contextmanager
     def _working(self, what: str) -> Iterator[None]:
-        """Its own time; and if it fails, it says so once and is gone: no training ends of being watched."""
+        """Charge the block's time to the budget; a failure is reported once and removes the guard, not the run."""
         begin = time.perf_counter()
         with self._failures.during(what):
             yield

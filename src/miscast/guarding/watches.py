@@ -35,7 +35,7 @@ class Watches:
     collapsed: bool = False
 
     def judge(self, figures: Figures) -> Iterator[Judged]:
-        """What a step adds."""
+        """Yield what a step adds."""
         if (
             figures.norm is not None
             and math.isfinite(figures.norm)
@@ -46,7 +46,7 @@ class Watches:
         yield from self._loss_scale(figures)
 
     def _exploding(self, figures: Figures, norm: float) -> Iterator[Judged]:
-        """A thousand times the largest of the last hundred."""
+        """Yield a thousand times the largest of the last hundred."""
         series = self.norms.setdefault(figures.of, deque(maxlen=_WINDOW))
         most = max(series, default=0.0)
         series.append(norm)
@@ -58,7 +58,7 @@ class Watches:
             )
 
     def _vanished(self, figures: Figures, norm: float) -> Iterator[Judged]:
-        """Several steps of zeros only, after others, with a loss that is not zero."""
+        """Yield a problem if several steps in a row have only zero gradients, after others and with a non-zero loss."""
         moved = any(one > 0 for one in self.norms.get(figures.of, ()))
         self.zeros = self.zeros + 1 if norm == 0 and figures.loss else 0
         if self.zeros == _ZEROS and moved:
@@ -69,7 +69,7 @@ class Watches:
             )
 
     def _loss_scale(self, figures: Figures) -> Iterator[Judged]:
-        """Below 1 a scale makes gradients smaller: nothing healthy needs that, unless it began there."""
+        """Yield a problem if the loss scale falls below 1, unless it started there: it then shrinks the gradients."""
         if figures.scale is None:
             return
         if figures.skipped != "scaler" or figures.loss is None:

@@ -45,7 +45,7 @@ class Weights:
     def __init__(
         self, optimizer: torch.optim.Optimizer, names: Mapping[int, str], *, wait: bool
     ) -> None:
-        """Names of parameters by their identity."""
+        """Take the parameters' names, by `id`."""
         self._optimizer, self._wait = optimizer, wait
         self._parameters: list[torch.Tensor] = []
         self._names: list[str] = []
@@ -57,7 +57,7 @@ class Weights:
         self._since, self._looks = 0, 0
 
     def before(self) -> None:
-        """The update comes next."""
+        """Sample the weights before an update."""
         parameters = [
             p
             for group in self._optimizer.param_groups
@@ -69,7 +69,7 @@ class Weights:
         self._before = self._sampled() if parameters else None
 
     def after(self, step: int) -> tuple[dict[str, Any] | None, list[Judged]]:
-        """The update was made: a line of the log, of this step or of one before, and what is wrong."""
+        """Return a log line, of this step or an earlier one, and the problems found after an update."""
         if self._before is None:
             return None, []
         before, self._before = self._before, None
@@ -94,7 +94,7 @@ class Weights:
         return line, self._still(step)
 
     def _meet(self, parameters: Sequence[torch.Tensor]) -> None:
-        """New parameters: which element is whose."""
+        """Assign the sampled elements to a new set of parameters."""
         self._parameters = list(parameters)
         self._names = [
             self._all_names.get(id(p), f"parameter {i}")
@@ -133,7 +133,7 @@ class Weights:
         return _Sample(values=self._values(), pushed=torch.cat(pushed))
 
     def _line(self) -> dict[str, Any] | None:
-        """Norms of weights and updates by module, once they are there."""
+        """Return the ratio of update norm to weight norm by module, once the values have arrived."""
         if self._waiting is None:
             return None
         step, reading = self._waiting
@@ -151,7 +151,7 @@ class Weights:
         return {"step": step, "ratios": found}
 
     def _still(self, step: int) -> list[Judged]:
-        """Half-precision parameters of which every element that was pushed three times stood still."""
+        """Return the half-precision parameters in which every element pushed three times did not move."""
         if self._since == 0:
             self._since = step
         if step - self._since < _WINDOW or self._looks < _LOOKS:
@@ -194,7 +194,7 @@ class Weights:
 
 
 def _flat(tensor: torch.Tensor) -> torch.Tensor:
-    """Up to 64 elements, evenly over all of it; of a DTensor those that are here."""
+    """Return up to 64 elements, evenly spaced; of a DTensor, local ones."""
     local: torch.Tensor = tensor.to_local() if hasattr(tensor, "to_local") else tensor
     flat = local.detach().reshape(-1)
     return flat[:: max(1, flat.numel() // _EACH)][:_EACH]
@@ -207,7 +207,7 @@ def _alike(one: Sequence[torch.Tensor], other: Sequence[torch.Tensor]) -> bool:
 
 
 def _grouped(names: Sequence[str]) -> list[str]:
-    """The modules of parameters, as deep as there are at most 24 of them."""
+    """Return the modules of parameters, as deep as there are at most 24 of them."""
     parents = [name.rpartition(".")[0] or name for name in names]
     depth = max(parent.count(".") + 1 for parent in parents)
     while depth > 1:

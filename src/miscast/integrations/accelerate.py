@@ -25,7 +25,7 @@ _AUTOCAST = {"no": None, "bf16": "bfloat16", "fp16": "float16"}
 
 
 def apply(accelerator: Accelerator, target: Any, policy: Policy | str) -> Handle:
-    """`miscast.apply(target, policy)`, for a model, or a mapping of models, that `prepare` has had already.
+    """Apply a policy, as `miscast.apply(target, policy)`, to a model or a mapping of models after `prepare`.
 
     Outputs under mixed precision are float32, as accelerate makes them, unless the policy has an `output_dtype`.
     Raises PolicyError, before anything is changed, where accelerate's autocast or scaler contradicts the policy; and

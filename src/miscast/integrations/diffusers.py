@@ -31,7 +31,7 @@ def apply(
     device: str | torch.device | int | None = None,
     **components: Policy | str | torch.dtype,
 ) -> Handle:
-    """`miscast.apply(pipeline, policy)`, with exceptions by the name of a component.
+    """Apply a policy, as `miscast.apply(pipeline, policy)`, with exceptions by the name of a pipeline component.
 
     A pipeline that is offloaded or placed by `device_map` stays so; `device` is for others. Raises PolicyError for a
     component that the pipeline does not have, and where the policy cannot be kept; then nothing was changed.
@@ -79,7 +79,10 @@ def _excepting(policy: Policy, exceptions: Mapping[str, Any]) -> Policy:
 
 
 def _offloading(pipeline: DiffusionPipeline) -> str:
-    """The method by which its models were offloaded; "" if they are not. Raises PolicyError for groups of layers."""
+    """Return the method by which its models were offloaded; "" if they are not.
+
+    Raises PolicyError for groups of layers.
+    """
     import torch
     from accelerate.hooks import CpuOffload
     from diffusers.hooks.group_offloading import _is_group_offload_enabled

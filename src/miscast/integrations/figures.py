@@ -21,7 +21,7 @@ class Figures:
     """What a guard tells, handed on to a tracker; `every` so many steps, trips always."""
 
     def __init__(self, name: str, every: int, metrics: Metrics, text: Text) -> None:
-        """`name` is the tracker's. Raises ValueError for a number of steps that is none."""
+        """Take the tracker's name. Raises ValueError if `every` is less than 1 step."""
         if every < 1:
             raise ValueError(f"every={every}: expected 1 step or more")
         self._name, self._every = name, every
@@ -29,7 +29,7 @@ class Figures:
         self._trips = 0
 
     def __call__(self, event: str, values: Mapping[str, Any]) -> None:
-        """A line of the guard's."""
+        """Pass a line of the guard on to the tracker."""
         step = int(values.get("step", 0))
         if event == "trip":
             self._trips += 1
@@ -45,7 +45,7 @@ class Figures:
 
 
 def numbers(event: str, values: Mapping[str, Any]) -> dict[str, float]:
-    """The metrics in a line."""
+    """Return the metrics in a line."""
     if event == "step":
         return {
             f"miscast/{name}": float(values[name])

@@ -22,7 +22,7 @@ class FirstBatch:
     def __init__(
         self, model: torch.nn.Module, *, autocast: bool, labels: tuple[str, ...] = ()
     ) -> None:
-        """`autocast`: whether the model runs under one, though not yet where it is called.
+        """Hook the model; `autocast`: whether it will run under autocast, which is not yet on where it is called.
 
         `labels` are arguments that meet the model's outputs, of whatever dtype a loss of theirs takes.
         """
@@ -54,7 +54,7 @@ class FirstBatch:
             raise MismatchError(tuple(left))
 
     def _mended(self, dtype: str, wanted: str) -> bool:
-        """Whether the model takes this dtype all the same."""
+        """Check whether the model takes this dtype all the same."""
         return dtype == wanted or (
             self._autocast and dtype in _BY_AUTOCAST and wanted in _BY_AUTOCAST
         )

@@ -40,7 +40,7 @@ def main(argv: Sequence[str]) -> int:
 
 
 def run(folder: str) -> int:
-    """Each command's report as JSON, and what it says on stderr; 0 always: the verdict comes once all was told."""
+    """Save each command's report as JSON, and its stderr. Returns 0 always: the verdict follows after all reports."""
     machine = os.environ.get("MISCAST_MACHINE", "").strip()
     given = ["--machine", machine] if machine else []
     paths = _lines("MISCAST_LINT")
@@ -67,12 +67,12 @@ class Run:
 
     @property
     def lint(self) -> bool:
-        """Whether settings were read, and nothing was run."""
+        """True if settings were read, and nothing was run."""
         return self.line.startswith("miscast lint ")
 
 
 def tell(folder: str) -> int:
-    """All that was found as SARIF, as a comment and as the job's summary. The verdict is an output."""
+    """Return all that was found as SARIF, as a comment and as the job's summary. The verdict is an output."""
     runs = tuple(_runs(folder))
     comment = "\n".join([MARK, *_sections(runs), ""])
     _write(f"{folder}/comment.md", comment)
@@ -95,7 +95,7 @@ def tell(folder: str) -> int:
 
 
 def _sections(runs: Sequence[Run]) -> Iterator[str]:
-    """What is told of each command, as Markdown, each with as much room as the others."""
+    """Yield the Markdown report of each command; all have the same room."""
     room = _MOST // max(len(runs), 1)
     for one in runs:
         told = "\n".join(_section(one, room))
@@ -143,7 +143,7 @@ def _keep(folder: str, name: str, line: str, code: int, said: str) -> None:
 
 
 def _runs(folder: str) -> Iterator[Run]:
-    """What each command line left, in the order of the inputs."""
+    """Yield the result of each command line, in the order of the inputs."""
     names = [
         file.removesuffix(".run") for file in glob.glob(f"{glob.escape(folder)}/*.run")
     ]
@@ -158,7 +158,7 @@ def _runs(folder: str) -> Iterator[Run]:
 
 
 def _together(runs: Sequence[Run]) -> Report | None:
-    """One report of all: a run of SARIF is one, and GitHub takes one of a category.
+    """Return one report of all: a run of SARIF is one, and GitHub takes one of a category.
 
     Without what is suppressed: code scanning reads no `suppressions`, each would stand there as an open alert
     (github/codeql-action, issue 1230). One that is gone is closed as fixed.
@@ -183,7 +183,7 @@ def _together(runs: Sequence[Run]) -> Report | None:
 
 
 def _behind(findings: Sequence[Finding], others: int) -> Iterator[Finding]:
-    """Findings that so many others stand before."""
+    """Yield the findings, renumbered to follow so many others."""
     for finding in findings:
         cause = finding.consequence_of
         yield replace(finding, consequence_of=None if cause is None else cause + others)
@@ -208,7 +208,7 @@ def _write(file: str, content: str) -> None:
 
 
 def _append(name: str, content: str) -> None:
-    """To a file that the runner reads; none where there is no runner."""
+    """Append to a file that the runner reads; does nothing without a runner."""
     if file := os.environ.get(name):
         with open(file, "a", encoding="utf-8", errors="replace") as stream:
             stream.write(content)

@@ -44,7 +44,7 @@ class PolicyPrecision(MixedPrecision):  # type: ignore[misc]  # its package is n
         device: str = "cpu",
         scaler: torch.amp.GradScaler | None = None,
     ) -> None:
-        """`device` is where the scaler works ("cuda"), `scaler` one of the program's own."""
+        """Take a policy; `device` is where the scaler works ("cuda"), `scaler` one of the program's own."""
         self.policy = Policy.of(policy)
         stored = self.policy.param_dtype
         compute = self.policy.compute_dtype or stored
@@ -56,13 +56,13 @@ class PolicyPrecision(MixedPrecision):  # type: ignore[misc]  # its package is n
         self.handle: Handle | None = None
 
     def convert_module(self, module: torch.nn.Module) -> torch.nn.Module:
-        """The policy, before optimizers are made."""
+        """Return the policy, before optimizers are made."""
         self.handle = apply(module, self.policy)
         return module
 
     @contextmanager
     def forward_context(self) -> Iterator[None]:
-        """No autocast around a step: each module's own region is around its call."""
+        """Run the step without autocast: each module's call has its own region."""
         yield
 
 
@@ -82,7 +82,6 @@ class MiscastCallback(Callback):  # type: ignore[misc]  # its package is not fol
         budget: float = 0.01,
         log: str | os.PathLike[str] | None = None,
     ) -> None:
-        """Nothing is done yet."""
         self.guard: Guard | None = None
         self._expects = expect
         self._options: dict[str, Any] = {
@@ -94,7 +93,7 @@ class MiscastCallback(Callback):  # type: ignore[misc]  # its package is not fol
         self._first: list[FirstBatch] = []
 
     def on_train_start(self, trainer: Any, pl_module: Any) -> None:
-        """The guard, and what waits for the first batch."""
+        """Create the guard, and the hooks that wait for the first batch."""
         self._leave()
         plugin = trainer.precision_plugin
         theirs = str(plugin.precision)
@@ -109,12 +108,12 @@ class MiscastCallback(Callback):  # type: ignore[misc]  # its package is not fol
         self.guard = guard(models, list(trainer.optimizers), log=log, **self._options)
 
     def on_train_end(self, trainer: Any, pl_module: Any) -> None:
-        """Nothing of Miscast's is left; of the guard, what it has seen."""
+        """Remove all hooks; the guard keeps what it has recorded."""
         del trainer, pl_module
         self._leave()
 
     def on_exception(self, trainer: Any, pl_module: Any, exception: Any) -> None:
-        """The same."""
+        """Remove all hooks; the guard keeps what it has recorded."""
         del trainer, pl_module, exception
         self._leave()
 
@@ -126,7 +125,10 @@ class MiscastCallback(Callback):  # type: ignore[misc]  # its package is not fol
 
 
 def _called(module: torch.nn.Module) -> list[torch.nn.Module]:
-    """What a training step calls: the module itself, if it has a forward, and its direct children with parameters."""
+    """Return what a training step calls.
+
+    The module itself, if it has a forward, and its direct children with parameters.
+    """
     children = [
         one for one in module.children() if next(one.parameters(), None) is not None
     ]

@@ -22,7 +22,7 @@ _TAG = 5000  # characters; MLflow takes 8,000
 
 
 def follow(guard: Guard, run_id: str | None = None, *, every: int = 1) -> None:
-    """Log what a guard sees to a run (None: the active one), each `every` steps; a trip is a tag, too.
+    """Log a guard's lines to a run (None: the active one), each `every` steps; an alarm is a tag, too.
 
     Nothing is waited for: MLflow sends in a thread of its own. Raises MlflowException where no run is active.
     """

@@ -30,7 +30,7 @@ _MARKER = (
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """`--miscast[=machine,…]`."""
+    """Add the option `--miscast[=machine,…]`."""
     parser.getgroup("miscast", "dtype and device mistakes").addoption(
         _OPTION,
         nargs="?",
@@ -43,7 +43,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_load_initial_conftests(args: list[str]) -> None:
-    """`--miscast tests/`: the word behind it is its value only where it names a machine."""
+    """Join `--miscast` with the next word only if that names a machine: `--miscast tests/` has no value."""
     for at, word in enumerate(args):
         if word == _OPTION:
             following = args[at + 1] if at + 1 < len(args) else ""
@@ -54,7 +54,7 @@ def pytest_load_initial_conftests(args: list[str]) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """The marker is known; a machine that is not ends the session with one line."""
+    """Register the marker; an unknown machine ends the session with one line."""
     config.addinivalue_line("markers", _MARKER)
     told = config.getoption(_OPTION, None)
     if told is not None and (fault := _fault(told)):
@@ -62,7 +62,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_report_header(config: pytest.Config) -> list[str]:
-    """On which machines the tests run."""
+    """Return a header line with the machines on which the tests run."""
     told = config.getoption(_OPTION, None)
     if told is None:
         return []
@@ -77,7 +77,7 @@ def pytest_report_header(config: pytest.Config) -> list[str]:
 
 @pytest.hookimpl(trylast=True)
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """One test for each of several machines."""
+    """Generate one test for each of several machines."""
     machines = _machines(metafunc.definition)
     if len(machines) > 1:
         metafunc.fixturenames.append(_PARAMETER)
@@ -86,13 +86,13 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 @pytest.fixture
 def miscast_machine() -> str:
-    """The virtual machine that a test runs on, where it is marked with several."""
+    """Return the virtual machine that a test runs on, where it is marked with several."""
     return _usual().spec  # parametrized, it is another
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
-    """A test that is a function, on its virtual machine."""
+    """Return a test that is a function, on its virtual machine."""
     machine = _machine(pyfuncitem)
     if machine == _REAL or _checks_itself(pyfuncitem):
         return None
@@ -106,7 +106,7 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_runtest_call(item: pytest.Item) -> Any:
-    """A method of a unittest.TestCase: pytest lets unittest call it, by its name."""
+    """Yield a method of a unittest.TestCase: pytest lets unittest call it, by its name."""
     machines = _machines(item) if _is_unittest(item) else []
     if machines and machines != [_REAL] and isinstance(item, pytest.Function):
         from .pytest_run import in_turn
@@ -116,7 +116,7 @@ def pytest_runtest_call(item: pytest.Item) -> Any:
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:
-    """What no run on a virtual machine vouches for."""
+    """Print what the runs on virtual machines have not checked."""
     reports = [
         one
         for kind in ("passed", "failed", "skipped")
@@ -135,7 +135,7 @@ class Checks:
     """What the fixture `miscast` is: `check` fails the test if anything is found."""
 
     def __init__(self, machine: str | None) -> None:
-        """`machine`: where a check names none."""
+        """Take the `machine` of checks that name none."""
         self.machine = machine
 
     def check(
@@ -145,7 +145,7 @@ class Checks:
         machine: str | None = None,
         **kwargs: Any,
     ) -> Report:
-        """`miscast.check(fn, *args, machine=…, **kwargs)`; the test fails, with the report, if it is not clean."""
+        """Call `miscast.check(fn, *args, machine=…, **kwargs)`; the test fails, with the report, if it is not clean."""
         from ..api import check
         from .pytest_run import assert_clean
 
@@ -156,13 +156,13 @@ class Checks:
 
 @pytest.fixture
 def miscast(request: pytest.FixtureRequest) -> Checks:
-    """Checks callables on virtual machines: `miscast.check(train_step, model, batch, machine="v100")`."""
+    """Check callables on virtual machines: `miscast.check(train_step, model, batch, machine="v100")`."""
     machine = _machine(request.node)
     return Checks(None if machine == _REAL else machine)
 
 
 def _machine(item: pytest.Item) -> str:
-    """The one that a test runs on, "real" for none."""
+    """Return the one that a test runs on, "real" for none."""
     machines = _machines(item)
     call = getattr(item, "callspec", None)
     if len(machines) > 1 and call is not None:
@@ -171,7 +171,7 @@ def _machine(item: pytest.Item) -> str:
 
 
 def _machines(item: pytest.Item) -> list[str]:
-    """Where a test is to run: machines by name, and "real"; none for a test as it ever was."""
+    """Return where a test is to run: machines by name, and "real"; none for a test as it ever was."""
     told = item.config.getoption(_OPTION, None)
     mark = item.get_closest_marker("miscast")
     if mark is None:
@@ -183,7 +183,7 @@ def _machines(item: pytest.Item) -> list[str]:
 
 
 def _marked(item: pytest.Item, mark: pytest.Mark) -> tuple[list[str], bool]:
-    """What the marker says. Raises UsageError for what it cannot."""
+    """Return what the marker says. Raises UsageError for what it cannot."""
     said = {**dict(zip(("machines", "real"), mark.args, strict=False)), **mark.kwargs}
     given = said.pop("machines", ())
     machines = _split(given) if isinstance(given, str) else list(map(str, given))
@@ -195,7 +195,7 @@ def _marked(item: pytest.Item, mark: pytest.Mark) -> tuple[list[str], bool]:
 
 
 def _checks_itself(item: Any) -> bool:
-    """Whether a test has the fixture: then it runs as it is, and what it hands to the fixture is checked."""
+    """Check whether a test has the fixture; then it runs unchanged, and what it passes to the fixture is checked."""
     return "miscast" in getattr(item, "fixturenames", ())
 
 
@@ -211,7 +211,7 @@ def _split(told: str) -> list[str]:
 
 
 def _usual() -> Choice:
-    """The machine that is taken where none is named. Raises UsageError."""
+    """Return the machine that is taken where none is named. Raises UsageError."""
     from ..api import chosen_machine
 
     try:
@@ -221,7 +221,7 @@ def _usual() -> Choice:
 
 
 def _fault(told: str) -> str:
-    """What is wrong with words for machines; "" if nothing is."""
+    """Return what is wrong with the text that names machines; "" if nothing is."""
     from .. import machines
 
     named: Iterable[str] = _split(told) or [told]

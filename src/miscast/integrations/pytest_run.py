@@ -35,7 +35,7 @@ _LISTED = 20
 def in_turn(
     item: pytest.Function, method: Callable[..., Any], machines: Sequence[str]
 ) -> Callable[[], None]:
-    """A TestCase's method that runs on one machine after the other; "real" is as it is."""
+    """Return a TestCase's method that runs on one machine after the other; "real" runs it unchanged."""
 
     def test() -> None:
         for machine in machines:
@@ -53,7 +53,7 @@ def run(
     given: Mapping[str, Any],
     machine: str,
 ) -> bool | None:
-    """Call a test with its fixtures on a machine, and fail for what is found. None: not here, it is a coroutine."""
+    """Run a test with its fixtures on a machine, and fail for findings. None: not run, as it is a coroutine."""
     import inspect
 
     if inspect.iscoroutinefunction(test) or inspect.isasyncgenfunction(test):
@@ -100,7 +100,7 @@ def assert_clean(report: Report) -> None:
 
 
 def summary(reports: Sequence[pytest.TestReport]) -> Iterator[str]:
-    """What was not seen: behind assertions, and of ops without a contract."""
+    """Yield what was not checked: lines after failed assertions, and ops without a contract."""
     told = [pair for report in reports for pair in report.user_properties]
     ended = [str(text) for name, text in told if name == _ENDED]
     if ended:

@@ -18,7 +18,7 @@ __all__ = ["follow"]
 
 
 def follow(guard: Guard, writer: Any, *, every: int = 1) -> None:
-    """Write what a guard sees by a `SummaryWriter`, each `every` steps; a trip as text, on the disk at once."""
+    """Write a guard's lines to a `SummaryWriter`, each `every` steps; an alarm is text, on disk at once."""
 
     def metrics(found: dict[str, float], step: int) -> None:
         for name, value in found.items():

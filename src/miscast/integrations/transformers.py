@@ -46,7 +46,7 @@ class MiscastCallback(TrainerCallback):  # type: ignore[misc]  # its package is 
         budget: float = 0.01,
         log: str | os.PathLike[str] | None = None,
     ) -> None:
-        """Nothing is done yet. Raises PolicyError for what names no policy."""
+        """Take the policy and the options. Raises PolicyError for a name that is no policy."""
         self.policy = None if policy is None else Policy.of(policy)
         self.handle: Handle | None = None
         self.guard: Guard | None = None
@@ -63,7 +63,7 @@ class MiscastCallback(TrainerCallback):  # type: ignore[misc]  # its package is 
     def on_init_end(
         self, args: Any, state: Any, control: Any, *, model: Any = None, **_: Any
     ) -> None:
-        """The policy, before an optimizer is made of the model's parameters."""
+        """Apply the policy, before an optimizer is created for the model's parameters."""
         del state, control
         if self.policy is None or model is None:
             return
@@ -88,7 +88,7 @@ class MiscastCallback(TrainerCallback):  # type: ignore[misc]  # its package is 
         optimizer: Any = None,
         **_: Any,
     ) -> None:
-        """The guard, and what waits for the first batch."""
+        """Create the guard, and the hook that waits for the first batch."""
         del control
         self.close()
         if self._expects and model is not None:
@@ -101,12 +101,12 @@ class MiscastCallback(TrainerCallback):  # type: ignore[misc]  # its package is 
             self.guard = guard(model, _innermost(optimizer), log=log, **self._options)
 
     def on_train_end(self, args: Any, state: Any, control: Any, **_: Any) -> None:
-        """Nothing of Miscast's is left but the policy; of the guard, what it has seen."""
+        """Remove all hooks but the policy; the guard keeps what it has recorded."""
         del args, state, control
         self.close()
 
     def close(self) -> None:
-        """The same, where a training has ended by an error: a trainer tells nobody of that."""
+        """Remove all hooks but the policy; call it after an error, which a trainer does not report to callbacks."""
         if self._first is not None:
             self._first.remove()
         if self.guard is not None:
@@ -114,12 +114,12 @@ class MiscastCallback(TrainerCallback):  # type: ignore[misc]  # its package is 
 
 
 def _autocast(args: Any) -> str | None:
-    """What the trainer computes in."""
+    """Return what the trainer computes in."""
     return "bfloat16" if args.bf16 else "float16" if args.fp16 else None
 
 
 def _innermost(optimizer: Any) -> Any:
-    """The trainer's own optimizer, of one that accelerate has wrapped."""
+    """Return the trainer's own optimizer, of one that accelerate has wrapped."""
     while hasattr(optimizer, "optimizer"):
         optimizer = optimizer.optimizer
     return optimizer

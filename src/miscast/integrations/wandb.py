@@ -18,7 +18,7 @@ __all__ = ["follow"]
 
 
 def follow(guard: Guard, run: Any, *, every: int = 1, commit: bool = True) -> None:
-    """Log what a guard sees to a run, each `every` steps; a trip stands in the run's summary, too.
+    """Log a guard's lines to a run, each `every` steps; an alarm is in the run's summary, too.
 
     The metrics have a step of their own. `commit` False hands them on with what the program itself logs next, for one
     that counts W&B's steps itself.

@@ -50,13 +50,16 @@ class Launching(BaseException):
     """Ends the launcher where it would start the program; no `except Exception` of its own holds it up."""
 
     def __init__(self, launch: Launch) -> None:
-        """With what was to be started."""
+        """Take the launch that was to be started."""
         super().__init__(launch)
         self.launch = launch
 
 
 def read(command: str | Sequence[Any]) -> Program | None:
-    """The Python program, or the launcher, that a command runs; None for others, and for a matter of the shell's."""
+    """Return the Python program, or the launcher, that a command runs.
+
+    None for others, and for a matter of the shell's.
+    """
     if isinstance(command, str):
         if _SHELLS & set(command):
             return None
@@ -75,7 +78,7 @@ def read(command: str | Sequence[Any]) -> Program | None:
 
 
 def typed(target: str, args: Sequence[str]) -> Program:
-    """What is meant by a target and its arguments: that of `python train.py` is `train.py`."""
+    """Return the program meant by a target and its arguments: `train.py` for `python train.py`."""
     meant = (
         read((target, *args)) if _PYTHON.fullmatch(os.path.basename(target)) else None
     )
@@ -83,14 +86,14 @@ def typed(target: str, args: Sequence[str]) -> Program:
 
 
 def runs_python(word: str) -> bool:
-    """Whether a command's first word is an interpreter."""
+    """Check whether a command's first word is an interpreter."""
     return (
         _PYTHON.fullmatch(os.path.basename(word)) is not None or word == sys.executable
     )
 
 
 def _interpreted(words: list[str]) -> Program | None:
-    """What follows `python`."""
+    """Return what follows `python`."""
     while words and words[0].startswith("-"):
         option = words.pop(0)
         last = option[-1] if _FLAGS.match(option) else ""
@@ -108,7 +111,7 @@ def _program(words: list[str], before: str = "") -> Program | None:
 
 
 def starts_others(target: str) -> bool:
-    """Whether a target is a command, or a module that starts programs in processes of their own."""
+    """Check whether a target is a command, or a module that starts programs in processes of their own."""
     if target.startswith("-m "):
         return target[3:].strip().startswith(_LAUNCHERS)
     return (
@@ -117,7 +120,7 @@ def starts_others(target: str) -> bool:
 
 
 def entry(name: str) -> Callable[[], Any] | str | None:
-    """What an installed command calls; the path of its script if it is one; None if there is no such command.
+    """Return what an installed command calls; the path of its script if it is one; None if there is no such command.
 
     Only commands written in Python.
     """

@@ -26,7 +26,7 @@ class CannotRunError(Exception):
 
 
 def command(name: str) -> Callable[[], Any]:
-    """An installed command written in Python, as `commands.entry` finds it."""
+    """Return an installed command written in Python, as `commands.entry` finds it."""
     found = entry(name)
     assert found is not None, "it starts other programs"
     if isinstance(found, str):
@@ -35,7 +35,7 @@ def command(name: str) -> Callable[[], Any]:
 
 
 def starter(target: str) -> Callable[[], Any]:
-    """A script, a notebook, "-m module" or package.module:function. Raises CannotRunError where there is none."""
+    """Return a starter of a script, a notebook, "-m module" or package.module:function. Raises CannotRunError."""
     if target.startswith("-m "):
         name = target[3:].strip()
         return lambda: theirs(
@@ -64,7 +64,7 @@ def _call(module: str, function: str) -> Any:
 
 
 def _compile(path: Path, target: str) -> None:
-    """That a script is Python is known before it begins. Raises CannotRunError."""
+    """Check that a script is Python before it begins. Raises CannotRunError."""
     try:
         compile(path.read_bytes(), str(path), "exec", dont_inherit=True)
     except SyntaxError as error:
@@ -82,7 +82,7 @@ def _compile(path: Path, target: str) -> None:
 
 @contextmanager
 def as_main(target: str, args: Sequence[str]) -> Iterator[None]:
-    """`sys.argv`, `sys.path` and `sys.modules` as the program would find them, and as before afterwards."""
+    """Set `sys.argv`, `sys.path` and `sys.modules` as the program would find them, and restore them after the block."""
     argv, path, main = sys.argv, list(sys.path), sys.modules.get("__main__")
     script = not target.startswith("-m ") and ":" not in target
     sys.argv = [target if script else target.removeprefix("-m "), *args]

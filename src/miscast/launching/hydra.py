@@ -22,7 +22,7 @@ _SUFFIXES = (".yaml", ".yml")
 
 
 def offered(tree: ast.Module, script: str) -> Iterator[Option]:
-    """Groups of configurations, and keys of the first one that are on or off."""
+    """Yield the groups of configurations, and the boolean keys of the first one."""
     for folder, name in _started(tree):
         at = os.path.join(os.path.dirname(script), folder)
         whole = _read(at, name)
@@ -31,7 +31,7 @@ def offered(tree: ast.Module, script: str) -> Iterator[Option]:
 
 
 def _started(tree: ast.Module) -> Iterator[tuple[str, str]]:
-    """The folder and the name of the configuration of each function that Hydra starts."""
+    """Yield the folder and the name of the configuration of each function that Hydra starts."""
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef):
             for one in node.decorator_list:
@@ -48,7 +48,7 @@ def _started(tree: ast.Module) -> Iterator[tuple[str, str]]:
 
 
 def _groups(folder: str, chosen: Mapping[str, str]) -> Iterator[Option]:
-    """Folders below that of the configurations; what stands in one are its choices."""
+    """Yield each subfolder of the configurations as a group; its files are the choices."""
     for at, _, files in islice(os.walk(folder), _MOST):
         group = os.path.relpath(at, folder).replace(os.sep, "/")
         names = sorted(
@@ -61,7 +61,7 @@ def _groups(folder: str, chosen: Mapping[str, str]) -> Iterator[Option]:
 
 
 def _switches(whole: object, above: str = "") -> Iterator[Option]:
-    """Keys that are on or off, by their paths."""
+    """Yield the boolean keys, by their paths."""
     if isinstance(whole, Mapping):
         for key, value in whole.items():
             name = f"{above}{key}"

@@ -30,7 +30,7 @@ _EXEC = {"execv": False, "execvp": False, "execve": True, "execvpe": True}
 
 @contextmanager
 def launching() -> Iterator[None]:
-    """Within, Launching is raised where a Python program is to be started in another process."""
+    """Raise Launching within the block when a Python program is to be started in another process."""
     with everywhere(list(_patches())):
         yield
 
@@ -45,7 +45,7 @@ def _patches() -> Iterator[Patch]:
 
 
 def _run(options: Any) -> None:
-    """For `torch.distributed.run.run`, which accelerate and DeepSpeed's own launcher call, too."""
+    """Replace `torch.distributed.run.run`, which accelerate and DeepSpeed's own launcher call, too."""
     nodes, _ = torchrun.parse_min_max_nnodes(options.nnodes)
     target = (
         f"-m {options.training_script}" if options.module else options.training_script

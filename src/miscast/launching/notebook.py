@@ -46,7 +46,7 @@ class Notebook:
     """Read when it is made, run when it is called. Raises ValueError where the file is no notebook, or not Python's."""
 
     def __init__(self, path: Path) -> None:
-        """The code cells that are not blank."""
+        """Read the code cells that are not blank."""
         try:
             book = json.loads(path.read_text(encoding="utf-8"))
             sheets = [book] if "cells" in book else book["worksheets"]
@@ -72,7 +72,7 @@ class Notebook:
         ]
 
     def notes(self) -> list[str]:
-        """What a report says of what does not run."""
+        """Return what a report says of what does not run."""
         return left_out(
             "notebook", [line for one in self.cells for line in one.left_out]
         )
@@ -98,7 +98,7 @@ class Notebook:
 
 
 def left_out(what: str, lines: Sequence[str]) -> list[str]:
-    """What is said of lines of a notebook, or of a cell, that are IPython's; none where there are none."""
+    """Return notes on the IPython lines of a notebook or a cell, which did not run; empty if there are none."""
     if not lines:
         return []
     more = f" and {len(lines) - 1} more" if len(lines) > 1 else ""
@@ -106,7 +106,7 @@ def left_out(what: str, lines: Sequence[str]) -> list[str]:
 
 
 def cell(name: str, text: str) -> Cell:
-    """With `pass` for each line that is no Python, so that lines keep their numbers: compiled, Python says which."""
+    """Return a cell with `pass` for each line that does not compile as Python, so that lines keep their numbers."""
     first = text.split(maxsplit=1)[0]
     if first.startswith("%%") and first not in _TIMED:
         return Cell(name, "", (first,))
@@ -125,7 +125,7 @@ def cell(name: str, text: str) -> Cell:
 
 
 def _refused(lines: list[str]) -> int | None:
-    """The number of the line that Python does not take."""
+    """Return the number of the line that Python does not take."""
     try:
         compile(
             "\n".join(lines),

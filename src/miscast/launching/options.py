@@ -22,7 +22,7 @@ _DEPTH = 3
 
 
 def options(target: str) -> tuple[Option, ...]:
-    """Those of a script and of the files beside it that it imports."""
+    """Return the options of a script and of the files next to it that it imports."""
     return tuple(
         option
         for path, tree in _trees(target)
@@ -31,7 +31,7 @@ def options(target: str) -> tuple[Option, ...]:
 
 
 def read(tree: ast.Module) -> Iterator[Option]:
-    """Those that one file speaks of."""
+    """Yield the options that one file declares."""
     file = _File(tree)
     for node in ast.walk(tree):
         if isinstance(node, ast.Call):
@@ -66,7 +66,7 @@ class _File:
         }
 
     def several(self, node: ast.expr | None) -> tuple[str, ...]:
-        """The texts of a list, the keys of a table, or of what stands for one."""
+        """Return the texts of a list, the keys of a table, or those of a name that refers to one."""
         # list(DTYPES), DTYPES.keys(), click.Choice([…])
         while isinstance(node, ast.Call):
             node = (
@@ -98,7 +98,7 @@ def _members(node: ast.ClassDef) -> tuple[str, ...]:
 
 
 def _declared(call: ast.Call, file: _File) -> Iterator[Option]:
-    """`add_argument("--bf16", action=…)`, `@click.option("--half/--no-half")`."""
+    """Yield the options of `add_argument("--bf16", action=…)` and `@click.option("--half/--no-half")`."""
     if _name(call.func) not in ("add_argument", "option", "Option"):
         return
     names = [
@@ -118,7 +118,7 @@ def _declared(call: ast.Call, file: _File) -> Iterator[Option]:
 
 
 def _flag(names: Sequence[str], given: Mapping[str | None, ast.expr]) -> Option | None:
-    """An option that takes no value; None where it takes one."""
+    """Return an option that takes no value; None where it takes one."""
     on = tuple(name for name in names if not name.startswith("--no"))
     default, action = _text(given.get("default")), given.get("action")
     if _text(action) == "store_false":
@@ -133,7 +133,7 @@ def _flag(names: Sequence[str], given: Mapping[str | None, ast.expr]) -> Option 
 
 
 def _off(names: Sequence[str], on: Sequence[str]) -> str:
-    """What sets a flag to False: its own name for that, or the one that argparse makes."""
+    """Return what sets a flag to False: its own name for that, or the one that argparse makes."""
     return (
         f"--no-{on[0].lstrip('-')}"
         if len(on) == len(names)
@@ -142,7 +142,7 @@ def _off(names: Sequence[str], on: Sequence[str]) -> str:
 
 
 def _fields(node: ast.ClassDef, file: _File) -> Iterator[Option]:
-    """Those of a dataclass."""
+    """Yield the options of a dataclass's fields."""
     if any(_name(one) == "dataclass" for one in node.decorator_list):
         for one in node.body:
             if isinstance(one, ast.AnnAssign) and isinstance(one.target, ast.Name):
@@ -156,7 +156,7 @@ def _typed(
     joint: str,
     file: _File,
 ) -> Option:
-    """A field or a parameter, whose type says what it takes."""
+    """Return the option of a field or a parameter; its type gives the accepted values."""
     option = f"--{name.replace('_', joint)}"
     value = _default(default)
     kind = _name(annotation)
@@ -181,7 +181,7 @@ def _typed(
 
 
 def _default(node: ast.expr | None) -> ast.expr | None:
-    """Of `field(default=…)`, `typer.Option(…)` and `click.option(default=…)`, or the value itself."""
+    """Return the default of `field(default=…)`, `typer.Option(…)`, `click.option(default=…)`, or the value itself."""
     if not isinstance(node, ast.Call):
         return node
     named = next(
@@ -199,7 +199,7 @@ def _literal(node: ast.expr) -> tuple[str, ...]:
 
 
 def _is_command(node: ast.FunctionDef, file: _File) -> bool:
-    """Whether a function's parameters are those of a command line."""
+    """Check whether a function's parameters are those of a command line."""
     return node.name in file.started or any(
         _name(one) == "command" for one in node.decorator_list
     )
@@ -228,7 +228,7 @@ def _trees(target: str) -> Iterator[tuple[str, ast.Module]]:
 
 
 def _imported(tree: ast.Module, folder: str, own: str) -> Iterator[str]:
-    """Files of the script's folder that a file imports."""
+    """Yield the files of the script's folder that a file imports."""
     for node in ast.walk(tree):
         base = own if isinstance(node, ast.ImportFrom) and node.level else folder
         for name in _modules(node):
@@ -239,7 +239,7 @@ def _imported(tree: ast.Module, folder: str, own: str) -> Iterator[str]:
 
 
 def _modules(node: ast.AST) -> list[str]:
-    """The modules that an import names; of `from . import a` that is `a`."""
+    """Return the modules that an import names; of `from . import a` that is `a`."""
     if isinstance(node, ast.ImportFrom) and node.module:
         return [node.module]
     return (
@@ -250,7 +250,7 @@ def _modules(node: ast.AST) -> list[str]:
 
 
 def _name(node: ast.AST | None) -> str:
-    """The last part of a name: "option" of `@click.option(…)`."""
+    """Return the last part of a name: "option" of `@click.option(…)`."""
     while isinstance(node, ast.Call):
         node = node.func
     return last_name(node)

@@ -31,7 +31,7 @@ _MOST = 4
 def others(
     options: Iterable[Option], args: Sequence[str]
 ) -> tuple[tuple[str, ...], ...]:
-    """Arguments of other runs of a program: those given, each with one precision switch set otherwise."""
+    """Return the arguments of other runs: the ones given, each with one precision switch changed."""
     found: dict[tuple[str, ...], None] = {}
     for option in options:
         for words, rest in _otherwise(option, args):
@@ -40,7 +40,7 @@ def others(
 
 
 def told(args: Sequence[str]) -> str:
-    """What such arguments say beside those that were given: "--bf16", "--dtype fp16"."""
+    """Return the switch that such arguments add to those given: "--bf16", "--dtype fp16"."""
     last = args[-2:] if len(args) > 1 and _OPTION.match(args[-2]) else args[-1:]
     return " ".join(last)
 
@@ -48,7 +48,7 @@ def told(args: Sequence[str]) -> str:
 def _otherwise(
     option: Option, args: Sequence[str]
 ) -> Iterator[tuple[tuple[str, ...], Sequence[str]]]:
-    """The words that set an option otherwise, and the arguments without it."""
+    """Yield the words that set an option otherwise, and the arguments without it."""
     place, name = _place(option.names, args), _precision_name(option)
     if name is None:
         return
@@ -67,7 +67,7 @@ def _otherwise(
 
 
 def _precision_name(option: Option) -> str | None:
-    """The name of an option that sets a precision."""
+    """Return the name of an option that sets a precision."""
     pattern = _FLAG if option.flag else _OPTION
     return next((name for name in option.names if pattern.match(name)), None)
 
@@ -75,7 +75,7 @@ def _precision_name(option: Option) -> str | None:
 def _flipped(
     option: Option, name: str, args: Sequence[str]
 ) -> Iterator[tuple[tuple[str, ...], Sequence[str]]]:
-    """A flag set otherwise, if it is not yet. `name` sets it to True; "" where it is given."""
+    """Yield a flag set otherwise, if it is not yet. `name` sets it to True; "" where it is given."""
     word = option.off if option.default == "True" else name
     if word and not (option.off and option.off in args):
         yield (word,), args
@@ -86,7 +86,7 @@ def _alike(given: str | None) -> tuple[str, ...]:
 
 
 def _place(names: Sequence[str], args: Sequence[str]) -> tuple[int, int] | None:
-    """From where to where an option stands among the arguments, with its value."""
+    """Return start and end of an option among the arguments, with its value."""
     for index, word in enumerate(args):
         if word in names:
             return index, min(index + 2, len(args))

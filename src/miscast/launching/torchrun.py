@@ -13,7 +13,7 @@ PORT = 29500
 
 
 def environment(rank: int, size: int, port: int) -> dict[str, str]:
-    """What `torchrun --standalone` sets for a rank (torch/distributed/elastic/agent/server/local_elastic_agent.py)."""
+    """Return the variables that `torchrun --standalone` sets (torch's local_elastic_agent.py)."""
     return {
         "RANK": str(rank),
         "LOCAL_RANK": str(rank),
@@ -35,7 +35,7 @@ def environment(rank: int, size: int, port: int) -> dict[str, str]:
 
 
 def as_first(launch: Launch) -> Program:
-    """What a launcher would start as the first of its ranks, whose environment this process has from now on."""
+    """Return the program as the first of a launcher's ranks, and set this process's environment for it."""
     put(launch.environment)
     if launch.ranks:
         os.environ.update(environment(0, launch.ranks, PORT))

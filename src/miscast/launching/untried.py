@@ -20,7 +20,10 @@ _SPEAKS = re.compile(
 def untried(
     options: Iterable[Option], runs: Sequence[Sequence[str]]
 ) -> tuple[str, ...]:
-    """What could be said on the command line besides: flags, and the choices of options. `runs` are arguments."""
+    """Return what could be said on the command line besides: flags, and the choices of options.
+
+    `runs` are arguments.
+    """
     found: dict[str, None] = {}
     for option in options:
         if any(map(_speaks, option.names)):
@@ -46,7 +49,7 @@ def _left(option: Option, runs: Sequence[Sequence[str]]) -> Iterator[str]:
 
 
 def _value(option: Option, args: Sequence[str]) -> str | None:
-    """What a run gives an option: the last word counts."""
+    """Return what a run gives an option: the last word counts."""
     value = option.default
     for index, word in enumerate(args):
         begin, joined, rest = word.partition("=")

@@ -46,7 +46,7 @@ class Files:
     name = "files"
 
     def data(self) -> FileCounts:
-        """The counts, and each broken file with its reason."""
+        """Return the counts, and each broken file with its reason."""
         from .schema import counted
 
         return counted(self)

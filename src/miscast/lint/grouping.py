@@ -33,7 +33,7 @@ class _Source(NamedTuple):
 
     @property
     def training(self) -> bool:
-        """Whether it is a training run that a program starts."""
+        """True if it is a training run that a program starts."""
         return self.origin == "call" and self.part > 0
 
 

@@ -38,7 +38,7 @@ class View:
 
     @cached_property
     def open(self) -> bool:
-        """Whether some settings cannot be seen: arguments in an unset variable, `**options` in code."""
+        """True if some settings cannot be seen: arguments in an unset variable, `**options` in code."""
         return any(
             isinstance(entry.value, Unknown)
             and (entry.path.startswith("@") or entry.path == "**")
@@ -48,7 +48,7 @@ class View:
 
     @property
     def commanded(self) -> bool:
-        """Whether one of the documents is a command line, whose program may have its own defaults."""
+        """True if one of the documents is a command line, whose program may have its own defaults."""
         return any(document.origin == "command" for document in self.documents)
 
     @property

@@ -42,7 +42,7 @@ def advice(
     traces: Sequence[TracebackType],
     location: Location,
 ) -> Advised | None:
-    """The best of the changes that may mend a call; None where no line tells of the operand's dtype or device."""
+    """Return the best change that may fix a call; None if no line gave the operand its dtype or device."""
     attempt = trial(seen, traces, explanation.about)
     found = [
         _tried(one, attempt, seen)
@@ -53,7 +53,7 @@ def advice(
 
 
 def _worse(one: Advised) -> tuple[bool, int]:
-    """What is refused comes last; before it what loses numbers, as a floating tensor that is made an integer."""
+    """Return a sort key: refused changes last; before them those that lose precision, as a float made an integer."""
     return one.tried is False, _lowered(one.cause)
 
 
@@ -78,7 +78,7 @@ def _tried(
 
 
 def _is_of_same_module(other: FrameOperand, one: Advised) -> bool:
-    """Whether an operand is converted with the one to change, for both are a module's and alike."""
+    """Check whether an operand is converted with the one to change, for both are a module's and alike."""
     both = (other.told.role, one.odd.told.role)
     alike = other.told.tensor.dtype == one.odd.told.tensor.dtype
     return alike and all(role in _PARAMETERS for role in both)
@@ -90,7 +90,10 @@ def _changes(
     attempt: Trial | None,
     location: Location,
 ) -> Iterator[Advised]:
-    """What the virtual machine demands, first if it is fixed; and each of two operands that differ as the other is."""
+    """Yield what the virtual machine demands, first if it is fixed.
+
+    And each of two operands that differ as the other is.
+    """
     demanded = (
         None if attempt is None else _demanded(attempt, seen, explanation, location)
     )
@@ -109,7 +112,7 @@ def _each_like_the_other(
     *,
     both: bool,
 ) -> Iterator[Advised]:
-    """The operand that is rather to blame, as the other is; then, if `both` can be tried, the other way round."""
+    """Yield the more likely operand changed to match the other; then, if `both` can be tried, the reverse."""
     odd, like = _at_odds(explanation, seen)
     if odd is None or like is None:
         return
@@ -129,7 +132,7 @@ def _each_like_the_other(
 
 
 def _is_fixed(one: Advised, seen: Sequence[FrameOperand]) -> bool:
-    """Whether an op demands a dtype that no other operand has: int64 of a target, bool of a mask."""
+    """Check whether an op demands a dtype that no other operand has: int64 of a target, bool of a mask."""
     return all(one.cause.wanted != other.told.tensor.dtype for other in seen)
 
 
@@ -170,7 +173,7 @@ def _demanded(
     explanation: Finding,
     location: Location,
 ) -> Advised | None:
-    """The operand that the virtual machine finds odd, as it wants that."""
+    """Return the operand that mismatches on the virtual machine, changed as that requires."""
     violation = attempt.refused.violation
     if violation.kind != "dtype" or attempt.about != "dtype":
         return None
@@ -195,7 +198,7 @@ def _demanded(
 def _at_odds(
     explanation: Finding, seen: Sequence[FrameOperand]
 ) -> tuple[FrameOperand | None, FrameOperand | None]:
-    """Two operands that differ; a parameter is what the other one is held against."""
+    """Return two operands that differ; a parameter is the reference for the other one."""
     for one in seen:
         for other in seen:
             if explanation.value(one.told) != explanation.value(other.told):

@@ -31,7 +31,7 @@ _MIXED = ("dtype-mismatch", "device-mismatch", "distributed-dtype")
 
 
 def strengthened(passage: Passage, traces: Sequence[TracebackType]) -> Finding | None:
-    """A passage of an exception's message, explained with the frames of the exception (innermost first)."""
+    """Return a passage of an exception's message, explained with the frames of the exception (innermost first)."""
     # what a subclass of the program's thinks of `.dtype` is not asked
     with WithoutTorchFunction():
         return _strengthened(passage, traces)
@@ -57,7 +57,7 @@ def _blaming(
     seen: Sequence[FrameOperand],
     traces: Sequence[TracebackType],
 ) -> Finding:
-    """With the line that made the operands differ as the first cause, and what to write there as the first help."""
+    """Return the finding with the line that made the operands differ as first cause, and its fix as first help."""
     if explanation.category not in _MIXED:
         return explanation
     location = _location(traces, explanation.location.module)
@@ -112,7 +112,7 @@ def _source() -> str:
 
 
 def _story(blamed: Cause) -> str:
-    """`mask` is float32: born at train.py:9; `weight` is float16: cast at train.py:4."""
+    """Describe the operands: `mask` is float32: created at train.py:9; `weight` is float16: cast at train.py:4."""
     told = []
     for operand in filter(None, (blamed.blamed, blamed.innocent)):
         event = causes.origin(operand, blamed.about)

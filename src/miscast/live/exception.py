@@ -33,7 +33,7 @@ _ELSEWHERE = (KeyError, ImportError, NameError, SyntaxError, OSError)
 
 
 def explained(error: BaseException) -> Report:
-    """What an exception means, with those that it came from, the first cause first. Each error once."""
+    """Explain an exception and those that it was raised from, the first cause first. Each error occurs once."""
     with warnings.catch_warnings():  # torch warns of what is looked at here; the program may have made warnings errors
         warnings.simplefilter("ignore")
         return _explained(error)
@@ -56,7 +56,7 @@ def _explained(error: BaseException) -> Report:
 
 
 def _of(error: BaseException) -> Iterator[Finding]:
-    """What one exception's own message means. Lines of source in its traceback are no messages."""
+    """Yield what one exception's own message means. Lines of source in its traceback are no messages."""
     if isinstance(error, _ELSEWHERE):
         return
     traces = frames(error)

@@ -65,7 +65,7 @@ class FrameOperand:
 def frame_operands(
     told: Sequence[Operand], op: str | None, traces: Sequence[TracebackType]
 ) -> tuple[FrameOperand, ...]:
-    """The operands of the innermost expression whose tensors fit the message; `traces` innermost first.
+    """Return the operands of the innermost expression whose tensors fit the message; `traces` are innermost first.
 
     What the message alone tells of stays, where the expression has a part that cannot be looked up. Nothing where no
     frame fits: an op deep in C++, or a traceback without its frames.
@@ -96,12 +96,12 @@ def _ordered(placed: list[tuple[int, FrameOperand]]) -> tuple[FrameOperand, ...]
 
 
 def _is_stated(told: Operand) -> bool:
-    """Whether a message says anything of an operand that a tensor can be held against."""
+    """Check whether a message says anything of an operand that can be compared with a tensor."""
     return bool(told.dtype or told.device)
 
 
 def _missing(told: Sequence[Operand], found: Sequence[Found]) -> list[Operand]:
-    """What a message tells of and no tensor of an expression fits."""
+    """Return the operands of a message that no tensor of an expression fits."""
     return [
         one
         for one in told
@@ -112,7 +112,7 @@ def _missing(told: Sequence[Operand], found: Sequence[Found]) -> list[Operand]:
 def _is_explained(
     told: Sequence[Operand], pairs: Pairs, missing: Sequence[Operand], *, complete: bool
 ) -> bool:
-    """Whether an expression's tensors can be those of a message: they differ as it says, and what lacks is unseen."""
+    """Check whether an expression's tensors may be a message's: they differ as it says, missing ones are unseen."""
     stated = [one for one in told if _is_stated(one)]
     if missing and (complete or len(missing) == len(stated)):
         return False
@@ -123,18 +123,21 @@ def _is_explained(
 
 
 def _place(one: Operand | None, told: Sequence[Operand]) -> int:
-    """As the message has them, then the other tensors of the call."""
+    """Return an operand's place in the message; other tensors of the call come last."""
     return len(told) if one is None else told.index(one)
 
 
 def _is_kernel(trace: TracebackType) -> bool:
-    """Whether a frame is of torch's kernels in Python (`_refs`, `_prims_common`, …): the op is called further out."""
+    """Check whether a frame is of torch's kernels in Python (`_refs`, `_prims_common`, …).
+
+    The op is called further out.
+    """
     module = str(trace.tb_frame.f_globals.get("__name__", ""))
     return module.startswith(("torch._", "torch.library")) and module != "torch._tensor"
 
 
 def _paired(told: Sequence[Operand], found: Sequence[Found], op: str | None) -> Pairs:
-    """Each operand that the message tells of with its tensor, then the other tensors of the call."""
+    """Return each operand of the message with its tensor, then the other tensors of the call."""
     left = list(found)
     pairs: Pairs = []
     for one in told:
@@ -147,7 +150,10 @@ def _paired(told: Sequence[Operand], found: Sequence[Found], op: str | None) -> 
 
 
 def _best(one: Operand, found: Sequence[Found], op: str | None) -> Found | None:
-    """The tensor that fits, by its name and then by its role; by its name alone where nothing else is said of it."""
+    """Return the tensor that fits, by its name and then by its role.
+
+    By its name alone where nothing else is said of it.
+    """
     fitting = [has for has in found if _fits(one, has)]
     if not _is_stated(one) and not any(one.name in _names(has) for has in fitting):
         return None
@@ -173,7 +179,7 @@ def _meta(found: Found) -> tuple[str, str]:
 
 
 def _name(found: Found) -> str:
-    """The last word of how it is spelled; of an expression, as much of it as fits on a line."""
+    """Return the last word of how it is spelled; of an expression, as much of it as fits on a line."""
     if found.part is None:
         return found.spelled.rpartition(".")[2]
     return (
@@ -202,7 +208,7 @@ def _role_in_module(name: str) -> Role:
 def _operand(
     found: Found, told: Operand | None, op: str | None, traces: Sequence[TracebackType]
 ) -> FrameOperand:
-    """What the message (`told`) and a tensor say together."""
+    """Return the operand described by the message (`told`) and a tensor together."""
     owned, path = _paths(found, traces)
     name = path.rpartition(".")[2] or _name(found)
     dtype, device = _meta(found)
@@ -218,7 +224,7 @@ def _operand(
 
 
 def _paths(found: Found, traces: Sequence[TracebackType]) -> tuple[str, str]:
-    """The path of a parameter or buffer, "" of what is none; and how the user reaches it, be it by a variable."""
+    """Return the path of a parameter or buffer, or "", and how the user refers to it, even by a variable."""
     tensor = found.tensor
     if tensor is None:
         return "", ""
@@ -238,7 +244,10 @@ def _told_role(found: Found, told: Operand | None, owned: str, op: str | None) -
 
 
 def _shown(found: Found, told: Operand | None, owned: str) -> str:
-    """The message's name, if it has one for it; else the tensor's own, and of an expression what the op calls it."""
+    """Return the message's name, if it has one for it.
+
+    Else the tensor's own, and of an expression what the op calls it.
+    """
     if told is not None and told.name not in _UNNAMED:
         return told.name
     own = owned.rpartition(".")[2] or _name(found)
@@ -248,7 +257,7 @@ def _shown(found: Found, told: Operand | None, owned: str) -> str:
 
 
 def _spelled_by_user(tensor: torch.Tensor, traces: Sequence[TracebackType]) -> str:
-    """The variable that holds it in the innermost frame of the user's code which has it."""
+    """Return the variable that holds it in the innermost frame of the user's code which has it."""
     frames = [
         trace.tb_frame for trace in traces if kind_of(trace.tb_frame.f_code) == USER
     ]

@@ -21,7 +21,7 @@ def _explained(error: BaseException) -> Report:
 
 
 def record(also: Callable[[], None] | None = None) -> None:
-    """Record births and casts from the moment that the program has torch; and do something else then."""
+    """Record creations and casts from the import of torch on; then also call `also`."""
 
     def torch() -> None:
         from . import recorder, worker_errors
@@ -45,7 +45,7 @@ def record(also: Callable[[], None] | None = None) -> None:
 def guarding(
     flight: str, on_trip: Literal["raise", "skip", "report"]
 ) -> Callable[[], None]:
-    """What guards the program's trainings, once it has torch; of several ranks each records for itself."""
+    """Return what guards the program's trainings, once it has torch; of several ranks each records for itself."""
 
     def install() -> None:
         from ..guarding import unasked

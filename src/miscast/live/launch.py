@@ -30,7 +30,9 @@ __all__ = ["CannotRunError", "prepared"]
 
 
 def prepared(target: str, args: Sequence[str], tell: Tell) -> Callable[[], int]:
-    """What runs `script.py`, "-m module" or `package.module:function`: 0 where it ends well, else what it raises.
+    """Return what runs `script.py`, "-m module" or `package.module:function`.
+
+    0 where it ends well, else what it raises.
 
     `tell` gets each exception that ends the program or one of its threads, after Python has printed it. Raises
     CannotRunError where there is nothing to run.
@@ -60,7 +62,7 @@ def _run(start: Callable[[], object], tell: Tell) -> int:
 
 
 def _followed(hook: Callable[..., Any], tell: Tell) -> Callable[..., None]:
-    """The hook, with the traceback as the program alone would leave it; then what there is to tell."""
+    """Return a hook with the traceback as it is without Miscast; afterwards it reports the error."""
 
     def last_words(
         kind: type[BaseException],
@@ -90,7 +92,7 @@ def _watch_threads(tell: Tell) -> None:
 
 
 def _own(trace: types.TracebackType | None) -> types.TracebackType | None:
-    """The traceback below the lines of this file; all of it where none is of this file."""
+    """Return the traceback below the lines of this file; all of it where none is of this file."""
     inside = trace
     while inside is not None and inside.tb_frame.f_code.co_filename != __file__:
         inside = inside.tb_next
@@ -148,7 +150,7 @@ def _module(name: str, args: list[str]) -> None:
 
 
 def _folder(target: str, args: list[str]) -> None:
-    """A folder or a zip file with a `__main__.py`."""
+    """Run a folder or a zip file with a `__main__.py`."""
     sys.argv[:] = [target, *args]
     _path(os.path.abspath(target))
     runpy._run_module_as_main("__main__", alter_argv=False)  # type: ignore[attr-defined]  # as `python folder` does
@@ -167,7 +169,7 @@ def _function(target: str, args: list[str]) -> None:
 
 
 def _path(first: str) -> None:
-    """`sys.path` as the program would find it: its own folder in the place of ours."""
+    """Set `sys.path` as the program would find it, with its own folder in place of Miscast's."""
     if getattr(sys.flags, "safe_path", False) or sys.flags.isolated:
         return
     sys.path[:1] = [first]

@@ -65,7 +65,7 @@ class Held(Protocol):
 def origin(
     found: Found, traces: Sequence[TracebackType], about: Subject
 ) -> Event | None:
-    """What gave a tensor its dtype ("dtype") or device ("device"); `traces` are the frames, innermost first."""
+    """Return what gave a tensor its dtype ("dtype") or device ("device"); `traces` are the frames, innermost first."""
     producers = _Producers(traces, about)
     if found.tensor is not None:
         return producers.of_tensor(found.tensor, _DEPTH)
@@ -86,7 +86,7 @@ class _Producers:
         self.traces, self.about = traces, about
 
     def of_tensor(self, tensor: torch.Tensor, depth: int) -> Event | None:
-        """The note of a tensor, else the event of the line that assigned it in the innermost frame which has it."""
+        """Return the note of a tensor, else the event of the line that assigned it in the innermost frame."""
         noted = _noted(tensor, self.about)
         if noted is not None or not depth:
             return noted
@@ -105,7 +105,7 @@ class _Producers:
     def of_line(
         self, tensor: Held, line: ast.stmt, frame: FrameType, depth: int
     ) -> Event:
-        """The event of a line; behind it, that of the tensor on the line which had the dtype or device already."""
+        """Return a line's event; it follows the event of a tensor on the line that already had the dtype or device."""
         every = list(_read(line, frame))
         others = [one for one in every if one is not tensor]
         kind, op = self._happened(line, frame, tensor, others)
@@ -129,7 +129,7 @@ class _Producers:
     def _former(
         self, tensor: Held, line: ast.stmt, frame: FrameType, depth: int
     ) -> Event | None:
-        """Of `x = x + y`: x had the dtype before, and its former line tells of it."""
+        """Return the event of the former line of x in `x = x + y`, where x already had the dtype."""
         names = [name for name in _targets(line) if frame.f_locals.get(name) is tensor]
         former = _assigned(names, frame, line.lineno)
         return (
@@ -145,7 +145,7 @@ class _Producers:
         tensor: Held,
         others: Iterable[torch.Tensor],
     ) -> tuple[EventKind, str]:
-        """What the outermost call or operator of a line did to the dtype or device."""
+        """Return what the outermost call or operator of a line did to the dtype or device."""
         return (
             self._called(line, frame, tensor)
             or self._promoted(line, tensor, others)
@@ -194,7 +194,7 @@ def _noted(tensor: torch.Tensor, about: Subject) -> Event | None:
 
 
 def _assigned(names: Sequence[str], frame: FrameType, before: int) -> ast.stmt | None:
-    """The last statement up to a line that assigns one of the names."""
+    """Return the last statement up to a line that assigns one of the names."""
     ended = (
         one
         for one in statements(frame.f_code)
@@ -209,14 +209,14 @@ def _assigned(names: Sequence[str], frame: FrameType, before: int) -> ast.stmt |
 
 
 def _targets(statement: ast.stmt) -> Iterator[str]:
-    """The names that a statement assigns."""
+    """Yield the names that a statement assigns."""
     targets = _TARGETS.get(type(statement))
     for target in targets(statement) if targets else ():
         yield from (node.id for node in nodes_of(target, ast.Name))
 
 
 def _read(line: ast.stmt, frame: FrameType) -> Iterator[torch.Tensor]:
-    """The tensors that a line reads by names, attributes and items."""
+    """Yield the tensors that a line reads by names, attributes and items."""
     read = getattr(line, "value", None) or getattr(line, "iter", None)
     for node in nodes_of(read, ast.Name, ast.Attribute, ast.Subscript):
         value = value_of(node, frame)

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def line(file: TextIO) -> Callable[[int, int], None]:
-    """Tells ops and steps on `file`, if that is a terminal."""
+    """Return a function that shows ops and steps on `file`, if that is a terminal."""
     ticking = Ticking(file)
 
     def say(ops: int, steps: int) -> None:

@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 
 
 def here() -> str:
-    """This process among others: "rank 3 of 8"; "" where it is alone."""
+    """Return the rank of this process, "rank 3 of 8"; "" if it is the only one."""
     rank, world = os.environ.get("RANK", ""), os.environ.get("WORLD_SIZE", "")
     many = rank.isdecimal() and world.isdecimal() and int(world) > 1
     return f"rank {int(rank)} of {int(world)}" if many else ""
 
 
 def file(output: str) -> str:
-    """A file of its own for each rank: `error.json`, `error.rank3.json`."""
+    """Return a file of its own for each rank: `error.json`, `error.rank3.json`."""
     if not here():
         return output
     stem, ending = os.path.splitext(output)
@@ -31,7 +31,7 @@ def file(output: str) -> str:
 
 
 def told_by(found: Report) -> str | None:
-    """Who has told of the same before; None where it is for this process to tell, which is marked."""
+    """Return the rank that has reported the same error before; None if this process is to report, which is marked."""
     errors = os.environ.get("TORCHELASTIC_ERROR_FILE", "")
     folder = os.path.dirname(os.path.dirname(errors))
     if not here() or not os.path.isdir(folder):
@@ -49,7 +49,10 @@ def told_by(found: Report) -> str | None:
 
 
 def _digest(found: Report) -> str:
-    """What makes two errors the same: what happened, to which operands, where. Not on which device each rank sits."""
+    """Return what makes two errors the same: what happened, to which operands, where.
+
+    Not on which device each rank sits.
+    """
     told = [
         (
             one.pattern,

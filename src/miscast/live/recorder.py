@@ -83,7 +83,7 @@ def install() -> None:
 
 
 def install_safetensors() -> None:
-    """The same for the files of safetensors."""
+    """Record loads from safetensors' files in the same way."""
     # the package does not have it as an attribute yet
     files = sys.modules["safetensors.torch"]
     for name in ("load_file", "load"):
@@ -91,7 +91,7 @@ def install_safetensors() -> None:
 
 
 def install_pretrained(module: str) -> None:
-    """The same for models that a library reads from its files in Rust: all that `from_pretrained` gives is loaded."""
+    """Record loads of models that a library reads in Rust: `from_pretrained` counts as a load."""
     for owner in vars(sys.modules[module]).values():
         if isinstance(owner, type) and owner.__module__ == module:
             found = owner.__dict__.get("from_pretrained")
@@ -195,7 +195,7 @@ def _changed(before: torch.Tensor, after: Any, op: str, recent: deque[Result]) -
 
 
 def _conversion(op: str, original: Callable[..., Any]) -> Callable[..., Any]:
-    """A conversion of a module: what it changed is compared afterwards, once, at the outermost module."""
+    """Return a conversion of a module: what it changed is compared afterwards, once, at the outermost module."""
 
     @wraps(original)
     def converted(self: Any, *args: Any, **kwargs: Any) -> Any:
@@ -224,7 +224,7 @@ def _one(
     tensor: torch.Tensor,
     where: Any,
 ) -> Origin:
-    """One origin for all parameters that share their story."""
+    """Return one origin for all parameters that share their story."""
     key = (kind, tensor.dtype, tensor.device)
     if key not in made:
         made[key] = Origin(kind, op, tensor.dtype, tensor.device, where)
@@ -250,7 +250,7 @@ def _load(op: str, original: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _inside(tree: Any, depth: int) -> Iterable[torch.Tensor]:
-    """The tensors of what a file held: modules, optimizers' states, dicts in dicts."""
+    """Yield the tensors of what a file held: modules, optimizers' states, dicts in dicts."""
     if isinstance(tree, torch.Tensor):
         yield tree
     elif isinstance(tree, torch.nn.Module):
@@ -261,7 +261,7 @@ def _inside(tree: Any, depth: int) -> Iterable[torch.Tensor]:
 
 
 def _registered(module: torch.nn.Module, _: str, tensor: torch.Tensor | None) -> None:
-    """A parameter or buffer that came from nowhere seen: read from a file by a library, or made in C++."""
+    """Record a parameter or buffer of unknown origin: read from a file by a library, or created in C++."""
     if tensor is None or note(tensor) is not NOTHING:
         return
     op = f"{type(module).__name__}"

@@ -26,14 +26,14 @@ class Shadowed:
         tell: Callable[[Report], object],
         looks: Callable[..., Session | Against],
     ) -> None:
-        """`looks` makes what looks at it, from how progress is told."""
+        """Take the program; `looks` creates the session, from a function that shows progress."""
         self._program, self._tell, self._looks = program, tell, looks
         self._session: Session | Against | None = None
         self._stack = ExitStack()
         self._process = os.getpid()
 
     def __call__(self) -> int:
-        """The program's exit code."""
+        """Return the program's exit code."""
         import_hook.on_import("torch", self._begin)
         ended = None
         try:
@@ -49,7 +49,7 @@ class Shadowed:
             self._end(ended)
 
     def _begin(self) -> None:
-        """Torch is there, and nothing was computed yet."""
+        """Start the session once torch is imported, before anything is computed."""
         from .progress_line import line
 
         self._session = self._looks(progress=line(sys.stderr))

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def teller(
     form: str, output: str | None, command: Sequence[str]
 ) -> Callable[[BaseException], None]:
-    """Explains exceptions of the kinds that Miscast knows; of all others it says nothing, and writes nothing.
+    """Return a function that explains exceptions of the kinds that Miscast knows; for others it writes nothing.
 
     `command` is what ran, its target and arguments. Whatever goes wrong in here is one line: the program's own exit is
     never changed.
@@ -49,7 +49,7 @@ def _explained(error: BaseException, command: Sequence[str]) -> Report | None:
         return None  # it has said all that there is
 
     def verified(fix: Fix) -> Fix:
-        """With this program and its arguments, in place of the script's name that a traceback can tell."""
+        """Return the fix with this program and its arguments in place of the script name in the traceback."""
         if not fix.title.startswith(VERIFY):
             return fix
         words = fix.title.removeprefix(VERIFY).split()
@@ -90,7 +90,7 @@ def _write(found: Report, form: str, output: str | None) -> None:
 
 
 def _say(text: str) -> None:
-    """In one piece, so that the words of several processes do not mix."""
+    """Write to stderr in one piece, so that the output of several processes does not mix."""
     try:
         sys.stderr.write(f"{text}\n")
         sys.stderr.flush()

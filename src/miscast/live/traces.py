@@ -14,12 +14,12 @@ _MOST = 64
 
 
 def chain(error: BaseException) -> list[BaseException]:
-    """An exception, after what it came from; of a group, its parts: in the order in which Python prints them."""
+    """Return an exception, after what it came from; of a group, its parts: in the order in which Python prints them."""
     return list(_chain(error, set()))
 
 
 def without_ours(trace: TracebackType | None) -> TracebackType | None:
-    """A traceback without the recorder's frames, as the program alone would leave it."""
+    """Return a traceback without the recorder's frames, as the program alone would leave it."""
     while trace is not None and is_ours(trace):
         trace = trace.tb_next
     here = trace
@@ -48,7 +48,7 @@ def _chain(error: BaseException, seen: set[int]) -> Iterator[BaseException]:
 
 
 def frames(error: BaseException) -> list[TracebackType]:
-    """The frames of an exception, innermost first, without those of the recorder."""
+    """Return the frames of an exception, innermost first, without those of the recorder."""
     found = []
     trace = error.__traceback__
     while trace is not None:
@@ -59,5 +59,5 @@ def frames(error: BaseException) -> list[TracebackType]:
 
 
 def is_ours(trace: TracebackType) -> bool:
-    """Whether a frame is of the recorder, or of what runs the program."""
+    """Check whether a frame is of the recorder, or of what runs the program."""
     return trace.tb_frame.f_globals.get("__package__") == __package__

@@ -47,7 +47,7 @@ class Trial:
     replay: Callable[[Changes], Call | bool | None] = field(repr=False)
 
     def takes(self, changes: Changes) -> bool | None:
-        """Whether the call runs once operands are changed; None where it fails for another reason."""
+        """Check whether the call runs once operands are changed; None where it fails for another reason."""
         found = self.replay(changes)
         return found if found is None else found is True
 
@@ -55,7 +55,7 @@ class Trial:
 def trial(
     operands: Sequence[FrameOperand], traces: Sequence[TracebackType], about: Subject
 ) -> Trial | None:
-    """The innermost call of some frames (innermost first) that can be repeated, and is refused as it was."""
+    """Return the innermost call of some frames (innermost first) that can be repeated, and is refused as it was."""
     for trace in traces[:_FRAMES]:
         node, exact = failed_node(trace)
         replay = _replay(node if exact else None, trace.tb_frame, operands, about)
@@ -71,7 +71,7 @@ def _replay(
     operands: Sequence[FrameOperand],
     about: Subject,
 ) -> Callable[[Changes], Call | bool | None] | None:
-    """What repeats a call: True if it runs, the call if it is refused for its dtypes or devices, else None."""
+    """Return what repeats a call: True if it runs, the call if it is refused for its dtypes or devices, else None."""
     try:
         called = calling(node, frame)
         given = [_given(one, frame, operands) for one in called.args]
@@ -113,7 +113,7 @@ class _Given:
 
 
 def _given(node: ast.AST, frame: FrameType, operands: Sequence[FrameOperand]) -> Any:
-    """What a node hands over, each tensor as _Given."""
+    """Return what a node hands over, each tensor as _Given."""
     elements = getattr(node, "elts", None)
     if elements is not None:
         return tuple(_given(one, frame, operands) for one in elements)
@@ -159,7 +159,7 @@ def _parts(values: Sequence[Any]) -> Iterator[_Given]:
 
 
 def _made(value: Any, changes: Changes, about: Subject) -> Any:
-    """What is handed over on the virtual machine."""
+    """Return a value as it is passed on the virtual machine."""
     if isinstance(value, (list, tuple)):
         return type(value)(_made(one, changes, about) for one in value)
     if not isinstance(value, _Given):

@@ -25,7 +25,7 @@ Explain = Callable[[BaseException], Report]
 
 
 def install(explained: Explain) -> None:
-    """Let wrapped exceptions carry what is told of them, for the rest of the process."""
+    """Make wrapped exceptions carry their explanation, for the rest of the process."""
     from torch._utils import ExceptionWrapper  # what workers send has no public name
 
     original: Callable[..., None] = ExceptionWrapper.__init__
@@ -53,7 +53,7 @@ def _told(error: BaseException, explained: Explain) -> str:
 
 
 def findings(traces: Sequence[TracebackType]) -> tuple[Finding, ...]:
-    """What was told where the exception came from; nothing of one that was raised here."""
+    """Return the findings reported where the exception came from; empty for one raised here."""
     for trace in traces[:2]:
         if trace.tb_frame.f_code.co_name == "reraise":
             text = getattr(trace.tb_frame.f_locals.get("self"), _NAME, "")

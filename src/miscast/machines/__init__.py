@@ -60,19 +60,19 @@ def _by_name() -> Mapping[str, Machine]:
 
 
 def _without_architecture(machine: Machine) -> str:
-    """What a program asks of a GPU has no answer where nothing is known of what it is made of."""
+    """Return an error for a machine of unknown architecture, whose properties a program could not query."""
     if machine.device != "cuda" or machine.arch in ARCHITECTURES:
         return ""
     return f"has {machine.name!r}, whose architecture {machine.arch!r} is missing in `ARCHITECTURES`"
 
 
 def known() -> tuple[Machine, ...]:
-    """Every machine, one device each, by name."""
+    """Return every machine, one device each, by name."""
     return tuple(sorted(set(_by_name().values()), key=lambda machine: machine.name))
 
 
 def find(spec: str) -> Machine:
-    """The machine that `spec` names: "cpu", "A100", "4xv100", "2 x H100", "rtx 3090".
+    """Return the machine that `spec` names: "cpu", "A100", "4xv100", "2 x H100", "rtx 3090".
 
     Raises UnknownMachineError, with the nearest and all known names, if there is none.
     """
@@ -88,7 +88,7 @@ def find(spec: str) -> Machine:
 
 
 def virtual(spec: str) -> Machine:
-    """The machine that `spec` names, if a program can be checked on it.
+    """Return the machine that `spec` names, if a program can be checked on it.
 
     Raises UnknownMachineError, also for one that only `lint` knows.
     """

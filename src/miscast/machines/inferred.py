@@ -18,7 +18,7 @@ USUAL = "a100"
 
 
 def inferred(target: str) -> str:
-    """The name of a machine for a script, read but not run."""
+    """Return the name of a machine for a script, read but not run."""
     text = text_of(target, _MOST)
     for kind, name in () if _names(text, "cuda") else _KINDS:
         if _names(text, kind):

@@ -42,7 +42,7 @@ _NVLINK: Mapping[str, float] = {
 
 
 def link_of(machine: str) -> Link | None:
-    """By the machine's name; None where none is known, or memory is shared with the host."""
+    """Return the link by the machine's name; None if none is known, or memory is shared with the host."""
     generation = _GENERATIONS.get(machine)
     if generation is None:
         return None

@@ -62,16 +62,19 @@ class Machine:
 
     @property
     def virtual(self) -> bool:
-        """Whether a program can be checked on it; else it is known to what judges settings alone."""
+        """True if a program can be checked on it; else it is known to what judges settings alone."""
         return self.device not in _UNSEEN
 
     @property
     def spec(self) -> str:
-        """The words for `--machine`: "v100", "4xv100"."""
+        """The value for `--machine`: "v100", "4xv100"."""
         return self.name if self.count == 1 else f"{self.count}x{self.name}"
 
     def support(self, dtype: str) -> Support:
-        """What `dtype` (canonical name) can do here; where nothing is stated it counts as native, so no finding."""
+        """Return what `dtype` (canonical name) can do here.
+
+        Where nothing is stated it counts as native, so no finding.
+        """
         if dtype in self.missing:
             return "missing"
         if dtype in self.storage:
@@ -80,16 +83,16 @@ class Machine:
 
     @property
     def peak(self) -> Peak | None:
-        """What one device can do at most by its data sheet; None where none is known."""
+        """The peak rates of one device from its data sheet; None if there is none."""
         return peak_of(self.name)
 
     @property
     def link(self) -> Link | None:
-        """How fast data comes to one device; None where that is not known, or it shares the host's memory."""
+        """The transfer rates to one device; None if unknown, or if it shares the host's memory."""
         return link_of(self.name)
 
     def source(self, fact: str) -> str:
-        """Where a fact is from: the dtype's own source, else the source of the list that it stands in."""
+        """Return the source of a fact: the dtype's own source, else that of the list that contains it."""
         if fact in self.sources:
             return self.sources[fact]
         return self.sources.get(self.support(fact), "")

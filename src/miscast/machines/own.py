@@ -26,7 +26,7 @@ _LESSER = {"ti", "super", "laptop", "mobile", "max", "d"}
 
 
 def own(machines: Iterable[Machine]) -> str:
-    """The spec of this computer's GPUs, "2xh100": of the kind that it has most of; "" where none is known."""
+    """Return the spec of this computer's GPUs, "2xh100": of the kind that it has most of; "" where none is known."""
     known = [one for one in machines if one.device == "cuda"]
     nvidia, _, amd = os.environ.get(FOLDERS, _FOLDERS).partition(":")
     models = _found(rf"{nvidia}/*/information", r"(?m)^Model:\s*(.+?)\s*$")
@@ -45,7 +45,7 @@ def _found(files: str, pattern: str) -> Iterator[str]:
 
 
 def _titled(known: Iterable[Machine], title: str) -> str:
-    """The machine that has this title, or all words of whose name, the one with most numbers, are in it."""
+    """Return the machine with this title, or the one with a name whose words are all in it; most digits win."""
     words = re.findall(r"[a-z0-9]+", title.lower())
     if _LESSER.intersection(words):
         return ""

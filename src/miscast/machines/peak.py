@@ -36,7 +36,7 @@ class Peak:
 
 
 def _peak(tera: tuple[float, ...], giga: float, source: str) -> Peak:
-    """`tera` in the order of the columns; 0 where there is none."""
+    """Return a peak; `tera` is in the order of the columns, 0 for none."""
     rates = {
         dtype: rate * _TERA for dtype, rate in zip(_COLUMNS, tera, strict=True) if rate
     }
@@ -79,5 +79,5 @@ PEAKS: Mapping[str, Peak] = {
 
 
 def peak_of(machine: str) -> Peak | None:
-    """By the machine's name; None where no sheet is known of it."""
+    """Return the peak by the machine's name; None if no data sheet is known."""
     return PEAKS.get(machine)

@@ -36,7 +36,9 @@ def spread(
     jobs: int = 0,
     at: Callable[[Task], Task] = lambda task: task,
 ) -> Iterator[tuple[int, Result]]:
-    """The number of each task with its result, as they come in. `jobs` 0: one for each core, or each of the cluster's.
+    """Yield the number of each task with its result, as they come in.
+
+    `jobs` 0: one for each core, or each of the cluster's.
 
     `at` makes the task that is handed over of the one that was planned, when it is.
     """
@@ -61,7 +63,7 @@ def spread(
 def _told(
     backend: str, jobs: int, left: Mapping[int, Task], at: Callable[[Task], Task]
 ) -> Iterator[tuple[int, Result]]:
-    """Each result as it comes; where the backend tells none before all are there, wave by wave."""
+    """Yield each result as it arrives; in waves, if the backend returns all results at the end."""
     import joblib
 
     with _on(backend, jobs), warnings.catch_warnings():
@@ -82,7 +84,7 @@ def _told(
 
 
 def _on(backend: str, jobs: int) -> AbstractContextManager[Any]:
-    """The configuration of a backend, of joblib's own kind. Raises NoBackendError.
+    """Return the configuration of a backend, of joblib's own kind. Raises NoBackendError.
 
     A cluster is found by the variable that it reads itself (DASK_SCHEDULER_ADDRESS, RAY_ADDRESS); without one, a
     cluster of this machine is begun.

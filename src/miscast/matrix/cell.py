@@ -34,7 +34,7 @@ class Axis:
     settings: tuple[Setting, ...]
 
     def labelled(self, label: str) -> Setting:
-        """Raises KeyError where there is none of this label."""
+        """Return the setting with this label. Raises KeyError if there is none."""
         for setting in self.settings:
             if setting.label == label:
                 return setting
@@ -49,7 +49,7 @@ class Cell:
 
     @property
     def labels(self) -> dict[str, str]:
-        """What stands under each axis."""
+        """The label of each axis."""
         return {name: setting.label for name, setting in self.settings.items()}
 
     @property
@@ -59,36 +59,36 @@ class Cell:
 
     @property
     def machine(self) -> str:
-        """On which machine it runs; "cpu" where no axis says it."""
+        """The machine on which it runs; "cpu" if no axis sets it."""
         named = [one.machine for one in self.settings.values() if one.machine]
         return named[-1] if named else "cpu"
 
     @property
     def ranks(self) -> int:
-        """As how many ranks; 0: as it is."""
+        """The number of ranks; 0 leaves it unchanged."""
         return max((one.ranks for one in self.settings.values()), default=0)
 
     @property
     def arguments(self) -> tuple[str, ...]:
-        """What it adds to the program's arguments."""
+        """The arguments that it adds to the program's."""
         found = [one.arguments for one in self.settings.values()]
         return tuple(itertools.chain.from_iterable(found))
 
     @property
     def environment(self) -> dict[str, str]:
-        """The variables that it sets."""
+        """The environment variables that it sets."""
         found = [one.environment.items() for one in self.settings.values()]
         return dict(itertools.chain.from_iterable(found))
 
     @property
     def changes(self) -> tuple[Change, ...]:
-        """What it changes in configuration files."""
+        """The changes that it makes in configuration files."""
         found = [one.changes for one in self.settings.values()]
         return tuple(itertools.chain.from_iterable(found))
 
 
 def crossed(axes: Sequence[Axis]) -> Iterator[Cell]:
-    """Every combination, the last axis changing fastest."""
+    """Yield every combination, the last axis changing fastest."""
     names = [axis.name for axis in axes]
     for settings in itertools.product(*(axis.settings for axis in axes)):
         yield Cell(dict(zip(names, settings, strict=True)))

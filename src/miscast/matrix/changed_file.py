@@ -30,7 +30,7 @@ class UnchangeableError(ValueError):
 
 
 def contents(changes: Sequence[Change]) -> dict[str, bytes]:
-    """Each changed file's contents, by path. Raises UnchangeableError."""
+    """Return each changed file's contents, by path. Raises UnchangeableError."""
     by_file: dict[str, list[Change]] = {}
     for change in changes:
         by_file.setdefault(change.file, []).append(change)
@@ -78,7 +78,7 @@ def _found(entries: Mapping[tuple[str, ...], Entry], change: Change) -> Entry:
 
 
 def _spelled(file: str, value: str) -> str:
-    """A value as the file's language has it: a word is a string in JSON and TOML."""
+    """Return a value as the file's language has it: a word is a string in JSON and TOML."""
     if os.path.splitext(file)[1] not in (".json", ".toml"):
         return value
     try:

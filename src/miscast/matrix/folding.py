@@ -23,7 +23,7 @@ class Condition:
 
 
 def condition(some: Sequence[Labels], every: Sequence[Labels]) -> Condition:
-    """Of some of the cells: fewest axes first, then fewest values; where none is exact, the one with fewest others."""
+    """Return a condition for some combinations: fewest axes, then fewest values; if none is exact, fewest others."""
     axes = list(every[0]) if every else []
     found = {name: _values(name, some) for name in axes}
     best: Condition | None = None

@@ -18,7 +18,7 @@ _FORMATS = (".yaml", ".yml", ".json", ".toml")
 def impossible(
     target: str, args: Sequence[str], cell: Cell, written: Mapping[str, bytes]
 ) -> tuple[Finding, ...]:
-    """The settings of a cell that the program's libraries refuse at its start."""
+    """Return the settings of a cell that the program's libraries refuse at its start."""
     words = [*args, *cell.arguments]
     files = [word for word in _values(words) if _is_configuration(word)]
     with tempfile.TemporaryDirectory(prefix="miscast-") as folder:
@@ -52,7 +52,7 @@ def _command(target: str, words: Sequence[str], environment: Mapping[str, str]) 
 
 
 def _values(words: Sequence[str]) -> list[str]:
-    """The words, and what stands behind the "=" of an option."""
+    """Return the words, and for an option the part after its "="."""
     return [
         word.partition("=")[2] if word.startswith("-") and "=" in word else word
         for word in words
@@ -64,7 +64,7 @@ def _is_configuration(word: str) -> bool:
 
 
 def _placed(finding: Finding, places: Mapping[str, str]) -> Finding:
-    """With the file's own name instead of that of its copy."""
+    """Return the finding with the file's own name instead of its copy's."""
     at = finding.location
     related = [
         replace(

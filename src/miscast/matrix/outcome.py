@@ -31,7 +31,7 @@ class Outcome:
 
     @property
     def findings(self) -> tuple[Finding, ...]:
-        """Of its settings, or of its run."""
+        """The findings of its settings, or of its run."""
         return self.impossible or (() if self.report is None else self.report.findings)
 
     @property
@@ -42,13 +42,13 @@ class Outcome:
 
     @property
     def unseen(self) -> str:
-        """Why it was not seen to its end; empty where it was."""
+        """The reason why it did not run to its end; empty if it did."""
         if self.report is None:
             return "" if self.impossible else self.failed
         return self.report.failed or self.report.ended or ""
 
     def surprising(self, expectations: Sequence[Expectation]) -> str:
-        """In which way it is not what was expected; empty where it is."""
+        """Return how it differs from what was expected; empty if it does not."""
         told = [one for one in expectations if one.concerns(self.cell)]
         wanted = next(
             (one.findings for one in reversed(told) if one.findings is not None), ()
@@ -73,7 +73,7 @@ class Folded:
 
 
 def folded(outcomes: Sequence[Outcome], axes: Sequence[Axis]) -> Folded:
-    """The findings of all cells, the worst first, then those of most cells; each says in `cells` where it shows."""
+    """Return the findings of all combinations, worst first, then the most frequent; `cells` says where each occurs."""
     several: dict[tuple[object, ...], list[int]] = {}
     first: dict[tuple[object, ...], Finding] = {}
     roots: dict[tuple[object, ...], tuple[object, ...]] = {}
@@ -113,7 +113,7 @@ def _ordered(
     first: dict[tuple[object, ...], Finding],
     roots: dict[tuple[object, ...], tuple[object, ...]],
 ) -> list[tuple[object, ...]]:
-    """Causes first, and what follows from them behind."""
+    """Return the causes first, then their consequences."""
     # one that is a consequence in some cells and stands alone in others is a cause
     for key in [key for key, root in roots.items() if root in roots or root == key]:
         del roots[key]
@@ -152,7 +152,7 @@ def _told(
 def _holding(
     found: Condition, outcomes: Sequence[Outcome], axes: Sequence[Axis]
 ) -> Iterator[str]:
-    """What holds, axis by axis: on v100 or a100, with --mixed_precision=fp16."""
+    """Yield what holds, axis by axis: on v100 or a100, with --mixed_precision=fp16."""
     for one in axes:
         labels = found.holds.get(one.name)
         if labels is not None:

@@ -58,11 +58,11 @@ class Running:
         self.cells = self.spec.cells()
 
     def progress(self) -> str:
-        """How many cells are done."""
+        """Return how many cells are done."""
         return f"{len(self.outcomes)} of {len(self.cells)} combinations"
 
     def run(self, unconcerned: LeftOut) -> None:
-        """All cells that are neither impossible nor known, nor `unconcerned`."""
+        """Run all combinations except impossible, known and `unconcerned` ones."""
         tasks, identities = [], {}
         for number, cell in enumerate(self.cells):
             written = contents(cell.changes)
@@ -92,7 +92,7 @@ class Running:
                 self.store.keep(identities[number], result)
 
     def report(self, notes: Sequence[str] = ()) -> Report:
-        """What is known so far."""
+        """Return a report on the results so far."""
         outcomes = tuple(
             self.outcomes.get(number, Outcome(cell=cell))
             for number, cell in enumerate(self.cells)
@@ -128,7 +128,7 @@ class Running:
 
     @property
     def surprised(self) -> bool:
-        """Whether a cell is not what was expected."""
+        """True if a cell is not what was expected."""
         return any(
             outcome.surprising(self.spec.expect) for outcome in self.outcomes.values()
         )
@@ -177,7 +177,7 @@ class Running:
         )
 
     def _informed(self, task: Task) -> Task:
-        """With what the cells before it have shown of the program's libraries."""
+        """Return the task with the program's libraries that earlier combinations have imported."""
         return replace(task, modules=tuple(self._modules))
 
 

@@ -14,7 +14,7 @@ class NoRevisionError(ValueError):
 
 
 def changed(revision: str) -> frozenset[str]:
-    """The files, by their real path, that are not as they were, those included that git does not know yet."""
+    """Return the real paths of changed files, including those that git does not track yet."""
     top = _git("rev-parse", "--show-toplevel").strip()
     _git(
         "rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}"
@@ -31,7 +31,7 @@ def changed(revision: str) -> frozenset[str]:
 def unconcerned(
     files: frozenset[str], target: str
 ) -> Callable[[Cell, Sequence[str] | None], bool]:
-    """Whether none of the files can matter to a cell: what its last run read, else what is near."""
+    """Return a check whether none of the files can affect a combination: those its last run read, else nearby ones."""
     script = os.path.realpath(target)
     near = os.path.join(
         os.path.dirname(script) if os.path.isfile(script) else os.getcwd(), ""

@@ -56,7 +56,7 @@ class Expectation:
     memory: float | None = None
 
     def concerns(self, cell: Cell) -> bool:
-        """Whether it speaks of a cell."""
+        """Check whether it speaks of a cell."""
         return _is(cell, self.where)
 
 
@@ -72,7 +72,7 @@ class Specification:
     expect: tuple[Expectation, ...] = ()
 
     def cells(self) -> tuple[Cell, ...]:
-        """All cells, in order. Raises SpellingError where there are none, or too many to be meant."""
+        """Return all combinations, in order. Raises SpellingError if there are none, or too many to be intended."""
         count = 1
         for one in self.axes:
             count *= len(one.settings)
@@ -105,7 +105,7 @@ class Specification:
 
 
 def _another(one: Axis, label: str) -> Setting:
-    """A setting that only an included cell has."""
+    """Return a setting that only an included cell has."""
     if one.name == "machine":
         return machines_axis([label]).settings[0]
     if one.name == "ranks":
@@ -114,7 +114,7 @@ def _another(one: Axis, label: str) -> Setting:
 
 
 def read(file: str) -> Specification:
-    """The matrix of a file. Raises SpellingError for what is none; OSError where it cannot be opened."""
+    """Return the matrix of a file. Raises SpellingError if it is malformed; OSError if it cannot be opened."""
     with open(file, "rb") as stream:
         try:
             table = tomllib.load(stream).get("matrix")
@@ -184,7 +184,7 @@ def _expected(table: Mapping[str, Any], axes: Sequence[Axis]) -> Expectation:
 
 
 def size(text: str) -> float:
-    """Bytes of "24GiB", "500 MB". Raises SpellingError."""
+    """Return the bytes of "24GiB", "500 MB". Raises SpellingError."""
     found = _BYTES.fullmatch(text.strip())
     if found is None:
         raise SpellingError(f"expected a size such as 24GiB, got {text[:40]!r}")

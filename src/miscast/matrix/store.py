@@ -39,7 +39,7 @@ class _Kept(Struct, kw_only=True):
 
 
 def folder() -> str:
-    """Where results are kept, unless another place is named: the user's cache."""
+    """Return the default folder for results: the user's cache."""
     cache = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
     return os.path.join(cache, "miscast", "matrix")
 
@@ -52,7 +52,7 @@ class Store:
     _prints: dict[str, str] = field(default_factory=dict)
 
     def known(self, identity: str) -> Result | None:
-        """The result that is kept, if nothing that it came from has changed."""
+        """Return the result that is kept, if nothing that it came from has changed."""
         kept = self._kept(identity)
         if kept is None or any(
             self._print(file) != mark for file, mark in kept.files.items()
@@ -61,12 +61,12 @@ class Store:
         return kept.result
 
     def files(self, identity: str) -> tuple[str, ...] | None:
-        """What a run read, whose result is kept, even if it has changed since; None if there is none."""
+        """Return the files read by the run of a stored result, even if changed since; None if there is none."""
         kept = self._kept(identity)
         return None if kept is None else tuple(kept.files)
 
     def keep(self, identity: str, result: Result) -> None:
-        """A cell's result, by what its run read. One that cannot be kept is not: the next run does it again."""
+        """Store a combination's result with what its run read. If that fails, the next run repeats it."""
         # inside the box: what only the run itself wrote is not there
         files = {file: mark for file in result.read if (mark := self._print(file))}
         with suppress(OSError, UnicodeEncodeError):  # a file's name may be no Unicode
@@ -76,13 +76,13 @@ class Store:
             )
 
     def begun(self, where: str, options: Mapping[str, Any]) -> None:
-        """A matrix of a folder begins with these options."""
+        """Store the options of a matrix that begins in a folder."""
         with suppress(OSError, UnicodeEncodeError):
             os.makedirs(self.folder, exist_ok=True)
             write_atomically(self._path(f"last-{_hash(where)}"), fast.encode(options))
 
     def last(self, where: str) -> dict[str, Any] | None:
-        """The options of the one that was last begun in a folder."""
+        """Return the options of the one that was last begun in a folder."""
         try:
             with open(self._path(f"last-{_hash(where)}"), "rb") as file:
                 return fast.decode(file.read(), type=dict[str, Any])
@@ -108,7 +108,7 @@ class Store:
 def identity(
     target: str, args: Sequence[str], cell: Cell, options: Mapping[str, Any]
 ) -> str:
-    """What is known of a cell's run before it: all of it but the files that it will read."""
+    """Return all that identifies a combination's run beforehand: everything except the files that it will read."""
     environment = {
         name: value for name, value in os.environ.items() if name.startswith(_SPEAKING)
     }
@@ -133,7 +133,7 @@ _PACKAGES: list[list[str]] = []
 
 
 def packages() -> list[str]:
-    """All that is installed, "torch-2.13.0", by name; looked at once."""
+    """Return all that is installed, "torch-2.13.0", by name; looked at once."""
     if not _PACKAGES:
         found = (
             f"{one.metadata['Name']}-{one.version}"
@@ -147,7 +147,7 @@ _OWN: list[str] = []
 
 
 def _own() -> str:
-    """Miscast itself, as a checkout may have it."""
+    """Return a hash of Miscast itself, which may be a checkout."""
     if not _OWN:
         top = os.path.dirname(os.path.dirname(__file__))
         files = (

@@ -62,7 +62,7 @@ class Table:
     name = "matrix"
 
     def data(self) -> MatrixData:
-        """Each cell with its settings."""
+        """Return each cell with its settings."""
         return MatrixData(
             target=self.target,
             axes={one.name: tuple(s.label for s in one.settings) for one in self.axes},
@@ -70,7 +70,7 @@ class Table:
         )
 
     def lines(self, width: int) -> Iterator[Text]:
-        """As text: a line per configuration; then what failed, and what was not expected."""
+        """Yield a text line per configuration; then what failed, and what was not expected."""
         known = sum(outcome.known for outcome in self.outcomes)
         before = f", {known} from the cache" if known else ""
         yield Text.assemble(
@@ -94,7 +94,7 @@ class Table:
                 yield line
 
     def views(self) -> Iterator[View]:
-        """As a table whose cells lead to their findings; then what failed, and what was not expected."""
+        """Yield a table whose entries link to their findings; then what failed, and what was not expected."""
         head, rows = self._placed()
         heads = len(head) - len(rows[0][1]) if rows else 0
         known = sum(outcome.known for outcome in self.outcomes)
@@ -132,7 +132,7 @@ class Table:
     def _placed(
         self,
     ) -> tuple[list[str], list[tuple[tuple[str, ...], list[int | None]]]]:
-        """The head, and for each row its labels and the numbers of its outcomes."""
+        """Return the head, and for each row its labels and the numbers of its outcomes."""
         across = next((one for one in self.axes if one.name == _COLUMN), None)
         down = [one for one in self.axes if one is not across]
         columns = list(
@@ -219,7 +219,7 @@ def _gib(size: int) -> str:
 
 
 def _drawn(rows: Sequence[Sequence[str]], width: int) -> Iterator[Text]:
-    """Columns as wide as their longest word; where that is too wide, names of axes are cut, the longest first."""
+    """Yield columns as wide as their longest word; if that is too wide, names of axes are cut, the longest first."""
     widths = [max(len(row[n]) for row in rows) for n in range(len(rows[0]))]
     least = [
         max([_LEAST, *(len(row[n]) for row in rows[1:])]) for n in range(len(rows[0]))

@@ -28,7 +28,7 @@ class SpellingError(ValueError):
 
 
 def vary(text: str) -> Axis:
-    """The axis of `NAME={A,B}`. Raises SpellingError."""
+    """Return the axis of `NAME={A,B}`. Raises SpellingError."""
     name, opened, rest = text.partition("{")
     if (
         not opened
@@ -41,7 +41,7 @@ def vary(text: str) -> Axis:
 
 
 def axis(name: str, values: Sequence[str | bool]) -> Axis:
-    """What a name with these values varies. Raises SpellingError where a value is there twice, or there is none."""
+    """Return the axis of a name with these values. Raises SpellingError for a repeated value, or without values."""
     kind = _kind(name, values)
     settings = tuple(kind(name, value) for value in values)
     labels = [setting.label for setting in settings]
@@ -53,7 +53,7 @@ def axis(name: str, values: Sequence[str | bool]) -> Axis:
 
 
 def machines_axis(specs: Sequence[str]) -> Axis:
-    """One column for each machine. Raises `UnknownMachineError`."""
+    """Return one column for each machine. Raises `UnknownMachineError`."""
     from .. import machines
 
     settings = []
@@ -64,7 +64,7 @@ def machines_axis(specs: Sequence[str]) -> Axis:
 
 
 def ranks_axis(counts: Sequence[int]) -> Axis:
-    """As how many ranks the program runs; 0: as one process."""
+    """Return the axis of numbers of ranks; 0 is one process."""
     settings = [
         Setting(
             label=str(count),

@@ -43,7 +43,7 @@ _MODULES: dict[str, None] = {}
 
 
 def ran(task: Task) -> tuple[int, Result]:
-    """The task's number, and what came of it; nothing is raised but what ends the worker."""
+    """Return the task's number, and what came of it; nothing is raised but what ends the worker."""
     _watched()
     with tempfile.TemporaryDirectory(prefix="miscast-") as scratch:
         said, read = os.path.join(scratch, "said"), os.path.join(scratch, "read")
@@ -72,7 +72,7 @@ def ran(task: Task) -> tuple[int, Result]:
 
 @cache
 def _watched() -> None:
-    """A worker ends where the matrix was killed: nobody would read its results, and it would wait for that for ever."""
+    """End a worker when the matrix is killed; nobody would read its results, and it would wait forever."""
     parent = multiprocessing.parent_process()
     if parent is not None and parent.pid:
         threading.Thread(target=_ends_with, args=[parent.pid], daemon=True).start()
@@ -125,7 +125,7 @@ def _process(job: Job, task: Task) -> _Process:
 
 @atexit.register
 def ended() -> None:
-    """The process that is kept ends."""
+    """End the process that is kept."""
     while _kept:
         _kept.pop().stack.close()
 

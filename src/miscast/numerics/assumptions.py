@@ -32,7 +32,7 @@ class Assumptions:
 
     @classmethod
     def read(cls, told: Iterable[str]) -> Assumptions:
-        """Raises ValueError, with what is wrong with it, for what is no `name=low:high`."""
+        """Read `name=low:high` ranges. Raises ValueError with the reason if one is malformed."""
         return cls(ranges=read(told))
 
     def arguments(
@@ -41,14 +41,14 @@ class Assumptions:
         args: Sequence[Any],
         kwargs: Mapping[str, Any],
     ) -> None:
-        """What a function is about to be called with."""
+        """Apply the ranges to the arguments of a call that is about to be made."""
         named = zip(_names(function), args, strict=False)
         for name, value in (*named, *kwargs.items()):
             if name in self.ranges and is_tensor(value):
                 self._lay(name, value)
 
     def unmet(self) -> list[str]:
-        """Names that nothing had."""
+        """Return the names that no argument had."""
         return [name for name in self.ranges if name not in self.met]
 
     def _lay(self, name: str, tensor: torch.Tensor) -> None:
@@ -69,7 +69,7 @@ def _of_code(function: Any) -> tuple[str, ...]:
 
 
 def _names(function: Callable[..., Any]) -> tuple[str, ...]:
-    """A function's parameters in order; of a method without the instance."""
+    """Return a function's parameters in order; of a method without the instance."""
     try:
         found = _of_code(getattr(function, "__func__", function))
     except (TypeError, ValueError):

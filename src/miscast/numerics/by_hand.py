@@ -20,11 +20,10 @@ class DividedByHand:
     """Of one run: whose gradients were divided since the last step, by how much and where."""
 
     def __init__(self) -> None:
-        """None yet."""
         self._divided: dict[int, tuple[float, Place | None]] = {}
 
     def note(self, gradients: Iterable[Any], by: float, place: Place | None) -> None:
-        """The program divides these."""
+        """Record that the program divides these gradients."""
         if abs(by) >= LEAST:
             for one in gradients:
                 record = find(one) if is_tensor(one) else None
@@ -32,7 +31,7 @@ class DividedByHand:
                     self._divided[id(record)] = by, place
 
     def step(self, parameters: Iterable[Any]) -> tuple[Lost, Place | None] | None:
-        """An optimizer steps with the gradients of these."""
+        """Return an optimizer steps with the gradients of these."""
         records = [find(one.grad) for one in parameters if one.grad is not None]
         found = [self._divided.get(id(one)) for one in records]
         self._divided.clear()

@@ -12,7 +12,7 @@ _TINY = 1e-20
 
 
 def rounded(number: object, dtype: torch.dtype) -> Lost | None:
-    """One that is taken for 0, or for 1 although it is next to it: a decay, a factor, a share."""
+    """Return one that is taken for 0, or for 1 although it is next to it: a decay, a factor, a share."""
     if not isinstance(number, float) or dtype not in HALF:
         return None
     near = 0 < abs(1 - number) < 2.0 ** -(PRECISION[dtype] + 1)

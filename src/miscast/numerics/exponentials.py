@@ -25,7 +25,7 @@ _SUMS = {"sum": "self", "scatter_add": "src", "scatter_reduce": "src", "index_ad
 
 
 def made(seen: Seen) -> str:
-    """The name of what a call makes; "" if it is on no such way."""
+    """Return the name of a call's result; "" if it leads to no logarithm or quotient of exponentials."""
     by = seen.made_by("self")
     match seen.name:
         case "neg":
@@ -49,7 +49,7 @@ def _exponential(seen: Seen, by: str) -> str:
 
 
 def _with_number(seen: Seen, by: str) -> str:
-    """1 + exp(x), an eps beside a sum, 1 times a quotient, 1 - sigmoid."""
+    """Return the name for 1 + exp(x), an eps added to a sum, 1 times a quotient, or 1 - sigmoid."""
     number = seen.number("other")
     if number is None:
         return ""

@@ -29,7 +29,6 @@ class Gradients:
     """
 
     def __init__(self) -> None:
-        """None yet."""
         self.sums: Counter[int] = Counter()  # by parameter
         self._scaled: dict[int, bool] = {}  # by parameter, of those that came
         self._waiting: set[int] = set()  # records of parameters with scaled gradients
@@ -45,7 +44,10 @@ class Gradients:
     def came(
         self, parameter: Any, gradient: torch.Tensor, *, accumulated: bool, scaled: bool
     ) -> bool | None:
-        """A parameter gets its gradient, or more of it. Returns whether the last was scaled; None: there was none."""
+        """Return a parameter gets its gradient, or more of it.
+
+        Returns whether the last was scaled; None: there was none.
+        """
         key, record = id(parameter), find(gradient)
         held = find(parameter.grad) if accumulated and parameter.grad is not None else None  # fmt: skip
         last = self._last.get(key)
@@ -69,7 +71,7 @@ class Gradients:
         return before
 
     def written(self, tensor: torch.Tensor, *, zeros: bool) -> None:
-        """The program writes over gradients, or over a part of a buffer: of zeros, what comes next begins anew.
+        """Record a write to gradients or to a part of their buffer; zeros restart the sum.
 
         So it does where it is not known what was written, unless the gradient is scaled still.
         """
@@ -85,7 +87,7 @@ class Gradients:
                 self.begun_anew([parameter])
 
     def asked(self, parameter: Any, gradient: torch.Tensor | None) -> None:
-        """The program asks for a scaled one, and does with it what it likes."""
+        """Record that the program itself reads a scaled gradient, and may do anything with it."""
         record = None if gradient is None else find(gradient)
         if record is not None and parameter.is_leaf:
             record.made_by = GRADIENT
@@ -93,36 +95,36 @@ class Gradients:
 
     @property
     def any_scaled(self) -> bool:
-        """Whether there are some that are scaled still."""
+        """True if there are some that are scaled still."""
         return bool(self._waiting) or any(self._scaled.values())
 
     def is_scaled(self, gradient: Any) -> bool:
-        """Whether it is a gradient, as it came, that is scaled still."""
+        """Check whether it is a gradient, as it came, that is scaled still."""
         record = find(gradient) if is_tensor(gradient) else None
         return record is not None and id(record) in self._records
 
     def waits_for(self, tensor: torch.Tensor) -> bool:
-        """Whether it is a parameter, or its memory, whose gradient is scaled still."""
+        """Check whether a tensor is a parameter, or shares memory with one, whose gradient is still scaled."""
         record = find(tensor)
         return record is not None and id(record) in self._waiting
 
     def scaled(self, parameters: Iterable[Any]) -> list[Any]:
-        """Those of them whose gradients are."""
+        """Return the parameters whose gradients are scaled."""
         return [one for one in parameters if self._scaled.get(id(one))]
 
     def kinds(self, parameters: Iterable[Any]) -> set[bool]:
-        """Whether gradients of these came scaled, not scaled, or both."""
+        """Check whether gradients of these came scaled, not scaled, or both."""
         known = self._scaled
         return {known[id(one)] for one in parameters if id(one) in known}
 
     def as_it_came(self, parameter: torch.Tensor) -> bool:
-        """Whether it is that of a backward pass: a program that scales by itself divides, or copies it."""
+        """Check whether it is that of a backward pass: a program that scales by itself divides, or copies it."""
         record = None if parameter.grad is None else find(parameter.grad)
         changed = record is not None and record.made_by in _CHANGED
         return id(parameter) in self._scaled and not changed
 
     def divided(self, parameters: Iterable[torch.Tensor]) -> Iterator[torch.Tensor]:
-        """A scaler divides those of these parameters. Yields those that the program has divided itself."""
+        """Record that a scaler unscales these parameters, and yield those that the program has already unscaled."""
         for parameter in parameters:
             if parameter.grad is None:
                 continue
@@ -135,14 +137,14 @@ class Gradients:
             self._waiting.discard(id(find(parameter)))
 
     def stepped(self, parameters: Iterable[torch.Tensor]) -> None:
-        """An optimizer has taken its step with these."""
+        """Record that an optimizer has stepped with these parameters."""
         for parameter in parameters:
             if id(parameter) in self._scaled:
                 self.begun_anew([parameter])
                 self._left.add(id(parameter))
 
     def begun_anew(self, parameters: Iterable[torch.Tensor]) -> None:
-        """The gradients of these are 0, or others than those that came."""
+        """Record that these parameters' gradients are zeroed or replaced."""
         for parameter in parameters:
             key = id(parameter)
             self._scaled.pop(key, None)
@@ -152,5 +154,5 @@ class Gradients:
             self._mixed.discard(key)
 
     def mixed(self, parameters: Iterable[Any]) -> list[Any]:
-        """Return those whose gradients are scaled ones, added to those that a step has used."""
+        """Return the parameters whose scaled gradients were added to gradients that a step has already used."""
         return [one for one in parameters if id(one) in self._mixed]

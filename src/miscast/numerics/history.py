@@ -75,12 +75,12 @@ class Rounded:
 
 
 def concerns(op: str, args: tuple[Any, ...]) -> bool:
-    """Check whether a call may round known numbers, or hand on what was rounded."""
+    """Check whether a call may round known numbers, or propagate rounded ones."""
     return op in OPS and any(is_tensor(one) and _matters(op, one) for one in args[:2])
 
 
 def see(seen: Seen) -> None:
-    """Hand on what was rounded off the operands of an op, or note what this one rounds off."""
+    """Propagate the rounding of an op's operands, or record its own."""
     if seen.name not in OPS or not is_tensor(seen.out):
         return
     record = find(seen.out)
@@ -106,7 +106,7 @@ def _matters(op: str, operand: torch.Tensor) -> bool:
 
 
 def _starts(op: str, dtype: torch.dtype) -> bool:
-    """Check whether an op makes half numbers of others: data in half is as good as it is."""
+    """Check whether an op creates half-precision numbers from others; half-precision data counts as exact."""
     if op in _STARTS or not dtype.is_floating_point:
         return op in _STARTS or torch.get_default_dtype() in HALF
     return op in _TOTALS and dtype in HALF
@@ -127,7 +127,7 @@ def rounding_of(value: Any) -> Rounded | None:
 
 
 def exact_of(tensor: torch.Tensor) -> torch.Tensor | None:
-    """Return what the numbers of a tensor would be if no half dtype had rounded them, in float64; None if unknown."""
+    """Return a tensor's values if no half dtype had rounded them, in float64; None if unknown."""
     record = find(tensor)
     if record is None or record.rounded is None or record.rounded.exact is None:
         return None
@@ -142,7 +142,7 @@ def _apart(known: torch.Tensor, exact: torch.Tensor | None) -> float:
 
 
 def _measured(seen: Seen, known: torch.Tensor) -> Rounded | None:
-    """What known numbers would be, and how far off they are."""
+    """Return what known numbers would be, and how far off they are."""
     behind = next((one for one in _records(seen) if one is not None), None)
     if behind is None and not (known.dtype in HALF and _begins(seen)):
         return None
@@ -168,7 +168,7 @@ def _measured(seen: Seen, known: torch.Tensor) -> Rounded | None:
 
 
 def _begins(seen: Seen) -> bool:
-    """Check whether a call rounds numbers; random ones stand for data, and are as good in half as they are."""
+    """Check whether a call rounds numbers; random ones stand for data, and are as good in half precision."""
     tensor = seen.tensor("self")
     if tensor is None or seen.made_by("self") in DRAWS:
         return seen.name in _MAKE
@@ -176,7 +176,7 @@ def _begins(seen: Seen) -> bool:
 
 
 def _better(seen: Seen, tensor: torch.Tensor) -> torch.Tensor | None:
-    """The numbers of an operand, as they would be; of what is written to in place, as they would have been."""
+    """Return an operand's unrounded numbers; for an in-place op, those before the write."""
     exact = exact_of(tensor)
     if exact is not None:
         return exact
@@ -188,7 +188,7 @@ def _better(seen: Seen, tensor: torch.Tensor) -> torch.Tensor | None:
 
 
 def _records(seen: Seen) -> Iterator[Rounded | None]:
-    """What is known of the operands' storages."""
+    """Yield the known rounding of each operand's storage."""
     for value in seen.given.values():
         for one in value if isinstance(value, (list, tuple)) else (value,):
             record = find(one) if is_tensor(one) else None
@@ -197,7 +197,7 @@ def _records(seen: Seen) -> Iterator[Rounded | None]:
 
 
 def _laid_out(like: torch.Tensor, exact: torch.Tensor) -> torch.Tensor:
-    """The same numbers, each where its element has its place in the storage."""
+    """Return the same numbers, each where its element has its place in the storage."""
     if like.is_contiguous():
         return exact.double().flatten()
     flat = factories.empty(like.numel(), dtype=torch.float64)
@@ -224,7 +224,7 @@ def _by_policy(seen: Seen) -> bool:
 
 
 def _cast(seen: Seen) -> Rounded | None:
-    """What a cast of unknown numbers rounds off, as usual for their size."""
+    """Return what a cast of unknown numbers rounds off, as usual for their size."""
     tensor, dtype = seen.tensor("self"), seen.dtype
     if (
         tensor is None
@@ -257,7 +257,7 @@ def _usual(moments: Moments | None, dtype: torch.dtype) -> float:
 
 
 def _between(lo: float, hi: float, dtype: torch.dtype) -> int:
-    """How many numbers of a half dtype there are in a range of one sign; 0 where there are too many to matter."""
+    """Return how many numbers of a half dtype lie in a range of one sign; 0 if there are too many to matter."""
     if lo * hi <= 0:
         return 0
     bits = factories.tensor([abs(lo), abs(hi)], dtype=dtype).view(torch.int16)
@@ -273,7 +273,7 @@ def _most_off(seen: Seen) -> Rounded | None:
 
 
 def _largest(roundings: Iterable[Rounded | None]) -> Rounded | None:
-    """The one that is furthest off, by the place from which another one has its dtype: `bands.to(xyz.dtype)`."""
+    """Return the one that is furthest off, by the place from which another one has its dtype: `bands.to(xyz.dtype)`."""
     known = [one for one in roundings if one is not None]
     if not known:
         return None
@@ -287,7 +287,7 @@ def _largest(roundings: Iterable[Rounded | None]) -> Rounded | None:
 
 
 def _product(seen: Seen) -> Rounded | None:
-    """What is off is multiplied with the largest number of the other factor."""
+    """Return the rounding of a product: each operand's error times the largest number of the other."""
     second = (
         "mat2" if "mat2" in seen.given else "vec2" if "vec2" in seen.given else "other"
     )

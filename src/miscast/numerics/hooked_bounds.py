@@ -27,7 +27,7 @@ _LARGEST = 1024.0
 
 
 def find(seen: Seen) -> Lost | None:
-    """A bound on a gradient of a scaled loss, by a hook."""
+    """Return a finding if a hook bounds the gradient of a scaled loss."""
     gradient = seen.tensor("self")
     # what is computed anew for a backward pass wants gradients itself
     if gradient is None or not gradient.dim() or torch.is_grad_enabled():
@@ -44,7 +44,7 @@ def find(seen: Seen) -> Lost | None:
 
 
 def _bounds(given: Mapping[str, Any]) -> bool:
-    """Whether a gradient is to be small: numbers on both sides of 0, far from the end of float16."""
+    """Check whether a gradient is to be small: numbers on both sides of 0, far from the end of float16."""
     lo, hi = given.get("min"), given.get("max")
     if not isinstance(lo, (int, float)) or not isinstance(hi, (int, float)):
         return False
@@ -52,7 +52,10 @@ def _bounds(given: Mapping[str, Any]) -> bool:
 
 
 def _in_hook(frame: FrameType | None) -> bool:
-    """Whether a hook of a backward pass runs: code between autograd's engine and an op, of no `autograd.Function`."""
+    """Check whether a hook of a backward pass runs.
+
+    Code between autograd's engine and an op, of no `autograd.Function`.
+    """
     hook = False
     while frame is not None:
         code = frame.f_code

@@ -46,7 +46,7 @@ class Lost:
 
 
 def spacing(size: float, dtype: torch.dtype) -> float:
-    """The distance of neighbours of a dtype at a number of this size."""
+    """Return the distance of neighbours of a dtype at a number of this size."""
     info = torch.finfo(dtype)
     if not size:
         return info.smallest_normal * info.eps
@@ -56,12 +56,12 @@ def spacing(size: float, dtype: torch.dtype) -> float:
 
 
 def short(dtype: torch.dtype) -> str:
-    """A dtype's name: "float16"."""
+    """Return a dtype's name: "float16"."""
     return str(dtype)[6:]
 
 
 def spelled(number: float) -> str:
-    """A number as people write it."""
+    """Return a number as people write it."""
     if float(number).is_integer() and abs(number) < 1e7:
         return str(int(number))
     return f"{number:.3g}".replace("e+0", "e").replace("e-0", "e-").replace("e+", "e")

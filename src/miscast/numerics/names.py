@@ -52,7 +52,7 @@ _SCALED = frozenset({"mul", "div", "add", "sub", "rsub"})
 
 
 def kept(seen: Seen) -> str:
-    """Of numbers that were moved, or cast: as before; of a bool that becomes numbers, a mask."""
+    """Return the name of moved or cast numbers: the previous one, or `MASK` for a bool cast to numbers."""
     tensor = seen.tensor("self")
     if tensor is None:
         return ""
@@ -61,7 +61,7 @@ def kept(seen: Seen) -> str:
 
 
 def made(seen: Seen) -> str:
-    """Of numbers that an op computed."""
+    """Return the name of numbers that an op computed."""
     if seen.name in ("rsub", "sub") and _complement(seen):
         return COMPLEMENT
     if seen.dtype in HALF and seen.name in _COLLAPSE and _alike(seen):
@@ -101,7 +101,7 @@ def _is_size_of_weights(seen: Seen) -> bool:
 
 
 def _are_weights(given: Any) -> bool:
-    """Parameters, or what they look like as vectors."""
+    """Check whether all of them are parameters, or views of parameters."""
     parts = given if isinstance(given, (list, tuple)) else ()
     return bool(parts) and all(
         isinstance(
@@ -123,7 +123,7 @@ def _multiple(seen: Seen) -> str:
 
 
 def is_no_gradient(given: Any) -> bool:
-    """Whether what is added to gradients is none itself: noise, or weights that decay."""
+    """Check whether a value added to gradients is not a gradient itself: noise, or weights that decay."""
     one = given[0] if isinstance(given, (list, tuple)) and given else given
     record = find(one) if is_tensor(one) else None
     drawn = record is not None and record.made_by in (*DRAWS, WEIGHTS)
@@ -131,7 +131,7 @@ def is_no_gradient(given: Any) -> bool:
 
 
 def factor(seen: Seen) -> float:
-    """The number that all of them were multiplied with; 0 where there is none."""
+    """Return the number that all elements were multiplied by, as a magnitude; 0 if there is none."""
     if seen.name != "mul":
         return 0.0
     found = seen.number("other")
@@ -139,7 +139,7 @@ def factor(seen: Seen) -> float:
 
 
 def chain(seen: Seen) -> None:
-    """Count a result's sums: one more than those of what it is a sum of, and as many as those of what was chosen.
+    """Count a result's sums: one more than its operands' for a sum, the same number for a selection.
 
     What a sum rounded off, and what carries that on as Kahan does, counts as `COMPENSATED`.
     """

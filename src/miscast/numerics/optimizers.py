@@ -41,7 +41,7 @@ class Stepped:
 
 
 def judged(optimizer: torch.optim.Optimizer) -> Iterator[Stepped]:
-    """What an optimizer's first step shows of all to come."""
+    """Yield what an optimizer's first step shows of all to come."""
     kind = type(optimizer)
     if not kind.__module__.startswith(_OWN):
         return
@@ -61,7 +61,7 @@ def judged(optimizer: torch.optim.Optimizer) -> Iterator[Stepped]:
 
 
 def _unfelt(half: list[tuple[torch.Tensor, dict[str, Any]]]) -> Iterator[Stepped]:
-    """Where the learning rate is below half of the spacing of most of these weights."""
+    """Yield a precision loss if the learning rate is below half the spacing of most of these weights."""
     whole = sum(p.numel() for p, _ in half)
     lost = [(p, *found) for p, group in half if (found := _below(p, group)) is not None]
     if not lost or sum(p.numel() for p, *_ in lost) < _MOST * whole:
@@ -82,7 +82,7 @@ def _unfelt(half: list[tuple[torch.Tensor, dict[str, Any]]]) -> Iterator[Stepped
 def _below(
     parameter: torch.Tensor, group: dict[str, Any]
 ) -> tuple[float, float] | None:
-    """The step and the weights' size, where such a step rounds to nothing."""
+    """Return the step and the weights' size, where such a step rounds to nothing."""
     rate, size = _rate(group), _size(parameter)
     if not rate or not size:
         return None
@@ -90,7 +90,7 @@ def _below(
 
 
 def _rate(group: dict[str, Any]) -> float:
-    """The largest that it will be, as far as the group says: a warm-up begins at nearly nothing."""
+    """Return the largest that it will be, as far as the group says: a warm-up begins at nearly nothing."""
     rates = [
         float(group[name])
         for name in ("lr", "initial_lr", "max_lr")
@@ -108,7 +108,10 @@ def _is_number(value: object) -> bool:
 
 
 def _size(parameter: torch.Tensor) -> float:
-    """How large its numbers are: as known, else as torch's layers begin: uniform, up to one over the root of inputs."""
+    """Return how large its numbers are: as known, else as torch's layers begin.
+
+    Uniform, up to one over the root of inputs.
+    """
     found = moments_of(parameter)
     if found is not None:
         return found.rms
@@ -121,7 +124,7 @@ def _size(parameter: torch.Tensor) -> float:
 def _standing(
     half: list[tuple[torch.Tensor, dict[str, Any]]], average: str
 ) -> Iterator[Stepped]:
-    """An average of squares that never falls, or an eps that is no number of the state's dtype."""
+    """Yield an average of squares that never falls, or an eps that is no number of the state's dtype."""
     for parameter, group in half:
         figures = _stands(parameter.dtype, group, average)
         if figures:
@@ -151,7 +154,7 @@ def _stands(dtype: torch.dtype, group: dict[str, Any], average: str) -> str:
 
 
 def born(parameter: torch.Tensor) -> Any:
-    """The place that gave a parameter its dtype, None where that is not known."""
+    """Return the place that gave a parameter its dtype, None where that is not known."""
     record = find(parameter)
     origin = None if record is None else record.dtype_origin
     return None if origin is None else origin.user

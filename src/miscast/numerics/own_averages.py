@@ -14,7 +14,7 @@ _NEW = {"add": "other", "lerp": "end", "_foreach_lerp": "tensors1"}
 
 
 def find(seen: Seen, training: Training) -> Lost | None:
-    """A state that goes a part of the way to scaled gradients: `m.mul_(0.9).add_(p.grad, alpha=0.1)`, `m.lerp_`."""
+    """Return a finding if a state moves towards scaled gradients: `m.mul_(0.9).add_(p.grad, alpha=0.1)`, `m.lerp_`."""
     if not seen.in_place or seen.name not in _NEW:
         return None
     if seen.name == "add" and not 0 < seen.factor_before < 1:

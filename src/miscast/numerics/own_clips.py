@@ -18,31 +18,30 @@ class OwnClips:
     """
 
     def __init__(self) -> None:
-        """None yet."""
         self.any = False
         self.misuses: dict[str, Place | None] = {}
         self.norm_of_scaled: Place | None = None
 
     def measured(self, *, scaled: bool) -> None:
-        """A norm of gradients was taken."""
+        """Record that a norm of gradients was taken."""
         self.norm_of_scaled = places(sys._getframe(1))[0] if scaled else None
 
     def rescaled(self, *, bounded: bool, scaled: bool) -> None:
-        """They are multiplied or divided; `bounded`: so that they are no larger than a bound."""
+        """Record that gradients are multiplied or divided; `bounded`: so that they stay within a bound."""
         self.any = True
         if self.norm_of_scaled is not None and bounded:
             self._note(CLIPPED, scaled=scaled)
 
     def cut(self, *, scaled: bool) -> None:
-        """They are bounded one by one."""
+        """Record that gradients are clamped element by element."""
         self._note(CLIPPED, scaled=scaled)
 
     def added(self, *, scaled: bool) -> None:
-        """Decay or noise is added to them."""
+        """Record that decay or noise is added to gradients."""
         self._note(ADDED, scaled=scaled)
 
     def stepped(self) -> None:
-        """An optimizer has taken its step."""
+        """Reset the records after an optimizer's step."""
         self.norm_of_scaled = None
         self.misuses.clear()
 
@@ -52,7 +51,7 @@ class OwnClips:
 
 
 def compared(bound: float | None) -> Lost:
-    """The norm of scaled gradients is held against a number; None: against the norm of weights."""
+    """Return the finding for a norm of scaled gradients compared with a number; None: with the norm of weights."""
     by = "the norm of weights" if bound is None else spelled(bound)
     return Lost(
         rule="scaler-misused",
@@ -63,7 +62,7 @@ def compared(bound: float | None) -> Lost:
 
 
 def divided(by: float) -> Lost:
-    """Gradients in float16 are divided by a scale of the program's own."""
+    """Return the finding for float16 gradients that are divided by the program's own scale."""
     return Lost(
         rule="scaler-misused",
         operand="self",

@@ -21,7 +21,7 @@ _ALIKE = 1e-6
 
 
 def made(seen: Seen, training: Training) -> str:
-    """Of scaled gradients times a number: `UNSCALED` where that takes the scale off in place, `STEP` if it does not."""
+    """Return the name of scaled gradients times a number: `UNSCALED` if it removes the scale in place, or `STEP`."""
     if seen.name not in ("mul", "div"):
         return ""
     for one, by in (("self", "other"), ("other", "self")):
@@ -39,7 +39,7 @@ def made(seen: Seen, training: Training) -> str:
 
 
 def step(seen: Seen, training: Training) -> Lost | None:
-    """A parameter is changed by gradients that are scaled still, or new ones are made so of it."""
+    """Return a parameter is changed by gradients that are scaled still, or new ones are made so of it."""
     weight, other = _first(seen.given.get("self")), _first(seen.given.get("other"))
     if seen.name not in _CHANGES or weight is None or other is None:
         return None
@@ -64,7 +64,7 @@ def _takes_off(factor: float, scale: float) -> bool:
 
 
 def is_one_over(factor: float, scale: float) -> bool:
-    """Whether a factor is what takes a scale off."""
+    """Check whether a factor is what takes a scale off."""
     return abs(abs(factor) * scale - 1) < _ALIKE
 
 

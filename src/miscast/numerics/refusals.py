@@ -32,7 +32,7 @@ def refused(
     *,
     passed: bool,
 ) -> Lost | None:
-    """Return what is told of an error of a scaler's; None where it is another one. `passed`: a backward pass came."""
+    """Return the finding for a GradScaler's error; None for another error. `passed`: a backward pass has run."""
     text = str(error)
     figures = next((why for start, why in _REFUSED.items() if text.startswith(start)), "")  # fmt: skip
     if text.startswith(_NO_GRADIENT):

@@ -28,13 +28,12 @@ class Reloaded:
     """The states that were cast, of each optimizer, until it steps."""
 
     def __init__(self) -> None:
-        """Nothing was loaded yet."""
         self._cast: weakref.WeakKeyDictionary[Any, list[tuple[Any, ...]]] = (
             weakref.WeakKeyDictionary()
         )
 
     def loaded(self, optimizer: Any, saved: Any, place: Place | None) -> None:
-        """Note what became half on the way from `saved`, as `optimizer.state_dict()` gives it, to the optimizer."""
+        """Record the states that became half precision from `saved` (`optimizer.state_dict()`) to the optimizer."""
         if not type(optimizer).__module__.startswith(_OWN):
             self._cast[optimizer] = [
                 (*one, place) for one in _narrowed(optimizer, saved)

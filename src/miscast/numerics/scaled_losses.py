@@ -14,23 +14,22 @@ class ScaledLosses:
     """Of one run."""
 
     def __init__(self) -> None:
-        """None yet."""
         # by identity: tensors compare element by element
         self._known = WeakIdKeyDictionary()
 
     def add(self, result: Any) -> None:
-        """A scaler gave this."""
+        """Add a loss that a scaler has scaled."""
         if isinstance(result, torch.Tensor):
             self._known[result] = None
 
     def begin(self, root: Any) -> bool:
-        """Whether a backward pass from here is of a scaled loss."""
+        """Check whether a backward pass from this root is of a scaled loss."""
         return isinstance(root, torch.Tensor) and (
             root in self._known or self._is_sum(root)
         )
 
     def _is_sum(self, root: torch.Tensor) -> bool:
-        """Whether a scaled loss is among what a root was computed from, a few steps back."""
+        """Check whether a root was computed from a scaled loss, within a few steps."""
         nodes = {one.grad_fn for one in self._known if one.grad_fn is not None}
         front = [root.grad_fn]
         for _ in range(_STEPS_BACK):

@@ -19,7 +19,6 @@ class Scalers:
     """Of one run. `scale`: that of the last one, as it began; `off`: where one was made that does nothing."""
 
     def __init__(self, teller: Teller) -> None:
-        """None yet."""
         self.scale = 1.0
         self.off: Place | None = None
         self._teller = teller
@@ -29,11 +28,11 @@ class Scalers:
         self._by_optimizer: dict[int, tuple[weakref.ref[Any], Place | None]] = {}
 
     def __bool__(self) -> bool:
-        """Whether there is one that is on."""
+        """Check whether there is one that is on."""
         return bool(self._made)
 
     def made(self, scaler: Any, place: Place | None) -> None:
-        """The program makes one."""
+        """Record a new GradScaler, and check its settings."""
         if not scaler.is_enabled():
             self.off = place
             return
@@ -50,7 +49,7 @@ class Scalers:
             )
 
     def steps(self, scaler: Any, optimizer: Any) -> None:
-        """One takes an optimizer's step; the line that made the last one has made it, too."""
+        """Record a scaler's step of an optimizer; report a line that creates a new scaler for each step."""
         place = self._made.get(scaler)
         before = self._by_optimizer.get(id(optimizer))
         another = before is not None and before[0]() is not scaler

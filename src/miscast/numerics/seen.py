@@ -44,7 +44,7 @@ class Seen:
         args: tuple[Any, ...],
         kwargs: dict[str, Any],
     ) -> None:
-        """`names` are ATen's for `args`, in order."""
+        """Take the arguments of a call; `names` are ATen's names of `args`, in order."""
         self.short = short
         self.in_place = short.endswith("_") and not short.endswith("__")
         self.name = short.rstrip("_") if self.in_place else short
@@ -69,7 +69,7 @@ class Seen:
 
     @cached_property
     def dtype(self) -> torch.dtype | None:
-        """The result's dtype, of the first where there are several; None before the call and without a result."""
+        """The result's dtype, or that of the first of several; None before the call and without a result."""
         out = (
             self.out[0]
             if isinstance(self.out, (list, tuple)) and self.out
@@ -78,12 +78,12 @@ class Seen:
         return out.dtype if is_tensor(out) else None
 
     def tensor(self, name: str) -> torch.Tensor | None:
-        """An argument, or "out", if it is a tensor."""
+        """Return an argument, or "out", if it is a tensor."""
         found = self.out if name == "out" else self.given.get(name)
         return found if is_tensor(found) else None
 
     def number(self, name: str) -> float | None:
-        """An argument that is one number: Python's, or a known tensor's of one element."""
+        """Return an argument that is one number: Python's, or a known tensor's of one element."""
         found = self.given.get(name)
         if isinstance(found, _NUMBERS):
             return float(found)
@@ -94,24 +94,24 @@ class Seen:
         return None if values is None else float(values.item())
 
     def is_zero(self, name: str) -> bool:
-        """Whether an argument is the number 0, as it is or as a tensor that Python's was made into."""
+        """Check whether an argument is the number 0, or a tensor created from it."""
         return self.made_by(name) == "zeros" or self.number(name) == 0
 
     def known(self, name: str) -> torch.Tensor | None:
-        """The numbers of a tensor where they are known for sure, as a real tensor."""
+        """Return the numbers of a tensor where they are known for sure, as a real tensor."""
         if name == "self" and self.in_place:
             return self.before
         tensor = self.tensor(name)
         return None if tensor is None else numbers(tensor)
 
     def made_by(self, name: str) -> str:
-        """The op that computed an argument, "" if that is not known."""
+        """Return the op that computed an argument, "" if that is not known."""
         tensor = self.tensor(name)
         record = None if tensor is None else find(tensor)
         return "" if record is None else record.made_by
 
     def related(self, one: str, other: str) -> bool:
-        """Whether one argument was computed from the other by sums: their difference is meant to tell what was lost."""
+        """Check whether one argument was computed from the other by sums: their difference measures rounding."""
         pair = [
             find(t) for t in (self.tensor(one), self.tensor(other)) if t is not None
         ]
@@ -122,11 +122,11 @@ class Seen:
 
     @property
     def keeps_numbers(self) -> bool:
-        """Whether the result has the numbers of what it is given, in another order or another dtype."""
+        """True if the result has the numbers of what it is given, in another order or another dtype."""
         return self.name in _MOVES
 
     def moments(self, name: str) -> Moments | None:
-        """What is known of an argument's numbers."""
+        """Return the known value range of an argument."""
         if name == "self" and self.in_place:
             return self.was
         if name not in self._moments:
@@ -142,13 +142,13 @@ class Seen:
 
 
 def known_twin(tensor: torch.Tensor) -> torch.UntypedStorage | None:
-    """Return where the numbers of a virtual tensor are, if they are known and no stand-in is among them."""
+    """Return the storage of a virtual tensor's numbers, if they are known and contain no placeholder."""
     record = find(tensor)
     return None if record is None or record.assumed else record.twin
 
 
 def numbers(tensor: torch.Tensor) -> torch.Tensor | None:
-    """The numbers of a virtual tensor where they are known, and no stand-in is among them."""
+    """Return a virtual tensor's numbers, if they are known and contain no placeholder."""
     twin = known_twin(tensor)
     if twin is None:
         return None
@@ -157,7 +157,7 @@ def numbers(tensor: torch.Tensor) -> torch.Tensor | None:
 
 
 def _computable(narrow: torch.Tensor) -> torch.Tensor | None:
-    """Numbers that torch computes nothing of, as float32; None for packed ones, two to an element."""
+    """Return numbers of a dtype that torch cannot compute in as float32; None for packed ones, two to an element."""
     try:
         return narrow.to(torch.float32)
     except NotImplementedError:
@@ -165,7 +165,7 @@ def _computable(narrow: torch.Tensor) -> torch.Tensor | None:
 
 
 def measured(values: torch.Tensor) -> Moments | None:
-    """Those of numbers that are known; None where some are not finite, or there are none. `values` is a real tensor."""
+    """Return the value range of a real tensor's `values`; None if some are not finite, or there are none."""
     if not values.numel() or values.is_complex():
         return None
     exact = values.detach().to(torch.float64)
@@ -182,7 +182,7 @@ def measured(values: torch.Tensor) -> Moments | None:
 
 
 def moments_of(tensor: torch.Tensor) -> Moments | None:
-    """Those that were handed on; of known numbers, their own."""
+    """Return the value range of a tensor: measured if its numbers are known, else the propagated one."""
     values = numbers(tensor)
     if values is not None:
         return measured(values)
@@ -191,13 +191,13 @@ def moments_of(tensor: torch.Tensor) -> Moments | None:
 
 
 def began_with(tensor: torch.Tensor) -> Moments | None:
-    """Those of numbers that training is going to change."""
+    """Return the initial value range of numbers that training will change."""
     found = moments_of(tensor)
     return None if found is None else replace(found, certain=False)
 
 
 def remember(tensor: torch.Tensor, moments: Moments | None) -> None:
-    """From now on these are a tensor's; of a part of a storage that has others too, all of it has both."""
+    """Set the value range of a tensor's storage; if the tensor is a part of it, the range must cover the rest too."""
     record = find(tensor)
     if record is not None:
         record.moments = moments
@@ -217,7 +217,7 @@ def look_before(seen: Seen) -> None:
 
 
 def apply(values: dict[str, Any], op: Callable[..., Any]) -> torch.Tensor | None:
-    """An op on other values of its arguments; None where that does not go."""
+    """Return an op on other values of its arguments; None where that does not go."""
     try:
         with torch.no_grad():
             found = op(**values)

@@ -21,4 +21,4 @@ class Teller(Protocol):
     def tell(
         self, op: str, lost: Lost, tensor: torch.Tensor | None, at: Place | None = None
     ) -> None:
-        """Numbers are lost in this call, or (`at`) because of that line."""
+        """Report a precision loss in this call, or (`at`) because of that line."""

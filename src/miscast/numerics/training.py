@@ -49,7 +49,6 @@ class Training:
     """The training of one run."""
 
     def __init__(self, teller: Teller) -> None:
-        """Nothing seen yet."""
         self.guard = teller.guard
         self._teller = teller
         self._scaled_losses = ScaledLosses()
@@ -83,7 +82,7 @@ class Training:
 
     @contextmanager
     def watching(self) -> Iterator[None]:
-        """While this is on, steps of optimizers are seen."""
+        """Watch optimizer steps within the block."""
         hooks = (
             register_optimizer_step_pre_hook(self._before_step),
             register_optimizer_step_post_hook(self._after_step),
@@ -98,35 +97,35 @@ class Training:
 
     @harmless
     def optimizer(self, optimizer: Any, place: Place | None) -> None:
-        """The program makes an optimizer."""
+        """Record a new optimizer."""
         self._made[optimizer] = place
         self._first = self._first or (place,)
 
     @harmless
     def loaded(self, optimizer: Any, saved: Any) -> None:
-        """An optimizer's states are loaded."""
+        """Record that an optimizer's states are loaded."""
         self._reloaded.loaded(optimizer, saved, places(sys._getframe(1))[0])
 
     @property
     def untrained(self) -> tuple[Place | None] | None:
-        """Where an optimizer was made, if nothing was trained after it."""
+        """The place where an optimizer was created, if nothing was trained after it."""
         return None if self._trained else self._first
 
     @harmless
     def scaler(self, scaler: Any, place: Place | None) -> None:
-        """It makes a GradScaler."""
+        """Record a new GradScaler."""
         self.scalers.made(scaler, place)
 
     # a backward pass
 
     @harmless
     def region(self, dtype: torch.dtype) -> None:
-        """A region of autocast is entered, in which gradients are wanted."""
+        """Record that an autocast region is entered with gradients enabled."""
         self.half_region |= dtype is torch.float16
 
     @harmless
     def passed_back(self, given: Iterable[Any]) -> None:
-        """An op of a backward pass runs on these."""
+        """Record the operands of an op in a backward pass."""
         self._half_back |= any(
             isinstance(one, torch.Tensor) and one.dtype is torch.float16
             for one in given
@@ -134,7 +133,7 @@ class Training:
 
     @harmless
     def scaled(self, result: Any) -> None:
-        """A scaler gave this."""
+        """Record a value that a scaler has scaled."""
         self._scaled_losses.add(result)
         record = find(result) if is_tensor(result) else None
         if record is not None and self.scalers.scale != 1:
@@ -142,7 +141,7 @@ class Training:
 
     @harmless
     def read(self, tensor: torch.Tensor) -> None:
-        """The program asks for a tensor's number."""
+        """Report a number that the program reads while it is still scaled."""
         record, (user, library) = find(tensor), places(sys._getframe(1))
         if record is None or library is not None or record.made_by not in _READ:
             return
@@ -157,7 +156,7 @@ class Training:
 
     @harmless
     def backward(self, roots: Iterable[Any]) -> None:
-        """A backward pass begins at these."""
+        """Record a backward pass from these roots."""
         self.back_scaled = any(map(self._scaled_losses.begin, roots))
         self._last = places(sys._getframe(1))[0]
         self._passed = self._trained = True
@@ -169,7 +168,7 @@ class Training:
     def gradient(
         self, parameter: Any, gradient: torch.Tensor, *, accumulated: bool
     ) -> None:
-        """A parameter gets its gradient, or more of it."""
+        """Record that a parameter gets its gradient, or accumulates more of it."""
         before = self.gradients.came(
             parameter, gradient, accumulated=accumulated, scaled=self.back_scaled
         )
@@ -201,7 +200,7 @@ class Training:
     def asked(
         self, roots: Iterable[Any], inputs: Any, gradients: Iterable[Any]
     ) -> None:
-        """The program asks for gradients, and does with them what it likes."""
+        """Record gradients that the program requests itself, and may use in any way."""
         self._trained = True
         if any(map(self._scaled_losses.begin, roots)):
             every = [inputs] if isinstance(inputs, torch.Tensor) else inputs
@@ -212,7 +211,7 @@ class Training:
 
     @harmless
     def unscaled(self, optimizer: Any) -> None:
-        """A scaler divides the gradients of an optimizer's parameters."""
+        """Record that a scaler unscales the gradients of an optimizer's parameters."""
         self._divided.add(id(optimizer))
         for parameter in self.gradients.mixed(_parameters(optimizer))[:1]:
             self._misused(
@@ -231,7 +230,7 @@ class Training:
 
     @contextmanager
     def scaler_steps(self, scaler: Any, optimizer: Any) -> Iterator[None]:
-        """A scaler takes an optimizer's step."""
+        """Record a scaler's step of an optimizer within the block."""
         self._begins(scaler, optimizer)
         self._within += 1
         try:
@@ -252,7 +251,7 @@ class Training:
         self.scalers.steps(scaler, optimizer)
 
     def _mixes(self, optimizer: Any) -> None:
-        """Some of an optimizer's gradients are scaled, and some are not: they will all be divided."""
+        """Report an optimizer with scaled and unscaled gradients, all of which the scaler will divide."""
         found = self.gradients.kinds(_parameters(optimizer))
         if (
             False in found
@@ -275,7 +274,7 @@ class Training:
 
     @contextmanager
     def clipping(self, parameters: Any) -> Iterator[None]:
-        """Gradients are clipped to a norm, or a value, by torch: what it does to that end is not looked at."""
+        """Ignore the ops by which torch clips gradients, to a norm or a value, within the block."""
         self._clipped(parameters)
         self._teller.stepping += 1
         try:
@@ -333,7 +332,7 @@ class Training:
             self._unscaled_half(parameters)
 
     def refuses(self, op: str, optimizer: Any, error: BaseException) -> bool:
-        """Check whether an error is a misuse of the scaler, and tell it. Raises it where the program catches it."""
+        """Check whether an error is a misuse of the scaler, and report it. Raises it if the program would catch it."""
         parameters = [] if optimizer is None else _parameters(optimizer)
         lost = refused(error, parameters, self.gradients, passed=self._passed)
         if lost is None or self.guard.lost:
@@ -347,7 +346,7 @@ class Training:
 
     @harmless
     def updated(self) -> None:
-        """A scaler learns whether there were infinities: the steps were its own, or it could not leave any out."""
+        """Record a scaler's update; report optimizers that stepped past it, and so could not skip steps."""
         self._passed = self._refused = False
         for parameter in self._past[0]:
             self._misused(
@@ -395,7 +394,7 @@ class Training:
 
 
 def _asks_for(names: frozenset[str]) -> bool:
-    """Whether a function on the way here asks for one of these itself: infinities, or a scale."""
+    """Check whether a calling function itself uses one of these names, for infinities or a scale."""
     frames = program_frames(sys._getframe(1))
     return any(not names.isdisjoint(frame.f_code.co_names) for frame in frames)
 

@@ -72,14 +72,14 @@ class Telling(Protocol):
     def seen(
         self, op: str, violation: Violation, operands: Any, *, at: Place | None
     ) -> Callable[[], None]:
-        """A call that lost numbers; what this gives tells of it."""
+        """Record a call that lost precision, and return a function that reports it."""
 
 
 @cache
 def _losses(
     *, plain: bool
 ) -> tuple[Mapping[str, tuple[ModuleType, ...]], tuple[ModuleType, ...]]:
-    """The files of `losses/`, by the ops that they look at, and those that look at all; or those that are `PLAIN`."""
+    """Return the files of `losses/` by op, and those for all ops; with `plain`, only `PLAIN` files."""
     files = load(
         losses.__name__,
         needs=(function("find", 1), value("OPS", frozenset)),
@@ -98,14 +98,14 @@ def _losses(
 def _spreads() -> Mapping[
     str, Callable[[Seen], Moments | tuple[Moments | None, ...] | None]
 ]:
-    """The rules of `spreads/`, by op."""
+    """Return the rules of `spreads/`, by op."""
     files = load(spreads.__name__, needs=(value("RULES", dict),))
     return {name: rule for file in files for name, rule in file.RULES.items()}
 
 
 @cache
 def _watched() -> frozenset[str]:
-    """The ops that are looked at where no ranges are followed; what writes in place is, too."""
+    """Return the ops that are looked at where no ranges are followed; what writes in place is, too."""
     by_op, _ = _losses(plain=True)
     return frozenset(by_op) | _NORMS | _BOUNDS | _COMPARES | frozenset(_PUTS)
 
@@ -114,7 +114,7 @@ class Numerics:
     """Watches the numbers of one run: what dtypes, constants and known numbers tell; all ranges once it is told to."""
 
     def __init__(self, teller: Telling, failures: Failures) -> None:
-        """`teller` is told of each call that lost some, once for each line."""
+        """Report each call that lost precision to `teller`, once per line."""
         self.guard = Guard(failures)
         self.ranges = False  # whether what is known of numbers is handed on
         self.stepping = 0  # optimizers at work: what they do is judged as a whole
@@ -131,7 +131,7 @@ class Numerics:
         self._told: dict[tuple[str, Place | None, Place | None], Violation] = {}
 
     def follow(self, assume: Iterable[str] = ()) -> None:
-        """From now on ranges are followed, too; to be called before the machine is on.
+        """Follow value ranges, too, from now on. Must be called before the machine is on.
 
         `assume`: "pixels=-1:1", what arguments of that name hold. Raises ValueError for what says no range.
         """
@@ -142,7 +142,7 @@ class Numerics:
     def begin(
         self, plan: Schema, args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> Seen | None:
-        """An op is about to run; None where nothing is to be seen of it."""
+        """Return an op is about to run; None where nothing is to be seen of it."""
         if self.guard.lost or self.stepping:
             return None
         if graph_task() != -1:
@@ -180,7 +180,7 @@ class Numerics:
         look_before(seen)
 
     def _written(self, seen: Seen, op: str, writes: Iterable[str]) -> None:
-        """Whether it is gradients that are written over, and with zeros."""
+        """Record writes to gradients, and whether they are zeros."""
         by = _ZEROES.get(op)
         zeros = by is not None and (not by or seen.is_zero(by))
         if op in _RESCALES and not zeros and seen.number(_ZEROES.get(op, "other")):
@@ -192,7 +192,7 @@ class Numerics:
                     self.training.gradients.written(one, zeros=zeros)
 
     def _rescaled(self, op: str, args: tuple[Any, ...]) -> None:
-        """Whether it is gradients that the program multiplies."""
+        """Record that the program multiplies gradients."""
         if _is_gradient(args[0] if args else None):
             factor: Any = args[1] if len(args) > 1 else None
             record = find(factor) if is_tensor(factor) else None
@@ -224,7 +224,7 @@ class Numerics:
 
     @harmless
     def end(self, seen: Seen, out: Any, *, opened: bool = False) -> None:
-        """It has run, and its results are labelled; `opened`: so have the ops that it consists of, one by one."""
+        """Process an op after it ran, with labelled results; `opened`: its component ops were processed, too."""
         seen.ran(out)
         measured = seen.name in _NORMS and _is_gradient(seen.given.get("self"))
         if measured:
@@ -261,7 +261,7 @@ class Numerics:
                 )
 
     def _put(self, seen: Seen) -> None:
-        """A number is written, of a row of which each may be another one."""
+        """Report a number that is written into a row and rounds to the same value as another."""
         if seen.dtype is not None:
             user, _ = places(sys._getframe(1))
             lost = self._puts.lost(seen.dtype, seen.given.get(_PUTS[seen.name]), user)
@@ -269,7 +269,7 @@ class Numerics:
                 self.tell("Tensor.__setitem__", lost, seen.tensor("out"))
 
     def _with_scaled(self, seen: Seen) -> None:
-        """What a program does with gradients that are scaled still."""
+        """Report what a program does with gradients that are still scaled."""
         for lost in (
             own_steps.step(seen, self.training),
             own_averages.find(seen, self.training),
@@ -295,7 +295,7 @@ class Numerics:
                 self.tell(seen.short, compared(None), norm)
 
     def _divided(self, seen: Seen) -> None:
-        """A scale of the program's own is taken off gradients."""
+        """Report gradients that the program divides by a scale of its own."""
         given = seen.given.get("self")
         first = given[0] if isinstance(given, (list, tuple)) else given
         by = (
@@ -308,7 +308,7 @@ class Numerics:
             self.tell(seen.short, divided(abs(factor)), first)
 
     def _looking(self, seen: Seen) -> tuple[ModuleType, ...]:
-        """Who looks at such a call."""
+        """Return the loss files that check such a call."""
         files = self._by_op.get(seen.name, ())
         dtype = seen.dtype
         if dtype in HALF:
@@ -356,7 +356,7 @@ class Numerics:
 
     @harmless
     def whole_numbers(self, made: torch.Tensor, data: Any) -> None:
-        """A tensor is made of Python's numbers, and nobody named a dtype."""
+        """Report whole numbers that become floats in a tensor created from Python numbers without a dtype."""
         lost = (
             became_floats(made.dtype, data)
             if made.dim()
@@ -367,7 +367,7 @@ class Numerics:
 
     @harmless
     def number_held(self, made: Any, data: Any) -> None:
-        """A tensor is made of one number of Python's, in a dtype that somebody named."""
+        """Report a Python number that is rounded in a tensor created with an explicit dtype."""
         if is_tensor(made) and isinstance(data, float):
             lost = rounded(data, made.dtype)
             if lost is not None:
@@ -376,7 +376,7 @@ class Numerics:
     def not_held(
         self, op: str, form: str, figures: str, *, wanted: str, at: Place | None
     ) -> None:
-        """Report half precision that was asked for and is not held."""
+        """Report half precision that was requested but is not kept."""
         lost = Lost(
             rule="precision-not-held",
             operand="",
@@ -394,7 +394,7 @@ class Numerics:
         at: Place | None = None,
         held: Seen | None = None,
     ) -> None:
-        """Numbers are lost in a call, or because of the line `at`; `held`: in this one, and it may be meant."""
+        """Report a precision loss in a call, or due to the line `at`; `held`: the call, if it may be intentional."""
         user, library = places(sys._getframe(1))
         operands = []
         if tensor is not None:
@@ -426,7 +426,7 @@ def _is_whole(args: tuple[Any, ...]) -> bool:
 
 
 def _is_gradient(given: Any) -> bool:
-    """Whether a tensor, or the first of several, is a parameter's gradient as it came."""
+    """Check whether a tensor, or the first of several, is a parameter's gradient as it came."""
     for one in given[:1] if isinstance(given, (list, tuple)) else (given,):
         record = find(one) if is_tensor(one) else None
         return record is not None and record.made_by == GRADIENT
@@ -439,7 +439,7 @@ def _behind(tensor: torch.Tensor | None) -> tuple[int, ...]:
 
 
 def _sources(seen: Seen) -> tuple[int, ...]:
-    """What a sum was computed from, two sums back: by their serials."""
+    """Return what a sum was computed from, two sums back: by their serials."""
     records = [
         find(t) for t in (seen.tensor("self"), seen.tensor("other")) if t is not None
     ]

@@ -22,7 +22,7 @@ _EPOCH = 2.0**30, 2.0**31
 
 
 def came_back(seen: Seen) -> Lost | None:
-    """A conversion to indices of numbers of which the dtype before had only some."""
+    """Return a conversion to indices of numbers of which the dtype before had only some."""
     tensor = seen.tensor("self")
     if tensor is None or tensor.dtype not in PRECISION:
         return None
@@ -55,7 +55,7 @@ def came_back(seen: Seen) -> Lost | None:
 
 
 def _known(seen: Seen, exact: float) -> float:
-    """The largest of numbers that are all whole and several of which lie beyond; 0 where they are not."""
+    """Return the largest of numbers that are all whole and several of which lie beyond; 0 where they are not."""
     values = seen.known("self")
     if values is None:
         return 0.0
@@ -66,7 +66,7 @@ def _known(seen: Seen, exact: float) -> float:
 
 
 def became_floats(dtype: torch.dtype, data: Any) -> Lost | None:
-    """Whole numbers of a list that became floats, for the sake of others in it: ids beside scores."""
+    """Return a precision loss if whole numbers of a list become floats because of others in it: ids next to scores."""
     if dtype not in PRECISION or dtype is torch.float64:
         return None
     large = {one for one in _whole(data, _LONGEST) if abs(one) > 2 ** PRECISION[dtype]}
@@ -87,7 +87,7 @@ def became_floats(dtype: torch.dtype, data: Any) -> Lost | None:
 
 
 def _whole(data: Any, most: int) -> Iterator[int]:
-    """Those of nested lists, of so many numbers at most."""
+    """Yield the whole numbers of nested lists, among at most `most` elements."""
     for one in data[:most]:
         if isinstance(one, (list, tuple)):
             yield from _whole(one, max(1, most // max(1, len(data))))
@@ -99,11 +99,10 @@ class Puts:
     """Whole numbers that a program writes into tensors, one at a time, as ticks and counts are: of one run."""
 
     def __init__(self) -> None:
-        """None yet."""
         self._last: dict[Place | None, int] = {}
 
     def lost(self, dtype: torch.dtype, number: Any, place: Place | None) -> Lost | None:
-        """From the second on, where a line writes another number, and the dtype has the same one for both."""
+        """Return a precision loss if a line writes another number than before and both round to the same value."""
         if type(number) is not int or dtype not in HALF:
             return None
         if abs(number) <= 2 ** PRECISION[dtype]:
@@ -124,7 +123,7 @@ class Puts:
 
 
 def rounded_to(number: int, dtype: torch.dtype) -> float:
-    """A whole number as a dtype holds it."""
+    """Return a whole number as a dtype holds it."""
     step = spacing(float(number), dtype)
     return round(number / step) * step
 
@@ -133,11 +132,10 @@ class Times:
     """Seconds since 1970, as `time.time()` gives them, one tensor each: of one run."""
 
     def __init__(self) -> None:
-        """None yet."""
         self._met: set[float] = set()
 
     def lost(self, dtype: torch.dtype, number: Any) -> Lost | None:
-        """From the second on: what is between them is lost."""
+        """Return a precision loss, from the second number on, if the differences between them are lost."""
         if (
             dtype is not torch.float32
             or type(number) is not float

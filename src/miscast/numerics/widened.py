@@ -49,12 +49,11 @@ class Widening:
     __slots__ = ("at", "meant", "told")
 
     def __init__(self, at: _Place) -> None:
-        """Not meant, as far as is known."""
         self.at = at
         self.meant = self.told = False
 
     def tell(self) -> None:
-        """Once."""
+        """Report the call, at most once."""
         if not self.told:
             self.told = True
             self.at.say()
@@ -64,13 +63,12 @@ class Widened:
     """The calls that wait."""
 
     def __init__(self) -> None:
-        """None yet."""
         self._waiting: dict[object, _Place] = {}
 
     def hold(
         self, key: object, seen: Seen, say: Callable[[], Callable[[], None]]
     ) -> None:
-        """A call at `key`; `say` makes what tells of it, and is asked for the first. No more than 64 are followed."""
+        """Delay the report of a call at `key`; `say` makes its reporter, once per key. Follows at most 64 calls."""
         at = self._waiting.get(key)
         if at is None:
             at = self._waiting[key] = _Place(say())
@@ -83,7 +81,7 @@ class Widened:
             record.passing = (*self._behind(seen), one)[-_BEHIND:]
 
     def see(self, seen: Seen) -> None:
-        """An op has run: what came of what waits."""
+        """Follow what an op does with results of waiting calls."""
         if not self._waiting:
             return
         behind = tuple(self._behind(seen))
@@ -103,7 +101,7 @@ class Widened:
                 ]
 
     def end(self) -> None:
-        """The program has ended: what it never cast back."""
+        """Report, at the program's end, the calls whose results were never cast back."""
         for at in self._waiting.values():
             left = [one for one in at.calls if one.told or not one.meant]
             for one in left:

@@ -31,11 +31,11 @@ _NOTHING = Op(name="")
 
 
 def entry(name: str | None) -> Op:
-    """The entry of an op, in place or not; one that says nothing where there is none."""
+    """Return the entry of an op, in place or not; an empty one if there is none."""
     return _BY_NAME.get((name or "").rstrip("_"), _NOTHING)
 
 
 def by(words: Callable[[Op], str]) -> Mapping[str, str]:
-    """The names of ops by the words of one of their fields, the longest word first: what is longer tells more."""
+    """Return the names of ops by the words of one of their fields, the longest, and so most specific, word first."""
     found = {word: op.name for op in OPS for word in words(op).split()}
     return dict(sorted(found.items(), key=lambda item: -len(item[0])))

@@ -8,7 +8,7 @@ from .point import Point
 
 
 def front(points: Sequence[Point]) -> tuple[Point, ...]:
-    """The least memory first. What is out is not on it, nor the program as it is."""
+    """Return the Pareto-optimal points, least memory first, without rejected ones and the unchanged program."""
     able = [one for one in points if not one.out and not one.candidate.as_it_is]
     best = [one for one in able if not any(_beats(other, one) for other in able)]
     alone: dict[tuple[float, ...], Point] = {}

@@ -29,7 +29,7 @@ class Trainer:
     beside: Mapping[str, Any] = field(default_factory=dict)
 
     def settings(self, candidate: Candidate, model: str) -> dict[str, Any]:
-        """Of a candidate; empty where it has none for the model's precision."""
+        """Return the settings for a candidate; empty if there are none for the model's precision."""
         own = self.said.get(candidate.of(model))
         if own is None:
             return {}
@@ -109,7 +109,7 @@ TRAINERS = (
 
 
 def model_of(components: Sequence[Mapping[str, Any]]) -> str:
-    """The language model that is trained as a whole; "" if there is none."""
+    """Return the language model that is trained as a whole; "" if there is none."""
     return next(
         (
             str(one["name"])

@@ -95,7 +95,7 @@ _LANGUAGE = {one.name for one in TRAINERS}
 def linted(
     candidate: Candidate, components: Sequence[Mapping[str, Any]], machine: str
 ) -> dict[str, Read]:
-    """By the name of the trainer."""
+    """Return what `lint` reads, by the name of the trainer."""
     settings = spelled(candidate, components)
     found = {name: Read(settings=one) for name, one in settings.items()}
     for system, (name, written) in _FILES.items():
@@ -124,7 +124,7 @@ def _otherwise(
     components: Sequence[Mapping[str, Any]],
     parts: Sequence[Component],
 ) -> Iterator[str]:
-    """What lint's table says of a component otherwise than the plan; what it does not know is nothing."""
+    """Yield what lint's table says of a component otherwise than the plan; what it does not know is nothing."""
     names = [one["name"] for one in components]
     trained = [one["name"] for one in components if one["trained"]] or names
     for part in parts:

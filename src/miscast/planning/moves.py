@@ -20,7 +20,7 @@ class Move:
     value: bool | int | str = ""
 
     def of(self, candidate: Candidate) -> Candidate:
-        """The candidate with it."""
+        """Return the candidate with it."""
         if self.component:
             return candidate.with_(self.component, self.precision)
         return replace(candidate, **{self.field: self.value})  # type: ignore[arg-type]
@@ -35,7 +35,7 @@ THRIFTY = {"checkpointing": False, "states": "", "attention": "", "host": ""}
 def moves(
     components: Sequence[Mapping[str, Any]], machine: Machine, kept: Mapping[str, str]
 ) -> Iterator[Move]:
-    """Those that the machine multiplies in: bfloat16 where it is at home, else float16."""
+    """Yield moves to dtypes that the machine multiplies in: bfloat16 if native, else float16."""
     half = "bf16" if machine.support("bfloat16") == "native" else "16"
     for one in components:
         if one["name"] in kept:

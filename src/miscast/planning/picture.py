@@ -17,7 +17,7 @@ def picture(
     size: Callable[[int], str],
     seconds: Callable[[float | None], str],
 ) -> Dots | None:
-    """None where there is nothing to compare: no forecast, or fewer than two points."""
+    """Return the chart, or None without a forecast or with fewer than two points."""
     ran = [one for one in points if one.peak and one.seconds is not None]
     if len(ran) < 2:
         return None
@@ -55,7 +55,7 @@ def picture(
 
 
 def _share(error: float | None, errors: Sequence[float]) -> float:
-    """From the least to the most, by their magnitudes."""
+    """Return the share of an error between the least and the most, by their magnitudes."""
     if not error:
         return 0.0
     low, high = math.log(min(errors)), math.log(max(errors))

@@ -32,12 +32,12 @@ class Point:
 
     @property
     def title(self) -> str:
-        """In a row of the table."""
+        """The title in a row of the table."""
         return self.candidate.title
 
     @property
     def seconds(self) -> float | None:
-        """The forecast of a step; None where there is none."""
+        """The forecast of a step in seconds; None if there is none."""
         return float(self.forecast["seconds"]) if self.forecast else None
 
 
@@ -49,9 +49,9 @@ class Budget:
     error: float
 
     def fits(self, point: Point) -> bool:
-        """Whether it is one to choose."""
+        """Check whether it is one to choose."""
         return not point.out and point.peak <= self.memory and self.right(point)
 
     def right(self, point: Point) -> bool:
-        """Whether its error is known to be small enough, or was not measured."""
+        """Check whether its error is known to be small enough, or was not measured."""
         return point.error is None or point.error <= self.error

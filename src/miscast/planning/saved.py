@@ -55,7 +55,7 @@ _RANKS: _BySystem = {
 
 
 def saved(candidate: Candidate) -> Sequence[tuple[str, _BySystem]]:
-    """Each, as a row of the plan names it, with the settings of the trainers that have it."""
+    """Return each saving, named as in the plan, with the settings of the trainers that have it."""
     found: list[tuple[str, _BySystem]] = []
     if candidate.states:
         what = f"8-bit states ({candidate.states})"

@@ -43,7 +43,7 @@ class Shown:
 
 
 def saving(shown: Shown, machine: Machine, ranks: int) -> Saving:
-    """What there is to try."""
+    """Return what there is to try."""
     why = _no_other_optimizer(shown)
     wrapped = {o["name"]: o["wrapped"] for o in shown.components if o.get("wrapped")}
     first, last, untried = [], [], []
@@ -74,7 +74,7 @@ def saving(shown: Shown, machine: Machine, ranks: int) -> Saving:
 
 
 def _no_other_optimizer(shown: Shown) -> str:
-    """Why none can step in the place of the program's."""
+    """Return why none can step in the place of the program's."""
     if not shown.optimizers:
         return "no optimizer step was observed"
     other = sorted(set(shown.optimizers) - _REPLACED)

@@ -32,7 +32,7 @@ _TRUE = {
 def halves(
     candidate: Candidate, components: Sequence[Mapping[str, Any]]
 ) -> tuple[str, ...]:
-    """The models that gradients come back through in float16: those that are trained, and frozen ones on the way."""
+    """Return the models whose gradients are computed in float16: trained ones, and frozen ones on the way."""
     return tuple(
         str(one["name"])
         for one in components
@@ -42,7 +42,7 @@ def halves(
 
 
 def told(models: Sequence[str], program: str) -> str:
-    """One line of the report."""
+    """Return one line of the report."""
     who = f"{', '.join(models)} {'compute' if len(models) > 1 else 'computes'}"
     return (
         f"{who} in float16: the loss needs a scaler (torch.amp.GradScaler), otherwise gradients below 6e-8 become 0;"
@@ -53,7 +53,7 @@ def told(models: Sequence[str], program: str) -> str:
 def settings(
     system: str, candidate: Candidate, components: Sequence[Mapping[str, Any]]
 ) -> tuple[Mapping[str, Any], Sequence[str]]:
-    """What one trainer is told of it, and what it cannot be told."""
+    """Return the settings of one trainer for the scaler, and what it has no settings for."""
     models = halves(candidate, components)
     if not models:
         return {}, ()

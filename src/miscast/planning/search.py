@@ -35,7 +35,7 @@ class Search:
     proven: bool = False
 
     def run(self) -> None:
-        """Try candidates until nothing is left to try; an interrupt or the end of the time leaves what is known."""
+        """Try candidates until none is left; after an interrupt or the time limit, what is known is kept."""
         self.trying.end = self.end
         try:
             with self.trying.on():
@@ -64,14 +64,14 @@ class Search:
         return more
 
     def _over(self, near: Candidate, more: Sequence[Move]) -> None:
-        """What costs much time, upon the nearest, where nothing else fits."""
+        """Try the costly moves on top of the nearest candidate, if nothing else fits."""
         wanted = [move.of(replace(near, states="")) for move in more]
         self.trying.tried([one for one in wanted if one.possible])
 
     def _in_order(
         self, base: Candidate, whole: Point, possible: Sequence[Move]
     ) -> None:
-        """Each alone, then the cheapest upon each other."""
+        """Try each move alone, then the cheapest on top of each other."""
         alone = self.trying.tried([one.of(base) for one in possible])
         priced = sorted(
             (self._price(whole, point, move), number, move)
@@ -87,7 +87,7 @@ class Search:
         self.trying.tried(less)
 
     def _prove(self, whole: Point) -> None:
-        """The plan is checked once more, with its numbers followed; what is found of it rules it out."""
+        """Verify the plan by a check that follows its value ranges; a finding rejects it."""
         while (chosen := self.chosen) is not None:
             found = self.trying.proof(chosen, whole)
             if not found:
@@ -100,7 +100,7 @@ class Search:
         return {name: self.kept.get(name, FLOAT32) for name in names}
 
     def _down(self, base: Candidate, whole: Point, priced: Sequence[Move]) -> Candidate:
-        """The last that was taken, each upon the one before."""
+        """Return the last accepted candidate, each move tried on top of the one before."""
         now, candidate = whole, base
         for move in priced:
             if self.budget.fits(now) and now.error is None:
@@ -125,7 +125,7 @@ class Search:
 
     @staticmethod
     def _saves(before: Point, after: Point) -> float:
-        """As shares of what it was, of memory and of the forecast."""
+        """Return the savings of memory and of forecast time, as shares of what they were."""
         memory = (before.peak - after.peak) / before.peak if before.peak else 0.0
         was, now = before.seconds, after.seconds
         seconds = (was - now) / was if was and now is not None else 0.0
@@ -133,7 +133,7 @@ class Search:
 
     @property
     def chosen(self) -> Point | None:
-        """The fastest of those that fit, by the forecast; where no error is known, the one that risks least."""
+        """The fastest fitting point, by the forecast; without a known error, the one with the least risk."""
         fit = [
             one
             for one in self.trying.points.values()
@@ -148,7 +148,7 @@ class Search:
 
     @property
     def nearest(self) -> Point | None:
-        """The one that needs least memory, of those whose error holds where there are such."""
+        """The point with the least memory, among those within the error limit if there are any."""
         tried = self.trying.points.values()
         able = [one for one in tried if not one.out and not one.candidate.as_it_is]
         able = [one for one in able if self.budget.right(one)] or able

@@ -53,7 +53,7 @@ class Plan:
     name = "plan"
 
     def lines(self, width: int) -> Iterable[Text]:
-        """As text."""
+        """Yield the plan as text."""
         yield from self._head(width)
         yield from self._table(width)
         yield from self._choice(width)
@@ -64,7 +64,7 @@ class Plan:
             yield from labelled("note", one_line(one), width, "yellow", column=_LABEL)
 
     def views(self) -> Iterator[View]:
-        """The points as a picture, and all that the text says."""
+        """Yield the points as a picture, and all that the text says."""
         drawn = picture(self.points, self.chosen, self.budget, _gib, _time)
         if drawn is not None:
             yield drawn
@@ -142,7 +142,7 @@ class Plan:
         yield from labelled("forecast", told, width, "cyan", column=_LABEL)
 
     def _kernels(self, width: int) -> Iterator[Text]:
-        """The kernels of attention, and the scaler."""
+        """Yield the kernels of attention, and the scaler."""
         one = self.chosen or self.nearest
         if one is None:
             return
@@ -176,7 +176,7 @@ class Plan:
         return {"models": list(models), "program": self.scaler} if models else None
 
     def data(self) -> dict[str, Any]:
-        """All of it."""
+        """Return all of it."""
         ranked = front(self.points)
         chosen = self.chosen
         return {
@@ -230,7 +230,7 @@ def _least(points: Sequence[Point]) -> str:
 
 
 def _attention(row: Mapping[str, Any]) -> str:
-    """One kernel of attention, why it is not flash, and what it makes where it makes all its weights."""
+    """Return one kernel of attention, why it is not flash, and what it makes where it makes all its weights."""
     weights = row["weights"]
     why = [row["why"]] if row["why"] else []
     why += [f"attention weights of one call: {_gib(weights)}"] if weights else []
@@ -270,5 +270,5 @@ def _time(seconds: float | None) -> str:
 
 
 def _briefly(lost: Sequence[str]) -> str:
-    """What it is of; the reasons are in the JSON."""
+    """Return what it is of; the reasons are in the JSON."""
     return ", ".join(dict.fromkeys(one.partition(":")[0] for one in lost))

@@ -38,7 +38,7 @@ class Spelled:
 def spelled(
     candidate: Candidate, components: Sequence[Mapping[str, Any]]
 ) -> dict[str, Spelled]:
-    """By the name of the trainer. The precision of what is trained is the program's; others are exceptions from it."""
+    """Return the settings by trainer. The precision of trained models is the program's; others are exceptions."""
     trained = [one["name"] for one in components if one["trained"]]
     names = [one["name"] for one in components]
     main = candidate.of((trained or names or [""])[0])
@@ -96,7 +96,7 @@ def _language(
 
 
 def _kind(precision: str) -> tuple[str, bool]:
-    """Its dtype in short, and whether parameters are in float32 beside it."""
+    """Return its dtype in short, and whether parameters are in float32 beside it."""
     short, _, how = precision.partition("-")
     return short, how == "mixed"
 

@@ -47,7 +47,7 @@ class Trying:
     def __init__(
         self, job: Job, options: Options, tick: Callable[[str], None] = lambda _: None
     ) -> None:
-        """Nothing was tried yet. `tick` is told what is done, while it is waited for."""
+        """Take the job; `tick` is called with what is in progress, while waiting."""
         self.points: dict[tuple[object, ...], Point] = {}
         self.components: tuple[dict[str, Any], ...] = ()
         self.first: Report | None = None
@@ -68,7 +68,7 @@ class Trying:
 
     @contextmanager
     def on(self) -> Iterator[Trying]:
-        """Within, candidates can be tried."""
+        """Start the worker, so that candidates can be tried within the block."""
         with self._stack:
             self._virtual = self._stack.enter_context(Trials(self._job, self._tick))
             self._virtual.limit, self._virtual.end = self._options.limit, self.end
@@ -78,7 +78,7 @@ class Trying:
         self._tell(f"{len(self.points)} candidates tried; {self._now}")
 
     def as_it_is(self) -> Point:
-        """The program without any change; its components are known then. Raises CannotRunError."""
+        """Return the program without any change; its components are known then. Raises CannotRunError."""
         ((_, outcome),) = self._ran([Candidate(as_it_is=True)])
         point = self._seen(Candidate(as_it_is=True), outcome)
         self.components = tuple(outcome.fitted.get("components", ()))
@@ -100,7 +100,7 @@ class Trying:
         return tuple(name for name in LIBRARIES if find_spec(name) is not None)
 
     def shown(self, point: Point) -> Shown:
-        """What there is to save, by the program as it is and a point that ran."""
+        """Return what can be saved, from the unchanged program and a point that ran."""
         return Shown(
             components=self.components,
             optimizers=self._optimizers,
@@ -109,7 +109,7 @@ class Trying:
         )
 
     def tried(self, wanted: Sequence[Candidate]) -> list[Point]:
-        """Each, in their order."""
+        """Return the point of each candidate, in order."""
         new = [one for one in wanted if one.key not in self.points]
         self._now = "memory and forecast"
         seen = {}
@@ -131,7 +131,7 @@ class Trying:
         return [self.points[one.key] for one in wanted]
 
     def proof(self, point: Point, base: Point) -> str:
-        """What a check with `--numerics` finds of it, and neither of `base` nor of the program as it is; one line."""
+        """Return one line that a check with `--numerics` finds here, and not in `base` or the unchanged program."""
         self._now = "verifying the plan"
         found = self._numerics(point.candidate) - self._known
         return min(found - self._numerics(base.candidate), default="") if found else ""
@@ -148,7 +148,7 @@ class Trying:
     def _ran(
         self, candidates: Sequence[Candidate]
     ) -> Iterator[tuple[Candidate, Outcome]]:
-        """Each as it comes in: an interrupt leaves those before it."""
+        """Yield each outcome as it arrives, so that an interrupt keeps the earlier ones."""
         assert self._virtual is not None
         waiting = [self._trial(one) for one in reversed(candidates)]
         return self._virtual.tried(lambda: waiting.pop() if waiting else None)
@@ -184,7 +184,7 @@ class Trying:
         )
 
     def _measured(self, point: Point) -> Point:
-        """With its error; what checkpointing and the like do not change is known from the same without them."""
+        """Return the point with its error; checkpointing and the like reuse the error of the candidate without them."""
         if self.unmeasured or point.out:
             return point
         bare = point.candidate.bare()
@@ -214,7 +214,7 @@ class Trying:
     def _apart(
         self, candidate: Candidate, seed: int, fitted: Mapping[str, Any]
     ) -> float | None:
-        """How far the losses of one run are from float32's; None: one is not finite.
+        """Return the distance of a run's losses from float32's; None if one is not finite.
 
         A twin has the states of the real run, and cannot tell what eight bits of them cost: those runs are held against
         the first, in float32.
@@ -244,7 +244,7 @@ class Trying:
 
 
 def _fullest(memory: Sequence[Memory]) -> Memory | None:
-    """Of the accelerators where there are any."""
+    """Return the fullest device, an accelerator if there is any."""
     real = [one for one in memory if not one.device.startswith("cpu")] or list(memory)
     return max(real, key=lambda one: one.peak, default=None)
 
@@ -255,7 +255,7 @@ def _parts(memory: Memory) -> dict[str, int]:
 
 
 def _told(report: Report, *, warnings: bool = False) -> Iterator[str]:
-    """The errors that are found, and `warnings` where they are asked for."""
+    """Yield the errors found and, with `warnings`, the warnings."""
     for one in report.causes:
         if one.severity == "error" or (warnings and one.severity == "warning"):
             place = one.location

@@ -131,7 +131,7 @@ def remove(model: nn.Module) -> None:
 
 
 def _indexed(device: torch.device) -> torch.device:
-    """The device with its index: "cuda" is where tensors say they are "cuda:0"."""
+    """Return the device with its index: "cuda" is where tensors say they are "cuda:0"."""
     import torch
 
     return (

@@ -39,7 +39,7 @@ class Anchor:
     name: str
 
     def weight(self) -> torch.Tensor | None:
-        """The parameter; None where a wrapper took it away."""
+        """Return the parameter; None where a wrapper took it away."""
         return self.module._parameters.get(self.name)
 
 
@@ -47,7 +47,7 @@ class Running(threading.local):
     """How many calls into the autocast regions of one component this thread is in."""
 
     def __init__(self) -> None:
-        """For each thread anew. An attribute of its own, not of the class: Dynamo guards on where it is."""
+        """Start at depth 0 in each thread. An instance attribute, since Dynamo guards on where it is."""
         self.depth = 0
 
     def __reduce__(self) -> tuple[type, tuple[()]]:
@@ -79,7 +79,7 @@ class Boundary(stand_in.StandIn):
     originals: tuple[Original, ...] = ()
 
     def attach(self, module: nn.Module) -> None:
-        """Stand around the module's call if there is a region to open or close, else add the hooks that are needed."""
+        """Wrap the module's call if a region must be opened or closed, else add the necessary hooks."""
         self.module = module
         stand_in.attach(module, self)
         if self.autocast is None:
@@ -90,7 +90,7 @@ class Boundary(stand_in.StandIn):
     def enter(
         self, module: nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> Any:
-        """The forward pre-hook."""
+        """Return the forward pre-hook."""
         self.tell_a_tracer(args, kwargs)
         changed, args, kwargs = self._fitted(
             args, kwargs, self.device(module), self.wants()
@@ -98,12 +98,12 @@ class Boundary(stand_in.StandIn):
         return (args, kwargs) if changed else None
 
     def leave(self, module: nn.Module, args: tuple[Any, ...], output: Any) -> Any:
-        """The forward hook."""
+        """Return the forward hook."""
         del module, args
         return self._back(output)
 
     def call(self, *args: Any, **kwargs: Any) -> Any:
-        """The module's call, in its autocast.
+        """Return the module's call, in its autocast.
 
         Whatever ends it, also KeyboardInterrupt, the autocast from before is in effect again.
         """
@@ -128,7 +128,9 @@ class Boundary(stand_in.StandIn):
         return self._back(output)
 
     def _is_inside(self, kind: str) -> bool:
-        """Whether the door's region holds already: its component is running, or what calls it has such an autocast.
+        """Check whether the door's region holds already.
+
+        Its component is running, or what calls it has such an autocast.
 
         A component that switches autocast off for some of its parts wants it off at their doors, too.
         """
@@ -148,7 +150,7 @@ class Boundary(stand_in.StandIn):
         *,
         half: bool = True,
     ) -> tuple[bool, tuple[Any, ...], dict[str, Any]]:
-        """The arguments as they are wanted inside, the very same objects if they are so already, and whether not.
+        """Return whether the arguments changed, and the arguments as required inside, unchanged objects included.
 
         Unless `half`, only float64 is cast: which of the others to cast, and where, is autocast's own business.
         """
@@ -172,18 +174,21 @@ class Boundary(stand_in.StandIn):
         return changed, args, kwargs
 
     def _back(self, output: Any) -> Any:
-        """The output as it is wanted outside."""
+        """Return the output as it is required outside."""
         if self.output is None:
             return output
         dtype = _now(self.outside, self.output)
         return mapped(output, lambda tensor, _: converted(tensor, dtype, None))
 
     def wants(self) -> torch.dtype | None:
-        """What floats become on entering."""
+        """Return what floats become on entering."""
         return _now(self.inside, self.entry)
 
     def device(self, module: nn.Module) -> torch.device | None:
-        """Where the module works now: where accelerate moves it to, else where its parameter is; None if on meta."""
+        """Return where the module works now: where accelerate moves it to, else where its parameter is.
+
+        None if on meta.
+        """
         placed = _executes_on(module)
         if placed is None and self.place is not None:
             weight = self.place.weight()
@@ -210,7 +215,7 @@ class Boundary(stand_in.StandIn):
 
 
 def _now(anchor: Anchor | None, planned: torch.dtype | None) -> torch.dtype | None:
-    """The dtype of a region's parameters now; what was planned, where they do not tell."""
+    """Return the current dtype of a region's parameters; the planned one if there are none."""
     weight = anchor.weight() if anchor is not None and planned is not None else None
     return (
         weight.dtype if weight is not None and weight.is_floating_point() else planned
@@ -223,7 +228,7 @@ def converted(
     device: torch.device | None,
     name: str | None = None,
 ) -> torch.Tensor:
-    """The tensor in a dtype, if it holds floats, and on a device; the very same one if it is so already.
+    """Return the tensor in a dtype, if it holds floats, and on a device; the very same one if it is so already.
 
     What its name says goes before: times and positions keep their dtype, and what is finite in a mask stays so.
     """
@@ -241,7 +246,7 @@ def converted(
 
 
 def boundaries(module: nn.Module) -> Iterator[Boundary]:
-    """The boundaries at a module itself."""
+    """Yield the boundaries at a module itself."""
     hooks: Mapping[int, Any] = module._forward_pre_hooks
     for hook in (*hooks.values(), stand_in.call_of(module)):
         owner = getattr(hook, "__self__", None)
@@ -273,7 +278,7 @@ def detach(module: nn.Module) -> None:
 
 
 def arguments_of(module: nn.Module) -> tuple[str, ...]:
-    """The names of forward's positional arguments, as far as they are known."""
+    """Return the names of forward's positional arguments, as far as they are known."""
     try:
         parameters = inspect.signature(type(module).forward).parameters.values()
     except (TypeError, ValueError):
@@ -283,7 +288,10 @@ def arguments_of(module: nn.Module) -> tuple[str, ...]:
 
 
 def _executes_on(module: nn.Module) -> torch.device | None:
-    """Where accelerate runs a module that it keeps elsewhere (accelerate/hooks.py: AlignDevicesHook, CpuOffload)."""
+    """Return where accelerate runs a module that it keeps elsewhere (accelerate/hooks.py.
+
+    AlignDevicesHook, CpuOffload).
+    """
     device = getattr(getattr(module, "_hf_hook", None), "execution_device", None)
     if device is None or isinstance(device, torch.device):
         return device

@@ -64,7 +64,7 @@ def convert(
 
 
 def restore(originals: Iterable[Original]) -> None:
-    """Dtypes and devices as they were. Values that a narrower dtype rounded stay rounded."""
+    """Restore dtypes and devices. Values that a narrower dtype rounded stay rounded."""
     targets: Targets = {}
     changed: list[tuple[str, torch.Tensor]] = []
     changes: dict[int, nn.Module] = {}

@@ -29,12 +29,12 @@ _LIMIT = 1 << 20
 
 
 def to_json(policy: Policy) -> str:
-    """An object with the fields that say something; overrides in their order."""
+    """Return an object with the fields that say something; overrides in their order."""
     return json.dumps(_data(policy), indent=2, ensure_ascii=False) + "\n"
 
 
 def to_toml(policy: Policy) -> str:
-    """The same as TOML: the fields, then a table of overrides."""
+    """Return the same as TOML: the fields, then a table of overrides."""
     data = _data(policy)
     overrides = data.pop("overrides", {})
     lines = [f"{key} = {_quoted(value)}" for key, value in data.items()]
@@ -51,7 +51,7 @@ def to_toml(policy: Policy) -> str:
 
 
 def from_json(text: str) -> Fields:
-    """Raises PolicyError for what is no JSON, and for keys that are not known or stand twice."""
+    """Read a policy's fields. Raises PolicyError for invalid JSON, and for unknown or repeated keys."""
     try:
         data = json.loads(_bounded(text), object_pairs_hook=_once)
     except PolicyError:
@@ -62,7 +62,7 @@ def from_json(text: str) -> Fields:
 
 
 def from_toml(text: str) -> Fields:
-    """Raises PolicyError for what is no TOML, and for keys that are not known."""
+    """Read a policy's fields. Raises PolicyError for invalid TOML, and for unknown keys."""
     try:
         data = tomllib.loads(_bounded(text))
     except (tomllib.TOMLDecodeError, RecursionError) as error:
@@ -75,7 +75,7 @@ _WRITERS = {".toml": to_toml, ".json": to_json}
 
 
 def read(path: str, build: Callable[[Fields], Policy]) -> Policy:
-    """By the ending of the file's name; an error begins with it, also one of `build`, which makes the policy."""
+    """Read a policy in the format of the file's suffix; errors, also of `build`, begin with the file's name."""
     reader = _READERS[_ending(path)]
     try:
         return build(reader(Path(path).read_text("utf-8")))
@@ -86,7 +86,7 @@ def read(path: str, build: Callable[[Fields], Policy]) -> Policy:
 
 
 def write(policy: Policy, path: str) -> None:
-    """By the ending of the file's name."""
+    """Write a policy in the format of the file's suffix."""
     write_atomically(path, _WRITERS[_ending(path)](policy).encode())
 
 

@@ -35,7 +35,7 @@ class Export:
     """What the settings are the arguments of: "module:name". Empty where they are part of a larger file."""
 
     def build(self) -> Any:
-        """The system's own object, made of the settings. Raises ValueError where they make none of their own."""
+        """Return the system's own object, built from the settings. Raises ValueError if the settings form no object."""
         if not self.target:
             raise ValueError(
                 f"{self.system}'s settings are part of your own configuration: pass on `settings`"

@@ -45,7 +45,7 @@ class Keep:
 def kept(
     module: nn.Module, target: torch.dtype | None, declared: frozenset[str]
 ) -> Iterator[tuple[str, Keep]]:
-    """The parameters and buffers of a module (not of its children) that stay, though `target` was asked for.
+    """Yield a module's own parameters and buffers that are not converted, although `target` was requested.
 
     Of a quantized module all of them do, codes and scales, also where no dtype is asked for.
     `declared` holds the names that the model around says to keep in float32.
@@ -82,7 +82,7 @@ def _keep(
 def declared_float32(
     model: nn.Module, target: torch.dtype | None
 ) -> re.Pattern[str] | None:
-    """What names a model class says to keep in float32 under `target`, as its library reads them.
+    """Return what names a model class says to keep in float32 under `target`, as its library reads them.
 
     transformers/modeling_utils.py (5.23): `_keep_in_fp32_modules` for float16, `…_strict` for every half dtype;
     diffusers/models/modeling_utils.py (0.42): `_keep_in_fp32_modules` for every half dtype.
@@ -103,7 +103,10 @@ def declared_float32(
 
 
 def adapters(module: nn.Module) -> tuple[str, ...]:
-    """The children of a peft layer that are adapters: they keep the dtype that they are trained in, and peft casts."""
+    """Return the children of a peft layer that are adapters.
+
+    They keep the dtype that they are trained in, and peft casts.
+    """
     if any(
         each.__name__ == "BaseTunerLayer" and each.__module__.startswith("peft.")
         for each in type(module).__mro__

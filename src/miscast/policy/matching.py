@@ -15,7 +15,7 @@ _TOKENS = re.compile(
 
 
 def names(pattern: str, path: str, kind: type) -> bool:
-    """Whether a pattern names the module at `path`, of class `kind`.
+    """Check whether a pattern names the module at `path`, of class `kind`.
 
     A star stays within a name of the path; two cross dots, and so does one that a pattern without dots begins with.
 
@@ -30,7 +30,7 @@ def names(pattern: str, path: str, kind: type) -> bool:
 
 
 def left_out(pattern: str, paths: Iterable[str]) -> list[str]:
-    """The paths that a pattern would name if its stars crossed dots, and that are not inside of what it names.
+    """Return the paths that a pattern would name if its stars crossed dots, and that are not inside of what it names.
 
     If it names nothing, those that it would name at any depth.
     """
@@ -48,7 +48,7 @@ def left_out(pattern: str, paths: Iterable[str]) -> list[str]:
 
 
 def wider(pattern: str, *, anywhere: bool) -> str:
-    """The pattern with stars that cross dots, and with any names before it.
+    """Return the pattern with stars that cross dots, and with any names before it.
 
     One in the last name would only add what is inside of what it names.
     """
@@ -66,7 +66,7 @@ def _is(name: str, kind: type) -> bool:
 
 @functools.lru_cache(256)
 def _read(pattern: str) -> tuple[tuple[str | None, str], ...]:
-    """Its parts: the kind, None for a character that stands for itself, and the text."""
+    """Return the parts of a pattern: the kind, None for a literal character, and the text."""
     if "." not in pattern and re.match(r"\*[^*]", pattern):
         pattern = f"*{pattern}"
     return tuple(
@@ -75,7 +75,7 @@ def _read(pattern: str) -> tuple[tuple[str | None, str], ...]:
 
 
 def _matches(tokens: Iterable[tuple[str | None, str]], path: str) -> bool:
-    """Whether the parts take the whole path. All ways are gone together: a regular expression tries each for itself."""
+    """Check whether the parts match the whole path. All ways are followed together, unlike in a regular expression."""
     reached = {0}
     for kind, text in tokens:
         reached = {end for begin in reached for end in _ends(kind, text, path, begin)}
@@ -97,7 +97,7 @@ _SPANS: Mapping[str | None, Callable[[str, int], Iterable[int]]] = {
 
 
 def _ends(kind: str | None, text: str, path: str, begin: int) -> Iterable[int]:
-    """How far a part may take a path from a place on."""
+    """Return how far a part may take a path from a place on."""
     if kind in _SPANS:
         return _SPANS[kind](path, begin)
     return (begin + 1,) if _takes(kind, text, path[begin : begin + 1]) else ()

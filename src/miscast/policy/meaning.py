@@ -18,7 +18,7 @@ _WHOLE = frozenset(
 
 
 def keeps_its_dtype(name: str | None) -> bool:
-    """Whether a float under this name of an argument, key or field keeps its dtype: bfloat16 knows no 981.
+    """Check whether a float under this name of an argument, key or field keeps its dtype: bfloat16 knows no 981.
 
     >>> keeps_its_dtype("timestep"), keeps_its_dtype("sample")
     (True, False)
@@ -27,7 +27,7 @@ def keeps_its_dtype(name: str | None) -> bool:
 
 
 def is_mask(name: str | None) -> bool:
-    """Whether a float under this name is added to scores: torch's attention wants it in the scores' dtype.
+    """Check whether a float under this name is added to scores: torch's attention wants it in the scores' dtype.
 
     In float16 and bfloat16 the least float32 is minus infinity, and a row with nothing else becomes NaN.
     """

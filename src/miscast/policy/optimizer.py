@@ -44,7 +44,7 @@ class _State(defaultdict[Any, Any]):
         return len(self) > 0
 
     def __copy__(self) -> _State:
-        """A `defaultdict` makes its copy with its factory and itself."""
+        """Return a `defaultdict` makes its copy with its factory and itself."""
         copied = _State(self.owner)
         copied.update(self)
         return copied
@@ -56,7 +56,7 @@ class _State(defaultdict[Any, Any]):
 def optimizer(
     policy: Policy, model: Any, cls: type, *, rounding: str | None, **options: Any
 ) -> torch.optim.Optimizer:
-    """`cls` itself where no weight is half or `rounding` makes copies needless, else `MasterWeights` around it."""
+    """Return `cls` itself if no weight is half precision or `rounding` makes copies needless, else `MasterWeights`."""
     groups = _groups(model)
     if rounding is not None:
         return rounded(rounding, cls, groups, options)
@@ -86,7 +86,7 @@ class MasterWeights(torch.optim.Optimizer):
         *,
         reduce: torch.dtype | None = torch.float32,
     ) -> None:
-        """Groups as torch's optimizers take them, `options` for `cls`."""
+        """Take groups, as torch's optimizers do, and `options` for `cls`."""
         self.reduce = reduce
         self.masters: dict[torch.Tensor, torch.Tensor] = {}
         self._versions: dict[torch.Tensor, int] = {}
@@ -99,7 +99,7 @@ class MasterWeights(torch.optim.Optimizer):
         self._ready = True
 
     def add_param_group(self, param_group: Group) -> None:
-        """Add parameters, with float32 copies where they are half."""
+        """Add parameters, with float32 copies for half-precision ones."""
         if getattr(self, "_ready", False):
             param_group = _listed(param_group)
             self.inner.add_param_group(self._mastered(param_group))
@@ -142,7 +142,7 @@ class MasterWeights(torch.optim.Optimizer):
         self._share_state()
 
     def state_dict(self) -> dict[str, Any]:
-        """As any optimizer's, with each float32 copy as "master" in its parameter's state."""
+        """Return the state as any optimizer does, with each float32 copy as "master" in its parameter's state."""
         for parameter in self.masters:
             self._follow(parameter)
         found: dict[str, Any] = super().state_dict()
@@ -156,7 +156,7 @@ class MasterWeights(torch.optim.Optimizer):
         return {**found, "state": state}
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """What `state_dict` gave, or what the class without copies gave: then the copies start at the weights.
+        """Load a state from `state_dict`, or of the class without copies: then the copies start at the weights.
 
         The weights become the copies' roundings.
         """
@@ -243,7 +243,7 @@ class MasterWeights(torch.optim.Optimizer):
 
     @torch.no_grad()
     def _collect(self) -> None:
-        """Gradients to the copies."""
+        """Copy the gradients to the float32 master weights."""
         for parameter, master in self.masters.items():
             self._follow(parameter)
             master.grad = (
@@ -252,7 +252,7 @@ class MasterWeights(torch.optim.Optimizer):
 
     @torch.no_grad()
     def _publish(self) -> None:
-        """Roundings of the copies to the parameters."""
+        """Round the float32 master weights to the parameters."""
         for parameter, master in self.masters.items():
             self._follow(parameter)
             parameter.copy_(master)
@@ -260,7 +260,7 @@ class MasterWeights(torch.optim.Optimizer):
 
     @torch.no_grad()
     def _follow(self, parameter: torch.Tensor) -> None:
-        """Where somebody wrote the parameter since, the copy takes what differs from its rounding."""
+        """Update a master weight where its parameter was written since and differs from its rounding."""
         if parameter._version != self._versions[parameter]:
             master = self.masters[parameter]
             master.copy_(
@@ -283,7 +283,7 @@ class MasterWeights(torch.optim.Optimizer):
 
 
 def _groups(model: Any) -> list[Group]:
-    """Parameter groups of a module, of parameters or of groups, with lists of their parameters."""
+    """Return the parameter groups of a module, of parameters or of groups, with lists of their parameters."""
     if isinstance(model, nn.Module):
         return [
             {
@@ -334,7 +334,7 @@ def _learning_rate_of_zero(groups: Iterable[Group]) -> Iterator[None]:
 
 
 def _reduced_by_ddp(model: Any) -> bool:
-    """Whether DDP reduces the gradients, or may yet: it takes only gradients of their parameters' dtype.
+    """Check whether DDP reduces the gradients, or may yet: it takes only gradients of their parameters' dtype.
 
     Where several processes work together, the model is often wrapped after its optimizer is made.
     """

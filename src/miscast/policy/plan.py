@@ -38,7 +38,10 @@ class Region:
 
 
 def planned(sites: Iterable[Site]) -> list[tuple[Site, Boundary]]:
-    """The boundaries of a program. Raises PolicyError where parameters and computation cannot be brought together."""
+    """Return the boundaries of a program.
+
+    Raises PolicyError where parameters and computation cannot be brought together.
+    """
     known = list(sites)
     regions = _regions(known)
     fed = {
@@ -78,14 +81,17 @@ def _door(site: Site, regions: Mapping[Cell, Region]) -> Boundary | None:
 def _anchor_outside(
     site: Site, output: torch.dtype | None, stored: Mapping[int, Anchor]
 ) -> Anchor | None:
-    """What tells the dtype of outputs that go back to what is around."""
+    """Return the anchor for the dtype of outputs that go back to the enclosing module."""
     around = site.parent
     back = around is not None and site.output is None and output == around.cell.param
     return stored.get(id(around.module)) if around is not None and back else None
 
 
 def _is_door(site: Site) -> bool:
-    """Whether people call this part of a component by itself: `unet.time_embedding(t)`, or in `vae.decode(latents)`."""
+    """Check whether people call this part of a component by itself.
+
+    `unet.time_embedding(t)`, or in `vae.decode(latents)`.
+    """
     around = site.parent
     if around is None or site.listed or isinstance(around.module, nn.Sequential):
         return False
@@ -165,14 +171,14 @@ def _region(cell: Cell, stored: Mapping[torch.dtype, str]) -> Region:
 
 
 def _needs_no_autocast(cell: Cell, stored: Mapping[torch.dtype, str]) -> bool:
-    """Whether it is enough to cast inputs: parameters have the compute dtype, or there are none."""
+    """Check whether casting inputs is enough: parameters have the compute dtype, or there are none."""
     if stored:
         return set(stored) == {cell.compute}
     return cell.param in (None, cell.compute) or cell.compute not in _AUTOCAST
 
 
 def _converted_parameters(site: Site) -> Iterator[tuple[str, torch.Tensor]]:
-    """The parameters of a module itself that a policy converts: those that care about their inputs' dtype."""
+    """Yield a module's own parameters that a policy converts: those for which the inputs' dtype matters."""
     for name, tensor in site.module._parameters.items():
         if tensor is not None and tensor.is_floating_point() and name not in site.keep:
             yield name, tensor
@@ -183,14 +189,14 @@ def _converted_parameter(site: Site) -> str | None:
 
 
 def _upwards(site: Site | None) -> Iterator[Site]:
-    """A module and those around it."""
+    """Yield a module and those around it."""
     while site is not None:
         yield site
         site = site.parent
 
 
 def _places(sites: list[Site]) -> dict[int, Anchor]:
-    """For each module the parameter that tells its device: its first, else that of the module around it."""
+    """Return, for each module, the parameter that gives its device: its first, else the enclosing module's."""
     found: dict[int, Anchor] = {}
     for site in sites:
         name = next(
@@ -210,7 +216,7 @@ def _places(sites: list[Site]) -> dict[int, Anchor]:
 
 
 def _stored(sites: Iterable[Site]) -> dict[int, Anchor]:
-    """For each module the first parameter that is converted with it, its own or of a module inside."""
+    """Return, for each module, the first parameter converted with it, its own or of an inner module."""
     found: dict[int, Anchor] = {}
     for site in sites:
         name = _converted_parameter(site)

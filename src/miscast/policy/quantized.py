@@ -29,7 +29,9 @@ _NOTES = ("quant_state", "quant_type")
 
 
 def quantized(module: nn.Module) -> str | None:
-    """Why a module counts as quantized, by its own tensors or its class: "weight holds int8 codes"; None if it is not.
+    """Return why a module counts as quantized, by its own tensors or its class: "weight holds int8 codes".
+
+    None if it is not.
 
     Its children count for themselves.
     """
@@ -47,7 +49,7 @@ def quantized(module: nn.Module) -> str | None:
 
 
 def own_tensors(module: nn.Module) -> dict[str, torch.Tensor]:
-    """The parameters and buffers of a module itself, by name."""
+    """Return the parameters and buffers of a module itself, by name."""
     return {
         name: t
         for name, t in (*module._parameters.items(), *module._buffers.items())
@@ -56,7 +58,7 @@ def own_tensors(module: nn.Module) -> dict[str, torch.Tensor]:
 
 
 def computes_in(module: nn.Module) -> torch.dtype | None:
-    """What a quantized module wants its inputs in, as far as it says so, or its weight by how it presents itself."""
+    """Return the dtype that a quantized module expects: the one that it names, else that of its weight."""
     said = getattr(module, "compute_dtype", None)
     if isinstance(said, torch.dtype):
         return said
@@ -69,12 +71,12 @@ def computes_in(module: nn.Module) -> torch.dtype | None:
 
 
 def is_number(tensor: torch.Tensor) -> bool:
-    """Whether a tensor holds floats to compute with: those of 8 and 4 bits mean nothing without their scale."""
+    """Check whether a tensor holds floats to compute with: those of 8 and 4 bits mean nothing without their scale."""
     return tensor.is_floating_point() and tensor.dtype.itemsize > 1
 
 
 def package_of(kind: type) -> str | None:
-    """The package of quantization that a class comes from."""
+    """Return the package of quantization that a class comes from."""
     return next(
         (name for name in PACKAGES if f"{kind.__module__}.".startswith(f"{name}.")),
         None,
@@ -82,7 +84,7 @@ def package_of(kind: type) -> str | None:
 
 
 def _held(tensor: torch.Tensor, *, parameter: bool, scaled: bool) -> str | None:
-    """What makes a tensor one of codes."""
+    """Return what makes a tensor one of codes."""
     package = package_of(type(tensor)) or package_of(type(tensor.data))
     if package:
         return f"is {package}'s {type(tensor).__name__}"
@@ -102,7 +104,7 @@ def _held(tensor: torch.Tensor, *, parameter: bool, scaled: bool) -> str | None:
 
 
 def _are_plain_integers(tensor: torch.Tensor, *, parameter: bool, scaled: bool) -> bool:
-    """A matrix of integers in a buffer is a mask or a table of indices, unless scales are beside it."""
+    """Return a matrix of integers in a buffer is a mask or a table of indices, unless scales are beside it."""
     return tensor.dtype in _PACKED and (
         tensor.dim() == 0 or not (parameter or (scaled and tensor.dim() > 1))
     )
@@ -117,13 +119,13 @@ def _is_code(tensor: torch.Tensor) -> bool:
 
 
 def _wraps(tensor: torch.Tensor) -> bool:
-    """Whether a tensor's class takes ops into its own hands."""
+    """Check whether a tensor's class takes ops into its own hands."""
     kind: Any = type(tensor)
     return kind.__torch_dispatch__ is not torch.Tensor.__torch_dispatch__
 
 
 def _inner(tensor: torch.Tensor) -> Iterator[torch.Tensor]:
-    """The tensors that such a tensor is made of."""
+    """Yield the tensors that such a tensor is made of."""
     if not _wraps(tensor):
         return
     wrapped: Any = tensor

@@ -59,12 +59,12 @@ class Site:
 
     @property
     def component(self) -> Site:
-        """The outermost module around."""
+        """The outermost enclosing module."""
         return self if self.parent is None else self.parent.component
 
 
 def components(target: Any) -> dict[str, nn.Module]:
-    """The modules of a program by name: a module is one without a name, a pipeline or a mapping has several.
+    """Return the modules of a program by name: a module is one without a name, a pipeline or a mapping has several.
 
     Raises TypeError for what has no modules.
     """
@@ -86,7 +86,7 @@ def components(target: Any) -> dict[str, nn.Module]:
 
 
 def sites(parts: Mapping[str, nn.Module], policy: Policy) -> list[Site]:
-    """Every module once, outer ones first. Raises PolicyError where a shared module would need two dtypes."""
+    """Return every module once, outer ones first. Raises PolicyError where a shared module would need two dtypes."""
     found: dict[int, Site] = {}
     used: set[str] = set()
     paths: list[str] = []
@@ -108,7 +108,7 @@ def sites(parts: Mapping[str, nn.Module], policy: Policy) -> list[Site]:
 
 
 def _less_than_meant(pattern: str, paths: list[str], *, named: bool) -> str | None:
-    """What to say of an override that names no module, or fewer than it seems to."""
+    """Return what to say of an override that names no module, or fewer than it seems to."""
     if named and "*" not in pattern:
         return None
     missed = left_out(pattern, paths)
@@ -188,7 +188,7 @@ class _Walk:
                 )
 
     def _overridden(self, around: Policy, path: str, kind: type) -> tuple[Policy, bool]:
-        """What holds for a module, and whether an override means itself, and not only what is inside."""
+        """Return the policy of a module, and whether an override applies to itself rather than only to its contents."""
         named = [
             (pattern, override)
             for pattern, override in self.policy.overrides
@@ -208,7 +208,7 @@ class _Walk:
 
 
 def is_container(module: nn.Module) -> bool:
-    """Whether a module only holds others and is never called, as ModuleList."""
+    """Check whether a module only holds others and is never called, as ModuleList."""
     return type(module).forward is nn.Module.forward
 
 
@@ -222,7 +222,7 @@ def _cell(policy: Policy) -> Cell:
 
 
 def _of_codes(module: nn.Module, around: Cell) -> Cell:
-    """What holds in a quantized module: its own dtype, if it says one; what leaves it is again as it is around.
+    """Return the cell of a quantized module: its own dtype, if it has one; outputs are again as in the region around.
 
     In an autocast region there is nothing to change: autocast casts for it as for any other. Nor is there where all of
     its scales have the dtype of what is around.
@@ -237,7 +237,7 @@ def _of_codes(module: nn.Module, around: Cell) -> Cell:
 
 
 def _below(module: nn.Module, path: str, name: str) -> str:
-    """The path of a child: of the model itself, where the module is a wrapper of it."""
+    """Return the path of a child: of the model itself, where the module is a wrapper of it."""
     return (
         path
         if _WRAPPERS.get(type(module).__name__) == name

@@ -13,7 +13,7 @@ from .fields import PolicyError
 def rounded(
     rounding: str, cls: type, groups: list[dict[str, Any]], options: dict[str, Any]
 ) -> torch.optim.Optimizer:
-    """The optimizer of the same name that compensates ("kahan") or rounds at random ("stochastic").
+    """Return the optimizer of the same name that compensates ("kahan") or rounds at random ("stochastic").
 
     Raises PolicyError where the library is missing or has no such optimizer.
     """

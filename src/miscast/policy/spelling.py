@@ -36,7 +36,7 @@ _KEYS = {
 
 
 def parsed(text: str) -> dict[str, str]:
-    """The fields of the policy that a text names. Raises PolicyError, with the nearest name."""
+    """Return the fields of the policy that a text names. Raises PolicyError, with the nearest name."""
     words = text.strip()
     if words in _NAMES:
         return _both(*_NAMES[words])
@@ -61,7 +61,7 @@ def parsed(text: str) -> dict[str, str]:
 
 
 def spelled(policy: Policy) -> str:
-    """The short name of a policy, or its dtypes in jmp's way; overrides are counted."""
+    """Return the short name of a policy, or its dtypes in jmp's format; overrides are counted."""
     said = {field: dtype for field in DTYPES if (dtype := getattr(policy, field))}
     name = (
         short_name(policy.param_dtype, policy.compute_dtype) if len(said) == 2 else None
@@ -75,7 +75,7 @@ def spelled(policy: Policy) -> str:
 
 
 def short_name(param: str | None, compute: str | None) -> str | None:
-    """The short name for parameters of one dtype and computation in another, if there is one."""
+    """Return the short name for parameters of one dtype and computation in another, if there is one."""
     return next(
         (name for name, pair in _NAMES.items() if pair == (param, compute)), None
     )

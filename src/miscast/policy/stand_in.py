@@ -39,17 +39,17 @@ class StandIn:
     autocast: torch.dtype | None
 
     def call(self, *args: Any, **kwargs: Any) -> Any:
-        """The module's call."""
+        """Return the module's call."""
         raise NotImplementedError
 
     def name(self) -> str:
-        """The class's name. A tracer of `torch.fx` asks its root for it, and calls nothing else of it but forward."""
+        """Return the class's name. A `torch.fx` tracer asks its root for it, and calls only its forward."""
         if not torch.compiler.is_compiling() and _fx_traces():
             self._warn()
         return type(self.module).__name__
 
     def scripted(self) -> nn.Module:
-        """What `torch.jit.script` should compile in place of the module: nothing."""
+        """Return what `torch.jit.script` should compile in place of the module: nothing."""
         raise PolicyError(
             f"torch.jit.script omits what the policy does around {type(self.module).__name__} (inputs cast, "
             "autocast): use torch.jit.trace, torch.compile or torch.export, which keep it, or call handle.remove() "
@@ -57,7 +57,7 @@ class StandIn:
         )
 
     def replica(self) -> nn.Module:
-        """A copy for another device: it would call the original, on the original's device."""
+        """Return a copy for another device: it would call the original, on the original's device."""
         raise PolicyError(
             f"torch.nn.DataParallel copies {type(self.module).__name__} without what the policy does around it: use "
             "DistributedDataParallel"
@@ -96,10 +96,10 @@ def detach(module: nn.Module) -> None:
 
 
 def call_of(module: nn.Module) -> Any:
-    """What stands before the call of the module's class, if anything."""
+    """Return the wrapper of the module's call, if any."""
     return module.__dict__.get(_CALL)
 
 
 def plain_call(module: nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """The call as the module's class has it."""
+    """Return the call as the module's class has it."""
     return type(module)._call_impl(module, *args, **kwargs)

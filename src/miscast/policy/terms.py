@@ -18,12 +18,12 @@ SHORT: Mapping[str | None, str] = {
 
 
 def compute_of(policy: Policy) -> str | None:
-    """What the forward runs in."""
+    """Return what the forward runs in."""
     return policy.compute_dtype or policy.param_dtype
 
 
 def mixed(policy: Policy) -> str | None:
-    """The half dtype of autocast, if the policy means float32 parameters under one."""
+    """Return autocast's half dtype, if the policy means float32 parameters under autocast."""
     compute = compute_of(policy)
     return (
         compute
@@ -34,7 +34,7 @@ def mixed(policy: Policy) -> str | None:
 
 
 def lost(policy: Policy, reasons: Mapping[str, str]) -> tuple[Lost, ...]:
-    """The given reasons, of those fields that the policy says something of."""
+    """Return the given reasons for those fields that the policy sets."""
     return tuple(
         Lost(field=field, reason=reason)
         for field, reason in reasons.items()
@@ -43,13 +43,13 @@ def lost(policy: Policy, reasons: Mapping[str, str]) -> tuple[Lost, ...]:
 
 
 def stored(policy: Policy) -> tuple[Lost, ...]:
-    """That the weights' own dtype is not the system's business, where the policy names one."""
+    """Return that the system does not set the weights' dtype, if the policy names one."""
     reason = f"weights keep their dtype: convert them with miscast.apply or model.to(torch.{policy.param_dtype}) first"
     return lost(policy, {"param_dtype": reason})
 
 
 def unlike_autocast(policy: Policy) -> tuple[Lost, ...]:
-    """That a computation in another dtype than the parameters' is no autocast that there is."""
+    """Return that computing in another dtype than the parameters' does not correspond to any autocast."""
     compute = compute_of(policy)
     if mixed(policy) or policy.param_dtype is None or compute == policy.param_dtype:
         return ()
@@ -62,7 +62,7 @@ def unlike_autocast(policy: Policy) -> tuple[Lost, ...]:
 
 
 def cast_not_autocast(policy: Policy) -> tuple[Lost, ...]:
-    """That a system casts parameters and inputs where the policy means autocast: no op is then run in float32."""
+    """Return that a system casts parameters and inputs instead of using autocast, so that no op runs in float32."""
     half = mixed(policy)
     if not half:
         return ()

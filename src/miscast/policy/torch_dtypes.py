@@ -6,10 +6,10 @@ import torch
 
 
 def torch_dtype(name: str | None) -> torch.dtype | None:
-    """The object of a canonical name."""
+    """Return the object of a canonical name."""
     return getattr(torch, name) if name else None
 
 
 def dtype_name(dtype: torch.dtype) -> str:
-    """The canonical name of an object."""
+    """Return the canonical name of an object."""
     return str(dtype).removeprefix("torch.")

@@ -20,7 +20,7 @@ _PLAIN = (str, bytes, int, float, complex, type(None))
 
 
 def mapped(tree: Any, leaf: Leaf, name: str | None = None) -> Any:
-    """The tree with `leaf` applied to each tensor; the very same object if that changed none."""
+    """Return the tree with `leaf` applied to each tensor; the very same object if that changed none."""
     if isinstance(tree, torch.Tensor):
         return leaf(tree, name)
     if isinstance(tree, _PLAIN):
@@ -43,7 +43,7 @@ def mapped(tree: Any, leaf: Leaf, name: str | None = None) -> Any:
 
 
 def _mapped_dict(tree: dict[Any, Any], leaf: Leaf, name: str | None) -> dict[Any, Any]:
-    """Of what batches are mostly made: a plain loop, which `torch.compile` traces."""
+    """Map a dict, the most common batch, by a plain loop, which `torch.compile` traces."""
     found: dict[Any, Any] = {}
     changed = False
     for key, value in tree.items():
@@ -56,7 +56,7 @@ def _mapped_dict(tree: dict[Any, Any], leaf: Leaf, name: str | None) -> dict[Any
 def tensors(
     tree: Any, path: str, name: str | None = None
 ) -> Iterator[tuple[str, str | None, torch.Tensor]]:
-    """Each tensor with its path, `batch["pixel_values"][0]`, and its innermost name."""
+    """Yield each tensor with its path, `batch["pixel_values"][0]`, and its innermost name."""
     if isinstance(tree, torch.Tensor):
         yield path, name, tree
     elif isinstance(tree, PackedSequence):
@@ -67,7 +67,7 @@ def tensors(
 
 
 def opened(tree: Any) -> list[tuple[str, str | None, Any]]:
-    """What a container holds: how it is reached, by which name, and the value. Nothing for what is no container."""
+    """Return a container's items: access expression, name and value. Empty for other objects."""
     if isinstance(tree, Mapping):
         return [
             (
@@ -84,7 +84,7 @@ def opened(tree: Any) -> list[tuple[str, str | None, Any]]:
 
 
 def _field_names(tree: Any) -> tuple[str, ...]:
-    """The fields of a named tuple or of a dataclass."""
+    """Return the fields of a named tuple or of a dataclass."""
     if isinstance(tree, tuple):
         return getattr(tree, "_fields", ())
     if dataclasses.is_dataclass(tree) and not isinstance(tree, (type, torch.nn.Module)):
@@ -115,7 +115,7 @@ def _rebuilt(tree: Any, values: list[Any]) -> Any:
 
 
 def _assigned(tree: Mapping[Any, Any], items: dict[Any, Any]) -> Any:
-    """A mapping of the same class, with what else it carries (a default, encodings)."""
+    """Return a mapping of the same class, with what else it carries (a default, encodings)."""
     try:
         changed: Any = copy.copy(tree)
         for key, value in items.items():

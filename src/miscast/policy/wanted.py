@@ -54,7 +54,7 @@ class Wanted:
 def by_name(
     like: Any, dtype: str | torch.dtype | None, device: str | torch.device | int | None
 ) -> Callable[[str | None], Wanted]:
-    """What is wanted of the input under a name: `dtype` and `device`, and where these are None what `like` wants."""
+    """Return what the input of a name should be: `dtype` and `device` or, if these are None, those of `like`."""
     given = torch_dtype(Policy(compute_dtype=dtype).compute_dtype)
     place = None if device is None else torch.device(device)
 
@@ -68,7 +68,7 @@ def by_name(
 
 
 def wanted(like: Any, name: str | None = None) -> Wanted:
-    """What `like` wants of an input, or of the input called `name`. Raises TypeError for what says nothing."""
+    """Return what `like` wants of an input, or of the input called `name`. Raises TypeError for what says nothing."""
     if isinstance(like, torch.Tensor):
         return Wanted(like.dtype if like.is_floating_point() else None, like.device)
     if isinstance(like, Policy):

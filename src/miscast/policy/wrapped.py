@@ -32,7 +32,7 @@ def refuse_wrapped(changed: Iterable[tuple[str, torch.Tensor]]) -> None:
 
 
 def _hold(paths: Mapping[int, str]) -> list[tuple[str, str]]:
-    """The wrappers that hold such parameters, each with the path of its first one.
+    """Return the wrappers that hold such parameters, each with the path of its first one.
 
     All wrappers that there are: one is as often around the model that is given as part of it.
     """

@@ -32,7 +32,7 @@ class Part:
 
 
 def parts(running: Running) -> Iterator[Part]:
-    """Of all models that have parameters, those that are trained first."""
+    """Yield the parts of all models that have parameters, trained ones first."""
     training = any(model.training.gradients for model in running.models)
     found = [
         part
@@ -70,7 +70,7 @@ def _half(
     *,
     trained: bool,
 ) -> Part:
-    """One of the two; what belongs to neither, as an activation's module, is the larger one's."""
+    """Return one of the two; what belongs to neither, as an activation's module, is the larger one's."""
     weight = {one.path: one.numel for one in model.held}
     larger = sum(weight[path] for path in own) >= sum(weight[path] for path in other)
     mine, theirs = _reach(own), _reach(other)
@@ -97,7 +97,7 @@ def _half(
 
 
 def _reach(paths: set[str]) -> tuple[set[str], set[str]]:
-    """The modules that have these parameters, and those that these modules are in."""
+    """Return the modules that own these parameters, and those that contain the modules."""
     owners = {_owner(path) for path in paths}
     above: set[str] = set()
     for path in owners:
@@ -117,7 +117,7 @@ def _belongs(
     *,
     larger: bool,
 ) -> bool:
-    """By its own parameters, else by those of the modules in it; the larger part's where that does not tell."""
+    """Check whether a module is in this part, by its own or its submodules' parameters; else in the larger part."""
     for own, other in zip(mine, theirs, strict=True):
         if (module in own) != (module in other):
             return module in own
@@ -125,7 +125,7 @@ def _belongs(
 
 
 def _path(own: set[str], other: set[str]) -> str | None:
-    """The path that only these parameters lie below; None where there is none."""
+    """Return the path that only these parameters are below; None if there is none."""
     path = common(sorted(map(_owner, own)))
     below = f"{path}."
     return path if path and not any(one.startswith(below) for one in other) else None

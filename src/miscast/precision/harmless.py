@@ -14,7 +14,7 @@ class Guard:
     """What all looks of one watch share."""
 
     def __init__(self, failures: Failures) -> None:
-        """`lost`: a look has failed, and nothing is looked at any more."""
+        """Set `lost`, which is True after a failure; nothing is watched any more then."""
         self.failures, self.lost = failures, False
 
 
@@ -25,7 +25,7 @@ class Guarded(Protocol):
 
 
 def harmless(look: Callable[..., None]) -> Callable[..., None]:
-    """A method that raises nothing, and does nothing once one of those under the same guard has failed."""
+    """Return a method that never raises, and does nothing after one under the same guard has failed."""
 
     @wraps(look)
     def instead(self: Guarded, *args: Any, **kwargs: Any) -> None:

@@ -24,7 +24,7 @@ class Share:
 
 
 def mixed(shares: Sequence[Share]) -> str:
-    """All values, by weight; empty where there is none."""
+    """Return all values, by weight; empty if there is none."""
     weights: Counter[str] = Counter()
     for share in shares:
         weights[share.value] += share.weight
@@ -37,7 +37,7 @@ def mixed(shares: Sequence[Share]) -> str:
 
 
 def counted(shares: Sequence[Share]) -> dict[str, int]:
-    """How many there are of each value, the most first."""
+    """Return how many there are of each value, the most first."""
     counts: Counter[str] = Counter()
     for share in shares:
         counts[share.value] += share.count
@@ -45,7 +45,7 @@ def counted(shares: Sequence[Share]) -> dict[str, int]:
 
 
 def _whose(value: str, shares: Sequence[Share]) -> str:
-    """In a word: "norms ", "head "; empty where others of these are among the rest."""
+    """Return the common owner in a word, "norms ", "head "; empty if the rest includes others of its kind."""
     own = [share for share in shares if share.value == value]
     rest = [share for share in shares if share.value != value]
     if all(map(_is_norm, own)) and not all(map(_is_norm, rest)):
@@ -64,7 +64,7 @@ def _is_norm(share: Share) -> bool:
 
 
 def common(paths: Sequence[str]) -> str:
-    """The path that all of these lie at or below."""
+    """Return the path that all of these lie at or below."""
     first, *others = [path.split(".") for path in paths]
     for other in others:
         same = [a == b for a, b in zip(first, other, strict=False)]

@@ -51,7 +51,6 @@ class Training:
     """What is known of a model's gradients and optimizer, by the paths of its parameters."""
 
     def __init__(self) -> None:
-        """No gradient has come."""
         self.gradients: dict[str, torch.dtype] = {}
         self.accumulated: dict[str, torch.dtype] = {}
         self.reduced: Counter[torch.dtype] = Counter()
@@ -64,7 +63,7 @@ class Model:
     """One component of the program. It does not keep its modules alive."""
 
     def __init__(self, name: str, root: torch.nn.Module) -> None:
-        """`name` is the program's own."""
+        """Take the program's own `name`."""
         self.name = name
         self.kind = type(root).__name__
         self._root = weakref.ref(root)
@@ -88,22 +87,22 @@ class Model:
             }
 
     def path_of(self, module: torch.nn.Module) -> str | None:
-        """Where below its root a module is; None for another's."""
+        """Return where below its root a module is; None for another's."""
         return _path(self._paths, module)
 
     def covers(self, other: Model) -> bool:
-        """Whether another model is a part of this one."""
+        """Check whether another model is a part of this one."""
         root = other._root()
         return root is not None and self.path_of(root) is not None
 
     def begin(self) -> None:
-        """The program calls it, or a part of it: its tensors are looked at, more and more rarely."""
+        """Record a call of the model or a part of it; its tensors are looked at less and less often."""
         self.calls += 1
         if not self.calls & (self.calls - 1):
             self.look()
 
     def look(self) -> None:
-        """Take down the dtypes of all parameters and buffers; those of training stay, if there was any."""
+        """Record the dtypes of all parameters and buffers; those seen in training are kept, if there were any."""
         root = self._root()
         if root is None or (self.held and self._trained_before()):
             return
@@ -139,11 +138,11 @@ class Model:
         )
 
     def parameter(self, tensor: torch.Tensor) -> str | None:
-        """The path of a parameter; None for another's."""
+        """Return the path of a parameter; None for another's."""
         return _path(self._parameters, tensor)
 
     def found(self, tensor: torch.Tensor) -> str | None:
-        """The same, looking again: it may have come since. So often only."""
+        """Return the same, looking again: it may have come since. So often only."""
         if self._looks < _LOOKS:
             self._looks += 1
             self.look()
@@ -151,6 +150,6 @@ class Model:
 
 
 def _path(known: Mapping[int, tuple[weakref.ref[Any], str]], one: Any) -> str | None:
-    """The path of an object; None for one that only has the number of one that is gone."""
+    """Return the path of an object; None for one that only has the number of one that is gone."""
     seen, path = known.get(id(one), (None, ""))
     return path if seen is not None and seen() is one else None

@@ -62,7 +62,7 @@ class ModuleRun:
     )
 
     def __init__(self, module: torch.nn.Module, model: Model, path: str) -> None:
-        """Nothing seen yet. The module is not kept alive: its memory is the program's."""
+        """Take the module, without keeping it alive: its memory is the program's."""
         self.module = weakref.ref(module)
         self.kind = type(module).__name__
         self.model, self.path = model, path
@@ -75,31 +75,31 @@ class ModuleRun:
         self.kernels: Counter[str] = Counter()
 
     def begin(self, module: torch.nn.Module) -> None:
-        """A call begins. Parameters are looked at more and more rarely: a loop does not change them at each turn."""
+        """Record the start of a call. Parameters are looked at less and less often, as a loop rarely changes them."""
         self.calls += 1
         if not self.calls & (self.calls - 1):
             self.parameters = Counter(map(at, _there(kept(module, "_parameters"))))
 
     def end(self, inputs: Any, outputs: Any) -> None:
-        """A call has come back."""
+        """Record the end of a call."""
         for seen, tree in ((self.inputs, inputs), (self.outputs, outputs)):
             for one in {at(tensor) for tensor in tensors(tree)}:
                 seen[one] += 1
 
 
 def _there(named: Any) -> Iterator[torch.Tensor]:
-    """What has a dtype already: the parameters of a lazy module come with its first call."""
+    """Return what has a dtype already: the parameters of a lazy module come with its first call."""
     return (one for one in named.values() if one is not None and not is_lazy(one))
 
 
 def at(tensor: torch.Tensor) -> At:
-    """A tensor's dtype, and the device that its record says: no op is called, no code of a subclass."""
+    """Return a tensor's dtype, and the device that its record says: no op is called, no code of a subclass."""
     record = find(tensor)
     return dtype_of(tensor), record.device if record is not None else None
 
 
 def dtype_of(tensor: torch.Tensor) -> torch.dtype:
-    """Its dtype; a class with `__torch_function__` is not asked."""
+    """Return a tensor's dtype, without calling `__torch_function__`."""
     if type(tensor) in TENSOR_TYPES:
         return tensor.dtype
     with WithoutTorchFunction():
@@ -107,7 +107,7 @@ def dtype_of(tensor: torch.Tensor) -> torch.dtype:
 
 
 def size(tensor: torch.Tensor) -> int:
-    """How many numbers it has; of a nested tensor, which knows no shape, how many have room in its storage."""
+    """Return a tensor's number of elements; for a nested tensor, without a shape, how many fit in its storage."""
     with WithoutTorchFunction():
         if tensor.is_nested:
             return tensor.untyped_storage().nbytes() // tensor.itemsize
@@ -115,13 +115,13 @@ def size(tensor: torch.Tensor) -> int:
 
 
 def origin_of(tensor: torch.Tensor) -> Origin | None:
-    """What gave a tensor its dtype."""
+    """Return what gave a tensor its dtype."""
     record = find(tensor)
     return record.dtype_origin if record is not None else None
 
 
 def tensors(tree: Any, depth: int = _DEEP) -> Iterator[torch.Tensor]:
-    """The tensors in an argument or a result, in lists, tuples and dicts too."""
+    """Yield the tensors in an argument or a result, in lists, tuples and dicts too."""
     if is_tensor(tree):
         yield tree
     elif depth:

@@ -35,7 +35,7 @@ class Observed:
     def __init__(
         self, device_type: str, failures: Failures, requested: Requested, *, tf32: bool
     ) -> None:
-        """Of a machine with devices of this type; `tf32`: they can multiply float32 that way."""
+        """Take the machine's device type; `tf32`: its devices can multiply float32 that way."""
         self.requested = requested
         self.guard = Guard(failures)
         self.running = Running(self.guard)
@@ -47,7 +47,7 @@ class Observed:
 
     @contextmanager
     def watching(self) -> Iterator[None]:
-        """While this is on, calls of modules and steps of optimizers are seen."""
+        """Watch calls of modules and steps of optimizers within the block."""
         hooks = (
             register_optimizer_step_pre_hook(self._before_step),
             register_optimizer_step_post_hook(self._after_step),
@@ -67,7 +67,7 @@ class Observed:
         dtypes: tuple[torch.dtype, ...],
         device: torch.device | None,
     ) -> None:
-        """An op runs, on operands as autocast has cast them. The hottest line of the check: it only counts."""
+        """Record an op, with operands as cast by autocast. The hottest line of the check, so it only counts."""
         run = self.running.top()
         if run is None:
             return
@@ -129,12 +129,12 @@ class Observed:
 
     @harmless
     def entered(self, region: Any, place: Place | None) -> None:
-        """A region begins, which the program made at a place."""
+        """Record the start of a region, which the program created at a place."""
         self._regions.append((region, place))
 
     @harmless
     def left(self, region: Any) -> None:
-        """It ends."""
+        """Record the end of a region."""
         while self._regions and self._regions.pop()[0] is not region:
             pass
 
@@ -144,7 +144,7 @@ class Observed:
     def gradient(
         self, parameter: Any, gradient: torch.Tensor, *, accumulated: bool
     ) -> None:
-        """Autograd gives a leaf its gradient, or adds to it."""
+        """Record that autograd sets a leaf's gradient, or adds to it."""
         found = self._of(parameter)
         if found is None:
             return
@@ -153,7 +153,7 @@ class Observed:
         into[path] = at(gradient)[0]
 
     def _of(self, parameter: Any, *, known: bool = False) -> tuple[Model, str] | None:
-        """The model that has a parameter, and the parameter's path."""
+        """Return the model that has a parameter, and the parameter's path."""
         for model in self.running.models:
             path = model.parameter(parameter)
             if path is not None:
@@ -167,14 +167,14 @@ class Observed:
 
     @harmless
     def reduction(self, parameter: Any, dtype: torch.dtype) -> None:
-        """A parameter's gradient is reduced over ranks in this dtype."""
+        """Record that a parameter's gradient is reduced over ranks in this dtype."""
         found = self._of(parameter)
         if found is not None:
             found[0].training.reduced[dtype] += 1
 
     @harmless
     def reduced(self, op: str, tensors: Sequence[torch.Tensor]) -> None:
-        """A collective reduces tensors over ranks: gradients, where that is in a backward pass, or of their number."""
+        """Record a reduction over ranks: of gradients if in a backward pass or if there are as many."""
         model = self.running.trained
         if model is None or "reduce" not in op:
             return
@@ -189,7 +189,7 @@ class Observed:
 
     @harmless
     def scaler(self, scaler: Any, place: Place | None) -> None:
-        """The program makes a GradScaler that is on."""
+        """Record a new GradScaler that is enabled."""
         self._scalers[scaler] = place
 
     @harmless
@@ -221,7 +221,7 @@ class Observed:
     def _stepped(
         self, optimizer: torch.optim.Optimizer
     ) -> Iterator[tuple[Model, str, torch.Tensor]]:
-        """An optimizer's parameters with their models; those of master weights have "=" before the path."""
+        """Yield an optimizer's parameters with their models; those of master weights have "=" before the path."""
         parameters = [p for group in optimizer.param_groups for p in group["params"]]
         found = [self._of(p, known=True) for p in parameters]
         if any(found):
@@ -237,7 +237,7 @@ class Observed:
 
 
 def _masters(model: Model, parameters: Sequence[torch.Tensor]) -> list[str] | None:
-    """The paths of the parameters that an optimizer's own copies stand for: as many, as large, in the same order."""
+    """Return the paths of the parameters of which an optimizer has copies: same number, sizes and order."""
     trained = [one for one in model.held if not one.buffer and one.trainable]
     sizes = [one.numel for one in trained]
     if [p.numel() for p in parameters] == sizes:
@@ -248,7 +248,7 @@ def _masters(model: Model, parameters: Sequence[torch.Tensor]) -> list[str] | No
 
 
 def _states(states: dict[str, Any]) -> Iterator[State]:
-    """The large ones: a step, or the scales beside quantized moments, are no precision of theirs."""
+    """Yield the large ones: a step, or the scales beside quantized moments, are no precision of theirs."""
     found = {
         key: value
         for key, value in states.items()
@@ -261,7 +261,7 @@ def _states(states: dict[str, Any]) -> Iterator[State]:
 
 
 def _is_of(model: Model, tensor: torch.Tensor) -> bool:
-    """Whether a tensor holds as many numbers as one gradient of a model, or as all of them."""
+    """Check whether a tensor holds as many numbers as one gradient of a model, or as all of them."""
     gradients = model.training.gradients
     sizes = [one.numel for one in model.held if one.path in gradients]
     return tensor.numel() > 1 and tensor.numel() in (*sizes, sum(sizes))

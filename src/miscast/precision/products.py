@@ -38,7 +38,7 @@ _STAND_INS = {
 
 @cache
 def widest(dtypes: tuple[torch.dtype, ...]) -> torch.dtype | None:
-    """Of floating dtypes; None where there is none."""
+    """Return the widest floating dtype; None if there is none."""
     floating = [dtype for dtype in dtypes if dtype.is_floating_point]
     return max(
         floating, key=lambda one: (one.itemsize, facts(str(one)[6:]).max), default=None
@@ -46,7 +46,7 @@ def widest(dtypes: tuple[torch.dtype, ...]) -> torch.dtype | None:
 
 
 def kernel() -> str:
-    """Whose attention calls torch's."""
+    """Return the library whose attention calls torch's."""
     frame = sys._getframe(2)
     for _ in range(_FRAMES):
         if found := _STAND_INS.get(frame.f_globals.get("__name__", "")):

@@ -22,7 +22,7 @@ class Report(Protocol):
     def __call__(
         self, op: str, form: str, figures: str, *, wanted: str, at: Place | None
     ) -> None:
-        """`form` selects the help, `wanted` is the dtype; `at` is the line that asked, None for the one that runs."""
+        """Report a request; `form` selects the help, `wanted` is the dtype, `at` the line (None: the running one)."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -39,7 +39,7 @@ class Request:
 
     @property
     def figures(self) -> str:
-        """What was asked for and what ran instead, as a clause."""
+        """A clause that says what was requested and what ran instead."""
         ran = ", ".join(
             f"{count} ran in {str(dtype)[6:]} on {device}"
             for (dtype, device), count in self.others.most_common()
@@ -51,21 +51,20 @@ class Requested:
     """The requests of one run. `any`: whether there is one that products count for."""
 
     def __init__(self, report: Report) -> None:
-        """Nothing was asked for yet."""
         self.any = False
         self._report = report
         self._all: dict[tuple[Place, str], Request] = {}
         self._open: list[Request] = []
 
     def setting(self, place: Place | None, op: str, dtype: str) -> None:
-        """Note what is asked for the whole run, by the first line that does."""
+        """Record a setting for the whole run, by the first line that requests it."""
         if not any(one.form == "setting" for one in self._open):
             self.enter(place, op, "setting", f"{op} requests {dtype}", dtype)
 
     def enter(
         self, place: Place | None, op: str, form: str, says: str, dtype: str
     ) -> Request | None:
-        """Count products from now on for what a line asks for; None where no line of the program does."""
+        """Count products for a line's request from now on; returns None if it is not a line of the program."""
         if place is None:
             return None
         made = Request(place=place, op=op, form=form, says=says, dtype=dtype)
@@ -75,7 +74,7 @@ class Requested:
         return request
 
     def leave(self, request: Request | None) -> None:
-        """The region ends."""
+        """Stop counting for a region that ends."""
         if request in self._open:
             self._open.remove(request)
             self.any = bool(self._open)
@@ -102,7 +101,7 @@ class Requested:
                 one.others[dtype, str(device or "cpu")] += 1
 
     def loaded(self, op: str, dtype: Any, model: Any) -> None:
-        """Check that a model which the running line loads has parameters of the dtype that it asks for."""
+        """Check that a model loaded by the running line has parameters of the requested dtype."""
         held = {one.dtype for one in model.parameters()}
         if dtype in HALF and held and dtype not in held:
             others = ", ".join(sorted(str(one)[6:] for one in held))

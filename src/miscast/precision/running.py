@@ -42,7 +42,6 @@ class Running:
     """All modules that ran, in the order of their first calls."""
 
     def __init__(self, guard: Guard) -> None:
-        """None yet."""
         self.guard = guard
         self.models: list[Model] = []
         self.runs: dict[int, ModuleRun] = {}
@@ -53,7 +52,7 @@ class Running:
 
     @contextmanager
     def watching(self) -> Iterator[None]:
-        """While this is on, calls of modules are seen."""
+        """Watch calls of modules within the block."""
         hooks = (
             register_module_forward_pre_hook(self._begin),
             register_module_forward_hook(self._end, with_kwargs=True, always_call=True),
@@ -67,7 +66,7 @@ class Running:
             hooked._global_forward_hooks_with_kwargs.pop(hooks[1].id, None)
 
     def top(self) -> ModuleRun | None:
-        """The module whose own code is at work; not one that only waits while a backward pass runs."""
+        """Return the module whose own code runs; not one that only waits for a backward pass."""
         calls = self._stack.calls
         if not calls:
             return None
@@ -75,7 +74,7 @@ class Running:
         return run if graph_task() == task else None
 
     def all(self) -> list[ModuleRun]:
-        """Those that are no more, too."""
+        """Return the runs of all modules, including deleted ones."""
         return [*self.gone, *self.runs.values()]
 
     @harmless
@@ -94,7 +93,7 @@ class Running:
 
     @harmless
     def _end(self, module: torch.nn.Module, args: Any, *rest: Any) -> None:
-        """`rest` is what it was called with by name, and what it gave; not after an exception."""
+        """End a module's call; `rest` is its keyword arguments and its output, absent after an exception."""
         calls = self._stack.calls
         while calls:
             run, _ = calls.pop()
@@ -110,7 +109,7 @@ class Running:
             _out(run.model, out)
 
     def _met(self, module: torch.nn.Module, caller: ModuleRun | None) -> ModuleRun:
-        """A module is called for the first time."""
+        """Return a module is called for the first time."""
         before = self.runs.pop(id(module), None)
         if before is not None:
             self.gone.append(before)
@@ -121,7 +120,7 @@ class Running:
     def _place(
         self, module: torch.nn.Module, caller: ModuleRun | None
     ) -> tuple[Model, str]:
-        """The model that a module belongs to, and the way to it from there."""
+        """Return the model that contains a module, and the path to it."""
         for model in self.models:
             path = model.path_of(module)
             if path is not None:
@@ -144,7 +143,7 @@ class Running:
     def _new(
         self, name: str, root: torch.nn.Module, module: torch.nn.Module
     ) -> tuple[Model, str]:
-        """A model that has not run before; one that is a part of it, as of a wrapper, becomes it."""
+        """Return a model that has not run before; one that is a part of it, as of a wrapper, becomes it."""
         taken = {model.name for model in self.models}
         new = Model(name, root)
         parts = [model for model in self.models if new.covers(model)]
@@ -163,7 +162,7 @@ class Running:
 
 
 def _out(model: Model, out: Any) -> None:
-    """What the program gets from a model: by the key under which it stands there."""
+    """Record a model's outputs, by their keys."""
     named = dict.items(out) if isinstance(out, dict) else [("", out)]
     for key, part in list(named):
         for tensor in tensors(part):

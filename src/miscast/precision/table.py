@@ -34,7 +34,7 @@ _OWN_SCALING = ("deepspeed", "megatron", "apex", "colossalai")
 
 
 def table(observed: Observed) -> tuple[Precision, ...]:
-    """All that was seen."""
+    """Return all that was seen."""
     return tuple(row for part in parts(observed.running) for row in _Rows(part).told())
 
 
@@ -57,7 +57,7 @@ class _Rows:
                 self.regions.setdefault(name(region.dtype), locate(region.place))
 
     def told(self) -> Iterator[Precision]:
-        """Each respect that was seen, in the order of the table."""
+        """Yield each respect that was seen, in the order of the table."""
         yield from self._row("parameters", self._held(buffer=False), self.weights)
         computing = self.weights | self.regions
         yield from self._row("compute", self._computed(), computing)
@@ -92,7 +92,7 @@ class _Rows:
             yield self._one("loss_scaling", "off")
 
     def _modes(self) -> Iterator[Precision]:
-        """What is on and off."""
+        """Yield the rows of what is on and off."""
         regions = [
             Share(_region(product), count, run.path, run.kind, count)
             for product, count, run in self.products
@@ -136,7 +136,7 @@ class _Rows:
         )
 
     def _held(self, *, buffer: bool) -> list[Share]:
-        """Of buffers the floating ones: what counts or indexes has no precision."""
+        """Return the parameters or floating buffers; counters and indices have no precision."""
         return [
             Share(name(one.dtype), one.numel, one.path, one.owner)
             for one in self.part.held
@@ -144,7 +144,7 @@ class _Rows:
         ]
 
     def _computed(self) -> list[Share]:
-        """Matrix products; of a component without any, what its other ops ran in."""
+        """Return the matrix products; for a part without any, the dtypes of its other ops."""
         products = [
             Share(name(product.at[0]), count, run.path, run.kind, count)
             for product, count, run in self.products
@@ -156,7 +156,7 @@ class _Rows:
         ]
 
     def _by_path(self, seen: Mapping[str, torch.dtype]) -> list[Share]:
-        """What was seen of parameters of this component; those of a flat one, which has no path, are its model's."""
+        """Return what was seen of this part's parameters; flat ones without a path belong to the model."""
         held = {one.path: one for one in self.part.held}
         return [
             Share(
@@ -215,12 +215,12 @@ class _Rows:
 
 
 def name(dtype: torch.dtype) -> str:
-    """The canonical name: "float16"."""
+    """Return the canonical name: "float16"."""
     return str(dtype)[6:]
 
 
 def _first(origins: Iterable[tuple[str, Origin | None]]) -> Deciders:
-    """Where each dtype is from, by the first that has it."""
+    """Return the origin of each dtype, from the first that has it."""
     found: dict[str, Origin | None] = {}
     for dtype, origin in origins:
         if found.get(dtype) is None:
@@ -233,14 +233,14 @@ def _region(product: Product) -> str:
 
 
 def _kernels(run: ModuleRun) -> Iterator[tuple[str, int]]:
-    """Kernels of attention; two batched products about a softmax are attention written out."""
+    """Yield attention kernels; two batched products around a softmax are written-out attention."""
     yield from run.kernels.items()
     if run.softmaxes and run.batched >= 2 * run.softmaxes:
         yield "eager", run.softmaxes
 
 
 def _switched(by_kind: Mapping[str, str]) -> str:
-    """That of matrix products; convolutions have a switch of their own."""
+    """Return the switch of matrix products; convolutions have their own."""
     products = by_kind.get("matmul", by_kind.get("conv", "off"))
     convolutions = by_kind.get("conv", products)
     return (

@@ -36,7 +36,7 @@ class _Node:
 
 
 def tree(observed: Observed) -> tuple[Stage, ...]:
-    """All models of the run, each from its root."""
+    """Return all models of the run, each from its root."""
     found: list[Stage] = []
     for model in observed.running.models:
         root = _Node(path=model.name, kind=model.kind)
@@ -68,7 +68,7 @@ class _Seen:
 
 
 def _stages(node: _Node, depth: int) -> tuple[_Seen, list[Stage]]:
-    """What is told of a module: itself, then what is in it, if that ran otherwise."""
+    """Return the stages of a module: itself, then its contents if these ran differently."""
     below = [_stages(child, depth + 1) for child in node.below.values()]
     seen = _own(node.run)
     for other, _ in below:
@@ -93,7 +93,7 @@ def _stages(node: _Node, depth: int) -> tuple[_Seen, list[Stage]]:
 
 
 def _raised(container: str, stages: Sequence[Stage]) -> list[Stage]:
-    """The only module of a container that was never called itself, in its place: "layers.0-39"."""
+    """Return the only module of a container that was never called itself, in its place: "layers.0-39"."""
     first, *rest = [replace(one, depth=one.depth - 1) for one in stages]
     return [replace(first, path=f"{container}.{first.path}"), *rest]
 
@@ -142,7 +142,7 @@ def _most(seen: Counter[Placed]) -> tuple[Placed, ...]:
 
 
 def _floating(seen: Counter[Placed]) -> Counter[Placed]:
-    """Indices and masks beside numbers say nothing of precision."""
+    """Return the floating dtypes; indices and masks next to numbers say nothing of precision."""
     numbers = {p: n for p, n in seen.items() if is_floating_point(p.dtype)}
     return Counter(numbers) or seen
 
@@ -153,7 +153,7 @@ def _widest(seen: Counter[Placed]) -> tuple[Placed, ...]:
 
 
 def _like(one: Stage, other: Stage) -> bool:
-    """Whether a module ran like the one that it is in: what it did not show is no difference."""
+    """Check whether a module ran like the one that it is in: what it did not show is no difference."""
     return all(
         not own or own == outer
         for own, outer in zip(_alike(one), _alike(other), strict=True)
@@ -165,7 +165,7 @@ def _alike(stage: Stage) -> Alike:
 
 
 def _folded(stages: Sequence[Stage], depth: int) -> Iterator[Stage]:
-    """Neighbours that ran alike, with all that is told below them, as one: "layers.0-39"."""
+    """Yield neighbours that ran alike, with all stages below them, as one: "layers.0-39"."""
     blocks: list[list[Stage]] = []
     for stage in stages:
         if stage.depth == depth:
@@ -184,7 +184,7 @@ def _folded(stages: Sequence[Stage], depth: int) -> Iterator[Stage]:
 
 
 def _same(before: Sequence[Stage], block: Sequence[Stage]) -> bool:
-    """Whether two modules are the next of each other in a list, and ran alike throughout."""
+    """Check whether two modules are the next of each other in a list, and ran alike throughout."""
     first, second = before[0], block[0]
     follows = _number(second.path) == _number(first.path) + 1 > 0
     stem = _stem(first.path) == _stem(second.path)
@@ -207,7 +207,7 @@ def _stem(path: str) -> str:
 
 
 def _number(path: str) -> int:
-    """The last number of "0-3"; -2 of what is no number."""
+    """Return the last number of "0-3"; -2 if it is not a number."""
     last = path.rpartition(".")[2].rpartition("-")[2]
     return int(last) if last.isdecimal() else -2
 

@@ -86,7 +86,7 @@ class Call:
         self.operands = tuple(dict.fromkeys(slot.name for slot in self.slots))
 
     def _take(self, name: str, key: int | str, value: Any) -> None:
-        """An argument that is an operand, or a list of some."""
+        """Add an argument that is an operand, or a list with some."""
         if isinstance(value, torch.Tensor) or (
             name in self.form.numbers and type(value) in NUMBERS
         ):
@@ -106,7 +106,7 @@ class Call:
         self.values.append(value)
 
     def signature(self, tokens: Sequence[str] | None = None) -> str:
-        """The operands as a table writes them; with other tokens, those of a changed call."""
+        """Return the operands as written in a table; with other tokens, those of a changed call."""
         tokens = self.tokens() if tokens is None else tokens
         if not self.lists:
             return "".join(tokens)
@@ -121,11 +121,11 @@ class Call:
         )
 
     def tokens(self) -> list[str]:
-        """Of the operands as they are."""
+        """Return the tokens of the unchanged operands."""
         return [token_of(value) for value in self.values]
 
     def arguments(self, values: Sequence[Any]) -> tuple[list[Any], dict[str, Any]]:
-        """The arguments with other operands."""
+        """Return the arguments with other operands."""
         args, kwargs = list(self.args), dict(self.kwargs)
         for slot, value in zip(self.slots, values, strict=True):
             place: Any = args if isinstance(slot.key, int) else kwargs
@@ -138,15 +138,15 @@ class Call:
         return args, kwargs
 
     def first(self, slot: Slot) -> int | None:
-        """The place of the first tensor in the slot's list."""
+        """Return the place of the first tensor in the slot's list."""
         return next(s.item for s in self.slots if s.key == slot.key)
 
     def with_values(self, values: Sequence[Any]) -> Call:
-        """The call with other operands."""
+        """Return the call with other operands."""
         return Call(self.form, *self.arguments(values))
 
     def settings(self) -> str:
-        """The other arguments, as text."""
+        """Return the other arguments, as text."""
         taken = {slot.key for slot in self.slots}
         plain = [
             (k, a)
@@ -156,7 +156,7 @@ class Call:
         return repr([(k, a) for k, a in plain if not isinstance(a, torch.Tensor)])
 
     def dims(self) -> tuple[int, ...]:
-        """Dimensions by operand, numbers -1."""
+        """Return the number of dimensions by operand; -1 for Python numbers."""
         return tuple(
             v.dim() if isinstance(v, torch.Tensor) else PYTHON_NUMBER
             for v in self.values
@@ -164,26 +164,26 @@ class Call:
 
 
 def token_of(value: Any) -> str:
-    """An operand's token."""
+    """Return an operand's token."""
     if isinstance(value, torch.Tensor):
         return token(dtype_name(value.dtype), value.dim())
     return token(NUMBERS[type(value)], PYTHON_NUMBER)
 
 
 def token_after(value: Any, to: Any) -> str:
-    """An operand's token once it is changed to a dtype, or to a kind of number."""
+    """Return an operand's token once it is changed to a dtype, or to a kind of number."""
     if isinstance(value, torch.Tensor):
         return token(dtype_name(to), value.dim())
     return token(NUMBERS[to], PYTHON_NUMBER)
 
 
 def dtype_name(dtype: torch.dtype) -> str:
-    """As tables know it, or a name that none knows."""
+    """Return a dtype's name in tables, or `UNKNOWN`."""
     return _NAMES.get(dtype, UNKNOWN)
 
 
 def letters(result: Any) -> str:
-    """The dtypes of a result, "hf", of a list "(h)"; what is no tensor does not count."""
+    """Return the dtypes of a result, "hf", of a list "(h)"; values other than tensors do not count."""
     if isinstance(result, torch.Tensor):
         return LETTERS.get(dtype_name(result.dtype), UNKNOWN)
     if isinstance(result, (list, tuple)):
@@ -198,7 +198,7 @@ def letters(result: Any) -> str:
 
 
 def tensors(result: Any) -> Iterator[torch.Tensor]:
-    """All tensors of a result."""
+    """Yield all tensors of a result."""
     if isinstance(result, torch.Tensor):
         yield result
     elif isinstance(result, (list, tuple)):

@@ -38,7 +38,7 @@ _UNITS = {
 
 
 def known(names: tuple[str, ...]) -> tuple[torch.dtype, ...]:
-    """Those that this torch has."""
+    """Return the dtypes that this torch has."""
     return tuple(
         getattr(torch, name)
         for name in names
@@ -47,7 +47,7 @@ def known(names: tuple[str, ...]) -> tuple[torch.dtype, ...]:
 
 
 def cast(value: Any, to: Any) -> Any:
-    """A tensor in a dtype, or a number as another kind of number."""
+    """Return a tensor in a dtype, or a number as another kind of number."""
     if not isinstance(value, torch.Tensor):
         return to(
             value.real if isinstance(value, complex) and to is not complex else value
@@ -67,7 +67,7 @@ def _cast_real(value: torch.Tensor, to: torch.dtype) -> torch.Tensor:
 
 
 def filled(value: Any, number: int) -> Any:
-    """The same operand, full of a number that most ops take for an index, a class, a scale or a length."""
+    """Return the same operand, full of a number that most ops take for an index, a class, a scale or a length."""
     if not isinstance(value, torch.Tensor):
         return value
     return torch.full(value.shape, number, device=value.device, dtype=torch.float32).to(

@@ -29,7 +29,7 @@ SLOW = frozenset({"lobpcg", "svd_lowrank", "pca_lowrank"})
 
 
 def units() -> Iterator[Unit]:
-    """One for each entry of the database."""
+    """Yield one for each entry of the database."""
     from torch.testing._internal import common_methods_invocations as database
 
     yield from (_unit(info, foreach=False) for info in database.op_db)
@@ -65,7 +65,7 @@ def _unit(info: Any, *, foreach: bool) -> Unit:
 def inputs(
     info: Any, device: str, dtype: torch.dtype, *, requires_grad: bool = False
 ) -> Iterator[Any]:
-    """As `info.sample_inputs`, which looks for a unittest among all callers each time: most of what it takes."""
+    """Yield `info.sample_inputs`, without its slow search for a unittest among all callers."""
     from torch.testing._internal.common_utils import SEED, set_rng_seed
 
     made = iter(info.sample_inputs_func(info, device, dtype, requires_grad))
@@ -79,7 +79,7 @@ def inputs(
 
 
 def _samples(info: Any, device: str, dtype: torch.dtype) -> Iterator[Any]:
-    """Samples that differ in which arguments are there, of which kind."""
+    """Yield samples that differ in which arguments they have, and of which kind."""
     counts: dict[Any, int] = {}
     # a sample generator that does not know the device ends
     with contextlib.suppress(Exception):

@@ -26,7 +26,7 @@ _SAMPLES = 6
 
 
 def declared() -> dict[str, str]:
-    """The letters of the dtypes by op ("aten.linalg_cholesky": "fdFD"), for ops that lack some."""
+    """Return the letters of the dtypes by op ("aten.linalg_cholesky": "fdFD"), for ops that lack some."""
     found: dict[str, set[str]] = {}
     wrong: set[str] = set()
     for info in _database():
@@ -62,7 +62,7 @@ def _letters(dtypes: Any) -> set[str]:
 
 
 def _aten(info: Any) -> str:
-    """The op that a database entry calls; empty where it is Python code around several."""
+    """Return the op that a database entry calls; empty where it is Python code around several."""
     names = [
         info.aten_name or "",
         info.name.removeprefix("nn.functional."),
@@ -75,7 +75,7 @@ def _aten(info: Any) -> str:
 
 
 def _is_right(info: Any) -> bool:
-    """Whether on the CPU each dtype that the database leaves out is refused for some sample."""
+    """Check whether on the CPU each dtype that the database leaves out is refused for some sample."""
     stated = _letters(info.dtypes)
     base = next(
         (DTYPES[letter] for letter in ("f", "l", *stated) if letter in stated), None

@@ -15,7 +15,7 @@ from .units import Program, Unit, calling
 
 
 def units() -> Iterator[Unit]:
-    """One for each module."""
+    """Yield one for each module."""
     from torch.testing._internal.common_modules import module_db
 
     yield Unit("nn.recurrent", _recurrent)
@@ -102,7 +102,7 @@ def _recurrent(device: str, dtype: torch.dtype) -> Iterator[Program]:
 
 
 def _first(module: nn.Module, *args: Any, **kwargs: Any) -> Any:
-    """The first of what a module returns; of a packed sequence, its data."""
+    """Return the first of what a module returns; of a packed sequence, its data."""
     return module(*args, **kwargs)[0]
 
 

@@ -33,13 +33,13 @@ class Measurement:
     """The answers of one op with one set of operands; a signature that was tried often enough is not tried again."""
 
     def __init__(self, caller: Caller) -> None:
-        """Calls go through `caller`."""
+        """Take the `caller` that makes the calls."""
         self.caller = caller
         self.answers: dict[Answer, None] = {}
         self.tries: Counter[str] = Counter()
 
     def sample(self, call: Call) -> None:
-        """Everything with one call; nothing if it fails as it is."""
+        """Measure everything with one call; does nothing if the unchanged call fails."""
         if not self._vary(call, _changes(call), gradients=True):
             return
         for dtype in AUTOCAST:
@@ -56,7 +56,7 @@ class Measurement:
     def _vary(
         self, call: Call, changes: Iterator[tuple[Change, int]], *, gradients: bool
     ) -> bool:
-        """Try all changes, each with how often its signature may be tried. Whether the call runs as it is."""
+        """Try all changes, each up to its number of tries. Returns whether the unchanged call runs."""
         if self.caller.forward(call, call.values).error is not None:
             return False
         derived = gradients and self._derivable(call)
@@ -84,7 +84,7 @@ class Measurement:
     def _settled(
         self, call: Call, values: Sequence[Any], change: Change
     ) -> Outcome | None:
-        """What the call says of the dtypes; None where it speaks of the values, also with others."""
+        """Return what the call says of the dtypes; None where it speaks of the values, also with others."""
         outcome = self.caller.forward(call, values)
         for number in (1, 0):
             if not outcome.about_values:
@@ -96,7 +96,7 @@ class Measurement:
         return None if outcome.about_values else outcome
 
     def _derivable(self, call: Call) -> bool:
-        """Whether the call has a backward pass that works as it is."""
+        """Check whether the unchanged call has a working backward pass."""
         if "backward" in call.form.name or call.form.written - {"self"}:
             return False
         outcome = self.caller.backward(call, call.values)
@@ -122,7 +122,7 @@ class Measurement:
             self.answers["gradients", "", outcome.result, signature] = None
 
     def _autocast(self, call: Call, dtype: str) -> None:
-        """The same call and its single changes, where autocast makes a difference."""
+        """Measure the call and its single changes under autocast, if autocast makes a difference."""
         changed = _Changed(call)
         if not self._autocast_concerns(call, changed, dtype):
             return
@@ -144,7 +144,7 @@ class Measurement:
                 self._note(outcome, signature, dtype)
 
     def _autocast_concerns(self, call: Call, changed: _Changed, dtype: str) -> bool:
-        """Whether autocast has a rule for the op, or changes the outcome through an inner op's."""
+        """Check whether autocast has a rule for the op, or changes the outcome through an inner op's."""
         if not any(
             isinstance(v, torch.Tensor) and dtype_name(v.dtype) in CASTS
             for v in call.values
@@ -168,7 +168,7 @@ class Measurement:
         ) not in self.answers
 
     def _move(self, call: Call) -> None:
-        """One operand at a time on the CPU."""
+        """Move one operand at a time to the CPU."""
         tensors = [
             i for i, value in enumerate(call.values) if isinstance(value, torch.Tensor)
         ]
@@ -186,7 +186,7 @@ class Measurement:
 
 
 def _changes(call: Call, *, paired: bool = True) -> Iterator[tuple[Change, int]]:
-    """What to try, and how often its signature may be tried."""
+    """Yield what to try, and how often its signature may be tried."""
     for change in chain(({},), singles(call), together(call)):
         yield change, TRIES
     for change in pairs(call) if paired else ():
@@ -208,7 +208,7 @@ class _Changed:
         return self.call.signature(tokens)
 
     def values(self, change: Change) -> list[Any] | None:
-        """The operands; None if one of them cannot be made."""
+        """Return the operands; None if one of them cannot be made."""
         values = list(self.call.values)
         for i, to in change.items():
             key = (i, to)

@@ -46,7 +46,7 @@ class Outcome:
 
     @property
     def about_values(self) -> bool:
-        """Whether torch complained of something else than dtypes."""
+        """True if torch complained of something else than dtypes."""
         return self.error is not None and _OF_VALUES.search(self.error) is not None
 
 
@@ -54,7 +54,7 @@ class Caller:
     """Makes calls on a device."""
 
     def __init__(self, device: str) -> None:
-        """A kind of device: "cuda"."""
+        """Take a device type: "cuda"."""
         self.device = device
         self.count = 0
         self._synchronize = (
@@ -62,7 +62,7 @@ class Caller:
         )
 
     def forward(self, call: Call, values: Sequence[Any]) -> Outcome:
-        """Without autograd. What the op writes to is copied first."""
+        """Call without autograd. Operands that the op writes to are copied first."""
         self.count += 1
         args, kwargs = call.arguments(_copied(call, values))
         try:
@@ -74,7 +74,7 @@ class Caller:
         return Outcome(letters(result))
 
     def backward(self, call: Call, values: Sequence[Any]) -> Outcome | None:
-        """Forward and backward: `result` holds the letters of the gradients. None if there is nothing to derive."""
+        """Run forward and backward: `result` holds the letters of the gradients. None if there is nothing to derive."""
         self.count += 1
         given = [fresh(v) for v in values]
         leaves = {
@@ -112,7 +112,7 @@ class Caller:
 
 
 def _copied(call: Call, values: Sequence[Any]) -> list[Any]:
-    """The operands, with copies of those that the op writes to."""
+    """Return the operands, with copies of those that the op writes to."""
     written = [slot.name in call.form.written for slot in call.slots]
     return [
         v.clone() if w and isinstance(v, torch.Tensor) else v

@@ -27,7 +27,7 @@ _NO_STEP = frozenset({"Optimizer", "LBFGS", "SparseAdam"})
 
 
 def units() -> Iterator[Unit]:
-    """One for each optimizer, and the rest."""
+    """Yield one for each optimizer, and the rest."""
     for name in sorted(vars(torch.optim)):
         kind = getattr(torch.optim, name)
         if (

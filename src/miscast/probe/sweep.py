@@ -46,7 +46,7 @@ class Sweep:
     _phase: str = "starting"
 
     def run(self) -> None:
-        """Sweep and write the table; also what was measured before an interrupt, which then goes on its way.
+        """Sweep and write the table, also of what was measured before an interrupt, which is then raised.
 
         Raises ValueError for an unknown op, WorkerError where the device cannot be probed, OSError where the table
         cannot be written.
@@ -79,7 +79,7 @@ class Sweep:
         return Worker.spawn(f"{__package__}.worker", given, silent=True)
 
     def summary(self) -> str:
-        """One line: "1,204,332 calls of 1,463 ops, 2 crashed (lobpcg, …), 3 unfinished (…)"."""
+        """Return one line: "1,204,332 calls of 1,463 ops, 2 crashed (lobpcg, …), 3 unfinished (…)"."""
         parts = [f"{self.calls:,} calls, {len(self.rows):,} rows"]
         for what, names in (("crashed", self.crashed), ("unfinished", self.unfinished)):
             if names:
@@ -92,7 +92,7 @@ class Sweep:
     def _survey(
         self, pool: WorkerPool, names: Sequence[str], deadline: float
     ) -> list[dict[str, Any]]:
-        """Which unit is to measure what."""
+        """Return which unit is to measure what."""
         self._phase, self._all = "surveying", len(names)
         found: dict[str, list[Any]] = {}
         jobs: deque[dict[str, Any]] = deque(
@@ -149,7 +149,10 @@ class Sweep:
 
 
 def share(found: dict[str, Iterable[Any]]) -> list[tuple[str, list[Any]]]:
-    """Each kind of call once: with the unit that makes most kinds of its op and operands. The largest shares first."""
+    """Return each kind of call once: with the unit that makes most kinds of its op and operands.
+
+    The largest shares first.
+    """
     units: dict[tuple[str, ...], dict[str, dict[str, list[Any]]]] = {}
     for unit, kinds in found.items():
         for kind in kinds:

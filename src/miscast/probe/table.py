@@ -25,7 +25,6 @@ class Rows:
     """Answers, gathered by op, operands and autocast."""
 
     def __init__(self) -> None:
-        """Empty."""
         self._rows: dict[
             tuple[str, tuple[str, ...], str], dict[str, dict[str, set[str]]]
         ] = {}
@@ -36,13 +35,13 @@ class Rows:
     def add(
         self, op: str, operands: Sequence[str], answers: Iterable[Sequence[str]]
     ) -> None:
-        """Of a worker: (which, autocast, outcome, signature)."""
+        """Add a worker's answers: (which, autocast, outcome, signature)."""
         for which, autocast, outcome, signature in answers:
             row = self._rows.setdefault((op, tuple(operands), autocast), {})
             row.setdefault(which, {}).setdefault(outcome, set()).add(signature)
 
     def lines(self) -> Iterator[dict[str, Any]]:
-        """As they stand in the file."""
+        """Yield the lines as they are in the file."""
         for (op, operands, autocast), row in sorted(self._rows.items()):
             line: dict[str, Any] = {"op": op, "operands": list(operands)}
             if autocast:
@@ -63,7 +62,7 @@ def _joined(outcomes: Mapping[str, Iterable[str]]) -> dict[str, str]:
 
 
 def write(path: Path, head: Mapping[str, Any], rows: Rows) -> None:
-    """The whole file, or, where that fails, nothing: it takes its name when it is complete."""
+    """Write the whole file or, if that fails, nothing: it is renamed when it is complete."""
     buffer = io.BytesIO()
     with gzip.GzipFile(filename="", mode="wb", fileobj=buffer, mtime=0) as out:
         for line in ({"schema": SCHEMA, **head}, *rows.lines()):

@@ -43,7 +43,7 @@ def calling(
     leaves: Sequence[torch.Tensor] = (),
     **kwargs: Any,
 ) -> Program:
-    """The program that calls a function."""
+    """Return the program that calls a function."""
     return Program(partial(function, *args, **kwargs), leaves)
 
 
@@ -59,7 +59,7 @@ class Unit:
 
 
 def find(sources: Sequence[str]) -> dict[str, Unit]:
-    """All units by name, in the order of the sources."""
+    """Return all units by name, in the order of the sources."""
     found: dict[str, Unit] = {}
     for source in sources:
         for unit in import_module(source).units():
@@ -68,7 +68,7 @@ def find(sources: Sequence[str]) -> dict[str, Unit]:
 
 
 def chosen(names: Sequence[str], known: Iterable[str]) -> list[str]:
-    """Those that are asked for: "linear" is "nn.functional.linear", "add" "add" and all its variants.
+    """Return the requested units: "linear" is "nn.functional.linear", "add" "add" and all its variants.
 
     Raises ValueError with one line for a name that fits none.
     """

@@ -19,7 +19,7 @@ FLOATS = ("float16", "bfloat16", "float32")
 
 
 def groups(call: Call) -> list[tuple[int, ...]]:
-    """Operands by argument: one, or all those of a list."""
+    """Return the operands by argument: one, or all those of a list."""
     return [
         tuple(i for i, slot in enumerate(call.slots) if slot.name == name)
         for name in call.operands
@@ -27,7 +27,10 @@ def groups(call: Call) -> list[tuple[int, ...]]:
 
 
 def singles(call: Call) -> Iterator[Change]:
-    """One argument at a time to every dtype or kind of number; of a list also the first and the last item alone."""
+    """Yield one argument at a time to every dtype or kind of number.
+
+    Of a list also the first and the last item alone.
+    """
     for group in groups(call):
         for to in targets(call, group):
             yield dict.fromkeys(group, to)
@@ -37,7 +40,7 @@ def singles(call: Call) -> Iterator[Change]:
 
 
 def pairs(call: Call) -> Iterator[Change]:
-    """Two arguments at a time; none with `out=`, whose op has an overload without it that tells as much."""
+    """Yield changes of two arguments at a time; none with `out=`, whose op has an overload without it."""
     every = groups(call)
     names = PAIRED if len(every) <= FEW else FLOATS
     if len(every) > MANY or call.form.into:
@@ -49,7 +52,7 @@ def pairs(call: Call) -> Iterator[Change]:
 
 
 def together(call: Call) -> Iterator[Change]:
-    """All tensors at once; and the floating ones alone, as `module.to(dtype)` changes them."""
+    """Yield all tensors at once; and the floating ones alone, as `module.to(dtype)` changes them."""
     held = [i for i, value in enumerate(call.values) if isinstance(value, torch.Tensor)]
     floating = [
         i
@@ -65,12 +68,12 @@ def together(call: Call) -> Iterator[Change]:
 def targets(
     call: Call, group: tuple[int, ...], names: tuple[str, ...] = DTYPES
 ) -> tuple[Any, ...]:
-    """What an argument may become."""
+    """Return what an argument may become."""
     return known(names) if isinstance(call.values[group[0]], torch.Tensor) else KINDS
 
 
 def without_dimensions(call: Call) -> Iterator[Call]:
-    """The call with one of several tensors cut to a single number."""
+    """Yield the call with one of several tensors cut to a single number."""
     held = [i for i, value in enumerate(call.values) if isinstance(value, torch.Tensor)]
     for i in held if len(held) > 1 else ():
         if (

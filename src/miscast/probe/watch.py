@@ -63,7 +63,7 @@ class Watcher:
 
 
 def _keep(op: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Call | None:
-    """The call, if it says something about dtypes."""
+    """Return the call, if it says something about dtypes."""
     if op.name().startswith(SKIPPED):
         return None
     call = Call(form(op), args, kwargs)
@@ -78,7 +78,7 @@ def _keep(op: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Call | None
 
 
 def _plain(value: Any) -> bool:
-    """Whether it is no tensor, or a dense one with elements: torch looks at no dtype of an empty one."""
+    """Check whether it is no tensor, or a dense one with elements: torch looks at no dtype of an empty one."""
     if not isinstance(value, torch.Tensor):
         return True
     return (
@@ -90,12 +90,12 @@ def _plain(value: Any) -> bool:
 
 
 def copied(call: Call) -> Call:
-    """The call with operands of its own."""
+    """Return the call with operands of its own."""
     return call.with_values([fresh(v) for v in call.values])
 
 
 def fresh(value: Any) -> Any:
-    """A detached copy of a tensor."""
+    """Return a detached copy of a tensor."""
     if not isinstance(value, torch.Tensor):
         return value
     with torch.no_grad():

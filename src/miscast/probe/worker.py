@@ -44,11 +44,11 @@ class Worker:
         self.watcher = Watcher()
 
     def say(self, **answer: Any) -> None:
-        """One line."""
+        """Send one line."""
         send(self.answers, answer)
 
     def head(self) -> dict[str, Any]:
-        """The table's first line."""
+        """Return the table's first line."""
         name, arch = platform.processor() or platform.machine(), platform.machine()
         if self.device == "cpu":
             name = _processor() or name
@@ -68,7 +68,7 @@ class Worker:
         }
 
     def survey(self, unit: str) -> None:
-        """All kinds of calls that a unit makes, each with the places of its samples."""
+        """Survey all kinds of calls that a unit makes, each with the places of its samples."""
         found: dict[Kind, dict[Any, Place]] = {}
 
         def collect(call: Call, kind: Kind, place: Place) -> None:
@@ -86,7 +86,7 @@ class Worker:
         )
 
     def measure(self, unit: str, kinds: list[Any]) -> None:
-        """Answers to all that is asked of these kinds, op by op."""
+        """Measure these kinds, op by op."""
         wanted = {
             (op, tuple(names), sig, base, number, i)
             for op, names, sig, base, number, i in kinds
@@ -122,7 +122,7 @@ class Worker:
         number: int,
         collect: Callable[[Call, Kind, Place], None],
     ) -> None:
-        """One program: `collect` gets each call with its kind and its place."""
+        """Run one program: `collect` gets each call with its kind and its place."""
         counts: Counter[Kind] = Counter()
 
         def each(call: Call) -> None:
@@ -133,7 +133,7 @@ class Worker:
         self.watcher.run(program, each)
 
     def _programs(self, unit: str) -> Iterator[tuple[str, int, units.Program]]:
-        """All of a unit, in all base dtypes. Seeded so that those are the same whose predecessors were not run."""
+        """Yield all programs of a unit, in all base dtypes. Seeded so that skipping earlier ones changes nothing."""
         for base in units.BASES:
             number = -1
             try:
@@ -147,7 +147,7 @@ class Worker:
                 continue
 
     def serve(self, requests: TextIO) -> None:
-        """Until nobody asks any more."""
+        """Serve requests until there are no more."""
         self.say(ready={"head": self.head(), "units": list(self.units)})
         for line in requests:
             request = json.loads(line)

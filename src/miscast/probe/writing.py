@@ -12,7 +12,7 @@ from .units import Program, Unit, calling
 
 
 def units() -> Iterator[Unit]:
-    """Three."""
+    """Yield the three units."""
     yield Unit("writing.items", _items)
     yield Unit("writing.operators", _operators)
     yield Unit("writing.losses", _losses)
@@ -64,7 +64,7 @@ def _items(device: str, dtype: torch.dtype) -> Iterator[Program]:
 
 
 def _operators(device: str, dtype: torch.dtype) -> Iterator[Program]:
-    """Between tensors, numbers of each kind, and tensors without dimensions."""
+    """Yield operators between tensors, numbers of each kind, and tensors without dimensions."""
     x, one = (
         torch.ones(2, 3, device=device, dtype=dtype),
         torch.ones((), device=device, dtype=dtype),

@@ -22,18 +22,17 @@ class Steps:
     """
 
     def __init__(self, failures: Failures) -> None:
-        """None entered."""
         self._failures = failures
         self._exits: list[tuple[str, Callable[..., bool | None]]] = []
 
     def enter(self, context: AbstractContextManager[T], what: str) -> T:
-        """Enter a context, and give what it gives. `what` it does when left is for the failure: "it restored torch"."""
+        """Enter a context, and return its value. `what` describes its exit in a failure: "it restored torch"."""
         given = context.__enter__()
         self._exits.append((what, context.__exit__))
         return given
 
     def callback(self, function: Callable[[], object], what: str) -> None:
-        """Something to do on the way out."""
+        """Register a function to call on the way out."""
 
         def leave(*_: object) -> None:
             function()
@@ -41,7 +40,6 @@ class Steps:
         self._exits.append((what, leave))
 
     def __enter__(self) -> Steps:
-        """Nothing but itself."""
         return self
 
     def __exit__(

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 
 def put(wanted: Mapping[str, str]) -> None:
-    """From now on these, and no others."""
+    """Set the environment to these variables, and no others."""
     for name in set(os.environ) - set(wanted):
         del os.environ[name]
     os.environ.update(wanted)

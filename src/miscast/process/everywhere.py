@@ -47,7 +47,7 @@ def everywhere(
     also: Callable[[Swaps], Iterable[Patch]] = lambda _: (),
     known: Names | None = None,
 ) -> Iterator[Standing]:
-    """All applied, and undone also where a module imported what stood in; gives what stands where.
+    """Apply all patches within the block, undo them also in modules that imported one, and yield the swaps and places.
 
     `also` makes further patches of the swaps. Functions in `known`, which another `everywhere` put there, are not
     looked for: their addresses are new each time, and no search could be kept.
@@ -72,14 +72,14 @@ def everywhere(
 
 
 def _places(swaps: Swaps, known: Names) -> Iterator[Hit]:
-    """Where the originals stand by name: some of that is known, the rest is searched for."""
+    """Yield the names that hold the originals: some are known, the rest are searched for."""
     for key in swaps.keys() & known.keys():
         yield from known[key]
     yield from _holders({key: pair for key, pair in swaps.items() if key not in known})
 
 
 def swapped(wanted: Iterable[Patch]) -> Swaps:
-    """The functions of modules that these patches replace."""
+    """Return the functions of modules that these patches replace."""
     return {
         id(original): (original, patch.value)
         for patch in wanted
@@ -93,7 +93,7 @@ def put_back(
     modules: Iterable[str],
     failures: Failures | None = None,
 ) -> None:
-    """Where one of these modules took the first of a pair, a callable, by name, it gets the second.
+    """Restore originals: where a module took the first of a pair, a callable, by name, it gets the second.
 
     A number that stood in for another says nothing: many a module has the same.
     """
@@ -111,7 +111,7 @@ def put_back(
 
 
 def _holders(swaps: Swaps) -> Search:
-    """Where in all modules the originals stand; a search for each set of them, so that it looks only at what is new."""
+    """Return a search of all modules for the originals; one per set, so that it looks only at what is new."""
     originals = frozenset(swaps)
     if originals not in _searches:
         if len(_searches) >= _KINDS:
@@ -123,7 +123,7 @@ def _holders(swaps: Swaps) -> Search:
 
 
 def _bound(swaps: Swaps, module: Any) -> Iterator[Hit]:
-    """Attributes of a Python module (not one of torch's C++, nor ours) that are one of those to swap."""
+    """Yield the attributes of a Python module (not one of torch's C++, nor ours) that are to be swapped."""
     content = vars(module) if isinstance(module, ModuleType) else {}
     # nearly all modules; asked in C
     if swaps.keys().isdisjoint(map(id, tuple(content.values()))):

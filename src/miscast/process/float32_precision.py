@@ -35,12 +35,15 @@ _State = tuple[list[Any], list[str]]
 
 
 def settings() -> Iterator[Setting]:
-    """One: old and new switches."""
+    """Yield one setting for the old and new switches."""
     yield Setting("the precision of float32", state, put)
 
 
 def state() -> _State:
-    """The old switches, and what each of the new ones says itself (none, before torch 2.9); nothing is changed."""
+    """Return the old switches, and what each of the new ones says itself (none, before torch 2.9).
+
+    Nothing is changed.
+    """
     if not hasattr(torch._C, "_get_fp32_precision_getter"):
         return [_read(get) for get, _ in _functions()], []
     own = _own()
@@ -69,7 +72,7 @@ def _functions() -> list[tuple[Callable[[], Any], Callable[[Any], Any]]]:
 
 
 def _own() -> list[str]:
-    """What each new switch says itself: read from the top, with all above it silent; then put back."""
+    """Return what each new switch says itself: read from the top, with all above it silent; then put back."""
     found: list[str] = []
     try:
         for place in _PLACES:
@@ -87,7 +90,7 @@ def _put_own(values: list[str]) -> None:
 
 
 def _told(get: Callable[[], Any]) -> Any:
-    """An old switch, read with the new ones as it wants them; None where it has no value."""
+    """Return an old switch, read with the new ones as it wants them; None where it has no value."""
     for value in ("ieee", "tf32", "bf16"):
         for place in _PLACES:
             with suppress(RuntimeError):  # a backend may not know the precision

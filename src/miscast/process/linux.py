@@ -63,7 +63,7 @@ def mount(
 
 
 def die_with_parent(parent: int) -> None:
-    """Where the system can tell: this process is killed when `parent`, its parent, dies, however it dies."""
+    """Kill this process when `parent`, its parent, dies for any reason, if the system supports it."""
     with suppress(OSError, AttributeError):
         _call("prctl", _PARENT_DIES, ctypes.c_ulong(signal.SIGKILL))
     # it died before that; 0 is a parent outside of the namespace
@@ -72,7 +72,7 @@ def die_with_parent(parent: int) -> None:
 
 
 def adopt_orphans() -> None:
-    """Descendants whose parent dies become children of this process."""
+    """Make descendants whose parent dies children of this process."""
     _call("prctl", _SUBREAPER, ctypes.c_ulong(1))
 
 

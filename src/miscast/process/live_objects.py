@@ -29,13 +29,12 @@ class Alive:
     """All modules and optimizers of the process, as often as they are asked for."""
 
     def __init__(self) -> None:
-        """Nothing looked at yet."""
         self._known: dict[int, weakref.ref[Any]] = {}
         self._promotions = -1
         self._references: list[int] = []
 
     def look(self) -> list[Any]:
-        """Found by their type alone: asking an object could run its code."""
+        """Return the objects, found by their type alone: querying an object could run its code."""
         # first, so that what is made meanwhile is noticed
         promotions, references = (_promotions(), _references())
         alive = {
@@ -53,7 +52,7 @@ class Alive:
 
 
 def _among(things: list[Any], but: Container[int]) -> list[Any]:
-    """The modules and optimizers, except those at these addresses."""
+    """Return the modules and optimizers, except those at these addresses."""
     wanted = {kind for kind in set(map(type, things)) if issubclass(kind, _ROOTS)}
     return (
         [thing for thing in things if type(thing) in wanted and id(thing) not in but]
@@ -63,12 +62,12 @@ def _among(things: list[Any], but: Container[int]) -> list[Any]:
 
 
 def _promotions() -> int:
-    """How often the collector may have moved objects to the old generation."""
+    """Return how often the collector may have moved objects to the old generation."""
     return sum(generation["collections"] for generation in gc.get_stats()[_OLD - 1 :])
 
 
 def _references() -> list[int]:
-    """All classes of modules and optimizers, that of parameters, and how often each is referred to."""
+    """Return all classes of modules and optimizers, that of parameters, and how often each is referred to."""
     kinds: list[type] = list(_ROOTS)
     for kind in kinds:  # grows as it goes
         kinds += type.__subclasses__(kind)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def arriving(
     names: Iterable[str], arrived: Callable[[ModuleType], None]
 ) -> Iterator[None]:
-    """Within, `arrived` gets each module of these names that is imported, before anyone else."""
+    """Call `arrived` with each module of these names that is imported within the block, before other code sees it."""
     finder = _Arrivals(frozenset(names), arrived)
     sys.meta_path.insert(0, finder)
     try:
@@ -32,7 +32,7 @@ class _Arrivals:
     def __init__(
         self, names: frozenset[str], arrived: Callable[[ModuleType], None]
     ) -> None:
-        """For one stay on `sys.meta_path`."""
+        """Prepare one watch on `sys.meta_path`."""
         self._names = names
         self._arrived = arrived
         self._asking: set[str] = set()
@@ -43,7 +43,7 @@ class _Arrivals:
         path: Sequence[str] | None = None,
         target: ModuleType | None = None,
     ) -> ModuleSpec | None:
-        """The spec that another finder gives; of two that wait for a module, each asks the other, and is asked back."""
+        """Return another finder's spec; if two finders wait for a module, each asks the other and is asked back."""
         if name not in self._names or name in self._asking:
             return None
         self._asking.add(name)
@@ -61,7 +61,7 @@ class _Arrivals:
             self._asking.discard(name)
 
     def _follow(self, loader: Any) -> None:
-        """The loader's `exec_module` is another one, once."""
+        """Replace the loader's `exec_module` once."""
         execute = getattr(loader, "exec_module", None)
         if execute is None:
             return

@@ -29,12 +29,12 @@ class Search:
     """
 
     def __init__(self, hits: Callable[[Any], Iterable[Hit]]) -> None:
-        """Nothing searched yet. `hits` is given whatever is in `sys.modules`: modules, and what passes for one."""
+        """Start without results. `hits` receives anything in `sys.modules`: modules, and objects in their place."""
         self._hits = hits
         self._forget()
 
     def _forget(self, _died: object = None) -> None:
-        """A module has died: its address may be another's next, and what it held must not live on here."""
+        """Forget all results, after a module has died: its address may be reused, and what it held must not live on."""
         self._references: list[Any] = []
         self._found: dict[int, list[Hit]] = {}
         self._ids: list[int] = []
@@ -42,7 +42,7 @@ class Search:
         self._sizes: list[int] = []
 
     def __iter__(self) -> Iterator[Hit]:
-        """All that is there now."""
+        """Return all that is there now."""
         modules = list(sys.modules.values())  # none of them dies while this list lives
         if self._ids != list(map(id, modules)):
             self._look(modules)
@@ -64,7 +64,7 @@ class Search:
             )
 
     def _lost(self) -> set[int]:
-        """Modules in which a name stands for something else now."""
+        """Return the modules in which a name has another value now."""
         found = list(self._found.items())
         return {
             key

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def later(
     wanted: Mapping[str, Callable[[ModuleType], Iterator[Patch]]], failures: Failures
 ) -> Iterator[None]:
-    """Within, each module of these names is patched as soon as it has been imported. `wanted` gives the patches."""
+    """Patch each module of these names as soon as it is imported, within the block. `wanted` returns the patches."""
     with Steps(failures) as steps:
 
         def arrived(module: ModuleType) -> None:

@@ -21,7 +21,7 @@ class _Absent:
     """The value of a name that is not there."""
 
     def __repr__(self) -> str:
-        """As it is written."""
+        """Return its name in the source."""
         return "ABSENT"
 
 
@@ -82,7 +82,7 @@ def applied(
 
 @contextmanager
 def suspended() -> Iterator[None]:
-    """Within, nothing of a module, a class or a dict is replaced; what stands there by then is restored in the end.
+    """Undo the patches of modules, classes and dicts within the block; later values are restored at its end.
 
     Attributes of other objects stay as they are: setting one may be an act, as turning a switch.
     """
@@ -107,12 +107,12 @@ def suspended() -> Iterator[None]:
 
 
 def _now(patch: Patch) -> Patch:
-    """Return what stands where a patch is to be."""
+    """Return the present value at a patch's place."""
     return patch._replace(value=_space(patch.owner).get(patch.name, ABSENT))
 
 
 def _space(owner: Any) -> dict[str, Any]:
-    """The owner's own entries, as stored: a property stays a property."""
+    """Return the owner's own entries, as stored: a property stays a property."""
     space: dict[str, Any] = owner if isinstance(owner, dict) else owner.__dict__
     return space
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 def settings() -> Iterator[Setting]:
-    """All of them."""
+    """Yield all of them."""
     yield from attributes(sys, "sys", "stdin", "stdout", "stderr", "argv")
     yield from attributes(sys, "sys", "excepthook", "displayhook", "unraisablehook")
     yield from attributes(threading, "threading", "excepthook")
@@ -119,7 +119,7 @@ def _set_signals(before: dict[int, Any]) -> None:
 
 
 def _umask() -> int:
-    """There is no way to read it but to set it."""
+    """Return the umask, which can only be read by setting it."""
     before = os.umask(0o077)
     os.umask(before)
     return before
@@ -158,7 +158,7 @@ def _set_filters(before: list[Any]) -> None:
 
 
 def _loggers() -> dict[logging.Logger, tuple[Any, ...]]:
-    """Level, handlers and switches of each logger, and what all of them heed."""
+    """Return level, handlers and switches of each logger, and the level that disables all."""
     found = {one: _logger(one) for one in _all_loggers()}
     return {
         **found,

@@ -21,7 +21,7 @@ class Array(tuple[Any, ...]):
 
 
 def attributes(owner: Any, prefix: str, *names: str) -> Iterator[Setting]:
-    """Attributes of an object, those of them that it has; they are the same if they are the same object."""
+    """Yield settings for the attributes that an object has; values are equal if they are the same object."""
     for name in names:
         if hasattr(owner, name):
             yield Setting(
@@ -43,7 +43,6 @@ class Same:
     __slots__ = ("value",)
 
     def __init__(self, value: Any) -> None:
-        """Of this object."""
         self.value = value
 
     def __eq__(self, other: object) -> bool:
@@ -53,7 +52,7 @@ class Same:
 
 
 def content(name: str, table: Any) -> Setting:
-    """What is in a dict or a list, which stays the same object. A dict is at no time empty: it may be the builtins."""
+    """Return a setting for a dict or list, which stays the same object. A dict is never empty: it may be builtins."""
 
     def put(before: Any) -> None:
         if isinstance(table, list):

@@ -15,7 +15,7 @@ _CHUNK = 1 << 16
 
 
 def kept() -> None:
-    """What a pipe holds is kept in a file, if all of it is there already; a pipe that is still written to stays one."""
+    """Keep the content of a pipe in a file, if it is complete; a pipe that is still written to stays a pipe."""
     try:
         if (
             not stat.S_ISFIFO(os.fstat(0).st_mode)
@@ -44,7 +44,7 @@ def _closed() -> bool:
 
 
 def again(descriptor: int = 0) -> None:
-    """In a process of its own: standard input is the file of a descriptor, from its start; nothing if that is none."""
+    """Reopen standard input at the start of a descriptor's file, in a process of its own; empty if it is no file."""
     try:
         regular = stat.S_ISREG(os.fstat(descriptor).st_mode)
         opened = os.open(

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def kept(failures: Failures) -> Iterator[None]:
-    """Every setting as before, also after an error; what could not be read or restored is a failure."""
+    """Restore every setting after the block, also after an error; one that cannot be read or restored is a failure."""
     before: list[tuple[Any, Setting]] = []
     with failures.during("it saved the process's settings"):
         for setting in _settings():

@@ -56,7 +56,7 @@ _FUTURE = ("overwrite_module_params_on_conversion", "swap_module_params_on_conve
 
 
 def settings() -> Iterator[Setting]:
-    """All of them; those of float32's precision are in `float32_precision`."""
+    """Yield all settings; those of float32's precision are in `float32_precision`."""
     yield Setting("the default dtype", torch.get_default_dtype, torch.set_default_dtype)
     yield Setting("the default device", _default_device, torch.set_default_device)
     yield Setting("grad mode", torch.is_grad_enabled, torch.set_grad_enabled)
@@ -107,7 +107,7 @@ def _anomaly() -> tuple[bool, bool]:
 
 
 def _flushes() -> bool:
-    """The processor's mode; torch can set it, and not tell."""
+    """Check whether the processor flushes denormals; torch can set this mode, but not read it."""
     smallest = float("5e-324")
     return smallest * 1.0 == 0.0
 
@@ -124,7 +124,7 @@ def _autocast(kind: str) -> Setting:
 
 
 def _switches() -> Setting:
-    """All in one: 19 reads take 5 µs, and as many settings would take ten times that."""
+    """Return all in one: 19 reads take 5 µs, and as many settings would take ten times that."""
     pairs = [
         (getattr(torch._C, get), getattr(torch._C, put))
         for get, put in _SWITCHES
@@ -162,7 +162,7 @@ def _future() -> Setting:
 
 
 def _hooks() -> Iterator[Setting]:
-    """Those on all modules and all optimizers."""
+    """Yield the hooks on all modules and all optimizers."""
     for owner in (modules, optimizers):
         for name, table in list(vars(owner).items()):
             if name.startswith("_global_") and isinstance(table, dict):

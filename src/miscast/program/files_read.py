@@ -30,7 +30,7 @@ _SETTERS = ("os", "collections.abc", __name__)
 
 
 def noted(descriptor: int) -> None:
-    """From now on each path that this process and its forks read goes to `descriptor`, one a line, each once."""
+    """Write each path that this process and its forks read from now on to `descriptor`, one a line, each once."""
     seen: set[str] = set()
     installed = _installed()
 
@@ -58,17 +58,17 @@ def noted(descriptor: int) -> None:
 
 
 def names(path: str) -> set[str]:
-    """The paths that were told to a file; bytecode stands for its source."""
+    """Return the paths written to a file; bytecode counts as its source."""
     return {_source(line) for line in _lines(path) if line.startswith(os.sep)}
 
 
 def variables(path: str) -> set[str]:
-    """Return the variables of the environment that were told to a file."""
+    """Return the environment variables written to a file."""
     return {line for line in _lines(path) if not line.startswith(os.sep)}
 
 
 def contents(path: str) -> str:
-    """Return what stands for a file's contents, or for the names in a folder; empty where there is none."""
+    """Return a digest of a file's contents, or of the names in a folder; empty if there is none."""
     try:
         if os.path.isdir(path):
             return digest(json.dumps(sorted(os.listdir(path))).encode())
@@ -98,7 +98,7 @@ def _is_module(path: str) -> bool:
 
 
 def digest(data: bytes) -> str:
-    """Return what stands for the contents of a file: as `contents` of one that holds them."""
+    """Return the digest of a file's contents, equal to `contents` of a file that holds them."""
     return hashlib.sha256(data).hexdigest()
 
 
@@ -116,7 +116,7 @@ def _setter() -> str:
 
 
 def _looked_at(event: str, args: tuple[Any, ...]) -> bool:
-    """Check whether an event is about a path, its first argument, whose contents are asked for."""
+    """Check whether an event reads the contents of a path, its first argument."""
     if event == "open":
         return _reads(*args[1:])
     if event not in _LISTED:
@@ -132,7 +132,7 @@ def _reads(mode: Any, flags: Any) -> bool:
 
 
 def _installed() -> tuple[str, ...]:
-    """Folders of Python and of packages, which go by their versions."""
+    """Return the folders of Python and of packages, which are identified by their versions."""
     names = ("stdlib", "platstdlib", "purelib", "platlib")
     folders = {os.path.join(sysconfig.get_path(name), "") for name in names}
     return (*folders, _OWN, *_SYSTEM)

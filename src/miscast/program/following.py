@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def follow(vm: VirtualMachine, *, assume: Sequence[str] = ()) -> None:
-    """To be called before the run begins. A name of `assume` that no module's argument had is noted."""
+    """Follow value ranges; call it before the run begins. A name of `assume` that no module's argument has is noted."""
     vm.numerics.follow(assume)
     vm.leaving.append(partial(_unmet, vm))
 

@@ -13,7 +13,7 @@ from .run import hushed, without_torch
 
 @contextmanager
 def unsearched() -> Iterator[None]:
-    """Look for no garbage within, and never again among what is there at the end.
+    """Disable garbage collection within the block, and exclude what exists at its end from later collections.
 
     A search looks at all that was imported: it takes time, and a fork then copies the memory of it.
     """

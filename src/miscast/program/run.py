@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 def without_torch(error: ImportError) -> CannotRunError:
-    """What is raised where torch cannot be imported."""
+    """Return the error for torch that cannot be imported."""
     return CannotRunError(
         f"torch, which is needed to run a program, cannot be imported: {error}"
     )
@@ -136,7 +136,10 @@ def _traced(
     watch: Callable[[VirtualMachine], None] | None,
     run: Callable[[VirtualMachine], None],
 ) -> Trace:
-    """The trace of a run, whatever fails around it. Raises CannotRunError, and RuntimeError where checks would nest."""
+    """Return the trace of a run, whatever fails around it.
+
+    Raises CannotRunError, and RuntimeError where checks would nest.
+    """
     failures = Failures()
     vm = None
     with failures.during("it built the machine", but=_MEANT):
@@ -162,7 +165,7 @@ def _not_begun(machine: Machine, failures: Failures) -> Trace:
 
 
 def gathered(vm: VirtualMachine) -> Trace:
-    """All that was seen until now, whatever fails in telling it."""
+    """Return all that was seen so far, even if parts of it cannot be reported."""
     failures = vm.recorder.failures
     memory: tuple[Memory, ...] = ()
     effects: tuple[Effect, ...] = ()
@@ -200,7 +203,7 @@ def gathered(vm: VirtualMachine) -> Trace:
 
 
 def _untrained(vm: VirtualMachine) -> tuple[str, ...]:
-    """Return what is to be said of a run that came to its end and trained nothing, though it made an optimizer."""
+    """Return a note on a run that ended normally and trained nothing, though it created an optimizer."""
     from ..provenance.origin import locate
 
     made = vm.numerics.training.untrained
@@ -219,7 +222,7 @@ def _release() -> str:
 def virtual_machine(
     machine: Machine, batches: int = 2, box: Outside | None = None
 ) -> VirtualMachine:
-    """A virtual machine that is off. Raises CannotRunError where torch cannot be imported."""
+    """Return a virtual machine that is off. Raises CannotRunError where torch cannot be imported."""
     try:
         from ..vm.machine import VirtualMachine
     except ImportError as error:
@@ -234,7 +237,7 @@ def _launching() -> AbstractContextManager[None]:
 
 
 def _guarded(vm: VirtualMachine, start: Callable[[], Any]) -> bool:
-    """Run, and turn every way in which a program can end into one line. Return whether it was interrupted."""
+    """Run, and turn every way in which a program can end into one line. Returns whether it was interrupted."""
     owner, interrupted = os.getpid(), False
     hushed()
     try:
@@ -264,7 +267,7 @@ def _guarded(vm: VirtualMachine, start: Callable[[], Any]) -> bool:
 
 
 def _ended(vm: VirtualMachine, error: BaseException) -> None:
-    """The program's exception, or Miscast's own, which ends the program all the same."""
+    """Record the program's exception, or Miscast's own, which ends the program all the same."""
     from ..provenance.whose_failure import is_miscasts, own
     from ..vm.files.hub_files import advice
     from ..vm.judging import op_errors
@@ -286,13 +289,13 @@ def _ended(vm: VirtualMachine, error: BaseException) -> None:
 
 
 def _story(error: BaseException) -> str:
-    """One line: what was raised, and at which line of the user's code."""
+    """Return one line: what was raised, and at which line of the user's code."""
     text = spelled(error)
     return f"the program raised {text}{_at(error)}"[:500]
 
 
 def _at(error: BaseException) -> str:
-    """In words: " at train.py:12", the user's innermost line."""
+    """Return the user's innermost line in words: " at train.py:12"."""
     from ..provenance.origin import USER, kind_of
 
     where = ""
@@ -303,7 +306,7 @@ def _at(error: BaseException) -> str:
 
 
 def _virtual(tree: Any) -> Any:
-    """Real tensors among the arguments are taken for their dtype, shape and device."""
+    """Return arguments with virtual tensors in place of real ones, with their dtype, shape and device."""
     from ..provenance.record import is_tensor
     from ..vm.key import KEYSET, Exclude
     from ..vm.virtualize import virtualize
@@ -319,7 +322,7 @@ def _virtual(tree: Any) -> Any:
 
 
 def describe(tree: Any) -> Any:
-    """A result with its tensors as plain data."""
+    """Return a result with its tensors as plain data."""
     from ..provenance.record import find, is_tensor, shape_of
 
     if is_tensor(tree):

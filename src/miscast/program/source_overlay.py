@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def overlaid(files: Mapping[str, bytes]) -> Iterator[None]:
-    """The files, by path, have these contents. Modules that were imported before stay what they are."""
+    """Give files, by path, these contents within the block. Modules imported before stay unchanged."""
     contents = {os.path.realpath(path): data for path, data in files.items()}
     open_code, open_text = io.open_code, tokenize.open
     loader = importlib.machinery.SourceFileLoader

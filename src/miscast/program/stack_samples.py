@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def sampler() -> Callable[[], str]:
-    """A function that tells the path of the module at work in the calling thread, empty outside of modules."""
+    """Return a function that returns the path of the module running in the calling thread, empty outside modules."""
     thread = threading.get_ident()
 
     def where() -> str:

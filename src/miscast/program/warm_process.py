@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 def libraries() -> list[str]:
-    """The modules of this process that are not the user's, in the order in which they were imported."""
+    """Return the modules of this process that are not the user's, in the order in which they were imported."""
     from ..provenance.origin import USER, kind_of_file
 
     found = []
@@ -67,7 +67,7 @@ def warmed(
 def heated(
     machine: Machine, names: Iterable[str], box: Outside | None, again: Outside | None
 ) -> Trace:
-    """Import these modules as `warmed` does, and find out what each run would find out anew: a fork knows it then.
+    """Import these modules as `warmed` does, and compute in advance what each run would compute: forks reuse it.
 
     Of every module whose it is, and where it has what the machine replaces, which is looked for in a box `again`; and
     what is read, made and imported at the first calls of ops, and at the first mistake. Returns the trace of these.

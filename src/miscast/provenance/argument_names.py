@@ -18,7 +18,7 @@ Owner = Callable[[ast.expr], Literal["tensor", "torch", ""]]
 
 
 def of(node: ast.AST, owner: Owner) -> Iterator[tuple[str, ast.AST]]:
-    """The parts of a node that can be operands; "" for the name where it is not known."""
+    """Yield the parts of a node that can be operands; "" for the name where it is not known."""
     if isinstance(node, ast.Call):
         yield from _of_call(node, owner)
     elif type(node) in _PARTS:
@@ -65,7 +65,7 @@ def _of_call(node: ast.Call, owner: Owner) -> Iterator[tuple[str, ast.AST]]:
 
 
 def _names(op: str) -> list[str]:
-    """The argument names of an op in ATen; of an in-place one those of its namesake; none of what is no op."""
+    """Return the argument names of an op in ATen, of its namesake for an in-place op; empty if there is no op."""
     packet = getattr(torch.ops.aten, op, None) or getattr(
         torch.ops.aten, op.rstrip("_"), None
     )

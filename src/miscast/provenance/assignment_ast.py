@@ -28,7 +28,7 @@ _HEADS = (
 
 
 def attributes(node: ast.AST) -> Chain:
-    """The names of `self.vae.encoder`; nothing for what is no plain name with attributes."""
+    """Return the names of `self.vae.encoder`; empty for anything but a plain name with attributes."""
     names: list[str] = []
     while isinstance(node, ast.Attribute):
         names.insert(0, node.attr)
@@ -37,7 +37,7 @@ def attributes(node: ast.AST) -> Chain:
 
 
 def statement_at(tree: ast.Module, line: int) -> ast.stmt | None:
-    """The innermost statement at a line."""
+    """Return the innermost statement at a line."""
     at = [
         n
         for n in nodes_of(tree, ast.stmt)
@@ -48,7 +48,7 @@ def statement_at(tree: ast.Module, line: int) -> ast.stmt | None:
 
 @lru_cache(maxsize=256)  # a line that fails does so again
 def read(statement: ast.stmt) -> Iterable[Chain]:
-    """The names, with their attributes, that a statement reads, each once: of one with a block, its head."""
+    """Return the names, with their attributes, that a statement reads, each once: of one with a block, its head."""
     nodes = (
         node
         for node in _expressions(statement)
@@ -58,7 +58,7 @@ def read(statement: ast.stmt) -> Iterable[Chain]:
 
 
 def given_to(tree: ast.Module, line: int, function: str) -> Iterator[ast.stmt]:
-    """The last statement of the same function that set a name which a line gives to its calls of `function`."""
+    """Yield the last statement of the same function that set a name which a line gives to its calls of `function`."""
     statement = statement_at(tree, line)
     if statement is None:
         return
@@ -71,7 +71,7 @@ def given_to(tree: ast.Module, line: int, function: str) -> Iterator[ast.stmt]:
 
 
 def _given(statement: ast.stmt, name: str) -> Iterator[Chain]:
-    """The names that a statement gives to its calls of a function."""
+    """Yield the names that a statement gives to its calls of a function."""
     for node in _expressions(statement):
         if isinstance(node, ast.Call) and attributes(node.func)[-1:] == (name,):
             yield from (
@@ -81,7 +81,7 @@ def _given(statement: ast.stmt, name: str) -> Iterator[Chain]:
 
 @lru_cache(maxsize=256)
 def called(statement: ast.stmt) -> Iterable[Chain]:
-    """The names of what a statement calls, each once: of one with a block, its head."""
+    """Return the names of what a statement calls, each once: of one with a block, its head."""
     return _chains(
         node.func for node in _expressions(statement) if isinstance(node, ast.Call)
     )
@@ -106,7 +106,7 @@ def _heads(statement: ast.stmt) -> Sequence[ast.AST]:
 
 
 def scopes(tree: ast.Module, statement: ast.stmt, chain: Chain) -> Iterator[ast.AST]:
-    """Where a name that a statement reads may have been set, the innermost scope first; of `self.x` the class.
+    """Yield scopes that may set a name that a statement reads, innermost first; for `self.x` the class.
 
     None after a function that has it as a parameter: there it is set by who calls.
     """
@@ -123,7 +123,7 @@ def scopes(tree: ast.Module, statement: ast.stmt, chain: Chain) -> Iterator[ast.
 def _around(
     tree: ast.Module, statement: ast.stmt, kinds: tuple[type[ast.stmt], ...]
 ) -> list[ast.stmt]:
-    """The functions or classes that a statement stands in, the innermost first."""
+    """Return the functions or classes that contain a statement, the innermost first."""
     last = statement.end_lineno or statement.lineno
     around = [
         node
@@ -162,7 +162,7 @@ def _all_stored(scope: ast.AST) -> dict[Chain, tuple[ast.stmt, ...]]:
 def run_by(
     line: int, scope: ast.AST, statements: Iterable[ast.stmt]
 ) -> Iterator[ast.stmt]:
-    """Yield those of a scope's statements that may have run when is at a line: before it, or in a loop with it."""
+    """Yield the statements of a scope that may have run when it is at a line: before it, or in a loop with it."""
     loops = [one for one in _loops(scope) if _spans(one, line)]
     return (
         one
@@ -195,7 +195,7 @@ def _set_by(node: ast.AST) -> Chain:
 
 
 def _within(scope: ast.AST, *, deep: bool) -> Iterator[tuple[ast.stmt, ast.AST]]:
-    """What stands in a scope, each with its statement; functions and classes inside it only if `deep`."""
+    """Yield the nodes in a scope, each with its statement; functions and classes inside it only if `deep`."""
     todo: list[tuple[ast.stmt | None, ast.AST]] = [(None, scope)]
     while todo:
         statement, node = todo.pop()
@@ -211,7 +211,7 @@ def _within(scope: ast.AST, *, deep: bool) -> Iterator[tuple[ast.stmt, ast.AST]]
 
 
 def returned(code: CodeType) -> list[ast.stmt]:
-    """The statements by which a function hands something out, as a result or, of a generator, one after the other."""
+    """Return the statements with which a function returns or yields."""
     node = _definition(code)
     inside = _within(node, deep=False) if node else ()
     out = {
@@ -223,7 +223,7 @@ def returned(code: CodeType) -> list[ast.stmt]:
 
 
 def named(code: CodeType, statement: ast.stmt) -> list[ast.stmt]:
-    """Of `return x` in a function: the last statement before it that sets `x`."""
+    """Return, for `return x` in a function, the last statement before it that sets `x`."""
     node, value = _definition(code), getattr(statement, "value", None)
     if node is None or not isinstance(value, ast.Name):
         return []
@@ -238,7 +238,7 @@ def _definition(code: CodeType) -> ast.FunctionDef | ast.AsyncFunctionDef | None
 
 
 def results(statement: ast.stmt) -> Chain:
-    """The function whose result a statement keeps as it is, or as its own methods give it: `x = make(2).to(device)`."""
+    """Return the function whose result, or a method's result of that, a statement keeps: `x = make(2).to(device)`."""
     value = getattr(statement, "iter", None) or getattr(statement, "value", None)
     while isinstance(value, ast.Call):
         chain = attributes(value.func)

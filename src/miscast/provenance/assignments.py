@@ -49,7 +49,7 @@ def held(
     *,
     devices: bool,
 ) -> tuple[tuple[str, Location], ...]:
-    """For each operand that goes by a name: the operand's name, and the lines that set the program's names for it."""
+    """Return for each named operand the operand's name, and the lines that set the program's names for it."""
     frames = program_frames(frame)[:_FRAMES]
     found = []
     for name, tensor, record in operands:
@@ -66,7 +66,7 @@ def held(
 
 
 def switched_off(frame: FrameType, device: str) -> tuple[Location, ...]:
-    """The regions of autocast around a call that are switched off, if none is on for its kind of device."""
+    """Return the regions of autocast around a call that are switched off, if none is on for its kind of device."""
     if device == "meta" or torch.is_autocast_enabled(device):
         return ()
     found = []
@@ -115,7 +115,7 @@ class _Search:
         self.frames, self.operand = frames, operand
 
     def lines(self) -> Iterator[Location]:
-        """Those of the innermost frame that knows; of what an object holds also, of a module's parts first, its own."""
+        """Yield the lines of the innermost frame that has any; of an object, also its own, after a module's parts."""
         of_parts: list[Location] = []
         for place, names, reads in self._sightings():
             told = next(
@@ -133,7 +133,7 @@ class _Search:
         yield from of_parts
 
     def _sightings(self) -> Iterator[_Sighting]:
-        """Each frame's, the innermost first; once a name stands for the operand, what is merely alike is none."""
+        """Yield each frame's names, innermost first; once a name holds the operand, a mere likeness does not count."""
         least = Likeness.ALIKE
         for frame in self.frames:
             place = _place(frame)
@@ -155,7 +155,7 @@ class _Search:
         return self.operand.likeness(value_of_chain(name, frame))
 
     def _is_part(self, frame: FrameType, chain: Chain) -> bool:
-        """Whether a name is that of a parameter, a buffer or a module in the module whose code runs."""
+        """Check whether a name is a parameter, a buffer or a module of the module whose code runs."""
         owner, tensor = value_of_chain(chain[:1], frame), self.operand.tensor
         if chain[0] != "self" or not issubclass(type(owner), Module):
             return False
@@ -164,7 +164,7 @@ class _Search:
         )
 
     def _set(self, place: _Place, name: Chain) -> Iterator[Location]:
-        """The line that set a name before a statement, and what lies behind it."""
+        """Yield the line that set a name before a statement, and the lines that lead to it."""
         for _ in range(_LINES):
             setting = next(
                 filter(None, (self._before(place, part) for part in _owners(name))),
@@ -183,7 +183,7 @@ class _Search:
                 return
 
     def _behind(self, place: _Place, name: Chain) -> Chain:
-        """The name that a line made its own of: the same one, or another that stands for the operand."""
+        """Return the name that a line computed its own from: the same one, or another that holds the operand."""
         read = list(assignment_ast.read(place.statement))
         if name in read:
             return name
@@ -193,7 +193,7 @@ class _Search:
         )
 
     def _before(self, place: _Place, name: Chain) -> ast.stmt | None:
-        """The last line before a statement that sets a name, else the last one in a loop with it, which came round.
+        """Return the last line before a statement that sets a name, else the last one in its loop.
 
         In a class, whose methods run in any order, and where a scope's own code is not at work, the last of all.
         """
@@ -219,7 +219,7 @@ class _Search:
         return None
 
     def _reached(self, file: str, scope: ast.AST) -> int:
-        """The line that an outer scope has come to; 0 where it is not at work."""
+        """Return the line that an outer scope has come to; 0 where it is not at work."""
         name = getattr(scope, "name", "<module>")
         return next(
             (
@@ -231,7 +231,7 @@ class _Search:
         )
 
     def _made(self, place: _Place) -> Iterator[Location]:
-        """Of an operand that a function on a line returns, where it does so."""
+        """Yield the places where a function, called on a line, returns the operand."""
         running = {one.f_code for one in self.frames}
         for name in assignment_ast.called(place.statement):
             code = _function(name, place.frame)
@@ -253,7 +253,7 @@ def _place(frame: FrameType) -> _Place | None:
 
 
 def _array(origin: Origin | None) -> Iterator[Location]:
-    """Of a tensor that took over the dtype of an array: the line that set the array's name, by the source alone."""
+    """Yield, for a tensor with the dtype of an array, the line that set the array's name, by the source alone."""
     while origin is not None and origin.source is not None:
         origin = origin.source
     if origin is None or origin.op not in _OF_ARRAYS:
@@ -266,12 +266,12 @@ def _array(origin: Origin | None) -> Iterator[Location]:
 
 
 def _owners(name: Chain) -> Iterable[Chain]:
-    """`pipe.unet` and then `pipe`, which may have been set as a whole."""
+    """Return `pipe.unet` and then `pipe`, which may have been set as a whole."""
     return [name[:end] for end in range(len(name), 0, -1)]
 
 
 def _function(name: Chain, frame: FrameType) -> CodeType | None:
-    """The code of the Python function that a name in a frame calls, be it another's method or decorated."""
+    """Return the code of the Python function that a name in a frame calls, be it another's method or decorated."""
     value = value_of_chain(name, frame) if name else None
     if value is None and len(name) > 1:  # a static or a class method
         value = defined(type(value_of_chain(name[:-1], frame)), name[-1])
@@ -283,7 +283,7 @@ def _function(name: Chain, frame: FrameType) -> CodeType | None:
 
 
 def _returned(code: CodeType | None) -> Iterator[Location]:
-    """Where a function of the user's returns, and, if that is a mere name, where it was set."""
+    """Yield the places where a function of the user's returns, and, if that is a plain name, where it was set."""
     if code is not None and kind_of(code) == USER:
         for statement in assignment_ast.returned(code):
             yield _location(code, statement)

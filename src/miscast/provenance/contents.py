@@ -13,7 +13,7 @@ _NOTHING: dict[str, Any] = {}
 
 
 def attributes_of(value: Any) -> dict[str, Any]:
-    """The attributes in its `__dict__`; none of a class, of an object of slots, of one with a `__dict__` of its own."""
+    """Return the attributes in its `__dict__`; none for a class, an object of slots, or a custom `__dict__`."""
     kind = type(value)
     if issubclass(kind, type) or type(defined(kind, "__dict__")) not in _OF_PYTHON:
         return _NOTHING
@@ -22,7 +22,7 @@ def attributes_of(value: Any) -> dict[str, Any]:
 
 
 def items_of(container: Any) -> Iterator[tuple[Any, Any]]:
-    """Keys or indices with the values of a dict, a list or a tuple; nothing of what is none."""
+    """Yield keys or indices with the values of a dict, a list or a tuple; nothing for other objects."""
     kind = type(container)
     if issubclass(kind, dict):
         yield from list(dict.items(container))
@@ -33,5 +33,5 @@ def items_of(container: Any) -> Iterator[tuple[Any, Any]]:
 
 
 def defined(kind: type, name: str) -> Any:
-    """What a class has under a name, its own or that of a class it is made of; no metaclass is asked."""
+    """Return what a class, or a base class, defines under a name, without calling a metaclass."""
     return next((vars(one)[name] for one in kind.__mro__ if name in vars(one)), None)

@@ -29,7 +29,7 @@ _CALLS = 3  # through which a dtype is followed
 
 
 def dtype_source(frame: FrameType | None, dtype: torch.dtype) -> Origin | None:
-    """The origin of the tensor whose `.dtype` the innermost line outside torch spells, if it is `dtype`."""
+    """Return the origin of the tensor whose `.dtype` the innermost line outside torch spells, if it is `dtype`."""
     for _ in range(_CALLS):
         frame = _outside_torch(frame)
         if frame is None:
@@ -53,14 +53,14 @@ def _outside_torch(frame: FrameType | None) -> FrameType | None:
 
 
 def _is_argument(frame: FrameType, dtype: torch.dtype) -> bool:
-    """Whether a function was handed the dtype as such, by a name."""
+    """Check whether a function was handed the dtype as such, by a name."""
     code = frame.f_code
     names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
     return any(frame.f_locals.get(name) is dtype for name in names)
 
 
 def _tensor(node: ast.expr, frame: FrameType) -> torch.Tensor | None:
-    """The tensor behind a name and its attributes; of a module, its first floating parameter."""
+    """Return the tensor of a name and its attributes; of a module, its first floating parameter."""
     value = value_of(node, frame)
     if issubclass(type(value), torch.nn.Module):
         value = next(
@@ -70,7 +70,7 @@ def _tensor(node: ast.expr, frame: FrameType) -> torch.Tensor | None:
 
 
 def named(frame: FrameType | None, tensor: torch.Tensor) -> bool:
-    """Whether a variable of the innermost function outside torch stands for a tensor."""
+    """Check whether a variable of the innermost function outside torch holds a tensor."""
     frame = _outside_torch(frame)
     return frame is None or any(
         value is tensor for value in list(frame.f_locals.values())
@@ -80,7 +80,7 @@ def named(frame: FrameType | None, tensor: torch.Tensor) -> bool:
 def kept_for_later(
     frame: FrameType | None, tensor: torch.Tensor, *, callers: int = 0
 ) -> bool:
-    """Whether the innermost function outside torch, or a caller, reads a tensor again by a name, behind where it is."""
+    """Check whether the innermost function outside torch, or a caller, reads a tensor by a name again later."""
     for _ in range(1 + callers):
         frame = _outside_torch(frame)
         if frame is None:
@@ -96,7 +96,7 @@ def kept_for_later(
 
 @cache
 def _is_read_next(code: CodeType, lasti: int, name: str) -> bool:
-    """Whether the next that is done with a name is to read it, not to set it."""
+    """Check whether the next that is done with a name is to read it, not to set it."""
     for one in dis.get_instructions(code):
         if (
             one.offset > lasti
@@ -109,7 +109,7 @@ def _is_read_next(code: CodeType, lasti: int, name: str) -> bool:
 
 @cache
 def _references(code: CodeType, number: int) -> tuple[ast.expr, ...]:
-    """The expressions whose dtype a line takes: those that it spells, and those that set a name which it reads."""
+    """Return the expressions whose dtype a line takes: those it spells, and those that set a name which it reads."""
     line = linecache.getline(code.co_filename, number)
     tree = _parsed_line(line)
     if ".dtype" in line:
@@ -126,7 +126,7 @@ def _references(code: CodeType, number: int) -> tuple[ast.expr, ...]:
 
 
 def _set_by(line: str, names: set[str]) -> Iterator[ast.expr]:
-    """The expressions whose dtype a line gives to one of the names."""
+    """Yield the expressions whose dtype a line gives to one of the names."""
     if ".dtype" not in line or "=" not in line:
         return
     for one in nodes_of(_parsed_line(line), ast.Assign):
@@ -135,7 +135,7 @@ def _set_by(line: str, names: set[str]) -> Iterator[ast.expr]:
 
 
 def _spelled(tree: ast.AST) -> Iterator[ast.expr]:
-    """The expressions before `.dtype` in source: `self.weight` of `self.weight.dtype`."""
+    """Yield the expressions before `.dtype` in source: `self.weight` of `self.weight.dtype`."""
     for node in ast.walk(tree):
         if (
             isinstance(node, ast.Attribute)
@@ -146,14 +146,14 @@ def _spelled(tree: ast.AST) -> Iterator[ast.expr]:
 
 
 def _is_plain(node: ast.expr) -> bool:
-    """Whether it is a name, its attributes and items."""
+    """Check whether it is a name, its attributes and items."""
     while isinstance(node, (ast.Attribute, ast.Subscript)):
         node = node.value
     return isinstance(node, ast.Name)
 
 
 def _parsed_line(line: str) -> ast.AST:
-    """The tree of a line, which may be a part of a statement; an empty one where it is nothing by itself."""
+    """Return the tree of a line, which may be a part of a statement; an empty one where it is nothing by itself."""
     text = line.strip().rstrip(":,\\")
     for one in (text, text.rstrip(")"), f"f({text}", f"f({text})"):
         try:

@@ -33,7 +33,7 @@ class Executed(NamedTuple):
 
 
 def executed(at: FrameType | TracebackType) -> Executed:
-    """What a frame is at, or was when an exception passed through it."""
+    """Return what a frame is at, or was when an exception passed through it."""
     found = Source.executing(at)
     statements = list(found.statements or ())
     statement = statements[0] if len(statements) == 1 else None
@@ -44,7 +44,7 @@ def executed(at: FrameType | TracebackType) -> Executed:
 
 
 def _is_in_place(at: FrameType | TracebackType) -> bool:
-    """Whether a frame is at the operator of `x += y`, which has instructions of its own before Python 3.11."""
+    """Check whether a frame is at the operator of `x += y`, which has instructions of its own before Python 3.11."""
     frame, instruction = (
         (at.tb_frame, at.tb_lasti)
         if isinstance(at, TracebackType)
@@ -54,13 +54,13 @@ def _is_in_place(at: FrameType | TracebackType) -> bool:
 
 
 def executed_by(frame: FrameType, instruction: int) -> ast.AST | None:
-    """What an instruction of a frame's code executes, the frame may have gone on since."""
+    """Return what an instruction of a frame's code executes, the frame may have gone on since."""
     line = line_of(frame.f_code, instruction)
     return executed(TracebackType(None, frame, instruction, line)).node
 
 
 def line_of(code: CodeType, instruction: int) -> int:
-    """The line of an instruction; that of the function where it has none."""
+    """Return the line of an instruction; that of the function where it has none."""
     spans = code.co_lines()
     line = next(
         (number for start, stop, number in spans if start <= instruction < stop), None
@@ -69,14 +69,14 @@ def line_of(code: CodeType, instruction: int) -> int:
 
 
 def tree_of(file: str) -> ast.Module | None:
-    """The tree of a file as tracebacks see it; None for what is no Python."""
+    """Return the tree of a file as tracebacks see it; None if it is not Python."""
     return Source.for_filename(file).tree
 
 
 def definition(
     tree: ast.Module, code: CodeType
 ) -> ast.FunctionDef | ast.AsyncFunctionDef | None:
-    """The function of a source that was compiled to some code, whose first line is that of its first decorator."""
+    """Return the source's function that was compiled to some code, whose first line is that of its first decorator."""
     functions: Iterator[ast.FunctionDef | ast.AsyncFunctionDef] = nodes_of(
         tree, ast.FunctionDef, ast.AsyncFunctionDef
     )

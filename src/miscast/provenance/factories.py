@@ -19,7 +19,7 @@ __all__ = ["arange", "empty", "full", "ones", "put_back", "tensor", "zeros"]
 
 @contextmanager
 def put_back() -> Iterator[None]:
-    """Within it `torch.empty` is torch's own, for kernels of torch's that are written in Python."""
+    """Restore torch's own `torch.empty` within the block, for kernels of torch that are written in Python."""
     theirs = torch.empty
     if getattr(theirs, "__wrapped__", theirs) is empty:
         yield

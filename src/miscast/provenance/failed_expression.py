@@ -59,7 +59,7 @@ class Operands(NamedTuple):
 
 
 def operands(trace: TracebackType) -> Operands:
-    """The tensors of the expression at which a frame of a traceback stopped."""
+    """Return the tensors of the expression at which a frame of a traceback stopped."""
     failed, exact = failed_node(trace)
     reading = _Reading(trace.tb_frame)
     if isinstance(failed, _RAISING):  # the error is told there, the op is further out
@@ -70,7 +70,10 @@ def operands(trace: TracebackType) -> Operands:
 
 
 def failed_node(trace: TracebackType) -> tuple[ast.AST | None, bool]:
-    """The node at which a frame stopped; its statement, and False, where it is not known which part of it failed."""
+    """Return the node at which a frame stopped.
+
+    Its statement, and False, where it is not known which part of it failed.
+    """
     node, statement = executed(trace)
     # `cache[i] = x` fails at `cache[i]`
     stored = isinstance(getattr(node, "ctx", None), ast.Store)
@@ -78,7 +81,10 @@ def failed_node(trace: TracebackType) -> tuple[ast.AST | None, bool]:
 
 
 def statements(code: CodeType) -> Iterator[ast.stmt]:
-    """The statements of a function's or module's source, in the order of their lines; none where it is not at hand."""
+    """Yield the statements of a function's or module's source, in the order of their lines.
+
+    None where it is not at hand.
+    """
     tree = tree_of(code.co_filename)
     body = (
         tree if tree is None or code.co_name == "<module>" else definition(tree, code)
@@ -105,12 +111,12 @@ class _Reading:
         self.complete = True
 
     def operands_of(self, node: ast.AST) -> None:
-        """Of the node that failed: of an assignment its two sides, of a call its function's owner and its arguments."""
+        """Read the failed node's operands: of an assignment its sides, of a call its function's owner and arguments."""
         for name, part in argument_names.of(node, self._owner):
             self._operand(part, name)
 
     def names_in(self, node: ast.AST) -> None:
-        """The tensors that a statement names, where it is not known which part of it failed."""
+        """Read the tensors that a statement names, if it is not known which part of it failed."""
         if not isinstance(node, _DEFINITIONS) and not self._named(node, ""):
             for child in ast.iter_child_nodes(node):
                 self.names_in(child)
@@ -135,7 +141,7 @@ class _Reading:
             self._unnamed(node, argument)
 
     def _unnamed(self, node: ast.AST, argument: str) -> None:
-        """A part that no variable holds, `b.half()` in `mm(a, b.half())`."""
+        """Add a part that no variable holds, such as `b.half()` in `mm(a, b.half())`."""
         part = inferred(node, self.frame) if isinstance(node, ast.expr) else None
         if part is None or not isinstance(node, ast.expr):
             self.complete = False
@@ -154,7 +160,7 @@ class _Reading:
         )
 
     def _named(self, node: ast.AST, argument: str) -> bool:
-        """Whether a variable holds it, be it a tensor or not."""
+        """Check whether a variable holds it, be it a tensor or not."""
         if not isinstance(node, (ast.Name, ast.Attribute, ast.Subscript)):
             return False
         value = value_of(node, self.frame)
@@ -185,7 +191,7 @@ def _found(spelled: str, tensor: torch.Tensor, argument: str = "") -> Found:
 def _members(
     name: str, container: Sequence[Any] | Mapping[Any, Any]
 ) -> Iterator[Found]:
-    """Of a long list, the first of each dtype and device: it is these that are at odds; of equal ones two."""
+    """Yield, of a long list, the first of each dtype and device, which may mismatch; of equal ones two."""
     tensors = [(key, one) for key, one in items_of(container) if is_tensor(one)]
     first: dict[tuple[object, ...], tuple[Any, torch.Tensor]] = {}
     for key, one in tensors:

@@ -36,7 +36,7 @@ Scope = tuple[str, str, dict[str, str]]
 
 
 def scopes(frame: FrameType | None) -> list[Scope]:
-    """File, function and names of each frame of the user's, innermost first."""
+    """Return file, function and names of each frame of the user's, innermost first."""
     found: list[Scope] = []
     for one in user_frames(frame)[:_FRAMES]:
         code, names = one.f_code, dict[str, str]()
@@ -53,7 +53,7 @@ def scopes(frame: FrameType | None) -> list[Scope]:
 
 
 def told(value: Any) -> str:
-    """One value in a word or two."""
+    """Return one value in a word or two."""
     if is_tensor(value):
         record = find(value)
         device = (
@@ -71,7 +71,7 @@ def told(value: Any) -> str:
 
 
 def _inside(name: str, value: Any, words: set[str]) -> dict[str, str]:
-    """The items of a plain dict, and those attributes of an object that the function speaks of."""
+    """Return the items of a plain dict, and those attributes of an object that the function mentions."""
     if type(value) is dict:
         items = islice(items_of(value), _KEYS)
         told_of = {

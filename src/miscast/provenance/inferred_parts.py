@@ -89,7 +89,7 @@ class Part(NamedTuple):
 
     @property
     def dtype(self) -> torch.dtype:
-        """What it has without its data, too."""
+        """The dtype, which is known without the data."""
         return self.meta.dtype
 
 
@@ -106,7 +106,7 @@ class Calling(NamedTuple):
 
 
 def calling(node: ast.AST | None, frame: FrameType) -> Calling:
-    """What an expression, or a statement that writes, calls; UnknownPartError of what is not torch's own."""
+    """Return the call of an expression or a writing statement; raise UnknownPartError if it is not torch's own."""
     match node:
         case ast.Call(func=ast.expr() as func, args=args, keywords=keywords):
             kwargs = {one.arg: one.value for one in keywords if one.arg is not None}
@@ -133,7 +133,7 @@ def calling(node: ast.AST | None, frame: FrameType) -> Calling:
 
 
 def inferred(node: ast.AST, frame: FrameType) -> Part | None:
-    """What a part of an expression was; None where that cannot be told."""
+    """Return what a part of an expression was; None if that is unknown."""
     try:
         with torch.no_grad():
             found = part_or_value(node, frame)
@@ -143,7 +143,7 @@ def inferred(node: ast.AST, frame: FrameType) -> Part | None:
 
 
 def part_or_value(node: ast.AST, frame: FrameType) -> Any:
-    """A Part for a tensor, a list of such for a sequence, else the plain value; UnknownPartError of what is neither."""
+    """Return a Part for a tensor, a list for a sequence, or the plain value; raise UnknownPartError if neither."""
     known = value_of(node, frame)
     if known is not UNREAD:
         return _plain(known)
@@ -237,7 +237,7 @@ def _call(node: ast.Call, frame: FrameType) -> Any:
 
 
 def _remembered(node: ast.Call, frame: FrameType) -> Part | None:
-    """What a call gave that was watched, the last time that it was made."""
+    """Return what a call gave that was watched, the last time that it was made."""
     for one in results(frame):
         if executed_by(frame, one.lasti) is node:
             return Part(
@@ -251,7 +251,7 @@ def _remembered(node: ast.Call, frame: FrameType) -> Part | None:
 def _method(
     method: MethodDescriptorType, owner: Any, args: list[Any], kwargs: dict[str, Any]
 ) -> Any:
-    """A tensor's method; none that writes."""
+    """Return a tensor's method; none that writes."""
     name = method.__name__
     if not isinstance(owner, Part) or name.endswith("_"):
         raise UnknownPartError
@@ -292,7 +292,7 @@ _INFERRED: Mapping[type[ast.AST], Callable[[Any, FrameType], Any]] = {
 
 
 def _torch_function(function: Any) -> Callable[..., Any]:
-    """A function of torch's as it was before it was watched; UnknownPartError of all others."""
+    """Return a function of torch's as it was before it was watched; UnknownPartError of all others."""
     if type(function) not in _FUNCTIONS:
         raise UnknownPartError
     original: Callable[..., Any] = getattr(function, "__wrapped__", function)
@@ -316,7 +316,7 @@ def _torch_function(function: Any) -> Callable[..., Any]:
 def _apply(
     function: Callable[..., Any], args: list[Any], kwargs: dict[str, Any] | None = None
 ) -> Any:
-    """Call it on meta tensors; the result is where they were, or where it was asked for."""
+    """Call it on meta tensors; the result is on their original device, or on the requested one."""
     kwargs = dict(kwargs or {})
     devices = set(_devices([*args, *kwargs.values()]))
     asked = kwargs.pop("device", None)

@@ -47,7 +47,7 @@ class SoughtOperand:
     def __init__(
         self, name: str, tensor: torch.Tensor, record: Record, *, devices: bool
     ) -> None:
-        """`name` is what the op calls it."""
+        """Start with `name`, the op's name for the operand."""
         self.name, self.tensor, self.record, self.devices = (
             name,
             tensor,
@@ -56,7 +56,7 @@ class SoughtOperand:
         )
 
     def likeness(self, value: Any) -> Likeness:
-        """How near a value comes to the operand."""
+        """Return how near a value comes to the operand."""
         kind = type(value)
         if issubclass(kind, _GENERATOR):
             return Likeness.ITSELF if self.name == "generator" else Likeness.UNRELATED
@@ -88,7 +88,7 @@ class SoughtOperand:
         )
 
     def made_within(self, code: CodeType) -> bool:
-        """Whether something in a function gave the operand its dtype or device."""
+        """Check whether something in a function gave the operand its dtype or device."""
         origin = self.record.device_origin if self.devices else self.record.dtype_origin
         while origin is not None:
             if origin.user is not None and origin.user[0] is code:
@@ -98,7 +98,7 @@ class SoughtOperand:
 
 
 def _typical(value: Any, tensors: list[torch.Tensor]) -> list[torch.Tensor]:
-    """Those of a value's tensors that speak for all of it: of a module the first floating one, of an object none."""
+    """Return the tensors that represent a value: of a module the first floating one, of an object none."""
     kind = type(value)
     if issubclass(kind, Module):
         return [tensor for tensor in tensors if tensor.is_floating_point()][:1]
@@ -106,7 +106,7 @@ def _typical(value: Any, tensors: list[torch.Tensor]) -> list[torch.Tensor]:
 
 
 def _tensors(value: Any, depth: int = 2) -> Iterator[torch.Tensor]:
-    """The tensors that a value is or plainly holds."""
+    """Yield the tensors that a value is or plainly holds."""
     kind = type(value)
     if is_tensor(value):
         yield value

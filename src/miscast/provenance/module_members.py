@@ -23,17 +23,17 @@ KINDS: tuple[Kind, ...] = ("_parameters", "_buffers")
 
 
 def kept(module: Module, kind: str) -> Mapping[str, Any]:
-    """What a module itself keeps of one kind (`_parameters`, `_buffers`, `_modules`), by name."""
+    """Return what a module itself keeps of one kind (`_parameters`, `_buffers`, `_modules`), by name."""
     return attributes_of(module).get(kind) or _NOTHING
 
 
 def module_parts(module: Module) -> list[Mapping[str, Any]]:
-    """The parameters, buffers and modules that a module itself keeps, by name."""
+    """Return the parameters, buffers and modules that a module itself keeps, by name."""
     return [kept(module, kind) for kind in (*KINDS, "_modules")]
 
 
 def submodules(module: Module) -> Iterator[tuple[str, Module]]:
-    """A module and all below it, each once, with its path, as `named_modules()` has them."""
+    """Yield a module and all below it, each once, with its path, as `named_modules()` has them."""
     seen: set[int] = set()
     todo: list[tuple[str, Module]] = [("", module)]
     while todo:
@@ -53,7 +53,7 @@ def submodules(module: Module) -> Iterator[tuple[str, Module]]:
 
 
 def named_tensors(module: Module, kind: Kind) -> Iterator[tuple[str, torch.Tensor]]:
-    """The parameters or buffers of a module and all below it, each with its path."""
+    """Yield the parameters or buffers of a module and all below it, each with its path."""
     for path, one in submodules(module):
         for name, tensor in kept(one, kind).items():
             if tensor is not None:
@@ -61,6 +61,6 @@ def named_tensors(module: Module, kind: Kind) -> Iterator[tuple[str, torch.Tenso
 
 
 def tensors_of(module: Module, *kinds: Kind) -> Iterator[torch.Tensor]:
-    """The same without their paths; those of the first kind first."""
+    """Yield the same tensors without their paths; those of the first kind first."""
     for kind in kinds or KINDS:
         yield from (tensor for _, tensor in named_tensors(module, kind))

@@ -28,12 +28,12 @@ CALL = torch.nn.Module._call_impl.__code__
 
 
 def path(frame: FrameType | None) -> str | None:
-    """The innermost module below `frame`, from the variable that holds its root (or the root's class)."""
+    """Return the innermost module below `frame`, from the variable that holds its root (or the root's class)."""
     return reached(frame)[0]
 
 
 def reached(frame: FrameType | None) -> tuple[str | None, str, str]:
-    """The path; the outermost module on it, which has a `.to()`; and the first that this `.to()` does not reach.
+    """Return the path; the outermost module on it, which has a `.to()`; and the first that this `.to()` does not reach.
 
     `models.unet.conv`, where `models` is no module, has `models.unet` for its outermost one. The last is "" if every
     module on the way is registered in the one that calls it.
@@ -60,7 +60,7 @@ def _unregistered(
     child: torch.nn.Module,
     parts: list[str],
 ) -> list[str]:
-    """The way to a module that the one which calls it has not registered; `parts` is the way to that one."""
+    """Return the path to a module that its caller has not registered; `parts` is the path to the caller."""
     held = next((name for name, one in _held(parent) if one is child), None)
     named = None if held else _kept(frames, child)
     return [named] if named else [*parts, held or type(child).__name__]
@@ -69,7 +69,7 @@ def _unregistered(
 def _outermost(
     frames: list[FrameType], module: torch.nn.Module
 ) -> tuple[str, list[str]]:
-    """The variable that holds the root of a module, and the way from there to the module."""
+    """Return the variable that holds the root of a module, and the path from there to the module."""
     name, root = root_of(frames, module)
     below = _below(root, module)
     return name, [name, below] if below else [name]
@@ -78,7 +78,7 @@ def _outermost(
 def root_of(
     frames: list[FrameType], module: torch.nn.Module
 ) -> tuple[str, torch.nn.Module]:
-    """The outermost module that a variable holds and a module belongs to, by the program's name for it."""
+    """Return the outermost module that a variable holds and a module belongs to, by the program's name for it."""
     for name, root in roots(frames):
         if _below(root, module) is not None:
             return name, root
@@ -101,7 +101,7 @@ def let_go(frames: Iterable[FrameType]) -> None:
 
 
 def _held(parent: torch.nn.Module) -> Iterator[tuple[str, torch.nn.Module]]:
-    """Modules that a module holds without knowing it, so that `.to()` and `.half()` pass them by.
+    """Yield modules that a module holds unregistered, so that `.to()` and `.half()` skip them.
 
     In plain lists and dicts (`towers[0]`), and in objects that are no modules (`loss.vgg`).
     """
@@ -116,7 +116,10 @@ def _held(parent: torch.nn.Module) -> Iterator[tuple[str, torch.nn.Module]]:
 
 
 def _kept(frames: list[FrameType], module: torch.nn.Module) -> str | None:
-    """How a line of the program reaches a module that no other registers: by a variable's list, or by its own name."""
+    """Return how a line of the program reaches a module that no other registers.
+
+    By a variable's list, or by its own name.
+    """
     for frame in frames:
         for scope in (frame.f_locals, frame.f_globals):
             for name, value in list(scope.items()):
@@ -138,7 +141,7 @@ def _containers(name: str, value: object) -> list[tuple[str, object]]:
 
 
 def _inside(name: str, value: object) -> Iterator[tuple[str, torch.nn.Module]]:
-    """The modules in a plain list or dict, by the expression that takes them out."""
+    """Yield the modules in a plain list or dict, by the expression that takes them out."""
     for key, held in islice(items_of(value), _MANY):
         if issubclass(type(held), torch.nn.Module):
             yield f"{name}[{key!r}]", held
@@ -154,7 +157,7 @@ def _running(frame: FrameType | None) -> Iterator[torch.nn.Module]:
 
 
 def roots(frames: Iterable[FrameType]) -> Iterator[tuple[str, torch.nn.Module]]:
-    """Modules that variables of the user's frames hold, outermost frame first (that is where the whole model is)."""
+    """Yield modules in variables of the user's frames, outermost frame first (which has the whole model)."""
     for frame in reversed(list(frames)):
         for scope in (frame.f_locals, frame.f_globals):
             for name, value in list(scope.items()):
@@ -167,7 +170,7 @@ def roots(frames: Iterable[FrameType]) -> Iterator[tuple[str, torch.nn.Module]]:
 
 
 def _attributes(value: object) -> list[tuple[str, torch.nn.Module]]:
-    """The modules that an object of the program's holds: `models.unet`, `self.vae` of a trainer."""
+    """Return the modules that an object of the program's holds: `models.unet`, `self.vae` of a trainer."""
     return [
         (name, part)
         for name, part in items_of(attributes_of(value))

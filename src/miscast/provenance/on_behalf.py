@@ -13,5 +13,5 @@ T = TypeVar("T")
 
 
 def theirs(fn: Callable[..., T], /, *args: object, **kwargs: object) -> T:
-    """`fn(*args, **kwargs)`, done for the program: what it raises is told as raised by the program."""
+    """Return `fn(*args, **kwargs)`, called for the program: its exceptions are reported as the program's."""
     return fn(*args, **kwargs)

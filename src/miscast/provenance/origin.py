@@ -57,19 +57,19 @@ _own: list[str] = []
 
 
 def kind_of(code: CodeType) -> int:
-    """Whose code it is: TORCH's (or Python's, or ours), a LIBRARY's, or the USER's."""
+    """Return the kind of the code: TORCH's (or Python's, or ours), a LIBRARY's, or the USER's."""
     kind = _kinds.get(code.co_filename)
     return _classify(code.co_filename) if kind is None else kind
 
 
 def kind_of_file(name: str) -> int:
-    """Whose code a file holds."""
+    """Return the kind of a file's code."""
     kind = _kinds.get(name)
     return _classify(name) if kind is None else kind
 
 
 def own(paths: Iterable[str]) -> None:
-    """From now on these files, and those in these folders, are the user's, also where they are a package's."""
+    """Treat these files, and those in these folders, as the user's, even if they are a package's."""
     before = list(_own)
     _own[:] = [
         path if os.path.isfile(path) else os.path.join(path, "")
@@ -101,7 +101,7 @@ def _classify(name: str) -> int:
 
 
 def _on_the_way(path: str) -> bool:
-    """Whether it lies where an installer put packages (`pip install --target`), and `PYTHONPATH` leads.
+    """Check whether it lies where an installer put packages (`pip install --target`), and `PYTHONPATH` leads.
 
     Not where the program itself lies, which is the first folder that Python looks into.
     """
@@ -149,7 +149,7 @@ class Origin:
         source: Origin | None = None,
         bare: torch.dtype | None = None,
     ) -> None:
-        """Places are (user, library), as `places` gives them."""
+        """Start with (user, library) as places, which `places` returns."""
         self.kind = kind
         self.op = op
         self.dtype = dtype
@@ -166,13 +166,13 @@ class Origin:
     def carried_to(
         self, place: Place | None, dtype: torch.dtype | None = None
     ) -> Origin:
-        """The same, of what was moved at a place; `dtype`: another one that its bytes were read as."""
+        """Return the same, of what was moved at a place; `dtype`: another one that its bytes were read as."""
         made = copy(self)
         made.carried, made.dtype = place, dtype or self.dtype
         return made
 
     def place(self) -> Event:
-        """This origin as plain data, as that of a device: where a dtype was taken from is no part of the story."""
+        """Return this origin of a device as plain data, without the source of its dtype."""
         return self._told(
             self.source.place()
             if self.source is not None and self.kind == "moved"
@@ -180,7 +180,7 @@ class Origin:
         )
 
     def freeze(self, wanted: str = "") -> Event:
-        """This origin as plain data, and of two sources the one that is not the dtype that was wanted."""
+        """Return this origin as plain data, with that one of two sources whose dtype is not `wanted`."""
         source = self.source
         if (
             source is not None
@@ -207,7 +207,7 @@ class Origin:
 
 
 def places(frame: FrameType | None = None) -> tuple[Place | None, Place | None]:
-    """The innermost place in the user's own code, and the innermost one outside torch if that is in a package."""
+    """Return the innermost place in the user's own code, and a package's place below it, if any."""
     frame = frame or sys._getframe(1)
     library = None
     kinds = _kinds
@@ -227,7 +227,7 @@ def places(frame: FrameType | None = None) -> tuple[Place | None, Place | None]:
 
 
 def asks_for(made: object, frame: FrameType) -> FrameType:
-    """The frame that makes an object, from one within its `__init__`, or that of a class on which it is built."""
+    """Return the frame that creates an object, from within its `__init__` or a base class's."""
     while frame.f_back is not None and frame.f_code.co_name == "__init__":
         first = frame.f_code.co_varnames[:1]
         if not first or frame.f_locals.get(first[0]) is not made:
@@ -241,7 +241,10 @@ def _is_users(frame: FrameType) -> bool:
 
 
 def _hands_on(frame: FrameType) -> bool:
-    """Whether a class's or a mode's `__torch_function__` passes on here what it was called for: not its own doing."""
+    """Check whether a class's or a mode's `__torch_function__` passes on here what it was called for.
+
+    Not its own doing.
+    """
     return frame.f_code.co_name == "__torch_function__" and _passes_on(
         frame.f_code, frame.f_lasti
     )
@@ -257,7 +260,7 @@ def _passes_on(code: CodeType, lasti: int) -> bool:
 
 
 def user_frames(frame: FrameType | None) -> list[FrameType]:
-    """All frames of the user's own code below `frame`, innermost first."""
+    """Return all frames of the user's own code below `frame`, innermost first."""
     found = []
     while frame is not None:
         if _is_users(frame):
@@ -267,19 +270,19 @@ def user_frames(frame: FrameType | None) -> list[FrameType]:
 
 
 def program_frames(frame: FrameType | None) -> list[FrameType]:
-    """Those of them that the run began: not what called Miscast."""
+    """Return the program's frames that the run began, without those that called Miscast."""
     return [one for one in frames_of_run(frame) if _is_users(one)]
 
 
 def frames_of_run(frame: FrameType | None) -> Iterator[FrameType]:
-    """All frames below `frame` that the run began, its libraries' and torch's too."""
+    """Yield all frames below `frame` that the run began, its libraries' and torch's too."""
     while frame is not None and frame.f_code.co_filename != _EDGE:
         yield frame
         frame = frame.f_back
 
 
 def locate(place: Place | None, module: str | None = None) -> Location | None:
-    """File, line and source text of a place; of an expression over several lines, all of them as one."""
+    """Return file, line and source text of a place; of an expression over several lines, all of them as one."""
     if place is None:
         return None
     code, lasti = place
@@ -300,7 +303,7 @@ def locate(place: Place | None, module: str | None = None) -> Location | None:
 
 
 def _lines(code: CodeType, lasti: int) -> tuple[int, int]:
-    """The first and last line of the expression at an instruction (before Python 3.11 only the first is known)."""
+    """Return the first and last line of the expression at an instruction; only the first before Python 3.11."""
     for span in _spans(code)[lasti // 2 : lasti // 2 + 1]:
         if span is not None:
             return span

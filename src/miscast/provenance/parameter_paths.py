@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def of_tensor(tensor: torch.Tensor, traces: Sequence[TracebackType]) -> str:
-    """The path from the outermost variable that holds its module; "" where no module of the frames has it."""
+    """Return the path from the outermost variable that holds its module; "" where no module of the frames has it."""
     frames = [trace.tb_frame for trace in traces]
     users = [frame for frame in frames if kind_of(frame.f_code) == USER]
     models: dict[int, tuple[str, torch.nn.Module]] = {}
@@ -39,5 +39,5 @@ def of_tensor(tensor: torch.Tensor, traces: Sequence[TracebackType]) -> str:
 
 
 def at_work(traces: Sequence[TracebackType]) -> str:
-    """The path of the module in whose forward it happened; "" outside of modules."""
+    """Return the path of the module in whose forward it happened; "" outside of modules."""
     return path(traces[0].tb_frame) or "" if traces else ""

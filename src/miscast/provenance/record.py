@@ -81,7 +81,7 @@ class Record:
         dtype_origin: Origin | None,
         device_origin: Origin | None,
     ) -> None:
-        """A record without values."""
+        """Create a record without values."""
         self.device = device
         self.dtype_origin = dtype_origin
         self.device_origin = device_origin
@@ -110,7 +110,7 @@ class Record:
 def bares(
     tensors: Iterable[torch.Tensor], records: Iterable[Record]
 ) -> list[torch.dtype]:
-    """The dtypes that the tensors would have without autocast."""
+    """Return the dtypes that the tensors would have without autocast."""
     return [
         r.dtype_origin.bare if r.dtype_origin else t.dtype
         for t, r in zip(tensors, records, strict=True)
@@ -118,7 +118,7 @@ def bares(
 
 
 def widest(dtypes: Iterable[torch.dtype]) -> torch.dtype:
-    """What the floating ones among `dtypes` promote to (float32 if there is none; float8 does not promote)."""
+    """Return the dtype that the floating `dtypes` promote to (float32 if there is none; float8 does not promote)."""
     floating = [d for d in dtypes if d.is_floating_point]
     eights = [d for d in floating if d.itemsize == 1]
     return (
@@ -131,7 +131,7 @@ def widest(dtypes: Iterable[torch.dtype]) -> torch.dtype:
 
 
 def is_tensor(value: object) -> bool:
-    """Whether `value` is a tensor, by its type alone (no `__torch_function__`)."""
+    """Check whether `value` is a tensor, by its type alone (no `__torch_function__`)."""
     kind = type(value)
     known = TENSOR_TYPES.get(kind)
     if known is None:
@@ -140,7 +140,7 @@ def is_tensor(value: object) -> bool:
 
 
 def device_of(spec: torch.device | str) -> torch.device:
-    """The one object that stands for a device, so that devices compare by identity."""
+    """Return the only object for a device, so that devices compare by identity."""
     found = _DEVICES.get(spec)
     if found is None:
         device = torch.device(spec)
@@ -149,7 +149,7 @@ def device_of(spec: torch.device | str) -> torch.device:
 
 
 def carrier(tensor: torch.Tensor) -> Any:
-    """The object that a tensor's record hangs on: its storage, or the tensor itself where it has none."""
+    """Return the object that a tensor's record hangs on: its storage, or the tensor itself where it has none."""
     try:
         return tensor.untyped_storage()
     except (RuntimeError, NotImplementedError):
@@ -157,7 +157,7 @@ def carrier(tensor: torch.Tensor) -> Any:
 
 
 def find(tensor: torch.Tensor) -> Record | None:
-    """The record of a tensor, if it has one; that of what `torch.func` wraps, whose values have another shape."""
+    """Return a tensor's record, if it has one; without values for what `torch.func` wraps, whose shape differs."""
     record: Record | None = getattr(carrier(tensor), NAME, None)
     if record is not None and record.twin is not None and is_wrapped(tensor):
         return Record(record.device, record.dtype_origin, record.device_origin)
@@ -171,13 +171,13 @@ def attach(tensor: torch.Tensor, record: Record) -> Record:
 
 
 def view_of(storage: torch.UntypedStorage, like: torch.Tensor) -> torch.Tensor:
-    """A real tensor over `storage` with the dtype and strides of the data-less `like`."""
+    """Return a real tensor over `storage` with the dtype and strides of the data-less `like`."""
     empty = factories.empty(0, dtype=like.dtype, device="cpu")
     return empty.set_(storage, like.storage_offset(), like.size(), like.stride())
 
 
 def filled(like: torch.Tensor, value: float) -> torch.Tensor:
-    """A real tensor of one value throughout, with the dtype and layout of the data-less `like`."""
+    """Return a real tensor of one value throughout, with the dtype and layout of the data-less `like`."""
     if like.layout is not torch.strided:
         return (
             factories.full(tuple(like.shape), value, dtype=torch.float32)
@@ -200,7 +200,7 @@ def filled(like: torch.Tensor, value: float) -> torch.Tensor:
 
 
 def shape_of(tensor: torch.Tensor) -> tuple[int, ...]:
-    """The sizes of a tensor; -1 for one along which a nested tensor is ragged."""
+    """Return the sizes of a tensor; -1 for one along which a nested tensor is ragged."""
     try:
         return tuple(map(int, tensor.shape))
     except RuntimeError:

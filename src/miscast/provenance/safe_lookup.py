@@ -52,7 +52,7 @@ _is_leaf = TensorBase.is_leaf.__get__  # type: ignore[attr-defined]
 
 
 def value_of(node: ast.AST | None, frame: FrameType) -> Any:
-    """The object itself for a name, an attribute or an item; a new one for what is written out; else UNREAD."""
+    """Return the object itself for a name, an attribute or an item; a new one for a literal; else UNREAD."""
     if not isinstance(node, ast.expr):
         return UNREAD
     try:
@@ -62,7 +62,7 @@ def value_of(node: ast.AST | None, frame: FrameType) -> Any:
 
 
 def value_of_chain(chain: tuple[str, ...], frame: FrameType) -> Any:
-    """What a name and its attributes stand for: of ("self", "weight") the parameter; None where that is unread."""
+    """Return the value of a name and its attributes, for ("self", "weight") the parameter; None if unread."""
     found = value_of(_expression(chain), frame)
     return None if found is UNREAD else found
 
@@ -135,7 +135,7 @@ class _Values(Evaluator):
         raise CannotEval
 
     def call(self, node: ast.Call) -> Any:
-        """`list`, `tuple`, `range` and `len` of plain things."""
+        """Evaluate `list`, `tuple`, `range` and `len` of plain things."""
         function, args = self[node.func], [self[one] for one in node.args]
         taken = _first(kinds for own, kinds in _CALLED.items() if own is function)
         if args and not node.keywords and all(type(one) in taken for one in args):
@@ -159,7 +159,10 @@ def _first(found: Iterator[Any]) -> Any:
 
 
 def _of_tensor(tensor: Any, name: str) -> Any:
-    """What a tensor was given by the program or by torch, and views of a real one; a virtual one would run an op."""
+    """Return what a tensor was given by the program or by torch, and views of a real one.
+
+    A virtual one would run an op.
+    """
     own = attributes_of(tensor)
     if name in own:
         return own[name]
@@ -171,12 +174,12 @@ def _of_tensor(tensor: Any, name: str) -> Any:
 
 
 def _is_one(found: Any, several: tuple[Any, ...]) -> bool:
-    """Whether it is one of several, by identity: `==` may be the program's."""
+    """Check whether it is one of several, by identity: `==` may be the program's."""
     return any(found is one for one in several)
 
 
 def _entry(entries: dict[Any, Any], key: Any) -> Any:
-    """The value of a key, without a default factory, and without asking keys of the program's whether they equal it."""
+    """Return the value of a key; neither a default factory nor the program's `__eq__` is called."""
     return _first(
         value
         for own, value in items_of(entries)
@@ -203,7 +206,10 @@ def _called(function: Callable[..., Any], args: list[Any]) -> Any:
 
 
 def _is_cheap(operator: ast.operator, left: Any, right: Any) -> bool:
-    """Whether an operator is quick on two plain values: a power or a repetition can ask for more than there is."""
+    """Check whether an operator is quick on two plain values.
+
+    A power or a repetition can ask for more than there is.
+    """
     kinds = {type(left), type(right)}
     if not isinstance(operator, _OPERATORS) or not kinds <= {*_NUMBERS, list, tuple}:
         return False

@@ -45,7 +45,7 @@ class Result(NamedTuple):
 
 
 def note(tensor: torch.Tensor) -> Note:
-    """What is known of a tensor; nothing for one that an op computed."""
+    """Return what is known of a tensor; nothing for one that an op computed."""
     try:
         return getattr(tensor.untyped_storage(), NAME, NOTHING)
     # sparse, and what `torch.func` wraps: no storage
@@ -64,7 +64,7 @@ def hang(tensor: torch.Tensor, what: Note) -> None:
 def remember(
     recent: deque[Result], frame: FrameType, tensor: torch.Tensor, what: Note
 ) -> None:
-    """The newest result of a call that `frame` made. Not of subclasses: their sizes may hold on to graphs."""
+    """Record the newest result of a call that `frame` made. Subclasses are skipped: their sizes may hold graphs."""
     if type(tensor) is torch.Tensor:
         recent.append(
             Result(
@@ -80,12 +80,12 @@ def remember(
 
 
 def results(frame: FrameType) -> Iterable[Result]:
-    """What watched calls of a frame gave, the newest first; nothing where no recorder is in place."""
+    """Return what watched calls of a frame gave, the newest first; nothing where no recorder is in place."""
     code, name = frame.f_code, id(frame)
     recent: Iterable[Result] = tuple(getattr(torch.zeros, RECENT, ()))[::-1]
     return [one for one in recent if one.frame == name and one.code is code]
 
 
 def recording() -> bool:
-    """Whether births and casts are recorded in this process."""
+    """Check whether creations and casts are recorded in this process."""
     return hasattr(torch.zeros, RECENT)

@@ -36,7 +36,7 @@ _DISPLAYS = (ast.List, ast.Tuple, ast.Dict, ast.ListComp, ast.DictComp)
 def listed(
     frame: FrameType, operands: Sequence[tuple[str, torch.Tensor, Record]]
 ) -> tuple[tuple[str, Location], ...]:
-    """For each parameter of a module that another keeps in a list: the operand's name, the line that put it there."""
+    """Return for each parameter of a module in another's list the operand's name, and the line that put it there."""
     frames = program_frames(frame)[:_FRAMES]
     parameters = [
         (name, tensor)
@@ -51,7 +51,7 @@ def listed(
 
 
 def _put(frame: FrameType, parameter: torch.Tensor) -> Iterator[Location]:
-    """The lines of the class of a frame's `self` that put the module of a parameter into plain lists."""
+    """Yield the lines of the class of a frame's `self` that put the module of a parameter into plain lists."""
     owner = frame.f_locals.get("self")
     if not issubclass(type(owner), Module):
         return
@@ -65,7 +65,7 @@ def _put(frame: FrameType, parameter: torch.Tensor) -> Iterator[Location]:
 
 
 def _set(frame: FrameType, attribute: Chain) -> Iterator[Location]:
-    """The last line that sets an attribute, one that writes the list out before one that does not."""
+    """Yield the last line that sets an attribute, one that writes the list out before one that does not."""
     code = frame.f_code
     tree, statement = tree_of(code.co_filename), executed(frame).statement
     if tree is None or statement is None:

@@ -43,7 +43,7 @@ class _Step(NamedTuple):
 
 
 def is_miscasts(error: BaseException) -> bool:
-    """Whether Miscast itself failed; its frames must be in the traceback."""
+    """Check whether Miscast itself failed; its frames must be in the traceback."""
     steps = _steps(error.__traceback__)
     ours = [i for i, step in enumerate(steps) if is_ours(step.frame.f_code.co_filename)]
     if not ours or steps[ours[-1]].frame.f_code is theirs.__code__:
@@ -63,7 +63,10 @@ def is_miscasts(error: BaseException) -> bool:
 
 
 def _is_meant(error: BaseException, step: _Step, *, boxed: bool) -> bool:
-    """Whether what came out of Miscast's own line is for the program: raised there, or refused by what it called."""
+    """Check whether what came out of Miscast's own line is for the program.
+
+    Raised there, or refused by what it called.
+    """
     name = _instruction(step.frame.f_code, step.lasti)
     if name in ("RAISE_VARARGS", "RERAISE") or isinstance(error, RuntimeError):
         return True
@@ -72,12 +75,15 @@ def _is_meant(error: BaseException, step: _Step, *, boxed: bool) -> bool:
 
 
 def _is_outside(error: BaseException) -> bool:
-    """Whether it is of the system, or of another library, as `sqlite3.Error`."""
+    """Check whether it is of the system, or of another library, as `sqlite3.Error`."""
     return isinstance(error, OSError) or type(error).__module__ != "builtins"
 
 
 def where(error: BaseException, frame: FrameType | None) -> str:
-    """The user's line at work, "train.py:14": in the traceback, else on the stack above `frame`; "" if none is."""
+    """Return the user's line at work, "train.py:14": in the traceback, else on the stack above `frame`.
+
+    "" if none is.
+    """
     inner = _innermost(error)
     if inner:
         return inner
@@ -89,7 +95,7 @@ def where(error: BaseException, frame: FrameType | None) -> str:
 
 
 def own(error: BaseException) -> TracebackType | None:
-    """The traceback from the first frame that neither began the run nor belongs to `runpy`."""
+    """Return the traceback from the first frame that neither began the run nor belongs to `runpy`."""
     trace = error.__traceback__
     while (
         trace is not None
@@ -110,7 +116,7 @@ def _begins(code: CodeType) -> bool:
 
 
 def _innermost(error: BaseException) -> str:
-    """The user's line that called the part of Miscast which failed."""
+    """Return the user's line that called the part of Miscast which failed."""
     found = user = ""
     for step in _steps(error.__traceback__):
         if is_ours(step.frame.f_code.co_filename):
@@ -129,5 +135,5 @@ def _steps(trace: TracebackType | None) -> list[_Step]:
 
 
 def _instruction(code: CodeType, lasti: int) -> str:
-    """The name of the instruction at work."""
+    """Return the name of the instruction at work."""
     return dis.opname[code.co_code[lasti]] if 0 <= lasti < len(code.co_code) else ""

@@ -57,7 +57,7 @@ class _Apart:
         self.found: list[Branch] = []
 
     def suite(self, body: list[ast.stmt]) -> None:
-        """Statements that follow each other."""
+        """Instrument statements that follow each other."""
         statements = list(body)
         for index, statement in enumerate(statements):
             # what lies where is read before anything there is changed
@@ -76,7 +76,7 @@ class _Apart:
                 edit()
 
     def _own(self, statement: ast.stmt, rest: Sequence[ast.stmt]) -> _Edits:
-        """The branches that a statement is."""
+        """Yield the branches that a statement is."""
         if isinstance(statement, (ast.If, ast.While)):
             yield from self._condition(statement, rest)
         elif isinstance(statement, ast.For):
@@ -100,7 +100,7 @@ class _Apart:
         yield from self._asked(node, node, *sides)
 
     def _conditionals(self, statement: ast.stmt) -> _Edits:
-        """The conditional expressions in what a statement itself works out."""
+        """Yield the conditional expressions in what a statement itself works out."""
         parts = _parts(statement)
         last = max([statement.lineno, *(int(one.end_lineno or 0) for one in parts)])
         for node in (node for part in parts for node in _outside_texts(part)):
@@ -149,7 +149,7 @@ class _Apart:
         yield edit
 
     def _rounds(self, node: ast.stmt, around: list[ast.stmt]) -> _Edits:
-        """A loop that may be cut."""
+        """Yield a loop that may be cut."""
         if not isinstance(node, (ast.For, ast.While)):
             return
         loop = self._module.loop(node)
@@ -237,7 +237,7 @@ class _Apart:
         whole: ast.stmt,
         **how: ast.expr | None,
     ) -> int:
-        """The number of one more branch."""
+        """Return the number of one more branch."""
         self.found.append(
             Branch(
                 file=self._file,
@@ -259,12 +259,12 @@ def _beginning(body: list[ast.stmt], number: int) -> Callable[[], None]:
 def _begins(
     body: list[ast.stmt], call: ast.expr, like: ast.stmt | None = None, at: int = 0
 ) -> None:
-    """A suite calls out as it begins, or comes to the statement of this index."""
+    """Insert a callback at the beginning of a suite, or before the statement of this index."""
     body.insert(at, _placed(ast.Expr(value=call), like or body[0]))
 
 
 def _needed(node: ast.Try) -> list[str]:
-    """The names that handlers look at, and the statements before them set."""
+    """Return the names that handlers look at, and the statements before them set."""
     kept = set().union(*map(names_set, node.body))
     read = {
         one.id
@@ -276,7 +276,7 @@ def _needed(node: ast.Try) -> list[str]:
 
 
 def _matched(case: ast.match_case) -> ast.expr | None:
-    """A value that a case matches; None where it is not written out, or another condition comes to it."""
+    """Return a value that a case matches; None where it is not written out, or another condition comes to it."""
     pattern = case.pattern
     if isinstance(pattern, ast.MatchOr):
         pattern = pattern.patterns[0]
@@ -292,13 +292,13 @@ def _matched(case: ast.match_case) -> ast.expr | None:
 
 
 def _suites(statement: ast.stmt) -> list[list[ast.stmt]]:
-    """The suites of a compound statement."""
+    """Return the suites of a compound statement."""
     inner = (*getattr(statement, "handlers", ()), *getattr(statement, "cases", ()))
     return [suite for node in (statement, *inner) for suite in suites(node)]
 
 
 def _parts(statement: ast.stmt) -> list[ast.expr]:
-    """What a statement works out before its suites; of a definition nothing."""
+    """Return what a statement works out before its suites; of a definition nothing."""
     if isinstance(statement, _DEFINITIONS):
         return []
     fields = (v for name, v in ast.iter_fields(statement) if name not in _SUITES)
@@ -317,7 +317,7 @@ def _expressions(node: ast.AST) -> list[ast.expr]:
 
 
 def _outside_texts(node: ast.AST) -> Iterator[ast.AST]:
-    """The nodes of an expression, but for those within f-strings, which have no places before Python 3.12."""
+    """Yield the nodes of an expression, except those within f-strings, which have no positions before Python 3.12."""
     if isinstance(node, ast.JoinedStr):
         return
     yield node
@@ -337,7 +337,7 @@ Placed = TypeVar("Placed", ast.expr, ast.stmt)
 
 
 def _placed(node: Placed, like: ast.AST) -> Placed:
-    """The new nodes stand where another does; those that stand somewhere stay there."""
+    """Give the new nodes the position of another; those that have one keep it."""
     for one in ast.walk(node):
         if "lineno" in one._attributes and not hasattr(one, "lineno"):
             ast.copy_location(one, like)

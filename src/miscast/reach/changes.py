@@ -16,7 +16,7 @@ _CHANGING = frozenset(
 
 
 def changes(node: ast.AST) -> Iterator[ast.expr]:
-    """The objects that a part of a source changes, as they are written there."""
+    """Yield the objects that a part of a source changes, as they are written there."""
     nodes: Iterator[ast.Attribute | ast.Subscript | ast.Expr] = nodes_of(
         node, ast.Attribute, ast.Subscript, ast.Expr
     )
@@ -31,14 +31,14 @@ def changes(node: ast.AST) -> Iterator[ast.expr]:
 
 
 def _chained(node: ast.expr) -> Iterator[ast.Call]:
-    """`model.half()` of `model.half().eval()`, too."""
+    """Yield `model.half()` of `model.half().eval()`, too."""
     while isinstance(node, ast.Call):
         yield node
         node = node.func.value if isinstance(node.func, ast.Attribute) else node.func
 
 
 def changing(tree: ast.AST) -> set[str]:
-    """The names of a source's functions that change what they did not make."""
+    """Return the names of a source's functions that change what they did not make."""
     functions: Iterator[ast.FunctionDef | ast.AsyncFunctionDef] = nodes_of(
         tree, ast.FunctionDef, ast.AsyncFunctionDef
     )

@@ -35,7 +35,7 @@ class _Compiling:
         self._ways, self._compile = ways, builtins.compile
 
     def code(self, source: str | bytes, path: str, flags: int = 0) -> Any:
-        """None for what is no Python, which Python itself is to say."""
+        """Compile the source; return None if it is not Python, an error that Python itself reports."""
         only_tree = flags | ast.PyCF_ONLY_AST
         try:
             tree = self._compile(source, path, "exec", only_tree, dont_inherit=True)
@@ -50,7 +50,7 @@ class _Compiling:
 
 @contextmanager
 def told(ways: Ways) -> Iterator[None]:
-    """What is imported or run from now on tells `ways` at each branch; what was, goes on to after the end.
+    """Report each branch of what is imported or run within the block to `ways`; that code reports until after the end.
 
     From Python 3.11 on: before, what a frame's instruction stands for is found by compiling its source again.
     """

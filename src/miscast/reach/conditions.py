@@ -38,7 +38,7 @@ def names_in(node: ast.expr) -> set[str]:
 
 
 def over_counters(node: ast.expr, frame: FrameType, counters: set[str]) -> _Test:
-    """Return a condition as a function of counters; all else in it is as it stands now. Raises UnclearError."""
+    """Return a condition as a function of counters, with all else at its present value. Raises UnclearError."""
     if counters.isdisjoint(names_in(node)):
         value = value_of(node, frame)
         if type(value) not in _VALUES:
@@ -75,7 +75,7 @@ def over_counters(node: ast.expr, frame: FrameType, counters: set[str]) -> _Test
 def _decidable(
     nodes: Iterable[ast.expr], frame: FrameType, counters: set[str]
 ) -> Iterator[_Test]:
-    """The parts of a condition that counters decide; what else is asked beside them is taken to agree."""
+    """Yield the parts of a condition that counters decide; the other parts are assumed to agree."""
     for node in nodes:
         if not counters.isdisjoint(names_in(node)):
             yield over_counters(node, frame, counters)

@@ -77,7 +77,6 @@ class Forks:
     """Of one run, or of a fork of it."""
 
     def __init__(self, vm: VirtualMachine, ways: Ways) -> None:
-        """None waits."""
         self._vm, self._ways = vm, ways
         self._owner = os.getpid()
         self._others: frozenset[Place] = frozenset()
@@ -95,7 +94,7 @@ class Forks:
         self._end: Callable[[str | None], NoReturn] | None = None
 
     def park(self, number: int, way: bool, frame: FrameType) -> bool:
-        """A fork of the run waits here, to go the other way, if there is something."""
+        """Suspend a fork of the run here, to go the other way, if there is something on it."""
         branch = self._ways.branches[number]
         side = branch.sides[not way]
         if side is None or branch.kind not in _FORCED or self._deep >= _DEEP:
@@ -113,7 +112,7 @@ class Forks:
         return self._fork(number, way, side, frame, self._parked)
 
     def park_again(self, number: int, way: bool, frame: FrameType) -> bool:
-        """A second fork waits here, where dtypes are others than at the first, if there was one."""
+        """Return a second fork waits here, where dtypes are others than at the first, if there was one."""
         side = self._ways.branches[number].sides[not way]
         if side is None or number not in self._parked or number in self._again:
             return way
@@ -137,7 +136,7 @@ class Forks:
         frame: FrameType,
         waiting: dict[int, _Parked],
     ) -> bool:
-        """In the run the way that it goes; in a fork, once that is to go on, the other."""
+        """Return the run's own way in the run; in a fork, once it is released, the other."""
         log = fork_log.opened()
         wait, go = os.pipe()
         assert _fork is not None
@@ -167,7 +166,7 @@ class Forks:
         return not way
 
     def drop(self, number: int) -> None:
-        """The run goes that way by itself; one that the program has forked may go where it likes."""
+        """End the fork of a branch that the run takes by itself; a process that the program forked is left alone."""
         if os.getpid() != self._owner:
             return
         for waiting in (self._parked, self._again):
@@ -179,12 +178,12 @@ class Forks:
                 self._room.again()
 
     def end(self) -> None:
-        """None waits any more."""
+        """End all waiting forks."""
         for number in (*self._parked, *self._again):
             self.drop(number)
 
     def _begun(self, number: int, log: int, side: Side, frame: FrameType) -> None:
-        """In a fork: from here on what is seen goes into its log, and what is printed nowhere."""
+        """Send what is seen in a fork to its log from now on, and print nothing."""
         self._deep += 1
         silence(1, 2)
         # OpenMP's threads did not come along: what is computed by several waits for them
@@ -234,12 +233,12 @@ class Forks:
         running.watch()
 
     def in_vain(self) -> None:
-        """In a fork: it ends, and is not told of."""
+        """End a fork without reporting it."""
         if self._end is not None:
             self._end(_NOTHING)
 
     def let_go(self, *, ops: int, seconds: float, until: float) -> None:
-        """Let those that wait run, one after the other, the likeliest to matter first.
+        """Let the waiting forks run, one after the other, the likeliest to matter first.
 
         Together they may run so many ops. So many `seconds` of processor time, and the clock, `until` which they may
         run, are for what takes long without ops.
@@ -277,19 +276,19 @@ class Forks:
         return side.quiet, order, side.first - side.last
 
     def _is_asked(self, number: int) -> bool:
-        """Whether a setting decides more than this. Once it does, no further source changes that."""
+        """Check whether a setting decides more than this. Once it does, no further source changes that."""
         flag = self._ways.branches[number].kind == "flag"
         return flag and not self._ways.lonely(number)
 
     def _why_not(self, number: int) -> str:
-        """Why a block is not forced; "" if it is."""
+        """Return why a block is not explored; "" if it is."""
         reached = len(self._ways.met[number]) > 1
         if not reached and self._is_asked(number):
             return _ASKED
         return self._nothing_left()
 
     def _nothing_left(self) -> str:
-        """Why nothing more may run; "" if it may."""
+        """Return why nothing more may run; "" if it may."""
         if self._interrupted:
             return INTERRUPTED
         if time.monotonic() > self._until or self._seconds <= 0:
@@ -307,7 +306,7 @@ class Forks:
         self._ways.met[number] = {True, False}
 
     def _heard(self, number: int, parked: _Parked) -> str | None:
-        """A fork goes on, and what it has seen is joined. How it ended."""
+        """Return a fork goes on, and what it has seen is joined. How it ended."""
         branch = self._ways.branches[number]
         self._vm.aside = f"explored at {os.path.basename(branch.file)}:{branch.line}"
         recorder = self._vm.recorder
@@ -363,11 +362,11 @@ class Forks:
         return why
 
     def interrupt(self, *_: object) -> None:
-        """None goes on: somebody does not want to wait for them. As a handler of signals."""
+        """Start no further fork, as the user does not want to wait. Used as a handler of signals."""
         self._interrupted = True
 
     def _join(self, trace: Trace, branch: Branch) -> None:
-        """What a fork has seen becomes part of what the run saw, if that did not see it by itself."""
+        """Add what a fork has seen to the run's results, unless the run saw it by itself."""
         at = Location(file=branch.file, line=branch.line, code=branch.text)
         known = set(map(_place, self._vm.recorder.calls()))
         new = (call for call in trace.calls if _place(call) not in known)

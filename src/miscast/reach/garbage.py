@@ -18,11 +18,11 @@ class Garbage:
     """Of one run, and of its forks."""
 
     def __init__(self) -> None:
-        """All is looked at."""
+        """Start with no object excluded from collection."""
         self._spared = False
 
     def spare(self) -> None:
-        """From now on not what is there; what is young is looked at once more before."""
+        """Exclude the existing objects from collection from now on; young ones are collected once more before."""
         if gc.isenabled():
             gc.collect(_WHOLE - 1)
         gc.freeze()
@@ -30,7 +30,7 @@ class Garbage:
 
     @contextmanager
     def watched(self) -> Iterator[None]:
-        """In this block a program's `gc.collect()` looks at all; behind it all is looked at again."""
+        """Keep the program's `gc.collect()` complete within the block; include all objects again after it."""
         collect = gc.collect
 
         def collected(generation: int = _WHOLE) -> int:

@@ -12,7 +12,7 @@ _SAID = "CUDA out of memory."  # which most handlers of a RuntimeError look for
 
 
 def error_of(kind: ast.expr | None, frame: FrameType) -> BaseException:
-    """An exception that a handler of this kind catches, if that can be looked up."""
+    """Return an exception that a handler of this kind catches, if that can be looked up."""
     while isinstance(kind, ast.Tuple):
         kind = kind.elts[0]
     found = value_of(kind, frame)
@@ -28,6 +28,6 @@ def error_of(kind: ast.expr | None, frame: FrameType) -> BaseException:
 
 
 def value_given(node: ast.expr | None, frame: FrameType) -> Any:
-    """A value as it is written out, or looked up; one that equals nothing where it cannot be."""
+    """Return a value that is written out, or looked up; one that equals nothing if it is unknown."""
     found = value_of(node, frame)
     return ... if found is UNREAD else found

@@ -12,7 +12,7 @@ _MOST = 64
 
 
 def dtypes_of(frame: FrameType) -> set[torch.dtype]:
-    """Those of its tensors, and of a parameter of each of its modules. No code of the program's is run."""
+    """Return the dtypes of its tensors, and of a parameter of each of its modules. No code of the program is run."""
     found = set[torch.dtype]()
     for value in list(frame.f_locals.values())[:_MOST]:
         tensor = _parameter(value) if isinstance(value, torch.nn.Module) else value
@@ -22,7 +22,7 @@ def dtypes_of(frame: FrameType) -> set[torch.dtype]:
 
 
 def _parameter(module: torch.nn.Module) -> Any:
-    """The first one that a module has, itself or further in."""
+    """Return the first one that a module has, itself or further in."""
     parts: list[Any] = [module]
     for one in parts:  # which grows
         held = vars(one) if isinstance(one, torch.nn.Module) else {}

@@ -33,12 +33,12 @@ class LoaderEnds:
     """Of the loops of one run."""
 
     def __init__(self, ways: Ways, failures: Failures, samples: int) -> None:
-        """None met yet. So many samples of a data set are looked at."""
+        """Start with the number of samples of a data set that are looked at."""
         self._ways, self._failures, self._samples = ways, failures, samples
         self._known: set[tuple[str, int]] = set()
 
     def __call__(self, loader: DataLoader[Any], had: int) -> Iterable[Any]:
-        """Further batches, in a fork that is made here; in the run, which `had` so many, none."""
+        """Return further batches in a fork that is made here; none in the run, which `had` so many."""
         with self._failures.during("it explored the end of a data loader"):
             frame = _users(sys._getframe(1))
             if frame is not None:
@@ -62,7 +62,7 @@ class LoaderEnds:
         return ()
 
     def _forked(self, text: str, loop: Side, frame: FrameType) -> bool:
-        """Whether this is the fork, which goes through the loop once more."""
+        """Check whether this is the fork, which goes through the loop once more."""
         branch = Branch(
             file=frame.f_code.co_filename,
             line=frame.f_lineno,
@@ -81,7 +81,7 @@ class LoaderEnds:
 
 
 def _sizes(loader: DataLoader[Any]) -> list[int]:
-    """The sizes of batches that the loader may come to and did not; none where all are of one size."""
+    """Return the sizes of batches that the loader may come to and did not; none where all are of one size."""
     sampler = loader.batch_sampler
     if type(sampler) is not BatchSampler or sampler.drop_last or sampler.batch_size < 2:
         return []
@@ -118,7 +118,7 @@ def _parts(batch: Any) -> int:
 
 
 def _users(frame: FrameType | None) -> FrameType | None:
-    """The innermost frame of the program's own."""
+    """Return the innermost frame of the program's own."""
     while frame is not None and kind_of(frame.f_code) != USER:
         frame = frame.f_back
     return frame

@@ -39,7 +39,7 @@ class Loop:
 
     @cached_property
     def paths(self) -> Mapping[ast.expr, Mapping[str, ast.expr]]:
-        """What each condition looks at: names and paths of attributes, by their text."""
+        """The expressions that each condition reads: names and paths of attributes, by their text."""
         return {
             test: {ast.unparse(one): one for one in paths_read(test)}
             for test in self.tests
@@ -50,12 +50,12 @@ class Loops:
     """Of one module, whose syntax tree is still as it was read."""
 
     def __init__(self, tree: ast.Module, file: str) -> None:
-        """`file` is the module's path."""
+        """Start with `file`, the module's path."""
         self._tree, self._file = tree, file
         self._read: Counter[str] | None = None
 
     def loop(self, node: ast.For | ast.While) -> Loop | None:
-        """Return what is to be known of a loop; None for one that is never cut."""
+        """Return the facts of a loop; None for one that is never cut."""
         if isinstance(node, ast.For):
             if not isinstance(node.target, ast.Name) or not isinstance(
                 node.iter, (ast.Call, ast.Name)
@@ -101,7 +101,7 @@ def _tests(node: ast.For | ast.While) -> Iterator[ast.expr]:
 
 
 def _own_breaks(node: ast.AST) -> Iterator[ast.Break]:
-    """The `break`s that end this loop, and no loop within."""
+    """Yield the `break`s that end this loop, and no loop within."""
     for child in ast.iter_child_nodes(node):
         if isinstance(child, ast.Break):
             yield child
@@ -110,7 +110,7 @@ def _own_breaks(node: ast.AST) -> Iterator[ast.Break]:
 
 
 def _added(node: ast.AST) -> Iterator[str]:
-    """The names of containers that something is added to."""
+    """Yield the names of containers that something is added to."""
     for one in ast.walk(node):
         if isinstance(one, ast.Call) and isinstance(one.func, ast.Attribute):
             if one.func.attr in _ADDS:
@@ -126,7 +126,7 @@ def _container(node: ast.expr) -> str:
 
 
 def _reads(tree: ast.AST) -> Counter[str]:
-    """How often names are read, but for their sum, their length and the like."""
+    """Return how often names are read, but for their sum, their length and the like."""
     found: Counter[str] = Counter()
     for one in ast.walk(tree):
         if isinstance(one, (ast.Name, ast.Attribute)):

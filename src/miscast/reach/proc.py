@@ -9,7 +9,7 @@ _MOST = 1 << 12
 
 
 def text_of(path: str) -> str:
-    """Return what a file below /proc says; "" where there is none, or its process has ended."""
+    """Return the text of a file below /proc; "" if there is none, or its process has ended."""
     try:
         file = _open(f"/proc/{path}", os.O_RDONLY)
     except OSError:

@@ -15,7 +15,6 @@ class ProcessTime:
     """Of one process. Where the system has no /proc, it counts as at work all the time."""
 
     def __init__(self, pid: int) -> None:
-        """Nothing is used yet."""
         self._pid, self._begin = pid, time.monotonic()
         self._used, self._since = 0.0, self._begin
 
@@ -28,12 +27,12 @@ class ProcessTime:
         return used
 
     def idle(self) -> float:
-        """Return the seconds since when, as `used` saw it, none of the processes was at work or wanted to be."""
+        """Return the seconds for which no process was at work or wanted to be, as `used` saw it."""
         return time.monotonic() - self._since
 
 
 def _of_tree(pid: int) -> tuple[float, bool] | None:
-    """Return seconds, and whether a process runs or waits for a disk; None where the system does not tell."""
+    """Return seconds, and if a process runs or waits for a disk; None if the system does not provide this."""
     text = text_of(f"{pid}/stat").rpartition(") ")[2].split()
     if not text:
         return None

@@ -30,7 +30,7 @@ class Release:
 
 
 def place(branch: Branch) -> Place:
-    """What a branch is known by in all forks of a run: each numbers what it imports by itself."""
+    """Return what a branch is known by in all forks of a run: each numbers what it imports by itself."""
     return branch.file, branch.line, branch.text
 
 
@@ -43,7 +43,7 @@ def tell(go: int, release: Release) -> None:
 
 
 def awaited(wait: int) -> Release | None:
-    """Until it is told so; None if it is not to go on."""
+    """Wait until the fork may go on, and return its limits; None if it must not."""
     said = b""
     # not to the pipe's end: a process that the program has started may hold it open
     while not said.endswith(_END):

@@ -19,12 +19,11 @@ class Room:
     """Of one run, or of a fork of it."""
 
     def __init__(self) -> None:
-        """All is there."""
         self._held = 0.0
         self._full = False
 
     def is_full(self, waiting: Collection[int]) -> bool:
-        """Whether no further fork has room, beside these processes. Asked right before each."""
+        """Check whether the memory is full for a further fork beside these processes. Called right before each."""
         if self._full or not waiting:
             return self._full
         own = _sizes("self")
@@ -38,12 +37,12 @@ class Room:
         return self._full
 
     def again(self) -> None:
-        """One that waited is gone."""
+        """Note that one waiting fork is gone."""
         self._full = False
 
 
 def _sizes(process: str) -> dict[str, float]:
-    """Those of a process in KiB; none where the system does not tell."""
+    """Return the memory sizes of a process in KiB; empty if the system does not provide them."""
     lines = text_of(f"{process}/smaps_rollup").splitlines()[1:]
     return {
         name: float(text.split()[0])

@@ -38,7 +38,6 @@ class Rounds:
     """Of the loops of one run."""
 
     def __init__(self, vm: VirtualMachine) -> None:
-        """None begun."""
         self.vm, self._failures = vm, vm.recorder.failures
         self._owner = os.getpid()
         self._whiles: dict[tuple[Loop, int], _Pass] = {}
@@ -52,7 +51,7 @@ class Rounds:
         return self._rounds(_Pass(self, loop, span), items, span)
 
     def begun(self, loop: Loop, frame: FrameType) -> None:
-        """A `while` begins in a frame."""
+        """Begin a `while` in a frame."""
         if self._cuts(loop):
             self._whiles[loop, id(frame)] = _Pass(self, loop, None)
 
@@ -66,7 +65,7 @@ class Rounds:
         return False
 
     def over(self, loop: Loop, frame: FrameType) -> bool:
-        """A `while` ends by itself: return that it does not go on."""
+        """Return a `while` ends by itself: return that it does not go on."""
         turns = self._whiles.pop((loop, id(frame)), None)
         if turns is not None:
             turns.end()
@@ -104,13 +103,13 @@ class Rounds:
         )
 
     def listen(self, turns: _Pass) -> None:
-        """Tell a pass of each op from now on."""
+        """Report each op to a pass from now on."""
         if not self._listening:
             self.vm.dispatcher.watches.append(self._see)
         self._listening.append(turns)
 
     def leave(self, turns: _Pass) -> None:
-        """Tell it of none from now on."""
+        """Report no more ops to it."""
         if turns in self._listening:
             self._listening.remove(turns)
             if not self._listening:
@@ -150,12 +149,12 @@ class _Pass:
         return self._owner.vm.numerics.training.steps
 
     def end(self) -> None:
-        """The pass is over."""
+        """End the pass."""
         self._tries = _TRIES
         self._owner.leave(self)
 
     def ahead(self, frame: FrameType) -> list[int] | None:
-        """As a round begins: None while rounds differ, then the numbers of those that are still to be run."""
+        """Begin a round: return None while rounds differ, then the numbers of those that are still to be run."""
         self.rounds += 1
         if self._tries >= _TRIES or self._steps == self._stepped():
             return None
@@ -183,7 +182,7 @@ class _Pass:
     def _further(
         self, frame: FrameType, changes: dict[str, int], length: int
     ) -> list[int] | None:
-        """The rounds in which a condition comes out as it has not yet, and the last; None: go on."""
+        """Return the rounds in which a condition comes out as it has not yet, and the last; None: go on."""
         span, now, target = self._span, self.rounds, self.loop.target
         many = len(span) if span is not None else now + _AHEAD
         changes.pop(target, None)
@@ -222,20 +221,20 @@ class _Pass:
 
 
 def _looked_at(now: int, many: int) -> Iterator[int]:
-    """The rounds that conditions are worked out for: not all of millions."""
+    """Yield the rounds that conditions are worked out for: not all of millions."""
     middle = min(many, now + _AHEAD)
     yield from range(middle)
     yield from range(max(middle, many - _AHEAD), many)
 
 
 def _unseen(ways: dict[int, bool], now: int) -> int | None:
-    """The first round from `now` on in which a condition comes out as in none before; None for none."""
+    """Return the first round from `now` on in which a condition comes out as in none before; None for none."""
     seen = {ways[n] for n in range(now)}
     return next((n for n, way in ways.items() if n >= now and way not in seen), None)
 
 
 def _telling(ways: dict[int, bool], now: int) -> Iterator[int]:
-    """That round, and the last in which the condition holds, and in which it does not."""
+    """Yield the first unseen round, and the last in which the condition holds, and in which it does not."""
     first = _unseen(ways, now)
     if first is not None:
         yield first
@@ -248,7 +247,7 @@ def _is_bar(items: object) -> bool:
 
 
 def _counters(loop: Loop, frame: FrameType) -> dict[str, int]:
-    """The integers that the conditions of a loop look at."""
+    """Return the integers that the conditions of a loop look at."""
     nodes = {
         name: node for paths in loop.paths.values() for name, node in paths.items()
     }

@@ -33,7 +33,7 @@ def reached(
     samples: int = SAMPLES,
     end: float = math.inf,
 ) -> None:
-    """Run the program, and then the branches that it left: the recorder has both.
+    """Run the program, and then the branches that it did not execute: the recorder has both.
 
     `run` returns whether it was interrupted: then nothing is forced. What is forced may run as many ops as bring the
     sum to `times` those of the run; it ends before `end`. Up to 1 nothing is forced, and at 0 not even told: loops are
@@ -70,7 +70,7 @@ def reached(
 
 @contextmanager
 def _interrupts(told: Callable[..., None]) -> Iterator[None]:
-    """In this block an interrupt raises nothing, and is told."""
+    """Report an interrupt to `told` within the block, instead of raising an exception."""
     before = None
     with suppress(ValueError):  # only the main thread hears of them
         before = signal.signal(signal.SIGINT, told)
@@ -82,7 +82,7 @@ def _interrupts(told: Callable[..., None]) -> Iterator[None]:
 
 
 def _blocks(ways: Ways, forks: Forks) -> Iterator[Block]:
-    """What was not reached by itself, what was tried first; not what only hands values on."""
+    """Yield what was not reached by itself, what was tried first; not what only hands values on."""
     left = (ways.block(n, why=forks.refused.get(n, "")) for n in ways.left())
     known = set()
     for block in (*forks.blocks, *left):

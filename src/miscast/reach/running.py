@@ -40,7 +40,7 @@ class Running:
         end: Callable[[str | None], NoReturn],
         whole: int = 0,
     ) -> None:
-        """The block `side` in a frame, of a statement that ends in line `whole`; `end` is called when it is over."""
+        """Take the block `side` in a frame, of a statement that ends in line `whole`; `end` is called at its end."""
         self._frame, self._side, self._vm, self._end = frame, side, vm, end
         self._error: BaseException | None = None
         self._raised = False
@@ -51,12 +51,12 @@ class Running:
         self._entered = side.lead == side.first  # a part of a line is on it
 
     def watch(self) -> None:
-        """From now on."""
+        """Trace the frame from now on."""
         sys.settrace(lambda *_: None)
         self._frame.f_trace = self._event
 
     def over(self, error: BaseException | None) -> NoReturn:
-        """The program came to its end before the block did: a generator that nobody goes on with never ends."""
+        """End the block, as the program ended before it: a generator that is not resumed never ends."""
         sys.settrace(None)
         self._error = error
         self._ended()
@@ -83,7 +83,7 @@ class Running:
         return self._event
 
     def _is_there(self, frame: FrameType) -> bool:
-        """In the block, or on the way to it."""
+        """Check whether the frame is in the block, or on the way to it."""
         side, line = self._side, frame.f_lineno
         if frame is not self._frame or self._behind:
             return False
@@ -92,7 +92,7 @@ class Running:
         return (side.first if self._entered else side.lead) <= line <= side.last
 
     def _goes_on(self, line: int) -> bool:
-        """Behind the block, without an error in it."""
+        """Check whether the fork continues after the block, which had no error."""
         side = self._side
         if not (side.matters and self._entered) or (
             self._error is not None and not self._behind
@@ -110,7 +110,7 @@ class Running:
         return ahead and not self._again
 
     def _goes_up(self, frame: FrameType, returned: object) -> bool:
-        """Whether it goes on in the program's function that called this one."""
+        """Check whether it goes on in the program's function that called this one."""
         side, caller = self._side, frame.f_back
         while caller is not None and (
             kind_of(caller.f_code) != USER or caller.f_code.co_name in _PARTS

@@ -23,12 +23,12 @@ _ALIKE = 2
 
 
 def has_samples(loader: DataLoader[Any]) -> bool:
-    """Whether a loader makes batches of single samples."""
+    """Check whether a loader makes batches of single samples."""
     return loader.batch_sampler is not None
 
 
 def batches_by_kind(loader: DataLoader[Any], most: int, had: int) -> list[list[Any]]:
-    """The samples of each batch, of the first `most` that the loader draws; none where all are of one kind.
+    """Return the samples of each batch, of the first `most` that the loader draws; none where all are of one kind.
 
     The run `had` so many of its batches.
     """
@@ -50,19 +50,19 @@ def batches_by_kind(loader: DataLoader[Any], most: int, had: int) -> list[list[A
 
 
 def _draws_the_same(loader: DataLoader[Any]) -> bool:
-    """Whether it draws the same samples again in the same order."""
+    """Check whether it draws the same samples again in the same order."""
     streams = isinstance(loader.dataset, IterableDataset)
     return streams or type(loader.sampler) is SequentialSampler
 
 
 def _together(order: list[Hashable], size: int, had: int) -> set[frozenset[Hashable]]:
-    """The kinds that were in a batch together, in each of the first ones."""
+    """Return the kinds that were in a batch together, in each of the first ones."""
     begins = range(0, size * had, size)
     return {frozenset(order[begin : begin + size]) for begin in begins}
 
 
 def drawn(loader: DataLoader[Any]) -> Iterator[Any]:
-    """The samples of a loader's data set, in its order."""
+    """Yield the samples of a loader's data set, in its order."""
     if isinstance(loader.dataset, IterableDataset):
         samples, end = theirs(iter, loader.dataset), object()
         while (sample := theirs(next, samples, end)) is not end:

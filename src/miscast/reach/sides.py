@@ -31,7 +31,7 @@ class Side:
 
     @property
     def quiet(self) -> bool:
-        """Whether nothing is called there: it only hands on what others look at."""
+        """True if nothing is called there, so that it only passes values on."""
         return not self.does
 
 
@@ -55,7 +55,7 @@ class Branch:
     """The last line of the whole statement, all its sides included."""
 
     def order(self, *, taken: bool) -> int:
-        """Which way is forced first: periodic work, then ends of epochs and loops, numbers, settings, all else."""
+        """Return the order of exploration: periodic work, ends of epochs and loops, numbers, settings, all else."""
         if self.kind == "counter":
             return int("%" not in self.text)
         if self.kind == "value":
@@ -68,7 +68,7 @@ Reads = Counter[str]
 
 
 def side_of(body: Sequence[ast.stmt], lead: int, reads: Reads) -> Side | None:
-    """The lines of a suite with work in it; of one that ends by an error there is none."""
+    """Return the lines of a suite with work in it; None for one that ends with an error."""
     if not body or isinstance(body[-1], ast.Raise):
         return None
     last = int(body[-1].end_lineno or body[-1].lineno)
@@ -76,7 +76,7 @@ def side_of(body: Sequence[ast.stmt], lead: int, reads: Reads) -> Side | None:
 
 
 def like_each_other(sides: Sequence[Side | None]) -> list[Side | None]:
-    """Where one side changes an object, not having gone there matters as much on the others."""
+    """Return the sides; if one changes an object, skipping it matters as much on the others."""
     if not any(one is not None and one.outlives for one in sides):
         return list(sides)
     return [one and replace(one, matters=True, outlives=True) for one in sides]
@@ -85,19 +85,19 @@ def like_each_other(sides: Sequence[Side | None]) -> list[Side | None]:
 def side_within(
     part: ast.expr, statement: ast.stmt, last: int, reads: Reads
 ) -> Side | None:
-    """The lines of a statement, up to `last`, with a part that is worked out on one way only."""
+    """Return the lines of a statement, up to `last`, with a part that is evaluated on one way only."""
     first = statement.lineno
     return _side([part], first, last, first, kept=_kept([statement], reads))
 
 
 def reads_of(tree: ast.AST) -> Reads:
-    """Of a function, or of a module."""
+    """Return how often a function or a module reads each name."""
     names = nodes_of(tree, ast.Name)
     return Counter(one.id for one in names if isinstance(one.ctx, ast.Load))
 
 
 def _kept(body: Sequence[ast.stmt], reads: Reads) -> set[str]:
-    """The names that statements set and others look at; "" for what of an object is changed."""
+    """Return the names that statements set and others look at; "" for what of an object is changed."""
     own = Counter[str]()
     kept: set[str] = set()
     for part in body:

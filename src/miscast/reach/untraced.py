@@ -14,12 +14,12 @@ R = TypeVar("R")
 
 
 def modules_untraced() -> None:
-    """From now on, in this process."""
+    """Stop tracing modules in this process."""
     torch.nn.Module.__call__ = untraced(torch.nn.Module.__call__)  # type: ignore[method-assign]
 
 
 def untraced(call: Callable[P, R]) -> Callable[P, R]:
-    """The same, traced neither itself nor in what it calls; an error that leaves it is seen by who called it."""
+    """Return the same, traced neither itself nor in what it calls; an error that leaves it is seen by who called it."""
 
     @wraps(call)
     def quiet(*args: P.args, **kwargs: P.kwargs) -> R:

@@ -36,7 +36,7 @@ class Ways:
     """Of one run."""
 
     def __init__(self, failures: Failures, rounds: Rounds) -> None:
-        """None met yet. `rounds` cuts loops."""
+        """Start without branches. `rounds` cuts loops."""
         self.loops: list[Loop] = []
         self._rounds = rounds
         self.branches: list[Branch] = []
@@ -52,7 +52,7 @@ class Ways:
         self._failures = failures
 
     def add(self, branches: Sequence[Branch], tree: ast.Module) -> None:
-        """Those of one more source; which names are read in it, and how often."""
+        """Add the branches of one more source, and how often it reads each name."""
         self.branches.extend(branches)
         self._changing |= changing(tree)
         for node in nodes_of(tree, ast.expr):
@@ -61,15 +61,15 @@ class Ways:
                 self.loads[name] += 1
 
     def taken(self, number: int) -> bool:
-        """A condition holds: whether to go on as if it did."""
+        """Return a condition holds: whether to go on as if it did."""
         return True if number in self._settled[1] else self._met(number, way=True)
 
     def passed(self, number: int) -> bool:
-        """A condition does not hold: as above."""
+        """Return a condition does not hold: as above."""
         return False if number in self._settled[0] else self._met(number, way=False)
 
     def each(self, number: int, items: Any) -> Any:
-        """What a loop goes through: whether it comes to any of it is not known yet."""
+        """Return what a loop goes through: whether it comes to any of it is not known yet."""
         self._met(number, way=False)
         return items
 
@@ -89,7 +89,7 @@ class Ways:
         return goes
 
     def begun(self, first: int, many: int, *needed: str) -> None:
-        """Some statements have handlers, branches of these numbers. Raises what the one to be taken is for.
+        """Raise the exception of the handler to be taken, before statements with handlers, branches of these numbers.
 
         Not before names are there that they set, and handlers look at: then `through` does, behind them.
         """
@@ -98,7 +98,7 @@ class Ways:
             self._fails(first, many, frame)
 
     def through(self, first: int, many: int) -> None:
-        """Behind such statements, if not before them."""
+        """Raise after such statements, if not before them."""
         if first not in self.met:
             self._fails(first, many, sys._getframe(1))
 
@@ -108,7 +108,10 @@ class Ways:
                 raise error_of(self.branches[number].given, frame)
 
     def subject(self, first: int, many: int, value: Any) -> Any:
-        """What a `match` looks at, with cases of these numbers; another value that comes to the one to be taken."""
+        """Return what a `match` looks at, with cases of these numbers.
+
+        Another value that comes to the one to be taken.
+        """
         for number in range(first, first + many):
             if self._met(number, way=False):
                 return value_given(self.branches[number].given, sys._getframe(1))
@@ -145,7 +148,7 @@ class Ways:
         return self.fork.park(number, way, frame) if first else way
 
     def _meets_another(self, number: int, frame: FrameType) -> bool:
-        """Whether a dtype is there that was not when it was met before: half after training in full, say."""
+        """Check whether a dtype is present that earlier visits lacked, such as float16 after training in float32."""
         known = self._dtypes.setdefault(number, set())
         new = dtypes_of(frame) - known
         before = bool(known)
@@ -160,20 +163,20 @@ class Ways:
                 values.setdefault(ast.unparse(node), {})[_short(value)] = None
 
     def twins(self, number: int) -> list[int]:
-        """The branches that ask the same of the program's settings, the one itself among them."""
+        """Return the branches that ask the same of the program's settings, the one itself among them."""
         branch = self.branches[number]
         if branch.kind != "flag":
             return [number]
         return [n for n, one in enumerate(self.branches) if one.text == branch.text]
 
     def lonely(self, number: int) -> bool:
-        """Whether nothing but this condition reads its names: what else they decided, it would contradict."""
+        """Check whether nothing but this condition reads its names: what else they decided, it would contradict."""
         names = map(last_name, paths_read(self.branches[number].asked))
         many = len(self.twins(number))
         return all(self.loads[name] <= many for name in names)
 
     def held(self, number: int, side: Side, *, way: bool) -> Side:
-        """In a fork: what is asked here is answered so from now on. How far the fork is to go on behind `side`."""
+        """Fix the answer to this condition in a fork. Return how far the fork is to continue after `side`."""
         twins = self.twins(number)
         if len(twins) > 1:
             self._held[self.branches[number].text] = way
@@ -184,7 +187,7 @@ class Ways:
         return replace(side, matters=True, outlives=True)
 
     def loop_at(self, file: str, line: int) -> Side | None:
-        """The loop of a source that begins at a line."""
+        """Return the loop of a source that begins at a line."""
         return next(
             (
                 branch.sides[1]
@@ -195,7 +198,7 @@ class Ways:
         )
 
     def forked(self, branch: Branch, frame: FrameType) -> bool:
-        """One more branch, which no source calls out, is met and not taken. Whether this is the fork that takes it."""
+        """Record one more branch, in no source, as met and not taken. Return True in the fork that takes it."""
         number = len(self.branches)
         self.branches.append(branch)
         self.met[number] = {False}
@@ -206,20 +209,20 @@ class Ways:
         )
 
     def in_vain(self) -> None:
-        """In a fork: there is nothing where it was to go."""
+        """End a fork that has nothing to run."""
         if self.fork is not None:
             self.fork.in_vain()
 
     def other(self, number: int) -> Side | None:
-        """What lies on the way that a branch did not go."""
+        """Return the side that a branch did not take."""
         return self.branches[number].sides[not any(self.met[number])]
 
     def left(self) -> list[int]:
-        """The branches that always went the same way, and have something on the other."""
+        """Return the branches that always went the same way, and have something on the other."""
         return [n for n, ways in self.met.items() if len(ways) == 1 and self.other(n)]
 
     def block(self, number: int, **how: Any) -> Block:
-        """What lies on the way that was not taken, as plain data."""
+        """Return the lines of the side that was not taken, as plain data."""
         branch = self.branches[number]
         side = self.other(number)
         assert side is not None

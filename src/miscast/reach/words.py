@@ -64,7 +64,7 @@ _TENSORS = frozenset({"torch", "F", "nn", "functional"})
 
 
 def kind_of(test: ast.expr, answers: frozenset[str] = frozenset()) -> ConditionKind:
-    """What a condition asks, as far as it can be seen; `answers` are names that hold what a guard has said."""
+    """Return the kind of a condition, as far as it is visible; `answers` are names that hold a guard's result."""
     names = set(names_in(test))
     if _is_guard(test, names) or names & answers:
         return "guard"
@@ -83,7 +83,7 @@ def kind_of(test: ast.expr, answers: frozenset[str] = frozenset()) -> ConditionK
 
 
 def answers_in(tree: ast.AST) -> frozenset[str]:
-    """The names that hold nothing but whether something is there: `cuda = torch.cuda.is_available()`."""
+    """Return the names that hold nothing but whether something is there: `cuda = torch.cuda.is_available()`."""
     held: dict[str, bool] = {}
     for target, value in _assigned(tree):
         if isinstance(target, ast.Name):
@@ -103,12 +103,12 @@ def _assigned(tree: ast.AST) -> Iterator[tuple[ast.expr, ast.expr]]:
 
 
 def is_no_choice(test: ast.expr) -> bool:
-    """Whether a condition is the same in all runs that are started like this one."""
+    """Check whether a condition is the same in all runs that are started like this one."""
     return isinstance(test, ast.Constant) or not _NO_CHOICE.isdisjoint(names_in(test))
 
 
 def is_for_what_is_absent(error: ast.expr | None) -> bool:
-    """Whether a handler is for a library, or a version of one, that is not there, or for the program's end."""
+    """Check whether a handler is for a library, or a version of one, that is not there, or for the program's end."""
     return error is not None and not _ABSENT.isdisjoint(names_in(error))
 
 
@@ -129,13 +129,13 @@ def _root(node: ast.expr) -> str:
 
 
 def _is_aside(called: ast.expr) -> bool:
-    """Whether a call does no work on tensors; `float(x)` does none, `x.float()` does."""
+    """Check whether a call does no work on tensors; `float(x)` does none, `x.float()` does."""
     aside = _BUILTINS | _ASIDE if isinstance(called, ast.Name) else _ASIDE
     return last_name(called) in aside or _root(called) in _LOGGERS
 
 
 def hands_on(nodes: Sequence[ast.AST]) -> bool:
-    """Whether something gets a value there that is not written out, and may be a tensor."""
+    """Check whether something gets a value there that is not written out, and may be a tensor."""
     return any(
         any(nodes_of(one.value, ast.Name))
         for node in nodes
@@ -145,7 +145,7 @@ def hands_on(nodes: Sequence[ast.AST]) -> bool:
 
 
 def work_of(nodes: Sequence[ast.AST]) -> tuple[tuple[str, ...], bool]:
-    """What is called there that may work on tensors, in order, and whether torch is named."""
+    """Return the calls that may work on tensors, in order, and whether torch is named."""
     calls = [call for node in nodes for call in nodes_of(node, ast.Call)]
     torch = any(
         name.id in _TENSORS for node in nodes for name in nodes_of(node, ast.Name)

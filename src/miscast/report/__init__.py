@@ -12,12 +12,12 @@ __all__ = ["Report", "formats", "renderer"]
 
 
 def formats() -> tuple[str, ...]:
-    """The names of the formats: ("json", "text")."""
+    """Return the names of the formats: ("json", "text")."""
     return tuple(_renderers())
 
 
 def renderer(name: str) -> Callable[[Report], str]:
-    """The function that writes a report in a format. Raises ValueError, with the known ones, for another."""
+    """Return the function that writes a report in a format. Raises ValueError, with the known ones, for another."""
     render = _renderers(name).get(name)
     if render is None:
         raise ValueError(
@@ -28,7 +28,7 @@ def renderer(name: str) -> Callable[[Report], str]:
 
 @cache
 def _renderers(only: str | None = None) -> dict[str, Callable[[Report], str]]:
-    """By name, all of them or one: importing the others takes longer than to read a log."""
+    """Return renderers by name, all or one: importing the others takes longer than to read a log."""
     files = load(
         __name__,
         needs=(function("render", 1),),

@@ -10,7 +10,7 @@ from ..finding import Finding
 def causes(
     findings: Sequence[Finding],
 ) -> Iterator[tuple[int, Finding, Sequence[Finding]]]:
-    """The causes in the report's order: index, finding, followers."""
+    """Yield the causes in the report's order: index, finding, followers."""
     followers: dict[int | None, list[Finding]] = {}
     for finding in findings:
         followers.setdefault(finding.consequence_of, []).append(finding)

@@ -31,7 +31,7 @@ _NAMED = 6
 
 
 def explained(one: Finding, width: int) -> Iterator[Text]:
-    """Its lines."""
+    """Yield its lines."""
     width = max(width, _LEAST)
     yield from titled(Text(one.rule, "bold red"), _printable(one.message), width, 2)
     if one.location.file:
@@ -61,7 +61,7 @@ def _place(one: Finding, width: int) -> Iterator[Text]:
 
 
 def _operands(one: Finding, width: int) -> Iterator[Text]:
-    """What is known of each operand, and the lines that gave it its dtype or device."""
+    """Yield the known facts of each operand, and the lines that gave it its dtype or device."""
     widest = max((len(_value(operand)) for operand in one.operands), default=0)
     for operand in one.operands:
         if operand.dtype or operand.device or operand.role:
@@ -84,7 +84,7 @@ def _value(operand: Operand) -> str:
 
 
 def _tensor(operand: Operand) -> str:
-    """What the tensor itself tells: "  [2, 320]  unet.conv_in.weight"."""
+    """Return the tensor's own facts: " [2, 320] unet.conv_in.weight"."""
     shape = "" if operand.shape is None else f"  {list(operand.shape)}"
     return shape + (f"  {operand.path}" if operand.path else "")
 
@@ -99,7 +99,7 @@ def _causes(one: Finding, width: int) -> Iterator[Text]:
 
 
 def _counted(one: Finding) -> str:
-    """Which lines of the log tell of it, how often, and on which ranks."""
+    """Return the lines of the log that report it, how often, and on which ranks."""
     first, last = one.lines
     text = f"{first:,}" if first == last else f"{first:,}-{last:,}"
     if one.count > 1:

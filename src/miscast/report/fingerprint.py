@@ -23,7 +23,7 @@ _DIGITS = 16
 def fingerprints(
     findings: Sequence[Finding], repository: Repository
 ) -> tuple[str, ...]:
-    """One for each finding, no two the same."""
+    """Return one for each finding, no two the same."""
     seen: Counter[str] = Counter()
     told = []
     for finding in findings:
@@ -51,7 +51,7 @@ def _digest(finding: Finding, repository: Repository) -> str:
 
 
 def _file(file: str, repository: Repository) -> str:
-    """A file by a name that is the same in another checkout and in another environment."""
+    """Return a file by a name that is the same in another checkout and in another environment."""
     if not file:
         return ""
     name = repository.relative(file)

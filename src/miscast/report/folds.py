@@ -37,7 +37,7 @@ class Fold:
 
 
 def folds(report: Report, repository: Repository) -> tuple[Fold, ...]:
-    """The causes, in the report's order."""
+    """Return the causes, in the report's order."""
     found = report.findings
     told = paragraphs(found, _WIDTH, verbose=True)
     digests = fingerprints(found, repository)
@@ -53,6 +53,6 @@ def folds(report: Report, repository: Repository) -> tuple[Fold, ...]:
 
 
 def unvouched(report: Report) -> tuple[str, ...]:
-    """What kept a run from its end, a line each."""
+    """Return what kept a run from its end, a line each."""
     ended = [f"ended: {report.ended}"] if report.ended else []
     return (*ended, *([f"failed: {report.failed}"] if report.failed else []))

@@ -24,7 +24,7 @@ _TEXT = 16_000
 
 
 def render(report: Report) -> str:
-    """A line for each finding, and one in words for the log."""
+    """Return a line for each finding, and one in words for the log."""
     repository = Repository.here()
     found = sorted(
         folds(report, repository),
@@ -54,7 +54,7 @@ def _annotation(fold: Fold, repository: Repository) -> str:
 
 
 def _remark(one: Remark, repository: Repository) -> str:
-    """A comment that suppresses nothing, or cannot be read as one."""
+    """Return a comment that suppresses nothing, or cannot be read as one."""
     at = one.location
     properties = {"file": repository.shown(at.file), "line": str(at.line)}
     return _command("notice", {**properties, "title": "suppression"}, one.says)
@@ -66,11 +66,11 @@ def _command(level: str, properties: dict[str, str], text: str) -> str:
 
 
 def _data(text: str) -> str:
-    """As GitHub's runner reads it: percent signs and line ends are escaped, other control characters told as `?`."""
+    """Escape percent signs and line ends for GitHub's runner; other control characters become `?`."""
     clean = "\n".join(map(printable, text.split("\n")))
     return clean.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
 
 
 def _value(text: str) -> str:
-    """A property's value, in which colons and commas are escaped, too."""
+    """Return a property's value, in which colons and commas are escaped, too."""
     return _data(text).replace(":", "%3A").replace(",", "%2C")

@@ -24,7 +24,7 @@ _TEXT = 2_000
 
 
 def render(report: Report) -> str:
-    """A list with an object for each finding."""
+    """Return a list with an object for each finding."""
     repository = Repository.here()
     told = [_issue(fold, repository) for fold in folds(report, repository)]
     return json.dumps(told, indent=1)

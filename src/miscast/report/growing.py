@@ -28,7 +28,7 @@ class Numbered:
 
     @property
     def proven(self) -> tuple[Fix, ...]:
-        """The fixes that were verified since it was told."""
+        """The fixes that were verified since it was reported."""
         known = self.before.fixes if self.before else self.finding.fixes
         return tuple(f for f in self.finding.fixes if f.verified and f not in known)
 
@@ -37,11 +37,10 @@ class Numbers:
     """Those of the findings that were told."""
 
     def __init__(self) -> None:
-        """Nothing told yet."""
         self._told: dict[_Key, tuple[int, Finding]] = {}
 
     def of(self, report: Report) -> Iterator[Numbered]:
-        """Yield the findings of a report; each counts as told when the next is asked for."""
+        """Yield the findings of a report; each counts as reported when the next is requested."""
         numbers: list[int] = []
         seen: Counter[_Key] = Counter()
         for finding in report.findings:
@@ -58,7 +57,7 @@ class Numbers:
 
 
 def _key(finding: Finding) -> _Key:
-    """What stays of a finding however often, and on however many ranks, it is met."""
+    """Return the parts of a finding that stay the same however often, and on however many ranks, it occurs."""
     operands = (
         (one.name, one.tensor.dtype, _INDEX.sub(r"\1", one.tensor.device))
         for one in finding.operands

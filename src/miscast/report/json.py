@@ -48,7 +48,7 @@ def document(report: Report) -> dict[str, Any]:
 
 
 def dumps(data: object, indent: int | None = None) -> str:
-    """Return data as JSON; in ASCII where it names what is not Unicode, as a file's name may be."""
+    """Return data as JSON; in ASCII if it contains text that is not Unicode, such as a file's name."""
     try:
         text = json.dumps(data, indent=indent, ensure_ascii=False, allow_nan=False)
     except ValueError:
@@ -62,7 +62,7 @@ def dumps(data: object, indent: int | None = None) -> str:
 
 
 def _spelled(data: object) -> object:
-    """With numbers that JSON has not as texts: "nan", "inf", "-inf"."""
+    """Replace numbers that JSON lacks by texts: "nan", "inf", "-inf"."""
     if isinstance(data, dict):
         return {key: _spelled(value) for key, value in data.items()}
     if isinstance(data, list | tuple):
@@ -86,7 +86,7 @@ def _document(report: Report) -> Struct:
 
 
 def taken(kind: type[S], source: object, **own: Any) -> S:
-    """A part of a schema with the attributes of what it is a copy of, but for its `own`."""
+    """Return a part of a schema with the attributes of what it is a copy of, but for its `own`."""
     same = {
         name: getattr(source, name)
         for name in kind.__struct_fields__

@@ -33,7 +33,6 @@ class JsonLines:
     """Writes a line for each finding and each fix that is proven later, and the whole report as the last one."""
 
     def __init__(self, file: TextIO) -> None:
-        """Nothing written yet."""
         self._file, self._numbers = file, Numbers()
 
     def grown(self, report: Report) -> None:

@@ -23,7 +23,7 @@ def judged(
     reason: str = "",
     advice: bool = True,
 ) -> Report:
-    """The report on what was watched, also where judging it fails.
+    """Return the report on what was watched, also where judging it fails.
 
     `result` is what a function returned, `reason` why it was this machine. `advice`: with edits that may fix it.
     """

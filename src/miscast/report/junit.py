@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def render(report: Report) -> str:
-    """One suite, of one test for each finding."""
+    """Return one suite, of one test for each finding."""
     repository = Repository.here()
     cases = [_failed(fold, repository) for fold in folds(report, repository)]
     errors = [_error(report.command, line) for line in unvouched(report)]
@@ -74,7 +74,7 @@ def _failed(fold: Fold, repository: Repository) -> ET.Element:
 
 
 def _clean(report: Report) -> ET.Element:
-    """A test that passed; one that was skipped, where no op was checked."""
+    """Return a test that passed; one that was skipped, where no op was checked."""
     case = _case(report.command, in_words(report))
     if checked_nothing(report):
         ET.SubElement(case, "skipped")
@@ -89,7 +89,7 @@ def _error(command: str, line: str) -> ET.Element:
 
 
 def _xml(text: str) -> str:
-    """Without what XML 1.0 cannot hold, even escaped."""
+    """Replace what XML 1.0 cannot hold, even escaped."""
     return "".join(char if _allowed(char) else "?" for char in text)
 
 

@@ -13,14 +13,14 @@ LABEL = 7
 
 
 def titled(head: Text, text: str, width: int, indent: int) -> Iterator[Text]:
-    """A title behind its head; what does not fit beside it stands below, so far in."""
+    """Yield a title after its head; what does not fit beside it is continued below, indented by `indent`."""
     first, *more = wrapped(text, width, head.cell_len + 2, indent)
     yield Text.assemble(head, (f"  {first}", "bold"))
     yield from (Text(" " * indent + line, "bold") for line in more)
 
 
 def behind(head: Text, text: str, width: int) -> Iterator[Text]:
-    """A text behind its head; what does not fit beside it stands below."""
+    """Yield a text after its head; what does not fit beside it is continued below."""
     first, *more = wrapped(text, width, head.cell_len, 2)
     yield Text.assemble(head, first)
     yield from (Text(f"  {line}") for line in more)
@@ -34,7 +34,7 @@ def labelled(  # noqa: PLR0913 - the parts of a line
     whole: str = "",
     column: int = LABEL,
 ) -> Iterator[Text]:
-    """A text behind its label, as many lines as it takes."""
+    """Yield a text after its label, in as many lines as it needs."""
     head, indent = f"  {label:{column}} ", column + 3
     for line in wrapped(text, width, len(head), indent):
         yield Text.assemble((head, colour), (line, whole))
@@ -42,7 +42,7 @@ def labelled(  # noqa: PLR0913 - the parts of a line
 
 
 def wrapped(text: str, width: int, first: int, rest: int) -> list[str]:
-    """Lines of at most `width` cells, after `first` cells on the first line and `rest` on the others."""
+    """Return lines of at most `width` cells, after `first` cells on the first line and `rest` on the others."""
     wrapper = textwrap.TextWrapper(
         width=max(width, 40),
         initial_indent=" " * first,
@@ -53,11 +53,11 @@ def wrapped(text: str, width: int, first: int, rest: int) -> list[str]:
 
 
 def one_line(text: str) -> str:
-    """What a program or torch says, on one line."""
+    """Return what a program or torch says, on one line."""
     return printable(" ".join(text.split()))
 
 
 def cut(text: str, room: int) -> str:
-    """As much of a text as fits, on one line."""
+    """Return as much of a text as fits, on one line."""
     text = one_line(text)
     return text if len(text) <= room else f"{text[: max(room - 1, 1)]}…"

@@ -38,12 +38,12 @@ _WIDE = 300
 
 
 def render(report: Report) -> str:
-    """The comment."""
+    """Return the comment."""
     return within(report, LONGEST)
 
 
 def within(report: Report, longest: int) -> str:
-    """The comment, of so many bytes where it shares one with others; the counts are there always."""
+    """Return the comment, of so many bytes where it shares one with others; the counts are there always."""
     repository = Repository.here()
     found = folds(report, repository)
     text = "\n".join(_head(report, found, repository, min(_TABLE, longest // 4)))
@@ -115,7 +115,7 @@ def _details(fold: Fold, repository: Repository) -> Iterator[str]:
 
 
 def _foot(report: Report, room: int) -> Iterator[str]:
-    """What was run, and what it cannot vouch for."""
+    """Yield what was run, and what was not checked."""
     for line in unvouched(report):
         yield f"\n> {cell(line[:_WIDE])}"
     yield from fitting(

@@ -18,7 +18,7 @@ _RUNS = re.compile(r"`+")
 
 
 def cell(text: str) -> str:
-    """A text within a line: operands that stand in backticks stay so, all else is as it reads."""
+    """Escape a text within a line: operands in backticks stay code, all else is literal text."""
     parts = one_line(text).split("`")
     if len(parts) % 2 == 0:  # one that stands alone opens nothing
         return _words("'".join(parts))
@@ -28,7 +28,7 @@ def cell(text: str) -> str:
 
 
 def code(text: str) -> str:
-    """A text as code within a line, also within a table, whose cells end at each bar."""
+    """Return a text as code within a line, also within a table, whose cells end at each bar."""
     text = one_line(text)
     if "|" in text or "<" in text:  # which would end a cell, or begin HTML
         return f"<code>{summary(text)}</code>"
@@ -39,7 +39,7 @@ def code(text: str) -> str:
 
 
 def fenced(text: str) -> Iterator[str]:
-    """Lines as a block of code, which nothing in them ends."""
+    """Yield lines as a block of code, which nothing in them ends."""
     fence = "`" * max(3, _longest(text) + 1)
     yield f"{fence}text"
     yield from map(printable, text.split("\n"))
@@ -47,14 +47,14 @@ def fenced(text: str) -> Iterator[str]:
 
 
 def summary(text: str) -> str:
-    """A text within HTML: what could be markup is written as entities, which are none anywhere."""
+    """Escape a text within HTML: possible markup is written as entities, which are literal everywhere."""
     return _silent(
         "".join(f"&#{ord(c)};" if c in _SPECIAL else c for c in one_line(text))
     )
 
 
 def fitting(lines: Iterable[str], room: int) -> list[str]:
-    """The first lines, as many as fit into so many bytes."""
+    """Return the first lines, as many as fit into so many bytes."""
     kept = []
     for line in lines:
         room -= size(line) + 1
@@ -65,7 +65,7 @@ def fitting(lines: Iterable[str], room: int) -> list[str]:
 
 
 def size(text: str) -> int:
-    """In bytes, whatever it is made of."""
+    """Return the size in bytes."""
     return len(text.encode("utf-8", "replace"))
 
 
@@ -74,7 +74,7 @@ def _words(text: str) -> str:
 
 
 def _silent(text: str) -> str:
-    """Nobody is called: a mention ends at an invisible space."""
+    """Prevent mentions with an invisible space after the at sign."""
     return text.replace("@", "@\u200b")
 
 

@@ -41,7 +41,10 @@ class Column:
 
 
 def matrix(table: Sequence[Column], about: str, width: int) -> Iterator[Text]:
-    """A table, as wide as a terminal usually is: where its components do not fit side by side, in several parts."""
+    """Yield a table, as wide as a terminal usually is.
+
+    Where its components do not fit side by side, in several parts.
+    """
     width = min(width, _COLUMNS)
     title = Text.assemble(("effective precision", "bold"), (f"  {about}", "dim"))
     title.rstrip()
@@ -59,7 +62,7 @@ def matrix(table: Sequence[Column], about: str, width: int) -> Iterator[Text]:
 def _parts(
     table: Sequence[Column], width: int, notes: dict[str, int]
 ) -> Iterator[list[Column]]:
-    """The components in groups that fit side by side."""
+    """Yield the components in groups that fit side by side."""
     group: list[Column] = []
     used = _LABEL
     for component in table:
@@ -95,7 +98,7 @@ def _part(group: Sequence[Column], notes: dict[str, int]) -> Iterator[Text]:
 
 
 def _width(component: Column, notes: dict[str, int]) -> int:
-    """The width of a component's column; what decided its cells gets its numbers on the way."""
+    """Return the width of a component's column; number the notes of its entries on the way."""
     widest = len(component.name)
     for cell in component.cells:
         note = printable(cell.note)

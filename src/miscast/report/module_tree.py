@@ -66,11 +66,11 @@ class ModuleTree:
     name = "tree"
 
     def data(self) -> list[TreeModule]:
-        """The stages, each with its depth."""
+        """Return the stages, each with its depth."""
         return [taken(TreeModule, stage) for stage in self.stages]
 
     def lines(self, width: int) -> Iterator[Text]:
-        """A line for each, in as many columns as 80, and no fewer than the columns of dtypes take."""
+        """Yield a line for each, in as many columns as 80, and no fewer than the columns of dtypes take."""
         from rich.text import Text
 
         room = max(min(width, _WIDTH) - 4 * _CELL - _DEVICE, len(_HEAD) + 1)
@@ -111,7 +111,7 @@ def _line(stage: Stage, room: int, device: str) -> Text:
 
 
 def _name(stage: Stage, room: int) -> str:
-    """Where it stands and what it is; the class goes first where there is no room."""
+    """Return path and class of a module; the class is cut first if there is no room."""
     indent = "  " * min(stage.depth, 6)
     path = cut(stage.path, room - len(indent) - 1)
     left = room - len(indent) - len(path) - 3
@@ -120,7 +120,7 @@ def _name(stage: Stage, room: int) -> str:
 
 
 def _dtypes(seen: Sequence[Placed]) -> str:
-    """One as it is called, several in short: "f32+bf16"."""
+    """Return one dtype by its full name, several in short: "f32+bf16"."""
     names = list(dict.fromkeys(placed.dtype for placed in seen))
     if len(names) == 1 and len(names[0]) <= _LONG:
         return names[0]
@@ -129,6 +129,6 @@ def _dtypes(seen: Sequence[Placed]) -> str:
 
 
 def _device(stage: Stage) -> str:
-    """All that it touched."""
+    """Return all that it touched."""
     every = (placed for cell in _PASSED for placed in getattr(stage, cell))
     return ", ".join(dict.fromkeys(placed.device for placed in every if placed.device))

@@ -16,7 +16,7 @@ _UNREAD = "only dtypes and shapes were read, not the data"
 
 
 def folded(notes: Sequence[str]) -> Iterator[str]:
-    """The notes, in their order; more than three that differ only in what they are about are one."""
+    """Yield the notes, in their order; more than three that differ only in what they are about are one."""
     for said, things in _kinds(notes).items():
         if said == _UNREAD and len(things) > 1:
             yield f"{_UNREAD}: {files(things)}"
@@ -27,7 +27,7 @@ def folded(notes: Sequence[str]) -> Iterator[str]:
 
 
 def _kinds(notes: Sequence[str]) -> dict[str, list[str]]:
-    """What the notes say, each with all that it is said of in one word; empty where a note has no such word."""
+    """Return what the notes say, each with all that it is said of in one word; empty where a note has no such word."""
     kinds: dict[str, list[str]] = {}
     for note in notes:
         about, colon, said = note.partition(": ")

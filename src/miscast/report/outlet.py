@@ -17,7 +17,7 @@ from typing import TextIO
 
 @contextmanager
 def outlet(*, alone: bool) -> Iterator[TextIO]:
-    """The report's way to stdout. `alone`: nothing else may stand there."""
+    """Open the report's way to stdout for the block. `alone`: nothing else may be printed there."""
     own = _descriptor(sys.stdout)
     if own is None:  # a stream that Python made up, as in a notebook or under pytest
         stream = sys.stdout

@@ -19,7 +19,7 @@ _OTHERS = {"network": "not sent", "started": "not started", "signal": "not sent"
 
 
 def lines(effects: Sequence[Effect]) -> Iterator[str]:
-    """One line on files, one on each kind of thing that has a line of the program's own."""
+    """Yield one line on files, one on each kind of thing that has a line of the program's own."""
     found: dict[str, list[Effect]] = {kind: [] for kind in (*_FILES, *_OTHERS)}
     for effect in effects:
         found[effect.kind].append(effect)
@@ -47,7 +47,7 @@ def _one(effect: Effect) -> str:
 
 
 def files(paths: Sequence[str]) -> str:
-    """Few by name; many by number, with the outermost folders that they are in."""
+    """Return few files by name; many by number, with their outermost folders."""
     if len(paths) <= _LISTED:
         return ", ".join(map(path, paths))
     known = dict.fromkeys(map(_folder, paths))
@@ -66,7 +66,7 @@ def files(paths: Sequence[str]) -> str:
 
 
 def _folder(file: str) -> str:
-    """The first folder on the way from here, or the one that the file is in."""
+    """Return the first folder on the way from here, or the one that the file is in."""
     near = path(file)
     return (
         os.path.dirname(near)

@@ -31,7 +31,7 @@ class Page:
     """A stream that takes lines of Rich text, as they are: who makes them wraps them to `width`."""
 
     def __init__(self, file: TextIO, *, width: int, most: int = WIDEST) -> None:
-        """`width` is taken where no terminal says how wide it is; `most` is the widest that is used of one."""
+        """Use `width` if no terminal gives its own; `most` is the widest that is used of a terminal."""
         self.file = file
         self._console = _terminal(file)
         self.is_terminal = self._console is not None
@@ -48,14 +48,14 @@ class Page:
 
 
 def plain(lines: Iterable[Line]) -> str:
-    """The lines without colour, each with its end."""
+    """Return the lines without colour, each with its end."""
     return "".join(
         line.text if isinstance(line, Verbatim) else f"{line.plain}\n" for line in lines
     )
 
 
 def shown(lines: Iterable[Line]) -> Iterator[Text]:
-    """The lines as a person sees them."""
+    """Yield the lines as a person sees them."""
     for line in lines:
         yield from line.shown if isinstance(line, Verbatim) else (line,)
 

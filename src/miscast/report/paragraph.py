@@ -37,7 +37,7 @@ _LABEL = 6
 def paragraph(
     finding: Finding, followers: Sequence[Finding], width: int, *, verbose: bool = False
 ) -> list[Text]:
-    """Its lines. An `error` that no exception carries is told as an effect."""
+    """Return its lines. An `error` that is not raised by an exception is reported as an effect."""
     told: list[Text] = []
     for detail in (ALL,) if verbose else LESS:
         told = list(_lines(finding, followers, width, detail))
@@ -90,7 +90,7 @@ def also(
 
 
 def _ways(finding: Finding) -> Iterator[tuple[str, str]]:
-    """The ways out, those first that were tried; beside these the others that stand elsewhere, told as not tried."""
+    """Yield the fixes, verified ones first; then others at other places, marked as not tried."""
     fixes = finding.fixes
     tried = [fix for fix in fixes if fix.verified]
     told = {at for fix in tried for at in _PLACE.findall(fix.title)}
@@ -106,7 +106,7 @@ def _ways(finding: Finding) -> Iterator[tuple[str, str]]:
 
 
 def state(fix: Fix, *, untried: bool) -> str:
-    """What is known of a way out; `untried`: others were tried."""
+    """Return what is known of a fix; `untried`: others were tried."""
     known = {
         "verified": fix.verified,
         "safe": fix.safe,
@@ -117,7 +117,7 @@ def state(fix: Fix, *, untried: bool) -> str:
 
 
 def _also(followers: Sequence[Finding], most: int) -> Iterator[str]:
-    """The consequences: the first few by place, the rest by number."""
+    """Yield the consequences: the first few by place, the rest by number."""
     told = [f"{finding.message} at {place(finding.location)}" for finding in followers]
     counted = Counter(told)
     shown = list(counted)[:most]

@@ -30,7 +30,7 @@ _USED = 3  # lines of memory and precision
 def paragraphs(
     findings: Sequence[Finding], width: int, *, verbose: bool, numbered: bool = False
 ) -> Iterator[list[Text]]:
-    """Each finding with those that follow from it; several of a report are `numbered`."""
+    """Yield each finding with those that follow from it; several of a report are `numbered`."""
     found = [*causes(findings)]
     for number, (_, finding, followers) in enumerate(found, 1):
         if finding.pattern:
@@ -42,7 +42,7 @@ def paragraphs(
 
 
 def summary(report: Report, width: int, *, verbose: bool) -> Iterator[Text]:
-    """What was run, what it took, and what it cannot vouch for: in at most six lines, unless it is to be `verbose`."""
+    """Yield what was run, its resources, and what was not checked: in at most six lines, unless `verbose`."""
     head, why = verdict(report)
     ran = _ran(report)
     text = ", ".join(filter(None, (why, ran)))
@@ -59,7 +59,7 @@ def summary(report: Report, width: int, *, verbose: bool) -> Iterator[Text]:
 
 
 def _ran(report: Report) -> str:
-    """What was run on which machine; "" of settings, which JSON that is read back does not tell from programs."""
+    """Return what was run on which machine; "" for settings, which JSON that is read back does not mark as such."""
     if not (report.torch or report.ops or report.ended or report.failed):
         return ""
     ops = [] if checked_nothing(report) else [plural(report.ops, "op")]
@@ -71,7 +71,7 @@ def _ran(report: Report) -> str:
 
 
 def rule_pages(findings: Sequence[Finding]) -> Iterator[str]:
-    """The command that prints the pages of the findings' rules, if there are any."""
+    """Yield the command that prints the pages of the findings' rules, if there are any."""
     if names := dict.fromkeys(finding.rule for finding in findings):
         yield f"miscast rules {' '.join(names)}"
 
@@ -82,7 +82,7 @@ def _rows(rows: Iterable[tuple[str, str]], width: int, colour: str) -> Iterator[
 
 
 def _stops(report: Report) -> Iterator[tuple[str, str]]:
-    """What ended the run, where the verdict does not say it, and what failed of Miscast."""
+    """Yield what ended the run, where the verdict does not say it, and what failed of Miscast."""
     if report.ended and (report.findings or report.failed):
         yield "ended", relative(report.ended)
     if report.failed:
@@ -90,7 +90,7 @@ def _stops(report: Report) -> Iterator[tuple[str, str]]:
 
 
 def _used(report: Report) -> Iterator[tuple[str, str]]:
-    """Memory, the fullest device first, and the precision of each component, as (label, text)."""
+    """Yield memory, the fullest device first, and the precision of each named module, as (label, text)."""
     known = [memory for memory in report.memory if memory.capacity]
     for text in held(sorted(known, key=lambda one: -one.peak / one.capacity)):
         yield "memory", text
@@ -99,7 +99,7 @@ def _used(report: Report) -> Iterator[tuple[str, str]]:
 
 
 def _in_short(report: Report, width: int) -> Iterator[Text]:
-    """Memory and precision in three lines, with the effects in four, and how much of the rest there is."""
+    """Yield memory and precision in three lines, with the effects in four, and how much of the rest there is."""
     room = width - _LABEL - 3
     used = [(label, cut(text, room)) for label, text in _used(report)]
     memory = [row for row in used if row[0] == "memory"]
@@ -119,7 +119,7 @@ def _in_short(report: Report, width: int) -> Iterator[Text]:
 
 
 def _counts(report: Report) -> Iterator[str]:
-    """How much a run cannot vouch for, of each kind."""
+    """Yield how much of a run was not checked, of each kind."""
     yield from unreached.counts(report.reach)
     calls = plural(sum(report.unchecked.values()), "call") + " not checked"
     assumed = plural(len(_assumed(report.assumed)), "placeholder value")
@@ -128,7 +128,7 @@ def _counts(report: Report) -> Iterator[str]:
 
 
 def unvouched(report: Report) -> Iterator[tuple[str, str]]:
-    """What the run cannot vouch for, as (label, text)."""
+    """Yield what the run did not check, as (label, text)."""
     for text in outside.lines(report.effects):
         yield "effects", text
     yield from unreached.lines(report.reach)
@@ -141,7 +141,7 @@ def unvouched(report: Report) -> Iterator[tuple[str, str]]:
 
 
 def _notes(report: Report) -> tuple[str, ...]:
-    """The notes of a run, and what its verdicts rest on where that was not measured."""
+    """Return the notes of a run, and what its verdicts rest on where that was not measured."""
     if report.contracts != "declared":
         return report.notes
     unmeasured = f"no measurements for {report.machine}"

@@ -24,7 +24,7 @@ _Row = tuple[Text, str]
 
 
 def lines(finding: Finding, width: int, detail: Detail) -> Iterator[Text]:
-    """The places, line by line."""
+    """Return the places, line by line."""
     return _beside(list(_rows(finding, width, detail)), width, detail)
 
 
@@ -69,7 +69,7 @@ def _operands(
 
 
 def _origin(finding: Finding, operand: Operand, width: int) -> tuple[str, str]:
-    """Where the story of an operand starts, as far as it is known."""
+    """Return the start of an operand's story, as far as it is known."""
     event = finding.origin(operand)
     if event is not None:
         return _told(event.start(), width)
@@ -101,7 +101,7 @@ def _told(event: Event, width: int) -> tuple[str, str]:
 
 
 def _around(event: Event | None, most: int) -> list[tuple[str, Event]]:
-    """The events worth telling beside the start of a story, each at its own place: what lies behind, what followed."""
+    """Return the events worth reporting beside a story's start, each at its own place: its sources and followers."""
     if event is None:
         return []
     chain, start = event.chain(), event.start()
@@ -120,7 +120,7 @@ def _around(event: Event | None, most: int) -> list[tuple[str, Event]]:
 
 
 def with_moves(events: Sequence[Event]) -> Iterator[Event]:
-    """Events, each with the move that followed it as one of its own."""
+    """Yield events, each with the move that followed it as an event of its own."""
     for event in events:
         yield event
         if event.carried is not None:
@@ -128,7 +128,7 @@ def with_moves(events: Sequence[Event]) -> Iterator[Event]:
 
 
 def _beside(rows: Sequence[_Row], width: int, detail: Detail) -> Iterator[Text]:
-    """Code in a column beside the rest, or, where that would cut it short, on lines of its own."""
+    """Yield code in a column beside the rest or, if that would cut it short, on lines of its own."""
     left = max(text.cell_len for text, _ in rows) + 2
     longest = max(len(code) for _, code in rows)
     room = width - left - 3

@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 
 
 def failing(report: Report, error: Exception) -> Report:
-    """The report, with what failed in telling it."""
+    """Return the report with the failure to write it."""
     failures = Failures(report.failed, report.traceback)
     failures.note(error, "it wrote the report")
     return replace(report, failed=failures.line, traceback=failures.traceback)
 
 
 def as_text(report: Report) -> str:
-    """A line per finding; control characters of the program's names stay harmless."""
+    """Return a line per finding; control characters of the program's names stay harmless."""
     lines = [
         f"{f.severity}[{f.rule}]  {f.message}  {f.location.file}:{f.location.line}"
         for f in report.findings
@@ -37,7 +37,7 @@ def as_text(report: Report) -> str:
 
 
 def as_json(report: Report) -> str:
-    """One JSON object with the keys of schema 1 that every reader asks for; the others are missing."""
+    """Return one JSON object with the keys of schema 1 that every reader needs; the others are missing."""
     failed = {"ended": report.ended, "failed": report.failed}
     if report.command == "explain":
         told = [{"category": f.rule, "op": f.op, "error": f.error} for f in report]

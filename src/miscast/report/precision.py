@@ -26,13 +26,13 @@ _DTYPES = ("parameters", "compute", *ROWS[2:6], "outputs")
 
 
 def in_short(rows: Sequence[Precision]) -> Iterator[str]:
-    """A line for each component."""
+    """Yield a line for each component."""
     for name, aspects in by_component(rows).items():
         yield f"{name}: {_told(aspects)}"
 
 
 def by_component(rows: Sequence[Precision]) -> dict[str, dict[str, Precision]]:
-    """By component, or by component and ranks, and by aspect."""
+    """Return the rows by named module, or by module and ranks, and by aspect."""
     found: dict[str, dict[str, Precision]] = {}
     for row in rows:
         name = f"{row.component}, {ranks(row.ranks)}" if row.ranks else row.component
@@ -56,7 +56,7 @@ def _told(aspects: dict[str, Precision]) -> str:
 
 
 def _also(aspects: dict[str, Precision]) -> Iterator[str]:
-    """What else is to be known in short: what is on."""
+    """Yield what else is important in short: settings that are on."""
     autocast = aspects.get("autocast")
     if autocast is not None and autocast.dtype != "off":
         at = f" at {place(autocast.decided_by)}" if autocast.decided_by else ""
@@ -82,10 +82,10 @@ class ObservedPrecision:
     name = "precision_table"
 
     def data(self) -> None:
-        """Nothing more than the report has."""
+        """Return None, as the report has all the data."""
 
     def lines(self, width: int) -> Iterator[Text]:
-        """As `lint` tells what it predicts; "-" is what was not seen."""
+        """Yield the table in the style of `lint`'s prediction; "-" was not seen."""
         from .matrix import Cell, Column, matrix
 
         components = by_component(self.rows)
@@ -113,7 +113,7 @@ class ObservedPrecision:
 
 
 def note(row: Precision | None) -> str:
-    """The line that decided it, with its code."""
+    """Return the line that decided it, with its code."""
     if row is None or row.decided_by is None:
         return ""
     return f"{place(row.decided_by)}  {row.decided_by.code}".rstrip()

@@ -14,7 +14,7 @@ from .report import Report
 
 
 def of_world(world: MultiRankTrace, findings: tuple[Finding, ...]) -> Report:
-    """The report on a world whose findings are these."""
+    """Return the report on a process group with these findings."""
     traces = world.traces
     whole = Report(
         machine=traces[0].machine,
@@ -53,7 +53,7 @@ def of_world(world: MultiRankTrace, findings: tuple[Finding, ...]) -> Report:
 def _told(
     traces: Sequence[Trace], lines: Callable[[Trace], Iterable[str | None]]
 ) -> list[str]:
-    """Each line that any rank has to say once, with its ranks."""
+    """Return each line that any rank has to say once, with its ranks."""
     by: dict[str, set[int]] = {}
     for rank, trace in enumerate(traces):
         for text in filter(None, lines(trace)):
@@ -65,7 +65,10 @@ def _told(
 
 
 def _precision(traces: Sequence[Trace]) -> Iterator[Precision]:
-    """Each component once, as the first rank has it that has its dtypes; where ranks differ, with their numbers."""
+    """Yield each component once, as the first rank has it that has its dtypes.
+
+    Where ranks differ, with their numbers.
+    """
     seen: dict[str, dict[tuple[tuple[str, str], ...], dict[int, list[Precision]]]] = {}
     for rank, trace in enumerate(traces):
         components: dict[str, list[Precision]] = {}
@@ -82,7 +85,7 @@ def _precision(traces: Sequence[Trace]) -> Iterator[Precision]:
 
 
 def _stages(traces: Sequence[Trace]) -> Iterator[Stage]:
-    """The modules once, as the first rank has them that ran the same; where ranks differ, with their numbers."""
+    """Yield the modules once, as the first rank has them that ran the same; where ranks differ, with their numbers."""
     alike: dict[tuple[Stage, ...], list[int]] = {}
     for rank, trace in enumerate(traces):
         if trace.stages:
@@ -95,7 +98,7 @@ def _stages(traces: Sequence[Trace]) -> Iterator[Stage]:
 
 
 def _without_index(stage: Stage) -> Stage:
-    """As on any rank: each has a device of its own, "cuda:1" is rank 1's "cuda:0"."""
+    """Return the stage without a rank's device index: each rank has its own device, "cuda:1" is rank 1's "cuda:0"."""
     placed: dict[str, Any] = {
         cell: tuple(
             replace(one, device=one.device.partition(":")[0])
@@ -122,7 +125,7 @@ def _unchecked(traces: Sequence[Trace]) -> dict[str, int]:
 
 
 def _assumed(traces: Sequence[Trace]) -> tuple[Assumption, ...]:
-    """What any rank assumed, as often as the one that did most."""
+    """Return what any rank assumed, as often as the one that did most."""
     found: dict[Assumption, int] = {}
     for trace in traces:
         for one in trace.assumed:

@@ -27,7 +27,7 @@ class _Sections(Struct):
 
 
 def loads(text: str) -> Report:
-    """A report that `report.json` wrote. Raises ValueError, with one line on what is wrong, for anything else."""
+    """Read a report that `report.json` wrote. Raises ValueError, with one line on what is wrong, for anything else."""
     try:
         data = json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -36,7 +36,7 @@ def loads(text: str) -> Report:
 
 
 def read(data: object) -> Report:
-    """The report in parsed JSON of schema 1; of its sections, what was suppressed, each without its story.
+    """Return the report in parsed JSON of schema 1; of its sections, what was suppressed, each without its story.
 
     Raises ValueError with one line for what does not belong there.
     """
@@ -91,7 +91,7 @@ def _operand(told: dict[str, Any], about: Subject) -> Operand:
 
 
 def _chained(history: list[dict[str, Any]], name: str) -> Event | None:
-    """The newest of a list of events, each with the next one as its source."""
+    """Return the newest of a list of events, each with the next one as its source."""
     if len(history) > _DEPTH:
         raise ValueError(f"the history of `{name[:40]}`: more than {_DEPTH} events")
     newest: Event | None = None
@@ -133,7 +133,7 @@ def _remark(told: RemarkData) -> Remark:
 
 
 def _effects(told: dict[str, list[Any]]) -> tuple[Effect, ...]:
-    """Each kind's, in the order of the kinds."""
+    """Return each kind's, in the order of the kinds."""
     entries = [
         {"kind": kind, **({"what": one} if kind in PATHS else one)}
         for kind, some in told.items()

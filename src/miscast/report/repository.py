@@ -24,26 +24,26 @@ class Repository:
 
     @classmethod
     def here(cls) -> Repository:
-        """The one that the current folder is in."""
+        """Return the one that the current folder is in."""
         return cls(folder=nearest(".git", os.path.exists) or os.getcwd())
 
     def relative(self, file: str) -> str:
-        """A file as it is named from the root; absolute where it lies elsewhere."""
+        """Return a file's path from the root; absolute if it is elsewhere."""
         whole = os.path.abspath(file)
         inside = os.path.join(self.folder, "")
         named = whole.removeprefix(inside)
         return named.replace(os.sep, "/")
 
     def shown(self, file: str) -> str:
-        """The same without control characters, and in Unicode: for what others show or keep."""
+        """Return the same without control characters, and in Unicode: for what others show or keep."""
         return printable(self.relative(file))
 
     def contains(self, file: str) -> bool:
-        """Whether a file lies below the root."""
+        """Check whether a file lies below the root."""
         return not os.path.isabs(self.relative(file))
 
     def uri(self, file: str) -> str:
-        """A reference to a file: relative to the root, or of its own."""
+        """Return a reference to a file: relative to the root, or of its own."""
         name = self.relative(file)
         escaped = quote(_encoded(name), safe="/~+,=@!$&'()*;")
         return f"file://{escaped}" if os.path.isabs(name) else escaped
@@ -56,7 +56,7 @@ class Repository:
 
 
 def nearest(name: str, is_there: Callable[[str], bool]) -> str | None:
-    """The nearest folder, from the current one upwards, in which there is something of a name."""
+    """Return the nearest folder, from the current one upwards, in which there is something of a name."""
     at = os.getcwd()
     while not is_there(os.path.join(at, name)):
         above = os.path.dirname(at)
@@ -67,7 +67,7 @@ def nearest(name: str, is_there: Callable[[str], bool]) -> str | None:
 
 
 def _encoded(name: str) -> bytes:
-    """A name's own bytes, also of one that is no Unicode; of one that no file can have, something like it."""
+    """Return a name's own bytes, also of one that is no Unicode; of one that no file can have, something like it."""
     try:
         return name.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError:

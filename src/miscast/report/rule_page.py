@@ -47,7 +47,7 @@ class Page:
 
     @property
     def fixable(self) -> bool:
-        """Whether `fix` may find a change, or `lint --fix` writes one: those of settings are only written if safe."""
+        """True if `fix` may find a change, or `lint --fix` writes one: those of settings are only written if safe."""
         safety = self.text.partition("## Fix safety")[2].lstrip()
         if self.document.startswith("lint"):
             return safety.startswith("Safe")
@@ -55,28 +55,28 @@ class Page:
 
     @property
     def url(self) -> str:
-        """Where it can be read; "" as long as the package names no site."""
+        """The address of the page; "" as long as the package names no site."""
         return f"{site()}{self.document}" if site() else ""
 
 
 def names() -> tuple[str, ...]:
-    """Every rule that has a page: those of programs by name, then of settings, then of real runs alone."""
+    """Return every rule that has a page: those of programs by name, then of settings, then of real runs alone."""
     return tuple(_files())
 
 
 def of_losses() -> frozenset[str]:
-    """The rules of what torch loses of numbers, each with a file of its own in `shadowing/losses`."""
+    """Return the rules of torch's precision loss, each with a file of its own in `shadowing/losses`."""
     return frozenset(_of(_LOSSES))
 
 
 def accepted() -> tuple[str, ...]:
-    """Return every id that a comment or a setting may name: those that rules had before, too."""
+    """Return every id that a comment or a setting may name, including former ids of rules."""
     return (*names(), *RETIRED)
 
 
 @cache
 def page(rule: str) -> Page:
-    """A rule's page; of a kind of error that `explain` tells, its name in words."""
+    """Return a rule's page; for a kind of error that `explain` reports, its name in words."""
     rule = current(rule)
     found = _files().get(rule)
     if found is None:
@@ -113,7 +113,7 @@ def of_settings() -> tuple[str, ...]:
 
 
 def _severity(tree: ast.Module, usual: Severity) -> Severity:
-    """The most severe that a file names, or leaves to what makes its findings: a loss of numbers is a warning."""
+    """Return the most severe level that a file names or leaves to its builders: precision loss is a warning."""
     said: set[str] = set()
     for call in (node for node in ast.walk(tree) if isinstance(node, ast.Call)):
         named = [
@@ -129,7 +129,10 @@ def _severity(tree: ast.Module, usual: Severity) -> Severity:
 
 @cache
 def site() -> str:
-    """The site that the package's metadata names as its documentation, with a slash at its end; "" without one."""
+    """Return the site that the package's metadata names as its documentation, with a slash at its end.
+
+    "" without one.
+    """
     from importlib import metadata  # and with it half of the standard library
 
     try:

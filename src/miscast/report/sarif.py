@@ -38,7 +38,7 @@ _ORDER = tuple(LEVELS)
 
 
 def render(report: Report) -> str:
-    """The report as one SARIF log with one run."""
+    """Return the report as one SARIF log with one run."""
     log = {"$schema": _SCHEMA, "version": "2.1.0", "runs": [_run(report)]}
     # escaped to ASCII: a file's name may be no Unicode
     return json.dumps(log, indent=1)
@@ -71,7 +71,7 @@ def _run(report: Report) -> dict[str, Any]:
 
 
 def _suppressed(report: Report, repository: Repository) -> tuple[Fold, ...]:
-    """What the report does not tell as findings: SARIF has them, with what suppresses them."""
+    """Return the suppressed findings, which SARIF lists with what suppresses them."""
     told = suppressions(report).suppressed
     found = folds(
         replace(report, findings=tuple(one.finding for one in told)), repository
@@ -82,7 +82,7 @@ def _suppressed(report: Report, repository: Repository) -> tuple[Fold, ...]:
 
 
 def _kept(found: Sequence[Fold]) -> tuple[list[Fold], int]:
-    """Those that fit, the most severe first where not all do, and how many do not."""
+    """Return those that fit, the most severe first if not all do, and how many do not."""
     if len(found) <= _SHOWN:
         return list(found), 0
     ranked = sorted(found, key=lambda one: _ORDER.index(one.finding.severity))

@@ -27,7 +27,7 @@ _RELATED, _FLOWS, _LINKED = 100, 10, 8
 def told(
     fold: Fold, rule: int, repository: Repository, *, brief: bool = False
 ) -> dict[str, Any]:
-    """As SARIF has it; `rule` is the place of its rule among those of the run. `brief`: without its story."""
+    """Return the finding in SARIF; `rule` is the index of its rule among the run's. `brief`: without its story."""
     finding = fold.finding
     near = () if brief else _near(fold)
     known = {
@@ -60,7 +60,7 @@ def told(
 def _suppressions(
     one: Suppressed | None, repository: Repository
 ) -> list[dict[str, Any]]:
-    """In the source, where a comment stands; anywhere else it is external."""
+    """Return a suppression, in the source if it is a comment; anything else is external."""
     if one is None:
         return []
     told: dict[str, Any] = {
@@ -75,7 +75,7 @@ def _suppressions(
 
 
 def _near(fold: Fold) -> tuple[Step, ...]:
-    """The places beside the finding's own, then those of what follows from it."""
+    """Return the places beside the finding's own, then those of what follows from it."""
     also = (
         Step(location=one.location, says=f"consequence: {one.message}")
         for one in fold.followers
@@ -85,7 +85,10 @@ def _near(fold: Fold) -> tuple[Step, ...]:
 
 
 def _lines(fold: Fold, near: tuple[Step, ...]) -> Iterator[str]:
-    """What GitHub shows of a result: what, where it is from, what to write instead, and the error that is raised."""
+    """Yield what GitHub shows of a result.
+
+    What, where it is from, what to write instead, and the error that is raised.
+    """
     finding = fold.finding
     yield _escaped(finding.message)
     for number, step in enumerate(near[:_LINKED], 1):
@@ -100,7 +103,7 @@ def _lines(fold: Fold, near: tuple[Step, ...]) -> Iterator[str]:
 
 
 def _named(at: Location, finding: Finding) -> str:
-    """The text of a link to another place: "line 14", "ds.json:7" in another file."""
+    """Return the text of a link to another place: "line 14", "ds.json:7" in another file."""
     line = f"line {at.line}" if at.line else "its file"
     if at.file == finding.location.file:
         return line
@@ -114,7 +117,7 @@ def _message(text: str) -> dict[str, Any]:
 
 
 def _escaped(text: str) -> str:
-    """What a program says must not become a link."""
+    """Return what a program says must not become a link."""
     return text.replace("](", "\\](")
 
 
@@ -160,7 +163,7 @@ def _flow(flow: tuple[Step, ...], repository: Repository) -> Iterator[dict[str, 
 
 
 def _proven(fix: Fix) -> bool:
-    """Whether it can be applied as it is: it was tried, or is safe by what it changes."""
+    """Check whether it can be applied unchanged: it was verified, or is safe by what it changes."""
     return bool(fix.edits) and (fix.verified or fix.safe)
 
 
@@ -178,7 +181,7 @@ def _fix(fix: Fix, repository: Repository) -> dict[str, Any]:
 
 
 def _replacement(edit: Edit) -> dict[str, Any]:
-    """Whole lines: those that go or come do so with their end, those that change keep theirs."""
+    """Replace whole lines: added or deleted ones include their line end, changed ones keep theirs."""
     start, end = edit.start_line, edit.end_line
     new = {"insertedContent": {"text": edit.replacement}}
     if start <= end and edit.replacement:

@@ -17,10 +17,10 @@ class Section(Protocol):
 
     @property
     def name(self) -> str:
-        """Its key in JSON, behind those of the report."""
+        """The key in JSON, after those of the report."""
 
     def lines(self, width: int) -> Iterable[Line]:
-        """As text, an empty line between its own parts; no line at all where it has nothing to say."""
+        """Return the lines of text, an empty one between its own parts; none if it has no content."""
 
     def data(self) -> Any:
-        """What msgspec can write, so that keys and types are declared; None where it has nothing to say."""
+        """Return what msgspec can write, so that keys and types are declared; None where it has nothing to say."""

@@ -26,12 +26,12 @@ class Statistics:
     name = "statistics"
 
     def data(self) -> dict[str, int]:
-        """The counts by rule."""
+        """Return the counts by rule."""
         ordered = sorted(self.findings, key=lambda finding: finding.rule)
         return dict(Counter(finding.rule for finding in ordered).most_common())
 
     def lines(self, width: int) -> Iterator[Text]:
-        """A line for each rule."""
+        """Yield a line for each rule."""
         from rich.text import Text
 
         for rule, count in self.data().items():

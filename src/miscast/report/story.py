@@ -26,7 +26,7 @@ class Step:
 
 
 def flows(finding: Finding) -> tuple[tuple[Step, ...], ...]:
-    """For each operand whose story is known, that of the blamed one first: its events, then the failing line."""
+    """Return, for each operand with a known story, the blamed one first, its events, then the failing line."""
     ordered = sorted(finding.operands, key=lambda one: one.name != finding.blamed)
     last = Step(location=finding.location, says=finding.message)
     told = []
@@ -38,7 +38,10 @@ def flows(finding: Finding) -> tuple[tuple[Step, ...], ...]:
 
 
 def beside(finding: Finding) -> tuple[Step, ...]:
-    """The places that a finding names besides its own, each once: where operands are from, what belongs to it."""
+    """Return the places that a finding names besides its own, each once.
+
+    Where operands are from, what belongs to it.
+    """
     told = [
         *(step for flow in flows(finding) for step in flow[:-1]),
         *(Step(location=one.location, says=one.label) for one in finding.related),
@@ -54,7 +57,7 @@ def beside(finding: Finding) -> tuple[Step, ...]:
 
 
 def _events(finding: Finding, operand: Operand) -> Iterator[Step]:
-    """What gave an operand its dtype or device, the oldest first, each with the move that followed."""
+    """Yield what gave an operand its dtype or device, the oldest first, each with the move that followed."""
     origin = finding.origin(operand)
     for event in reversed(origin.chain() if origin else ()):
         value = finding.value(event)

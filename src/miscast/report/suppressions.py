@@ -61,7 +61,7 @@ class Suppressions:
     name = "suppressions"
 
     def data(self) -> SuppressionsData | None:
-        """All of it."""
+        """Return all of it."""
         from .suppressions_schema import listed
 
         return listed(self) if self else None
@@ -70,12 +70,12 @@ class Suppressions:
         return bool(self.suppressed or self.unused or self.mistakes)
 
     def lines(self, width: int) -> Iterator[Text]:
-        """Those that `told` has."""
+        """Yield the lines of `told`."""
         for label, text in self.told():
             yield from labelled(label, text, width, "yellow", column=_LABEL)
 
     def told(self) -> Iterator[tuple[str, str]]:
-        """A label and a line on what is suppressed, and on each comment that is not as it should be."""
+        """Yield a label and a line on what is suppressed, and on each comment that is wrong."""
         if self.suppressed:
             yield "suppressed", one_line(self._counted())
         for label, some in (("unused", self.unused), ("mistake", self.mistakes)):
@@ -92,7 +92,7 @@ class Suppressions:
 
 
 def suppressions(report: Report) -> Suppressions:
-    """A report's section; an empty one, where it has none."""
+    """Return a report's section; an empty one, where it has none."""
     found = (one for one in report.sections if isinstance(one, Suppressions))
     return next(found, Suppressions())
 

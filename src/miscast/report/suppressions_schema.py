@@ -43,7 +43,7 @@ class SuppressionsData(Struct, kw_only=True):
 
 
 def listed(section: Suppressions) -> SuppressionsData:
-    """Each finding that is not told, and each comment that is not as it should be."""
+    """Return each suppressed finding, and each comment that is wrong."""
     return SuppressionsData(
         suppressed=tuple(map(_suppressed, section.suppressed)),
         unused=tuple(map(_remark, section.unused)),

@@ -52,13 +52,13 @@ _LAYOUTS: dict[Command, _Layout] = {
 
 
 def render(report: Report, *, width: int = 0, verbose: bool = False) -> str:
-    """The report without colour; `width` 0 is the one that is usual for its command."""
+    """Return the report without colour; `width` 0 is the one that is usual for its command."""
     usual = _LAYOUTS[report.command].width
     return plain(lines(report, width or usual, verbose=verbose))
 
 
 def page_on(file: TextIO, command: Command) -> Page:
-    """The page that a command tells on."""
+    """Return the page that a command writes to."""
     layout = _LAYOUTS[command]
     return Page(file, width=layout.width, most=layout.most)
 
@@ -70,7 +70,7 @@ def show(report: Report, file: TextIO, *, verbose: bool = False) -> None:
 
 
 def lines(report: Report, width: int, *, verbose: bool = False) -> Iterator[Line]:
-    """The report, line by line, none wider than `width` where that can be helped; `verbose`: nothing is left out."""
+    """Yield the report's lines, none wider than `width` if possible; `verbose`: nothing is left out."""
     told = False
     for block in filter(None, map(list, _blocks(report, width, verbose=verbose))):
         if told:

@@ -20,13 +20,13 @@ _MORE = " (raise --reach)"
 
 
 def lines(blocks: Sequence[Block]) -> Iterator[tuple[str, str]]:
-    """Labels and texts of all, those with tensor work first."""
+    """Yield labels and texts of all, those with tensor work first."""
     for label, some in _kinds(blocks).items():
         yield from ((_LABELS.get(label, label), _told(block)) for block in some)
 
 
 def counts(blocks: Sequence[Block]) -> Iterator[str]:
-    """How many there are of each kind, without those that a guard kept out: "2 branches not run, 1 explored"."""
+    """Yield how many there are of each kind, without those that a guard kept out: "2 branches not run, 1 explored"."""
     told = [block for block in blocks if block.kind != "guard"]
     kinds = {label: len(some) for label, some in _kinds(told).items() if some}
     for number, label in enumerate(sorted(kinds, key=_ORDER.index)):

@@ -48,25 +48,25 @@ def verdict(report: Report) -> tuple[Text, str]:
 
 
 def in_words(report: Report) -> str:
-    """The same as one text."""
+    """Return the same as one text."""
     head, why = verdict(report)
     return f"{head.plain}{why}"
 
 
 def checked_nothing(report: Report) -> bool:
-    """Whether a program was run that called no op. Settings alone have no torch: nothing of them is run."""
+    """Check whether a program was run that called no op. Settings alone have no torch: nothing of them is run."""
     ran = report.command == "check" and bool(report.torch)
     return ran and not (report.ops or report.findings or report.ended)
 
 
 def on_machine(report: Report) -> str:
-    """The machine, and why it was taken where nobody named it: "a100 (no --machine given)"."""
+    """Return the machine, and why it was taken where nobody named it: "a100 (no --machine given)"."""
     why = f" ({report.machine_reason})" if report.machine_reason else ""
     return f"{report.machine}{why}"
 
 
 def tally(found: Sequence[Finding], follow: int = 0) -> Text:
-    """How many findings of each severity, and how many consequences of theirs, in the colour of the worst."""
+    """Return how many findings of each severity, and how many consequences of theirs, in the colour of the worst."""
     kinds = Counter(finding.severity for finding in found)
     parts = [plural(kinds[kind], kind) for kind in COLOURS if kinds[kind]] or [
         "nothing found"

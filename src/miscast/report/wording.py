@@ -26,7 +26,7 @@ _VERBS = {
 
 
 def how(event: Event) -> str:
-    """What gave a tensor its dtype or device: "created by torch.ones"."""
+    """Return what gave a tensor its dtype or device: "created by torch.ones"."""
     if event.kind == "promoted":
         return f"promoted by {event.op}{_forced_by(event)}"
     if event.kind == "autocast":
@@ -37,7 +37,7 @@ def how(event: Event) -> str:
 
 
 def briefly(event: Event) -> str:
-    """The same in the op's own name: "created by torch.ones"; "assigned" by an op that keeps the dtype."""
+    """Return the same in the op's own name: "created by torch.ones"; "assigned" by an op that keeps the dtype."""
     if event.kind == "given":
         return "assigned"
     done = "created" if event.kind == "born" else event.kind
@@ -45,7 +45,7 @@ def briefly(event: Event) -> str:
 
 
 def lines_of(event: Event | None) -> Iterator[tuple[Event, Location]]:
-    """The events behind a dtype or a device that are at a line, the newest first, each line once; few of them."""
+    """Yield the events of a dtype or a device that have a line, the newest first, each line once; few of them."""
     told: dict[tuple[str, int], tuple[Event, Location]] = {}
     for one in event.chain() if event else ():
         if one.location is not None:
@@ -55,7 +55,7 @@ def lines_of(event: Event | None) -> Iterator[tuple[Event, Location]]:
 
 
 def verb(event: Event) -> str:
-    """The short form, for a line that goes on with the place and the code: "created", "promoted by cat"."""
+    """Return the short form, for a line that goes on with the place and the code: "created", "promoted by cat"."""
     return (
         f"{_VERBS[event.kind]} by {event.op}"
         if event.kind in ("promoted", "autocast")
@@ -64,7 +64,7 @@ def verb(event: Event) -> str:
 
 
 def maker(event: Event) -> str:
-    """The call as the user spells it: "torch.ones" for ones, "nn.Conv2d" where `empty` made its weights."""
+    """Return the call as the user spells it: "torch.ones" for ones, "nn.Conv2d" where `empty` made its weights."""
     tree = _parse(event.location.code) if event.location else None
     names = (
         [_dotted(node) for node in ast.walk(tree) if isinstance(node, ast.Call)]
@@ -77,7 +77,7 @@ def maker(event: Event) -> str:
 
 
 def path(file: str) -> str:
-    """A file as it is shown: relative to the working directory, or to site-packages, where it lies below."""
+    """Return a file's displayed path, relative to the working directory or site-packages if it is below."""
     file = printable(file)
     _, found, tail = file.rpartition(f"site-packages{os.sep}")
     if found:
@@ -87,7 +87,7 @@ def path(file: str) -> str:
 
 
 def held(memories: Iterable[Memory]) -> Iterator[str]:
-    """Peaks: "cuda:0 10.4 of 23.7 GiB at train.py:81: parameters 4.78, …"; ranks that are alike are one line."""
+    """Yield peaks: "cuda:0 10.4 of 23.7 GiB at train.py:81: parameters 4.78, …"; equal ranks share one line."""
     alike: dict[str, list[Memory]] = {}
     for memory in memories:
         alike.setdefault(_peak(memory), []).append(memory)
@@ -131,7 +131,7 @@ def _scaled(size: int, shift: int) -> str:
 
 
 def place(location: Location, room: int = 0) -> str:
-    """A location in one word: "train.py:112", "ds_config.json:7:16".
+    """Return a location in one word: "train.py:112", "ds_config.json:7:16".
 
     What has not `room` enough is shortened from the left, "…/models/unet.py:56", so that its line number stays.
     """
@@ -151,7 +151,7 @@ def place(location: Location, room: int = 0) -> str:
 
 
 def printable(text: str, instead: str = "?") -> str:
-    """Without control characters: what a program names its things must not steer a terminal."""
+    """Replace control characters, since a program's names must not control a terminal."""
     return (
         text
         if text.isprintable()
@@ -160,7 +160,7 @@ def printable(text: str, instead: str = "?") -> str:
 
 
 def relative(text: str) -> str:
-    """A line with its absolute paths as they are shown elsewhere."""
+    """Return a line with its absolute paths in displayed form."""
     return " ".join(map(_shown_path, text.split(" ")))
 
 
@@ -170,19 +170,19 @@ def _shown_path(word: str) -> str:
 
 
 def size(count: int, digits: int) -> str:
-    """Bytes with so many digits behind the point of GiB, one less of MiB: "0.33 GiB", "72.1 MiB" with 2."""
+    """Return bytes with `digits` decimals for GiB, one less for MiB: "0.33 GiB", "72.1 MiB" with 2."""
     if count >= 2**30 / 10:
         return f"{count / 2**30:.{digits}f} GiB"
     return f"{count / 2**20:.{digits - 1}f} MiB"
 
 
 def times(count: int) -> str:
-    """How often something was met, where it was more than once: " ×4"."""
+    """Return how often something occurred, if more than once: " ×4"."""
     return f" ×{count:,}" if count > 1 else ""
 
 
 def plural(count: int, noun: str) -> str:
-    """A number of things: "1 finding", "1,200 findings"."""
+    """Return a number of things: "1 finding", "1,200 findings"."""
     return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 

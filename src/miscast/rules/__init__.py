@@ -50,7 +50,7 @@ class Rule:
 
 @cache
 def known() -> tuple[Rule, ...]:
-    """Every rule, by name."""
+    """Return every rule, by name."""
     files = load(
         __name__,
         either=(function("find", 1), function("across", 1), value("HELP", dict)),
@@ -87,7 +87,9 @@ def _lossy(file: ModuleType) -> Callable[[Trace], Iterator[Finding]] | None:
 def judge(
     trace: Trace, failures: Failures | None = None, *, strict: bool = False
 ) -> tuple[Finding, ...]:
-    """Every finding of every rule, in the order in which the run met them; duplicates merged, consequences folded.
+    """Return every finding of every rule, in the order in which the run met them.
+
+    Duplicates merged, consequences folded.
 
     `strict` adds the faults that autocast only hides. A rule that fails keeps no other from judging; where findings
     cannot be folded, they are told as they were found. Without `failures`, what fails raises.
@@ -107,7 +109,7 @@ def judge(
 def judge_world(
     world: MultiRankTrace, failures: Failures | None = None, *, strict: bool = False
 ) -> tuple[Finding, ...]:
-    """Every finding of every rank, each once with its `ranks`, and then where the ranks do not fit together."""
+    """Return every finding of every rank, each once with its `ranks`, and then where the ranks do not fit together."""
     failures = Raising() if failures is None else failures
     by_rank = [judge(trace, failures, strict=strict) for trace in world.traces]
     found = [

@@ -29,7 +29,7 @@ from ..meeting import MultiRankTrace, device_is_shared
 
 
 def across(world: MultiRankTrace) -> Iterator[Finding]:
-    """The first meeting of each pair of ranks on one GPU."""
+    """Yield the first meeting of each pair of ranks on one GPU."""
     told: set[tuple[int, int]] = set()
     for meeting in world.meetings:
         pair = device_is_shared(meeting)

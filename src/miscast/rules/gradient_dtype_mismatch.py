@@ -31,7 +31,7 @@ from ..findings.finding_builder import make_finding, mix
 
 
 def concerns_gradient(call: Call) -> bool:
-    """Whether a dtype mismatch is one between a gradient and what it belongs to."""
+    """Check whether a dtype mismatch is one between a gradient and what it belongs to."""
     if call.violation.kind != "dtype" or call.violation.like is None:
         return False
     between = (*call.violation.odd, call.violation.like)

@@ -40,7 +40,7 @@ def find(trace: Trace) -> Iterator[Finding]:
 
 
 def _fixes(call: Call) -> tuple[Fix, ...] | None:
-    """A generator cannot be moved; for tensors the fix follows from the cause."""
+    """Return a generator cannot be moved; for tensors the fix follows from the cause."""
     if call.violation.odd != ("generator",):
         return None
     device = call.violation.expected.partition(":")[0]

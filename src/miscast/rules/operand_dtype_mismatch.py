@@ -35,7 +35,7 @@ from .gradient_dtype_mismatch import concerns_gradient
 
 
 def is_mix(call: Call) -> bool:
-    """Whether a call mixes operands of one category (floating with floating) that should be of one dtype."""
+    """Check whether a call mixes operands of one category (floating with floating) that should be of one dtype."""
     operands = involved(call)
     kinds = {category(operand.tensor.dtype) for operand in operands}
     return (

@@ -75,7 +75,7 @@ _WAYS_OUT = {
 
 
 def find(trace: Trace) -> Iterator[Finding]:
-    """What was lost in this way."""
+    """Yield what was lost in this way."""
     yield from lossy(trace, __name__, _MESSAGE, _ways_out)
 
 

@@ -50,7 +50,10 @@ def find(trace: Trace) -> Iterator[Finding]:
 
 
 def lacks_kernel(call: Call) -> bool:
-    """Whether torch says that a kernel is missing, or takes a dtype of the same kind: then the op makes no demand."""
+    """Check whether torch says that a kernel is missing, or takes a dtype of the same kind.
+
+    Then the op makes no demand.
+    """
     if call.violation.kind != "unsupported":
         return False
     operand = odd(call)

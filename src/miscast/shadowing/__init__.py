@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def look(against: str = "", **options: Any) -> Session | Against:
-    """What looks at a run: in float64, or beside another precision of it. Raises ValueError for what is none."""
+    """Return a session that compares a run with float64 or another precision. Raises ValueError for an unknown one."""
     from .against import Against
     from .session import Session
 

@@ -46,7 +46,7 @@ class Against:
         memory: int = 0,
         progress: Callable[[int, int], None] | None = None,
     ) -> None:
-        """Not on yet. Raises ValueError for what is no precision."""
+        """Prepare the comparison, without starting it. Raises ValueError for an unknown precision."""
         self.precision = against(precision)
         self.watch = Watch(steps=steps, modules=modules, progress=progress)
         self.room = Room(memory)
@@ -62,7 +62,7 @@ class Against:
 
     @contextmanager
     def on(self) -> Iterator[Against]:
-        """Everything that this thread computes within has a twin."""
+        """Compute everything of this thread in both precisions within the block."""
         with ExitStack() as stack:
             stack.enter_context(self.watch.on())
             stack.enter_context(self._ways.on())
@@ -114,7 +114,7 @@ class Against:
         )
 
     def _left(self, path: str, output: Any) -> None:
-        """A module has computed."""
+        """Record the error of a module's outputs."""
         values = list(output.values()) if isinstance(output, dict) else output
         for one in tensors(values):
             if record.is_plain(one) and one.is_floating_point():
@@ -131,7 +131,7 @@ class Against:
                 )
 
     def report(self, *, ended: str | None = None) -> Report:
-        """Where they part."""
+        """Return where they part."""
         cuda = {"cuda"} if torch.cuda.is_initialized() else set()
         return Report(
             machine="+".join(sorted({"cpu"} | cuda)),
@@ -145,7 +145,7 @@ class Against:
         )
 
     def parting(self) -> Parting:
-        """As data."""
+        """Return the result as data."""
         return ShownParting(
             precision=self.precision.name,
             ops=self.shadow.ops,

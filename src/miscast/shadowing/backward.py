@@ -23,7 +23,7 @@ _NEAR = 6
 
 
 def note_scaled(run: Beside) -> None:
-    """A GradScaler multiplies a loss: what that was is remembered beside the product."""
+    """Record a loss before a GradScaler multiplies it, on the product."""
     if run.plan.op != "mul" or not isinstance(run.real, torch.Tensor):
         return
     if run.real.numel() != 1 or not _is_scaler(run.frame):
@@ -33,7 +33,7 @@ def note_scaled(run: Beside) -> None:
 
 
 def loss_of(run: Beside) -> LossValue | None:
-    """`loss.backward()` begins with a gradient of 1 for the loss: that op is the loss's own."""
+    """Return the loss if the op is the first of `loss.backward()`, which creates a gradient of 1 for the loss."""
     if not asks_for_gradients(run):
         return None
     loss = run.bound["self"]
@@ -66,7 +66,7 @@ def _is_scaler(frame: FrameType | None) -> bool:
 
 
 def asks_for_gradients(run: Beside) -> bool:
-    """Whether torch.autograd makes the gradient of what backward starts from."""
+    """Check whether torch.autograd makes the gradient of what backward starts from."""
     frame = run.frame if run.plan.op == "ones_like" else None
     while frame is not None:
         if frame.f_code is _MAKE_GRADIENTS:

@@ -44,7 +44,7 @@ class Beside:
     def __init__(
         self, shadow: Shadow, func: Any, plan: Plan, args: Any, kwargs: Any
     ) -> None:
-        """The op is about to run."""
+        """Take an op that is about to run."""
         self.shadow, self.func, self.plan, self.args, self.kwargs = (
             shadow,
             func,
@@ -67,7 +67,7 @@ class Beside:
         self._grad = torch.is_grad_enabled()
 
     def before(self) -> None:
-        """Of an op that changes a tensor, all but the real run: its operands are gone afterwards."""
+        """Run the shadow of an op that changes a tensor before the real run, which overwrites its operands."""
         self.written = [
             one for name in self.plan.writes for one in tensors(self.bound.get(name))
         ]
@@ -82,7 +82,7 @@ class Beside:
             self.wide_before = self._widely(shadow=True)
 
     def after(self) -> None:
-        """The shadow's results, and what the observers make of them."""
+        """Compute the shadow's results, and pass them to the observers."""
         if self.is_random or self.plan.steps:
             special = SPECIALS.get(self.plan.op)
             if special is None or not self.followed():
@@ -117,27 +117,27 @@ class Beside:
         watched_choices(self)
 
     def integers(self, *, early: bool) -> None:
-        """An op whose results do not round, before it runs and after."""
+        """Check an op whose results do not round, before it runs (`early`) and after."""
         watched_integers(self, early=early)
 
     def forget(self) -> None:
-        """All that the op gave or changed is exact from now on."""
+        """Treat everything that the op returned or changed as exact from now on."""
         for one in (*self.written, *tensors(self.real)):
             if record.is_plain(one) and not self.plan.is_view:
                 record.drop(one, self.precision)
 
     def site(self, dtype: torch.dtype) -> Site:
-        """Where it runs."""
+        """Return where it runs."""
         return self.shadow.watch.site(self.frame, self.plan.op, dtype)
 
     # the parts
 
     def followed(self) -> bool:
-        """Whether all of its tensors are plain ones."""
+        """Check whether all of its tensors are plain ones."""
         return all(record.is_plain(one) for one in tensors([*self.bound.values()]))
 
     def _read(self) -> None:
-        """The operands, as they are now, and their shadows."""
+        """Read the operands as they are now, and their shadows."""
         for name in self.plan.arguments:
             for one in tensors(self.bound.get(name)):
                 if one.is_floating_point() or one.is_complex():
@@ -165,7 +165,7 @@ class Beside:
                     )
 
     def _widely(self, *, shadow: bool) -> Sequence[torch.Tensor] | None:
-        """The op on float64: on the shadows, or on what the operands really hold."""
+        """Return the op on float64: on the shadows, or on what the operands really hold."""
         known = {
             id(one.tensor): one.wide if shadow else one.low for one in self.operands
         }
@@ -205,7 +205,7 @@ class Beside:
     def _compare(
         self, outputs: Sequence[torch.Tensor], wide: Sequence[torch.Tensor]
     ) -> None:
-        """Hold each result against its shadow, remember the shadow, and tell the observers."""
+        """Compare each result with its shadow, store the shadow, and pass both to the observers."""
         before = (
             {id(one.tensor): one.low for one in self.operands} if self.written else {}
         )
@@ -280,7 +280,7 @@ class Beside:
                 record.made(one).whole = True
 
     def _carry_whole(self, call: Call, *, whole: bool) -> None:
-        """Whole numbers stay whole under sums and products, and come of integers."""
+        """Propagate whole numbers, which stay whole under sums and products, and come from integers."""
         for result in call.results:
             kept = record.made(result.tensor) if whole else record.find(result.tensor)
             if kept is not None:
@@ -293,7 +293,7 @@ class Beside:
                 kept.is_drawn, kept.made_by = True, self.plan.op
 
     def _carry_drawn(self, call: Call) -> None:
-        """Random numbers that are shifted, scaled or cast are data still."""
+        """Propagate random numbers, which still count as data after a shift, scaling or cast."""
         given = [one.record for one in call.operands if one.low.dim()]
         drawn = all(one is not None and one.is_drawn for one in given)
         if given and drawn and call.op in _SCALES:
@@ -302,7 +302,7 @@ class Beside:
             call.site.rounds_data = call.op == "_to_copy"
 
     def _born(self) -> None:
-        """Remember where half precision begins."""
+        """Record where half precision begins."""
         floats = [
             one for one in self.operands if one.is_float and one.tensor.dtype in HALVES
         ]
@@ -315,7 +315,7 @@ class Beside:
 
 
 def _source(call: Call, result: Result, *, grown: bool) -> Site:
-    """Whose rounding an error is: this op's, or that of its operands, which a difference, say, made larger."""
+    """Return the source of an error: this op, or that of the operands if the op, say a difference, amplified it."""
     if call.source is None:
         return call.site
     dtype = result.tensor.dtype
@@ -330,7 +330,7 @@ def _source(call: Call, result: Result, *, grown: bool) -> Site:
 
 
 def _maker(call: Call) -> str:
-    """The op that made the result; of twice a matrix product, the product."""
+    """Return the op that made the result; of twice a matrix product, the product."""
     records = [one.record for one in call.operands if one.record is not None]
     if call.op == "mul" and len(call.operands) == 1 and records:
         return records[0].made_by if records[0].made_by in PRODUCTS else call.op
@@ -338,7 +338,7 @@ def _maker(call: Call) -> str:
 
 
 def _joined(written: Sequence[torch.Tensor], given: Any) -> list[torch.Tensor]:
-    """What an op changed, and then what it gave that is none of it."""
+    """Return the tensors that an op changed, then its other results."""
     return [
         *written,
         *(one for one in tensors(given) if not any(one is other for other in written)),
@@ -346,7 +346,7 @@ def _joined(written: Sequence[torch.Tensor], given: Any) -> list[torch.Tensor]:
 
 
 def _chosen(run: Beside, found: Sequence[torch.Tensor]) -> Sequence[torch.Tensor]:
-    """Of the shadow, the elements that the real run chose."""
+    """Return the shadow's elements that the real run chose."""
     _, indices = tensors(run.real)
     source = run.operands[0].wide
     dim = run.bound.get("dim", -1)

@@ -33,14 +33,14 @@ class Operand:
 
     @property
     def error(self) -> float:
-        """How far the real one is from its shadow, measured now."""
+        """The distance of the real operand from its shadow, measured now."""
         if self.record is None or self.record.wide is None:
             return 0.0
         return distance(self.low, self.wide)
 
     @property
     def is_float(self) -> bool:
-        """Whether its dtype rounds."""
+        """True if its dtype rounds."""
         return self.tensor.is_floating_point()
 
 
@@ -60,7 +60,7 @@ class Result:
     finite: bool = True
 
     def measure(self) -> None:
-        """How far the real result is from its shadow, over the elements of which both are finite."""
+        """Measure the distance of the real result from its shadow, over the elements where both are finite."""
         self.error = distance(self.low, self.wide)
         # a NaN or an infinity in either makes the distance one
         self.finite = math.isfinite(self.error) or bool(
@@ -98,11 +98,14 @@ class Call:
 
     @property
     def forward(self) -> Location | None:
-        """The line whose backward formula is at work, if one is."""
+        """The forward line whose backward formula is running, if any."""
         return self.behind()
 
     def exact(self, result: Result) -> torch.Tensor | None:
-        """The result as the op would give it in float64 for the operands that it really had: its own error apart."""
+        """Return the result as the op would give it in float64 for the operands that it really had.
+
+        Its own error apart.
+        """
         if self.inherited == 0 and self.culprit is None:
             return result.wide
         if self._exact is None:
@@ -110,17 +113,17 @@ class Call:
         return self._exact[result.index] if result.index < len(self._exact) else None
 
     def marked(self, mark: Callable[[Record], Site | None]) -> Site | None:
-        """What the first operand's record says that has such a mark."""
+        """Return what the first operand's record says that has such a mark."""
         marks = (mark(one.record) for one in self.operands if one.record is not None)
         return next(filter(None, marks), None)
 
     def floats(self) -> Iterator[Operand]:
-        """The operands that round."""
+        """Return the operands that round."""
         return (one for one in self.operands if one.is_float)
 
 
 def tensors(value: Any) -> Iterator[torch.Tensor]:
-    """All tensors in an argument."""
+    """Yield all tensors in an argument."""
     if isinstance(value, torch.Tensor):
         yield value
     elif isinstance(value, (list, tuple)):
@@ -133,7 +136,7 @@ def replaced(
     by: Callable[[torch.Tensor], torch.Tensor],
     precision: Precision = EXACT,
 ) -> Any:
-    """The argument with other tensors; dtypes become those beside, float64 for what rounds."""
+    """Return the argument with tensors replaced by `by`; dtypes become the shadow's, float64 for those that round."""
     if isinstance(value, torch.Tensor):
         return by(value)
     if isinstance(value, torch.dtype):

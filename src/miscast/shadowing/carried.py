@@ -31,7 +31,7 @@ _PUTS = {"index_put": "values", "index_copy": "source", "scatter": "src"}
 
 
 def returned(call: Call, result: Result) -> Sum | None:
-    """The updates at this line, where one of the operands was made from the line's last result."""
+    """Return the updates at this line, where one of the operands was made from the line's last result."""
     dtype = result.tensor.dtype
     if call.op not in _ENDS or (dtype not in HALVES and not _is_state(call, dtype)):
         return None
@@ -60,7 +60,7 @@ def _is_state(call: Call, dtype: torch.dtype) -> bool:
 
 
 def hand_on(call: Call) -> None:
-    """What was made from a line's last result knows of it, and numbers taken out of a tensor whose they are."""
+    """Propagate a line's last result to what is computed from it, and the owner to numbers taken out of a tensor."""
     _note_taken(call)
     if call.op not in _THROUGH:
         return

@@ -32,7 +32,7 @@ _ENOUGH = 64
 
 
 def watched_choices(run: Beside) -> None:
-    """Tell of a choice, an order or a comparison that a cast has made another one, and of rates of coarse draws."""
+    """Report choices, orders and comparisons that a cast has changed, and rates of coarse random draws."""
     if run.plan.op not in _OTHERS or run.precision is not EXACT:
         return
     if run.shadow.watch.phase in ("backward", "optimizer"):
@@ -66,7 +66,7 @@ def watched_choices(run: Beside) -> None:
 
 
 def _rounded(run: Beside) -> Site | None:
-    """Return the cast that one of the operands comes from, if it has lost nothing else."""
+    """Return the cast that one of the operands comes from, if nothing else was lost."""
     for one in tensors([*run.bound.values()]):
         kept = (
             record.find(one) if record.is_plain(one) and one.dtype in MEASURED else None
@@ -90,21 +90,21 @@ def _integers(run: Beside) -> torch.Tensor:
 
 
 def _by_topk(run: Beside) -> torch.Tensor:
-    """Rows of which other elements are among the best."""
+    """Return the rows in which other elements would be among the best."""
     wide, dim, picked = run.operands[0].wide, _dim(run), _integers(run)
     best = wide.topk(picked.shape[dim], dim, run.bound.get("largest", True)).values
     return (best.sort(dim).values != wide.gather(dim, picked).sort(dim).values).any(dim)
 
 
 def _by_order(run: Beside) -> torch.Tensor:
-    """Neighbours that are the wrong way round."""
+    """Return the neighbours that are the wrong way round."""
     dim = _dim(run)
     step = run.operands[0].wide.gather(dim, _integers(run)).diff(dim=dim)
     return step > 0 if run.bound.get("descending") else step < 0
 
 
 def _by_best(run: Beside) -> torch.Tensor | None:
-    """Rows of which another element is the largest, or the least, or the k-th."""
+    """Return the rows in which another element would be the largest, the smallest, or the k-th."""
     wide, picked, dim = run.operands[0].wide, _integers(run), run.bound.get("dim")
     if dim is None and run.plan.op == "kthvalue":
         dim = -1
@@ -118,14 +118,14 @@ def _by_best(run: Beside) -> torch.Tensor | None:
 
 
 def _by_number(run: Beside) -> torch.Tensor:
-    """Different numbers, of which some are counted as others."""
+    """Return which of the different numbers are missing in the result, as they were counted as others."""
     first = next(tensors(run.real))
     before = run.operands[0].wide.unique().numel()
     return torch.arange(before) >= first.numel()
 
 
 def _by_place(run: Beside) -> torch.Tensor | None:
-    """Results that are others for the exact numbers."""
+    """Return the results that would differ for the exact numbers."""
     real, found = next(tensors(run.real)), run._widely(shadow=True)
     return None if found is None or found[0].shape != real.shape else found[0] != real
 
@@ -144,7 +144,7 @@ _FORMS = {
 
 
 def _look_at_rate(run: Beside) -> None:
-    """Compare anew what a line draws and compares, once for each line: that takes many numbers."""
+    """Draw and compare a line's random numbers again, once per line, since this takes many numbers."""
     one, other = run.bound.get("self"), run.bound.get("other")
     for drawn, bound, turned in ((one, other, False), (other, one, True)):
         if _is_uniform(drawn):
@@ -160,7 +160,7 @@ def _look_at_rate(run: Beside) -> None:
 def _rate(
     run: Beside, site: Site, drawn: torch.Tensor, bound: Any, *, turned: bool
 ) -> Loss | None:
-    """A bound that uniform numbers in half are compared with, and that holds more often, or less."""
+    """Return a precision loss if a bound on uniform half-precision numbers holds more or less often than it should."""
     wanted = torch.as_tensor(bound, device=drawn.device)
     if wanted.dtype not in MEASURED | {torch.float64}:
         return None
@@ -184,7 +184,7 @@ def _rate(
 
 
 def _drawn_again(drawn: torch.Tensor, columns: int) -> torch.Tensor:
-    """Numbers as the program drew them, many, and from a generator of their own."""
+    """Return many numbers drawn as the program does, from a separate generator."""
     generator = torch.Generator(drawn.device).manual_seed(0)
     shape = (max(1, _DRAWS // columns), columns)
     return torch.rand(

@@ -18,7 +18,7 @@ _MASKS = -1e8
 
 
 def note_vanished(call: Call) -> None:
-    """An exponential of a finite number that is 0 marks what is added up of it."""
+    """Mark sums of exponentials that became 0 although their inputs are finite."""
     if call.op in _EXPONENTIALS:
         given = next((one.low for one in call.floats()), None)
         if given is None:

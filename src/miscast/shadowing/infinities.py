@@ -20,7 +20,7 @@ POLES = LOGARITHMS | {
 
 
 def note_infinite(call: Call) -> None:
-    """An op that gives infinities of finite numbers marks its result, and what is computed with that."""
+    """Mark the results of an op that creates infinities from finite numbers, and what is computed from them."""
     for result in call.results:
         if result.finite:
             continue

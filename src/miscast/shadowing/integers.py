@@ -32,7 +32,7 @@ _CODES = 4
 
 
 def watched_integers(run: Beside, *, early: bool) -> None:
-    """Of an op whose results are integers: what wrapped or was cut off is told; what is done with it may excuse it."""
+    """Report integer results that wrapped or were cut off; later ops may show that this was intended."""
     if early:
         _before(run)
         return
@@ -134,7 +134,7 @@ def _wrapped(site: Site, right: torch.Tensor, real: torch.Tensor, share: float) 
 
 
 def _truncated(run: Beside, output: torch.Tensor, right: torch.Tensor) -> None:
-    """A picture in 0..1 that becomes uint8 without its factor is black; a mask of zeros and ones is none."""
+    """Report an image in 0..1 that becomes uint8 without its factor, and so black; a mask of zeros and ones is fine."""
     if right.numel() < _PICTURE or float(right.min()) < -1 or float(right.max()) > 1:
         return
     parts = right != right.trunc()
@@ -150,7 +150,7 @@ def _truncated(run: Beside, output: torch.Tensor, right: torch.Tensor) -> None:
 
 
 def _towards_zero(run: Beside, right: torch.Tensor) -> None:
-    """Codes of a quantization: numbers of both signs, nearly all with a fraction, that a cast cuts off."""
+    """Report a cast that truncates quantization codes: numbers of both signs, nearly all with a fraction."""
     known = [record.find(one) for one in tensors(run.args)]
     drawn = any(one is not None and one.is_drawn for one in known)
     if drawn or right.numel() < _PICTURE or not bool(torch.isfinite(right).all()):
@@ -168,7 +168,7 @@ def _towards_zero(run: Beside, right: torch.Tensor) -> None:
 
 
 def _are_bits(run: Beside) -> None:
-    """What is taken out of bits is no count, however large: it may be rounded."""
+    """Mark results of bit operations: they are not counts, however large, and may be rounded."""
     for one in tensors(run.real):
         if record.is_plain(one) and run.plan.op not in {"remainder", "fmod"}:
             kept = record.made(one)
@@ -186,7 +186,7 @@ def _is_shifted_right(run: Beside) -> bool:
 
 
 def _excuse(run: Beside) -> None:
-    """Hashes and random generators wrap on purpose: bits are taken out of them, or a remainder.
+    """Withdraw findings of intended wraps: hashes and random generators take bits or a remainder of them.
 
     Bits that were shifted out at the left and are put beside others by `|` are lost, but for what is turned: there the
     others were shifted to the right.

@@ -24,28 +24,27 @@ class Lines:
     """Of one run."""
 
     def __init__(self) -> None:
-        """None yet."""
         self._known: dict[int, Place | None] = {}
         self._root: Callable[[], torch.Tensor | None] = lambda: None
 
     def note(self, frame: FrameType) -> None:
-        """An op of a forward pass is called here, and has a node in the graph."""
+        """Record an op of a forward pass that has a node in the graph."""
         if len(self._known) > _MOST:
             self._known.clear()
         # the first op within a node is the one that was called
         self._known.setdefault(next_node() - 1, places(frame)[0])
 
     def behind(self) -> Location | None:
-        """The line whose backward formula is at work."""
+        """Return the forward line whose backward formula is running."""
         node: Any = node_at_work()
         return None if node is None else locate(self._known.get(node._sequence_nr()))
 
     def begins(self, root: torch.Tensor) -> None:
-        """A backward pass begins at this."""
+        """Record the root of a backward pass."""
         self._root = weakref.ref(root)
 
     def left_bad(self) -> bool:
-        """Whether the gradient of a leaf behind that root is not finite."""
+        """Check whether a leaf below the root has a non-finite gradient."""
         root = self._root()
         node: Any = None if root is None else root.grad_fn
         waiting = [] if node is None else [node]

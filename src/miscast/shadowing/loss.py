@@ -28,12 +28,11 @@ class Losses:
     """Each rule's worst loss at each line, and how often it was met."""
 
     def __init__(self) -> None:
-        """None yet."""
         self._worst: dict[tuple[str, str, int], Loss] = {}
         self.counts: dict[tuple[str, str, int], int] = {}
 
     def add(self, loss: Loss) -> None:
-        """One more."""
+        """Add a precision loss."""
         key = self._key(loss.rule, loss.site)
         known = self._worst.get(key)
         if known is None or loss.weight > known.weight:
@@ -41,20 +40,20 @@ class Losses:
         self.counts[key] = self.counts.get(key, 0) + 1
 
     def withdraw(self, rule: str, site: Site, form: str | None = None) -> None:
-        """It was meant, or what of it is of that form: what came after it shows that."""
+        """Remove a precision loss, or only one of this form, that later ops show to be intended."""
         key = self._key(rule, site)
         known = self._worst.get(key)
         if known is not None and form in (None, known.form):
             del self._worst[key]
 
     def withdraw_where(self, rule: str, phase: str) -> None:
-        """Likewise, for all that a rule found in a phase."""
+        """Remove all precision losses of a rule in a phase."""
         for key, loss in list(self._worst.items()):
             if loss.rule == rule and loss.site.phase == phase:
                 del self._worst[key]
 
     def all(self) -> list[tuple[Loss, int]]:
-        """In the order in which they were met, with their counts."""
+        """Return the precision losses in the order in which they occurred, with their counts."""
         return [(loss, self.counts[key]) for key, loss in self._worst.items()]
 
     @staticmethod

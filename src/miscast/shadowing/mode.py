@@ -50,7 +50,7 @@ class Shadow(DispatchMode):
         observe: Callable[[Any], None],
         room: Room,
     ) -> None:
-        """A shadow that is not on yet."""
+        """Prepare a shadow that is not on yet."""
         super().__init__()  # type: ignore[no-untyped-call]
         self.watch = watch
         self.losses = losses
@@ -101,7 +101,7 @@ class Shadow(DispatchMode):
 
     @contextmanager
     def resting(self) -> Iterator[None]:
-        """What is computed within is not the program's."""
+        """Ignore the ops within the block, which are not the program's."""
         before, self.rests = self.rests, True
         try:
             yield
@@ -117,7 +117,7 @@ class Shadow(DispatchMode):
             self.began(loss)
 
     def failure(self) -> str | None:
-        """Return a line where the shadow's own work failed: what it says nothing of may be lost all the same."""
+        """Return a line on the shadow's own failures, in whose ops losses go unreported; None if there were none."""
         times = sum(self.failed.values())
         if not times:
             return None
@@ -127,7 +127,7 @@ class Shadow(DispatchMode):
         )
 
     def notes(self) -> tuple[str, ...]:
-        """What the report has to admit."""
+        """Return what the report has to admit."""
         failed = [
             f"the shadow failed at {name} (×{count})"
             for name, count in self.failed.items()
@@ -135,7 +135,7 @@ class Shadow(DispatchMode):
         return (*failed, *self.room.notes())
 
     def _safely(self, run: Beside, part: Callable[[], None]) -> None:
-        """What fails in here is the shadow's own trouble: the program goes on, and the op's results count as exact."""
+        """Run a part of the shadow's work; if it fails, the program goes on and the op's results count as exact."""
         try:
             part()
         except Exception as error:  # noqa: BLE001 - see above

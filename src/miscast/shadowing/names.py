@@ -8,7 +8,7 @@ PRECISIONS = ("float64", "float32", "bfloat16", "float16")
 
 
 def canonical(name: str) -> str:
-    """bfloat16 for bf16. Raises ValueError."""
+    """Return the canonical name of a dtype: bfloat16 for bf16. Raises ValueError."""
     try:
         known = parse(name)
     except ValueError:

@@ -20,42 +20,42 @@ _SQUARES = 1e-150
 
 @cache
 def unit(dtype: torch.dtype) -> float:
-    """The largest relative error of one rounding: 2^-8 for bfloat16, 2^-11 for float16."""
+    """Return the largest relative error of one rounding: 2^-8 for bfloat16, 2^-11 for float16."""
     return torch.finfo(dtype).eps / 2
 
 
 @cache
 def largest(dtype: torch.dtype) -> float:
-    """The largest finite number."""
+    """Return the largest finite number."""
     return torch.finfo(dtype).max
 
 
 @cache
 def whole_until(dtype: torch.dtype) -> float:
-    """Up to here all whole numbers are exact: 256 for bfloat16, 2048 for float16, 2^24 for float32."""
+    """Return the limit of exact whole numbers: 256 for bfloat16, 2048 for float16, 2^24 for float32."""
     return 2 / torch.finfo(dtype).eps
 
 
 @cache
 def smallest_normal(dtype: torch.dtype) -> float:
-    """Below it numbers have fewer digits, and in the end none."""
+    """Return the number below which digits are lost, until none is left."""
     return torch.finfo(dtype).tiny
 
 
 @cache
 def bounds(dtype: torch.dtype) -> tuple[int, int]:
-    """The least and the largest integer."""
+    """Return the least and the largest integer."""
     info = torch.iinfo(dtype)
     return info.min, info.max
 
 
 def is_whole(numbers: torch.Tensor) -> bool:
-    """Whether all of them are whole numbers; complex ones have no rounding."""
+    """Check whether all of them are whole numbers; complex ones have no rounding."""
     return not numbers.is_complex() and bool((numbers == numbers.round()).all())
 
 
 def distance(one: torch.Tensor, other: torch.Tensor) -> float:
-    """|one - other| / |other|, in the 2-norm; of what is 0, 0 or infinite."""
+    """Return |one - other| / |other|, in the 2-norm; if `other` is 0, return 0 or infinity."""
     apart = float(torch.linalg.vector_norm(one - other))
     if apart < _SQUARES and not torch.equal(one, other):
         most = float(torch.maximum((one - other).abs(), other.abs()).max())
@@ -69,5 +69,5 @@ def distance(one: torch.Tensor, other: torch.Tensor) -> float:
 
 
 def ulps(error: float, dtype: torch.dtype) -> float:
-    """A relative error in units in the last place: 0.5 is what one rounding may add."""
+    """Return a relative error in units in the last place: 0.5 is what one rounding may add."""
     return error / (2 * unit(dtype))

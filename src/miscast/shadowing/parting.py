@@ -92,7 +92,7 @@ class Parting:
     name = "against"
 
     def data(self) -> PartingData:
-        """All of it."""
+        """Return all of it."""
         from ..report.json import taken
         from .schema import PartingData
 
@@ -102,7 +102,7 @@ class Parting:
         return taken(PartingData, self, parted=parted)
 
     def lines(self, width: int) -> Iterable[Text]:
-        """In short."""
+        """Yield the lines of the summary."""
         steps = f", {self.steps:,} step{'s' * (self.steps != 1)}" if self.steps else ""
         yield from _labelled(
             "against", (f"{self.precision}: {self.ops:,} ops in both{steps}",), width
@@ -128,7 +128,7 @@ class Parting:
             yield from _labelled("unknown", (told,), width)
 
     def _losses(self) -> tuple[LossValue, ...]:
-        """The first ones, the worst, and the last."""
+        """Return the first ones, the worst, and the last."""
         if len(self.losses) <= _LOSSES:
             return self.losses
         worst = max(self.losses, key=lambda one: one.error)
@@ -136,7 +136,7 @@ class Parting:
         return tuple(dict.fromkeys(sorted(kept, key=self.losses.index)))
 
     def _parts(self) -> Iterator[str]:
-        """One line for each place, with all levels that are passed there."""
+        """Yield one line for each place, with all levels that are passed there."""
         levels: dict[int, list[str]] = {}
         for level, one in self.parted.items():
             levels.setdefault(id(one), []).append(_by(level))

@@ -53,7 +53,7 @@ class Plan:
 
 @cache
 def plan_of(func: OpOverload) -> Plan:
-    """The plan of an op."""
+    """Return the plan of an op."""
     schema = func._schema
     name = schema.name.partition("::")[2]
     many = name.startswith(_FOREACH)

@@ -36,11 +36,11 @@ class Precision:
     beside: Mapping[torch.dtype, torch.dtype]
 
     def of(self, dtype: torch.dtype) -> torch.dtype:
-        """What a number of this dtype is computed in beside."""
+        """Return what a number of this dtype is computed in beside."""
         return self.beside.get(dtype, dtype)
 
     def widened(self, tensor: torch.Tensor) -> torch.Tensor:
-        """What really stands in the tensor, in the dtype beside; never the tensor itself."""
+        """Return a copy of the tensor's actual values in the shadow's dtype; never the tensor itself."""
         wide = tensor.detach().to(self.of(tensor.dtype))
         return wide.clone() if wide.dtype == tensor.dtype else wide
 
@@ -56,6 +56,6 @@ EXACT = _all_to("float64", {*_OTHERS["float64"], *EIGHT})
 
 
 def against(name: str) -> Precision:
-    """The precision of a program that computes in this dtype what it computes in others. Raises ValueError."""
+    """Return the precision of a program that computes in this dtype what it computes in others. Raises ValueError."""
     known = canonical(name)
     return _all_to(known, _OTHERS[known])

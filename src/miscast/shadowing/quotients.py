@@ -25,7 +25,7 @@ _CUTS = frozenset({"floor", "trunc", "_to_copy"})
 
 
 def is_of_integers(run: Beside) -> bool:
-    """Whether an op divides integers into numbers that round."""
+    """Check whether an op divides integers into numbers that round."""
     given = [*tensors([*run.bound.values()])]
     return (
         run.plan.op == "div"
@@ -36,13 +36,13 @@ def is_of_integers(run: Beside) -> bool:
 
 
 def divided(run: Beside) -> list[torch.Tensor]:
-    """The quotients in float64, in which integers up to 9e15 are exact."""
+    """Return the quotients in float64, in which integers up to 9e15 are exact."""
     args = replaced(run.args, lambda one: one.double(), run.precision)
     return [run.func(*args)]
 
 
 def cut(run: Beside) -> None:
-    """An op is given quotients, and takes their whole part: tell where that is another one."""
+    """Report quotients whose whole part an op takes, if the exact quotient's is another."""
     given = next(tensors(run.args), None)
     if run.plan.op not in _CUTS or given is None or not record.is_plain(given):
         return
@@ -75,7 +75,7 @@ def cut(run: Beside) -> None:
 
 
 def _read_as_ids(run: Beside, given: torch.Tensor) -> None:
-    """Numbers in float32 that nothing computed become integers: tell where float32 has not each of their size."""
+    """Report float32 inputs that become integers, if they are too large for float32 to hold each one."""
     out, until = next(tensors(run.real)), whole_until(torch.float32)
     if given.dtype != torch.float32 or out.dtype not in (torch.int32, torch.int64):
         return

@@ -20,7 +20,7 @@ _NUMBER = re.compile(r"(?<=\.)\d+")
 
 
 def ranking(session: Session) -> Ranking:
-    """Lines by what they add, modules by how far off their outputs are."""
+    """Return the lines ranked by the error that they add, and the modules by the error of their outputs."""
     sites = [
         site
         for site in session.watch.sites.values()
@@ -37,7 +37,7 @@ def ranking(session: Session) -> Ranking:
 
 
 def _outputs(session: Session) -> list[Output]:
-    """Those whose error reaches the loss first, then those that are furthest off."""
+    """Return the outputs whose error reaches the loss first, then those with the largest error."""
     reaches = session.reach.found()
     found = [
         Output(module=path, dtype=dtype, error=error, reaches=reaches.get(path))

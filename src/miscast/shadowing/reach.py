@@ -23,7 +23,7 @@ class Reach:
     """`found` has, for each module, the most that it moved the loss by, relative to the loss, in one backward pass."""
 
     def __init__(self, room: Room, quietly: Callable[[], Any]) -> None:
-        """`quietly` is a context in which ops are not looked at."""
+        """Take the memory budget, and `quietly`, a context in which ops are ignored."""
         self._room, self._quietly = room, quietly
         self._found: dict[str, float] = {}
         self._now: dict[str, float] = {}
@@ -31,7 +31,7 @@ class Reach:
         self.loss = math.nan
 
     def follow(self, path: str, output: torch.Tensor, wide: torch.Tensor) -> None:
-        """The output of a module, beside what it is in float64, on its way to the loss."""
+        """Follow the error of a module's output, relative to float64, to the loss."""
         node = output.grad_fn
         if node is None:
             return
@@ -68,6 +68,6 @@ class Reach:
         self._now = {}
 
     def found(self) -> dict[str, float]:
-        """By module."""
+        """Return the largest effect on the loss, by module."""
         self._finish()
         return {path: moved for path, moved in self._found.items() if moved > 0}

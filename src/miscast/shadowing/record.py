@@ -67,7 +67,10 @@ class Record:
 
 
 def is_plain(tensor: object) -> bool:
-    """Whether it is a tensor with numbers in memory of its own: no subclass that keeps others inside, not sparse."""
+    """Check whether it is a tensor with numbers in memory of its own.
+
+    No subclass that keeps others inside, not sparse.
+    """
     return (
         type(tensor) in (torch.Tensor, torch.nn.Parameter)
         and tensor.layout is torch.strided  # type: ignore[attr-defined]
@@ -80,13 +83,13 @@ def is_plain(tensor: object) -> bool:
 
 
 def find(tensor: torch.Tensor) -> Record | None:
-    """The record of a tensor's memory, if it has one that is of the tensor's dtype."""
+    """Return the record of a tensor's memory, if it has one that is of the tensor's dtype."""
     record: Record | None = getattr(tensor.untyped_storage(), NAME, None)
     return record if record is not None and record.dtype == tensor.dtype else None
 
 
 def made(tensor: torch.Tensor) -> Record:
-    """The record of a tensor's memory; a new one if there is none."""
+    """Return the record of a tensor's memory; a new one if there is none."""
     record = find(tensor)
     if record is None:
         record = Record(tensor.dtype)
@@ -95,7 +98,7 @@ def made(tensor: torch.Tensor) -> Record:
 
 
 def shadow(tensor: torch.Tensor, precision: Precision = EXACT) -> torch.Tensor:
-    """The numbers that would stand in the tensor had all been computed in that precision."""
+    """Return the values that the tensor would have if everything had been computed in that precision."""
     record = find(tensor)
     if record is None or record.wide is None:
         return precision.widened(tensor)
@@ -110,7 +113,7 @@ def keep(
     precision: Precision = EXACT,
     room: Room | None = None,
 ) -> Record | None:
-    """From now on `wide` is what the tensor should hold. None where there is no room for it."""
+    """Keep `wide` as the exact value of the tensor. Returns None if there is no memory for it."""
     record = made(tensor)
     if record.wide is None:
         if room is not None:
@@ -130,7 +133,7 @@ def keep(
 def _flat(
     tensor: torch.Tensor, wide: torch.Tensor, precision: Precision
 ) -> torch.Tensor:
-    """Memory like the tensor's, in the dtype beside: that of `wide` itself, where it is laid out the same way."""
+    """Return flat memory like the tensor's in the shadow's dtype: that of `wide` itself if its layout is the same."""
     count = tensor.untyped_storage().nbytes() // tensor.element_size()
     if tensor.numel() == count and wide.is_contiguous() and tensor.is_contiguous():
         flat = wide.to(precision.of(tensor.dtype)).reshape(-1)
@@ -141,7 +144,7 @@ def _flat(
 
 
 def drop(tensor: torch.Tensor, precision: Precision = EXACT) -> None:
-    """What stands in the tensor is the truth from now on."""
+    """Treat the tensor's actual values as exact from now on."""
     record = find(tensor)
     if record is None or record.wide is None:
         return

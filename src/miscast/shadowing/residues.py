@@ -23,7 +23,7 @@ _LITTLE = 1e-3
 
 
 def is_nothing(call: Call, result: Result) -> bool:
-    """Whether the shadow of a difference is 0 but for what float64 rounds, while the real one is not."""
+    """Check whether the shadow of a difference is 0 but for what float64 rounds, while the real one is not."""
     if call.op not in _DIFFERENCES or result.error < 1:
         return False
     size = max(

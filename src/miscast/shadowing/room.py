@@ -22,7 +22,7 @@ class Room:
     """`held` bytes now and the `most` ever, by kind of device; `refused` tensors had no room."""
 
     def __init__(self, limit: int = 0) -> None:
-        """`limit` is in bytes, for each kind of device; 0: half of what is free."""
+        """Set the limit in bytes for each kind of device; 0 is half of what is free."""
         self.held: Counter[str] = Counter()
         self.most: Counter[str] = Counter()
         self.refused = 0
@@ -30,7 +30,7 @@ class Room:
         self._limits: dict[str, int] = {}
 
     def lease(self, tensor: torch.Tensor, beside: torch.dtype) -> Lease | None:
-        """Room for all of a tensor's memory in another dtype."""
+        """Reserve memory for a shadow of all of a tensor's memory in another dtype; None if it does not fit."""
         device = tensor.device.type
         count = tensor.untyped_storage().nbytes() // tensor.element_size()
         size = count * beside.itemsize
@@ -42,7 +42,7 @@ class Room:
         return Lease(self, device, size)
 
     def notes(self) -> tuple[str, ...]:
-        """What had no room."""
+        """Return a note on the tensors that had no room."""
         if not self.refused:
             return ()
         limits = ", ".join(
@@ -55,7 +55,7 @@ class Room:
         return (told,)
 
     def limit(self, device: str) -> int:
-        """In bytes."""
+        """Return the limit of a device type in bytes."""
         if device not in self._limits:
             self._limits[device] = self._limit or free(device) // _SHARE
         return self._limits[device]
@@ -67,16 +67,16 @@ class Lease:
     __slots__ = ("_device", "_room", "_size")
 
     def __init__(self, room: Room, device: str, size: int) -> None:
-        """They are counted already."""
+        """Take a reservation of bytes that are already counted."""
         self._room, self._device, self._size = room, device, size
 
     def __del__(self) -> None:
-        """Given back."""
+        """Release the reserved bytes."""
         self._room.held[self._device] -= self._size
 
 
 def free(device: str) -> int:
-    """The bytes that are free on a kind of device now."""
+    """Return the bytes that are free on a kind of device now."""
     import torch
 
     if device == "cuda":
@@ -92,7 +92,7 @@ def free(device: str) -> int:
 
 
 def spelled(size: int) -> str:
-    """1.5 GiB."""
+    """Return a size in words, such as 1.5 GiB."""
     for unit in ("B", "KiB", "MiB"):
         if size < 1 << 10:
             return f"{size} {unit}" if unit == "B" else f"{size:.3g} {unit}"

@@ -47,7 +47,7 @@ class Added:
 
     @property
     def worth(self) -> float:
-        """How much more of the error than of the numbers is made there."""
+        """The excess of the line's share of the error over its share of the numbers."""
         return self.share - self.cost
 
 
@@ -74,7 +74,7 @@ class Within:
 
     @property
     def worth(self) -> float:
-        """How much more of the error than of the numbers is made there."""
+        """The excess of the module's share of the error over its share of the numbers."""
         return self.share - self.cost
 
 
@@ -94,13 +94,13 @@ class LossValue:
 
     @property
     def told(self) -> str:
-        """Both in words, and how far they are apart, where that is a number."""
+        """Both values in words, and their relative difference if it is finite."""
         off = f", {share(self.error)} off" if isfinite(self.error) else ""
         return f"{self.value:.6g} (exact: {self.exact:.6g}{off})"
 
     @property
     def error(self) -> float:
-        """Relative; no number where one of the two is none."""
+        """The relative error; not finite if one of the two is not."""
         return abs(self.value - self.exact) / abs(self.exact) if self.exact else 0.0
 
 
@@ -119,13 +119,13 @@ class Ranking:
 
     @property
     def cheapest(self) -> Added | None:
-        """The line that is worth the most in a higher precision, if one stands out."""
+        """The line that gains the most from a higher precision, if one stands out."""
         worth = [one for one in self.added if one.share >= _WORTH]
         return max(worth, key=lambda one: one.worth, default=None)
 
     @property
     def cheapest_module(self) -> Within | None:
-        """The module that is worth more than that line."""
+        """The module that gains more than that line."""
         line = self.cheapest
         least = line.worth if line else 0.0
         worth = [one for one in self.within() if one.share >= _WORTH]
@@ -136,7 +136,7 @@ class Ranking:
         return best if best is not None and best.worth > least + _MORE else None
 
     def within(self) -> Iterator[Within]:
-        """Each module that something is added in."""
+        """Yield each module that something is added in."""
         found: dict[str, tuple[float, float]] = {}
         for one in self.added:
             parts = one.module.split(".") if one.module else []
@@ -148,7 +148,7 @@ class Ranking:
             yield Within(module=path, share=share, cost=cost)
 
     def data(self) -> RankingData:
-        """All of it; `cheapest` as an index."""
+        """Return all of it; `cheapest` as an index."""
         from ..report.json import taken
         from .schema import RankingData
 
@@ -157,7 +157,7 @@ class Ranking:
         return taken(RankingData, self, cheapest=place)
 
     def lines(self, width: int) -> Iterable[Text]:
-        """In short."""
+        """Yield the lines of the summary."""
         steps = f", {self.steps:,} steps" if self.steps else ""
         loss = f"; {_of_loss(self.loss)}" if self.loss else ""
         yield from self._labelled(
@@ -203,7 +203,7 @@ class Ranking:
 
 
 def share(number: float) -> str:
-    """0.5 % as such, smaller ones as powers."""
+    """Return a share as text: 0.5 % as such, smaller ones as powers."""
     return (
         f"{number:.0%}"
         if number >= 0.1

@@ -56,7 +56,7 @@ class Session:
         memory: int = 0,
         progress: Callable[[int, int], None] | None = None,
     ) -> None:
-        """A session that is not on yet."""
+        """Prepare a session that is not on yet."""
         self.watch = Watch(steps=steps, modules=modules, progress=progress)
         self.losses = Losses()
         self.room = Room(memory)
@@ -71,7 +71,7 @@ class Session:
 
     @contextmanager
     def on(self) -> Iterator[Session]:
-        """Everything that this thread computes within has a shadow."""
+        """Compute everything of this thread with a shadow within the block."""
         with ExitStack() as stack:
             stack.enter_context(self.watch.on())
             stack.enter_context(self.shadow)
@@ -101,7 +101,7 @@ class Session:
                 self.losses.add(loss)
 
     def _suspect(self, loss: Loss) -> None:
-        """Many a formula makes NaN and takes it out again: what counts is what a pass leaves."""
+        """Keep a NaN as a suspect until the pass ends, since many formulas create NaN and remove it again."""
         if not self._suspects:
             when_passed_back(self._passed_back)
         self._suspects.append(loss)
@@ -124,7 +124,7 @@ class Session:
                 self.losses.withdraw(*one.record.nan_born)
 
     def _left(self, path: str, output: Any) -> None:
-        """A module has computed: how far its output is from its shadow, at the worst of its calls."""
+        """Record a module's output error, at the worst of its calls."""
         from .call import tensors
 
         for one in tensors(
@@ -139,7 +139,7 @@ class Session:
                     self.modules[path] = (error, str(one.dtype)[6:])
 
     def report(self, *, ended: str | None = None) -> Report:
-        """What was lost, and the ranking."""
+        """Return the findings and the ranking."""
         import torch
 
         from .ranking import ranking
@@ -158,7 +158,7 @@ class Session:
         )
 
     def findings(self) -> tuple[Finding, ...]:
-        """What was lost, in the order in which it was met; what follows from something else stands under it."""
+        """Return the findings in the order in which they occurred; consequences are listed under their cause."""
         if self._scaled:
             self.losses.withdraw_where("number-overflows", "backward")
         compensated = {

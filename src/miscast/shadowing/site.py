@@ -44,7 +44,7 @@ class Site:
     modules: set[int] = field(default_factory=set, repr=False)
 
     def made_by(self) -> Site | None:
-        """Of a line of an optimizer: the line that made the optimizer, where that is the program's own."""
+        """Return the line that created the optimizer, for an optimizer's line in the program's own code."""
         from ..provenance.origin import locate
 
         where = locate(self.owner)
@@ -60,26 +60,26 @@ class Site:
 
     @property
     def is_formula(self) -> bool:
-        """Whether the program computes there, forwards."""
+        """True if the program computes there, forwards."""
         return self.phase in ("program", "forward")
 
     @property
     def is_own(self) -> bool:
-        """Whether the program's own lines compute there: not a backward pass, and no optimizer but its own."""
+        """True if the program's own lines compute there: not a backward pass, and no optimizer but its own."""
         return self.is_formula or (self.phase == "optimizer" and self.is_users)
 
     @property
     def is_users(self) -> bool:
-        """Of a line of an optimizer: whether that is written in the program, and not where it calls torch's."""
+        """True if an optimizer's line is written in the program, other than a call of torch's optimizer."""
         return not self.in_library and self.location.function == "step"
 
     @property
     def dtype_name(self) -> str:
-        """float16, not torch.float16."""
+        """The dtype's name: float16, not torch.float16."""
         return str(self.dtype).removeprefix("torch.")
 
     def measure(self, added: float, error: float, elements: int) -> None:
-        """One more call."""
+        """Add a call's measurements."""
         self.calls += 1
         self.elements += elements
         self.total += added

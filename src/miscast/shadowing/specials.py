@@ -20,7 +20,7 @@ UNSCALE = "_amp_foreach_non_finite_check_and_unscale"
 def _cast(
     run: Beside, outputs: Sequence[torch.Tensor]
 ) -> Sequence[torch.Tensor] | None:
-    """A cast to float8 is a quantisation, which is meant: its result is what counts from then on."""
+    """Return a cast to float8 is a quantisation, which is meant: its result is what counts from then on."""
     (output,) = outputs
     if output.is_floating_point() and output.dtype.itemsize == _EIGHT:
         return [run.precision.widened(output)]
@@ -56,7 +56,7 @@ def _dropout(
 def _unscale(
     run: Beside, outputs: Sequence[torch.Tensor]
 ) -> Sequence[torch.Tensor] | None:
-    """Scaled gradients are divided by the scale; whether one is infinite is the real run's finding."""
+    """Divide scaled gradients by the scale; whether one is infinite is taken from the real run."""
     scale = next(one for one in run.operands if one.name == "inv_scale").wide
     scaled = [one.wide * scale for one in run.operands if one.name == "self"]
     *_, found = outputs
@@ -66,7 +66,7 @@ def _unscale(
 def _as_it_is(
     run: Beside, outputs: Sequence[torch.Tensor]
 ) -> Sequence[torch.Tensor] | None:
-    """The real run's numbers, which are a decision."""
+    """Return the real run's numbers, which are a decision."""
     return [run.precision.widened(one) for one in outputs]
 
 

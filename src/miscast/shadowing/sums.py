@@ -20,7 +20,7 @@ UPDATES = SUMS | {"lerp", "addcmul", "addcdiv"}
 
 
 def sampled(numbers: torch.Tensor, most: int = MOST) -> torch.Tensor:
-    """At most so many elements of it."""
+    """Return at most `most` elements of a tensor."""
     count = numbers.numel()
     flat = numbers.reshape(-1)
     return flat if count <= most else flat[:: count // most][:most]
@@ -56,7 +56,6 @@ class Sum:
     __slots__ = ("_got", "_kept_still", "_size", "_way", "count", "last", "start")
 
     def __init__(self) -> None:
-        """Nothing yet."""
         self.count = 0
         self._way: torch.Tensor | None = None
         self._got: torch.Tensor | None = None
@@ -68,7 +67,10 @@ class Sum:
     def add(
         self, before: torch.Tensor, after: torch.Tensor, exact: torch.Tensor
     ) -> bool:
-        """One update: from `before` it should have led to `exact`, and led to `after`. False where shapes changed."""
+        """Return one update: from `before` it should have led to `exact`, and led to `after`.
+
+        False where shapes changed.
+        """
         before, after, exact = sampled(before), sampled(after), sampled(exact)
         wanted, got = exact - before, after - before
         if not bool(torch.isfinite(wanted).all()) or not bool(
@@ -93,13 +95,13 @@ class Sum:
 
     @property
     def absorbed(self) -> float:
-        """Between 0 and 1."""
+        """The share of the requested change that had no effect, between 0 and 1."""
         size = self._total()
         return self._kept_still / size if size else 0.0
 
     @property
     def lost(self) -> float:
-        """0.01: of what was asked for, 1 % did not arrive."""
+        """The share of the requested change that did not arrive: 0.01 is 1 %."""
         if self._way is None or self._got is None:
             return 0.0
         size = float(torch.linalg.vector_norm(self._way))
@@ -111,7 +113,7 @@ class Sum:
 
     @property
     def missing(self) -> float:
-        """0.01: what did not arrive is 1 % of what the tensor holds."""
+        """The change that did not arrive, as a share of what the tensor holds: 0.01 is 1 %."""
         if self.last is None or self._way is None or self._got is None:
             return 0.0
         size = float(torch.linalg.vector_norm(self.last))
@@ -123,7 +125,7 @@ class Sum:
 
     @property
     def steady(self) -> float:
-        """Between 0, where updates cancel out, and 1."""
+        """A measure of direction, between 0, where updates cancel out, and 1."""
         if self._way is None or self._size is None:
             return 0.0
         way = self._way.abs()
@@ -132,7 +134,7 @@ class Sum:
 
     @property
     def from_nothing(self) -> bool:
-        """Whether most of what the tensor holds was added here."""
+        """True if most of what the tensor holds was added here."""
         if self.last is None or self._way is None:
             return False
         return float(torch.linalg.vector_norm(self.last)) <= 2 * float(

@@ -22,14 +22,14 @@ class Twin(Beside):
     """`apart` is how far each result is from its twin, relative; `decided`: so many elements, and so many otherwise."""
 
     def __init__(self, *given: Any) -> None:
-        """The op is about to run."""
+        """Take an op that is about to run."""
         super().__init__(*given)
         self.same = False
         self.apart: list[tuple[torch.Tensor, float, bool]] = []
         self.decided: tuple[int, int] | None = None
 
     def before(self) -> None:
-        """Nothing, where the op is the same in both."""
+        """Prepare the twin; does nothing if the op is the same in both precisions."""
         self.same = self._is_same()
         if self.same:
             self.written = [
@@ -41,7 +41,7 @@ class Twin(Beside):
         super().before()
 
     def after(self) -> None:
-        """The results of both, and how far they are apart."""
+        """Compute the results in both precisions, and their distance."""
         given = [one for one in tensors(self.real) if one.is_floating_point()]
         if not self.early and all(map(self._is_alike, given)):
             self.same = self.same or self._is_same()
@@ -52,7 +52,7 @@ class Twin(Beside):
         self.shadow.observe(self)
 
     def integers(self, *, early: bool) -> None:
-        """A decision: would the twin have made another?"""
+        """Compare a decision with the one that the twin would have made."""
         if early or self.written or not self._has_twins() or not self.followed():
             return
         self._read()
@@ -95,7 +95,10 @@ class Twin(Beside):
                 kept.error = error
 
     def _is_same(self) -> bool:
-        """Whether all dtypes, and all numbers, are the same in both; scalars of an optimizer are its own in any."""
+        """Check whether all dtypes, and all numbers, are the same in both.
+
+        Scalars of an optimizer are its own in any.
+        """
         every = list(tensors([*self.bound.values()]))
         floats = [one for one in every if one.is_floating_point() or one.is_complex()]
         if any(not record.is_plain(one) for one in every) or self._has_twins():
@@ -122,7 +125,7 @@ class Twin(Beside):
 
 
 def _apart(one: torch.Tensor, twin: torch.Tensor) -> float:
-    """Over the elements of which both are finite."""
+    """Return the distance over the elements where both are finite."""
     wide = torch.complex128 if one.is_complex() else torch.float64
     real, other = one.detach().to(wide), twin.to(wide)
     finite = torch.isfinite(real) & torch.isfinite(other)

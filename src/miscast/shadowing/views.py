@@ -19,7 +19,7 @@ class ShownRanking(Ranking):
     """A ranking that has a page, too."""
 
     def views(self) -> Iterator[View]:
-        """Which lines add the most error, and what reaches outputs and the loss."""
+        """Yield charts of the lines that add the most error, and of what reaches outputs and the loss."""
         return _of_ranking(self)
 
 
@@ -28,7 +28,7 @@ class ShownParting(Parting):
     """The same of a program and its twin."""
 
     def views(self) -> Iterator[View]:
-        """Where the two part, and how far."""
+        """Yield charts of where the two precisions diverge, and how far."""
         return _of_parting(self)
 
 
@@ -142,7 +142,7 @@ def _of_way(one: Way, precision: str) -> Bar:
 
 
 def _losses(losses: Sequence[LossValue], precision: str) -> Iterator[View]:
-    """Two curves, the program's and that of the other precision."""
+    """Yield two curves, the program's and that of the other precision."""
     if len(losses) < 2:
         for one in losses:
             yield Words(
@@ -161,7 +161,7 @@ def _losses(losses: Sequence[LossValue], precision: str) -> Iterator[View]:
 
 
 def _steps(losses: Sequence[LossValue]) -> Iterator[tuple[float, LossValue]]:
-    """Each with its step; of several of one step, each a little further."""
+    """Yield each with its step; of several of one step, each a little further."""
     steps = [one.step for one in losses]
     for number, one in enumerate(losses):
         many = steps.count(one.step) if len(steps) < 500 else 1

@@ -56,7 +56,6 @@ class Watch:
         modules: tuple[str, ...] = (),
         progress: Callable[[int, int], None] | None = None,
     ) -> None:
-        """Nothing was seen yet."""
         self.steps = 0
         self.sites: dict[object, Site] = {}
         self.optimizer: Any = None
@@ -72,7 +71,7 @@ class Watch:
 
     @property
     def looks(self) -> bool:
-        """Whether the op that runs now is followed."""
+        """True if the op that runs now is followed."""
         if self._most and self.steps >= self._most:
             return False
         return (
@@ -83,7 +82,7 @@ class Watch:
 
     @property
     def phase(self) -> Phase:
-        """What the program is at."""
+        """The phase that the program is in."""
         if graph_task() != -1:
             return "backward"
         if self.optimizer is not None:
@@ -91,7 +90,7 @@ class Watch:
         return "forward" if self._running else "program"
 
     def site(self, frame: FrameType, op: str, dtype: torch.dtype) -> Site:
-        """The place of an op that runs now."""
+        """Return the place of an op that runs now."""
         user, library = places(frame)
         phase = self.phase
         key = (user, op, dtype, phase)
@@ -109,12 +108,12 @@ class Watch:
         return found
 
     def trains(self, leaf: torch.Tensor) -> bool:
-        """Whether it is a weight in training, not a copy of one that merely could be."""
+        """Check whether it is a weight in training, not a copy of one that merely could be."""
         return self.optimizer is not None or leaf.grad is not None
 
     @contextmanager
     def on(self) -> Iterator[None]:
-        """Modules and optimizers are watched within."""
+        """Watch modules and optimizers within the block."""
         with ExitStack() as stack:
             for handle in (
                 register_module_forward_pre_hook(self._enter),
@@ -128,7 +127,7 @@ class Watch:
 
     @contextmanager
     def _optimizers(self) -> Iterator[None]:
-        """Each optimizer's line is remembered."""
+        """Record the line that creates each optimizer within the block."""
         plain = torch.optim.Optimizer.__init__
 
         def init(optimizer: Any, *args: Any, **kwargs: Any) -> None:
@@ -142,7 +141,7 @@ class Watch:
             torch.optim.Optimizer.__init__ = plain  # type: ignore[method-assign]
 
     def roots(self) -> list[tuple[str, Any]]:
-        """The modules that the program itself has called, with their paths."""
+        """Return the modules that the program itself has called, with their paths."""
         return [(path, module) for module, path in self._roots.items()]
 
     def _enter(self, module: Any, _args: Any) -> None:
@@ -163,7 +162,7 @@ class Watch:
             self.left(self.path(module), output)
 
     def path(self, module: Any) -> str:
-        """The path of a module that runs."""
+        """Return the path of a module that runs."""
         found = self._paths.get(module)
         if found is None:
             found = self._paths[module] = (

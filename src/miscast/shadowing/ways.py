@@ -26,14 +26,14 @@ class Ways:
     def __init__(
         self, watch: Watch, precision: Precision, quietly: Callable[[], Any]
     ) -> None:
-        """No update was made yet; `quietly` is a context in which ops are not looked at."""
+        """Prepare to measure updates; `quietly` is a context in which ops are ignored."""
         self._watch, self._precision, self._quietly = watch, precision, quietly
         self._names: dict[int, str] = {}
         self._starts: dict[int, tuple[torch.Tensor, torch.Tensor, torch.Tensor]] = {}
 
     @contextmanager
     def on(self) -> Iterator[None]:
-        """Optimizers are watched within."""
+        """Watch optimizers within the block."""
         handle = register_optimizer_step_pre_hook(self._begin)
         try:
             yield
@@ -56,7 +56,7 @@ class Ways:
                 self._name()
 
     def _name(self) -> None:
-        """Now, for the modules may be gone at the end."""
+        """Name the parameters now, since the modules may be gone at the end."""
         for path, root in self._watch.roots():
             for name, one in named_tensors(root, "_parameters"):
                 self._names.setdefault(id(one), f"{path}.{name}")
@@ -66,7 +66,7 @@ class Ways:
         return _copied(one.detach()), _copied(twin)
 
     def found(self) -> Iterator[Way]:
-        """Those that are apart, the furthest first."""
+        """Yield the weights that diverged, the furthest first."""
         found = []
         with torch.no_grad():
             for number, (one, start, beside) in enumerate(self._starts.values()):

@@ -26,7 +26,7 @@ _MANY = 1 << 16
 
 
 def are_whole(call: Call) -> bool:
-    """Whether a call's results are whole numbers by their kind."""
+    """Check whether a call's results are whole numbers by their kind."""
     if call.op in _BORN:
         return all(is_whole(one.wide) for one in call.results) and _integers(call)
     if call.op not in _KEEP or not call.operands or _measures(call):
@@ -46,7 +46,10 @@ def are_whole(call: Call) -> bool:
 
 
 def _measures(call: Call) -> bool:
-    """Whether it is a product of two tensors: of masks, else of samples or pixels, which nothing is looked up by."""
+    """Check whether it is a product of two tensors.
+
+    Of masks, else of samples or pixels, which nothing is looked up by.
+    """
     if call.op == "square":
         return True
     several = [one.low for one in call.operands if one.low.numel() > 1]
@@ -59,7 +62,7 @@ def _measures(call: Call) -> bool:
 
 
 def rest_of_whole(op: str, operands: Iterable[torch.Tensor]) -> bool:
-    """Whether an op gives the remainder of whole numbers: where a ring goes on."""
+    """Check whether an op gives the remainder of whole numbers: where a ring goes on."""
     kept = [find(one) for one in operands if one.is_floating_point()]
     return (
         op in _REST
@@ -69,7 +72,7 @@ def rest_of_whole(op: str, operands: Iterable[torch.Tensor]) -> bool:
 
 
 def _integers(call: Call) -> bool:
-    """`arange(0, 4096, dtype=half)`, not `linspace(0, 1)`."""
+    """Check whether all numbers of a call are whole: `arange(0, 4096, dtype=half)`, not `linspace(0, 1)`."""
     values = [
         value
         for value in call.bound.values()
@@ -79,7 +82,7 @@ def _integers(call: Call) -> bool:
 
 
 def _whole(operand: Operand) -> bool:
-    """By its record; else by its numbers, if these are not of a size at which the dtype holds only whole ones."""
+    """Check whether an operand is whole by its record, else by its numbers if small enough to have fractions."""
     if not operand.is_float:
         return operand.record is None or not operand.record.are_bits
     if operand.record is not None and (

@@ -35,7 +35,7 @@ _Reason = Callable[[Finding], Suppressed | None]
 def accounted(
     report: Report, by: Accounting, judged: Collection[str], files: Collection[str]
 ) -> Report:
-    """What is left of a report; the comments are those of `files`. Raises UnusableError."""
+    """Return a report without suppressed findings; the comments are those of `files`. Raises UnusableError."""
     repository = Repository.here()
     digests = fingerprints(report.findings, repository)
     found = [
@@ -75,7 +75,7 @@ def _by_option(ignored: frozenset[str], finding: Finding) -> Suppressed | None:
 
 
 def _severed(finding: Finding, settings: Settings) -> Finding:
-    """With the severity that the project gives its rule."""
+    """Return the finding with the severity that the project gives its rule."""
     said = settings.rules.get(finding.rule, True)
     return finding if isinstance(said, bool) else replace(finding, severity=said)
 
@@ -95,7 +95,7 @@ def _by_settings(settings: Settings, finding: Finding) -> Suppressed | None:
 def _split(
     findings: Sequence[Finding], reason: _Reason, *, whole: bool = True
 ) -> tuple[list[Finding], list[Suppressed]]:
-    """What is left, and what is suppressed with its reason; `whole`: what follows from a finding goes with it."""
+    """Return the remaining findings, and suppressed ones with their reason; `whole` includes their consequences."""
     kept: dict[int, int] = {}
     gone: dict[int, Suppressed] = {}
     for index, finding in enumerate(findings):
@@ -153,7 +153,7 @@ def _unused(
     used: Sequence[Suppressed],
     judged: Collection[str],
 ) -> Iterator[Remark]:
-    """Comments that suppress nothing though they could have."""
+    """Yield the comments that suppress nothing though they could have."""
     if report.ended is not None or report.failed is not None:
         return
     places = {(one.at, rule) for one in used for rule in ids(one.finding.rule)}
@@ -168,5 +168,5 @@ def _unused(
 
 
 def _holds(block: Block, one: Comment) -> bool:
-    """Whether the run did not come to a comment's line."""
+    """Check whether the run did not come to a comment's line."""
     return block.file == one.file and block.first <= one.line <= block.last

@@ -33,7 +33,7 @@ class Accounting:
         judged: Callable[[], Collection[str]],
         files: Collection[str] = (),
     ) -> Report:
-        """A report with what is left of its findings. `judged` tells the rules that the command has judged by.
+        """Return a report with the remaining findings. `judged` returns the rules that the command has checked.
 
         `files` are looked through for comments besides those that the report names. Raises UnusableError.
         """
@@ -50,7 +50,7 @@ class Accounting:
 
 
 def _files(report: Report) -> Iterator[str]:
-    """Every file that a report names as the program's: a finding stands there, or something that it tells of."""
+    """Yield every file of the program in a report: of a finding, or of a place that it names."""
     for finding in report.findings:
         yield finding.location.file
         yield from (one.location.file for one in finding.related)

@@ -37,7 +37,7 @@ class _Baseline(msgspec.Struct, kw_only=True):
 
 
 def read(file: str) -> frozenset[str]:
-    """The fingerprints that a baseline holds. Raises UnusableError."""
+    """Return the fingerprints that a baseline holds. Raises UnusableError."""
     try:
         with open(file, "rb") as opened:
             raw = opened.read(_LARGEST)

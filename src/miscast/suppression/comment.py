@@ -46,7 +46,7 @@ def read(
     lines: tuple[int, int],
     known: Collection[str] = (),
 ) -> Comment | None:
-    """What a comment suppresses; None if it is about something else. `known` are the rules that there are."""
+    """Return what a comment suppresses; None if it is about something else. `known` are the rules that there are."""
     said = _SAID.search(text)
     if said is None:
         return None

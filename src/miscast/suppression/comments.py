@@ -22,7 +22,7 @@ _Found = tuple[str, int, tuple[int, int]]
 
 
 def comments(file: str, known: Collection[str]) -> tuple[Comment, ...]:
-    """Those of a file; `known` are the rules that there are."""
+    """Return the comments of a file; `known` are all rule ids."""
     reader = _reader(file)
     raw = marked_text(file)
     if reader is None or raw is None:
@@ -40,7 +40,7 @@ def _reader(file: str) -> Callable[[str], Iterator[_Found]] | None:
 
 
 def _python(text: str) -> Iterator[_Found]:
-    """A comment within a statement, or behind it, is about all lines of the statement."""
+    """Yield the comments of Python; one within a statement, or after it, covers all its lines."""
     held: list[tuple[str, int]] = []
     start = 0
     try:
@@ -63,7 +63,7 @@ _LAYOUT = (tokenize.NL, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER)
 
 
 def _yaml(text: str) -> Iterator[_Found]:
-    """What lies between tokens is white space and comments; a block's head has one within its token."""
+    """Yield what lies between tokens is white space and comments; a block's head has one within its token."""
     import yaml
 
     end = 0
@@ -102,7 +102,7 @@ def _shell(text: str) -> Iterator[_Found]:
 
 
 def _by_grammar(text: str, language: object) -> Iterator[_Found]:
-    """A comment behind a command, or a value, of several lines is about all of them."""
+    """Yield the comments of a grammar; one after a command, or a value, of several lines covers all of them."""
     import tree_sitter
 
     parser = tree_sitter.Parser(tree_sitter.Language(language))

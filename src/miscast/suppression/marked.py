@@ -10,7 +10,7 @@ LARGEST = 4_000_000
 
 
 def marked_text(file: str) -> bytes | None:
-    """What a file holds; None where it says nothing of Miscast's, or cannot be read."""
+    """Return what a file holds; None where it says nothing of Miscast's, or cannot be read."""
     try:
         if not os.path.isfile(file) or os.path.getsize(file) > LARGEST:
             return None

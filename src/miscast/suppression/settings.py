@@ -52,7 +52,7 @@ class Settings:
 
 
 def settings() -> Settings:
-    """Those of the project that the current folder is in. Raises UnusableError."""
+    """Return the settings of the project that contains the current folder. Raises UnusableError."""
     folder = nearest(FILE, os.path.isfile)
     if folder is None:
         return Settings()
@@ -71,7 +71,7 @@ def settings() -> Settings:
 
 
 def _parsed(text: str) -> dict[str, Any]:
-    """Imported where there is something to read: most commands have nothing."""
+    """Parse TOML; the parser is imported here because most commands have nothing to read."""
     if sys.version_info >= (3, 11):
         import tomllib
     else:

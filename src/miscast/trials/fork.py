@@ -45,7 +45,7 @@ def run_trial(job: Job, request: dict[str, Any], answer: int, scratch: str) -> N
 
 
 def _spoken(request: dict[str, Any]) -> None:
-    """What the program prints goes to stderr, into a file, or nowhere."""
+    """Redirect what the program prints to stderr, to a file, or nowhere."""
     if request.get("loud"):
         os.dup2(2, 1)
     elif request.get("said"):
@@ -141,7 +141,7 @@ def _bytes(texts: Mapping[str, str]) -> dict[str, bytes]:
 
 
 def _all_ranks(job: Job, box: Outside) -> MultiRankTrace:
-    """The program as all ranks of a world: each to its end, and told of when all have ended."""
+    """Run the program as all ranks of a job, each to its end; the report follows when all have ended."""
     from .. import machines
     from ..distributed.run import run_ranks
 
@@ -161,7 +161,7 @@ def _all_ranks(job: Job, box: Outside) -> MultiRankTrace:
 def _ran(
     job: Job, box: Outside, watch: Callable[[VirtualMachine], None]
 ) -> Trace | MultiRankTrace:
-    """The program; of one that starts others, the first of these, or all that it starts as ranks."""
+    """Return the program; of one that starts others, the first of these, or all that it starts as ranks."""
     from .. import machines
     from ..launching.command_line import Launching, starts_others, typed
     from ..launching.torchrun import as_first

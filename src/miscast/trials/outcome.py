@@ -47,7 +47,7 @@ class Outcome:
         seconds: float,
         modules: Sequence[str] = (),
     ) -> Outcome:
-        """Of a run to its end, with the scenes of its findings."""
+        """Return the outcome of a run to its end, with the scenes of its findings."""
         by_place = {(scene.op, scene.file, scene.line): scene for scene in scenes}
         findings = report.findings if report is not None else ()
         there = [by_place.get(place_of(finding)) for finding in findings]
@@ -64,23 +64,23 @@ class Outcome:
         )
 
     def by_place(self) -> dict[tuple[str, str, int], Mapping[str, Numbers]]:
-        """The numbers of each finding's operands, by its op, file and line."""
+        """Return the numbers of each finding's operands, by its op, file and line."""
         findings = self.report.findings if self.report is not None else ()
         return dict(zip(map(place_of, findings), self.before, strict=True))
 
 
 def _is_forced(finding: Finding) -> bool:
-    """Whether it lies on a path that a run comes to behind its end: no run is behind it before that."""
+    """Check whether a finding is on an explored branch, which runs only after the run's end."""
     return any("explored" in place.label for place in finding.related)
 
 
 def place_of(finding: Finding) -> tuple[str, str, int]:
-    """The op, file and line by which runs of a program are held against each other."""
+    """Return the op, file and line by which runs of a program are compared."""
     return finding.op, finding.location.file, finding.location.line
 
 
 def outcome_of(said: Mapping[str, Any]) -> Outcome:
-    """What a trial's process has answered."""
+    """Return what a trial's process has answered."""
     scenes = tuple(convert(scene, Scene) for scene in said.get("scenes", ()))
     return dataclasses.replace(
         Outcome.of(
@@ -101,7 +101,7 @@ def outcome_of(said: Mapping[str, Any]) -> Outcome:
 
 
 def _report(said: Mapping[str, Any]) -> Report:
-    """What was found, with what the box kept in."""
+    """Return what was found, with what the box kept in."""
     report = loads(said["report"])
     kept = tuple(Effect(kind=kind, what=what) for kind, what in said.get("effects", ()))
     return dataclasses.replace(report, effects=(*kept, *report.effects))

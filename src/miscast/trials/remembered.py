@@ -30,7 +30,7 @@ class Remembered:
     _asked: dict[int, tuple[dict[str, Any], str, int]] = field(default_factory=dict)
 
     def answer(self, request: Mapping[str, Any]) -> dict[str, Any] | None:
-        """Return the answer to a request whose run would read what an earlier one has read; None if it is to be run."""
+        """Return the stored answer if a request's run would read the same as an earlier one; None if it must run."""
         if not self.folder:
             return None
         given = _given(request)
@@ -84,7 +84,7 @@ class Remembered:
 
 
 def _given(request: Mapping[str, Any]) -> dict[str, str]:
-    """Return what stands for the files that a request lays over those of the disk."""
+    """Return the digests of the files that a request overlays on the disk's."""
     return {
         os.path.realpath(path): _mark(path, text.encode("latin-1"))
         for part in ("files", "written")
@@ -93,7 +93,7 @@ def _given(request: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _of_file(path: str) -> str:
-    """Return what stands for a file as it is, or, where the path ends so, for the modules in a folder."""
+    """Return the digest of a file or, if the path ends with a separator, of the modules in a folder."""
     if path.endswith(os.sep):
         return digest(repr(modules_in(path)).encode(errors="surrogateescape"))
     if path.endswith(".py"):
@@ -110,7 +110,7 @@ def _is_newer(path: str, begin: int) -> bool:
 
 
 def _mark(path: str, data: bytes) -> str:
-    """Return what stands for a file with these contents."""
+    """Return the digest of a file with these contents."""
     if path.endswith(".py"):
         with suppress(SyntaxError, ValueError, RecursionError):
             tree = ast.dump(ast.parse(data), include_attributes=True)

@@ -76,7 +76,7 @@ class Trials:
         tick: Callable[[], None] = lambda: None,
         known: Remembered | None = None,
     ) -> None:
-        """No process yet. `tick` is called several times a second while an answer is awaited.
+        """Take the job, without starting a process. `tick` is called several times a second during a wait.
 
         `known`: this process has torch, or the program's libraries, too, so that the worker is a fork of it, and what
         was answered before needs no run.
@@ -131,16 +131,16 @@ class Trials:
                 os.close(given)
 
     def warm(self, modules: tuple[str, ...]) -> None:
-        """Trials from now on find these imported."""
+        """Import these modules in advance for later trials."""
         self._send({"warm": modules, "job": dataclasses.asdict(self.job)})
 
     def one(self, files: Mapping[str, bytes], *, loud: bool = False) -> Outcome:
-        """One trial. `loud`: what the program prints goes to stderr, else nowhere."""
+        """Return one trial. `loud`: what the program prints goes to stderr, else nowhere."""
         self._ask(Trial(None, files), loud=loud)
         return self._next()[1]
 
     def run(self, trial: Trial[T]) -> Outcome:
-        """This one, and nothing beside it."""
+        """Run this trial, with nothing next to it."""
         waiting = [trial]
         ((_, outcome),) = self.tried(lambda: waiting.pop() if waiting else None)
         return outcome
@@ -150,7 +150,7 @@ class Trials:
         take: Callable[[], Trial[T] | None],
         hopeless: Callable[[T], bool] = lambda _: False,
     ) -> Iterator[tuple[T, Outcome]]:
-        """Each change with what came of it, in the order in which they were taken, until none is left.
+        """Yield each change with its outcome, in the order in which they were taken, until none is left.
 
         So what `take` decides by what is known does not depend on which of two runs ends first. It is asked for the
         next when there is room to try it; it may have none before more is known.
@@ -227,7 +227,7 @@ class Trials:
         return said["id"], outcome_of(said)
 
     def _answer(self) -> dict[str, Any]:
-        """The next answer, waited for."""
+        """Return the next answer, waited for."""
         assert self._worker is not None
         while not self._heard:
             ready, _, _ = select.select([self._worker], [], [], _TICK)

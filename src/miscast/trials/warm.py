@@ -67,7 +67,7 @@ class Warm:
         return os.waitstatus_to_exitcode(status)
 
     def learn(self, machine: str, modules: Sequence[str]) -> None:
-        """In a check: these are the libraries that it has imported."""
+        """Store the libraries that a check has imported."""
         with open(self._file("modules"), "w") as file:
             json.dump([machine, *modules], file)
 
@@ -77,7 +77,7 @@ class Warm:
 
     @property
     def stale(self) -> bool:
-        """Whether the last check found libraries that it should have imported itself."""
+        """True if the last check found libraries that it should have imported itself."""
         return self.hot and bool(variables(self._file("read")))
 
     def heat(self) -> None:
@@ -118,7 +118,7 @@ def _run(check: Callable[[], int], parent: int) -> NoReturn:
 
 
 def _silent(names: list[str], imported: Callable[[list[str]], object]) -> list[str]:
-    """Return those that can be imported and no op is called, as forks of this process find by doing it."""
+    """Return those that can be imported without calling an op, as found by importing them in forks."""
     while names and (callers := _told(partial(imported, names))) != []:
         left = [one for one in names if one not in (callers or names)]
         names = left if len(left) < len(names) else []
@@ -126,7 +126,7 @@ def _silent(names: list[str], imported: Callable[[list[str]], object]) -> list[s
 
 
 def _told(ask: Callable[[], object]) -> Any:
-    """Return what a function returns, as JSON has it, in a fork of this process, which stays as it is."""
+    """Return a function's result, as JSON, from a fork of this process, which stays unchanged."""
     reads, writes = os.pipe()
 
     def run() -> NoReturn:

@@ -28,14 +28,14 @@ class Watched:
         request: dict[str, Any],
         end: Callable[[dict[str, Any]], NoReturn],
     ) -> None:
-        """`request` is what was asked of the trial (`trials.Trial`); `end` says what was seen, and ends it."""
+        """Take a trial's `request` (`trials.Trial`); `end` sends what was seen, and ends the run."""
         self._job, self._request, self._end = job, request, end
         self._owner = os.getpid()
         self._scenes: list[Scenes] = []
         self._sampled: list[Sampled] = []
 
     def begin(self, vm: VirtualMachine) -> None:
-        """From now on the machine's calls are looked at."""
+        """Watch the machine's calls from now on."""
         # the first to see a call: it may be the last that there is
         self._scenes.append(Scenes(vm))
         if self._request.get("place") is not None:
@@ -47,7 +47,7 @@ class Watched:
             vm.recorder.past_last = partial(self._passed, vm.recorder)
 
     def shown(self) -> dict[str, Any]:
-        """Scenes and numbers, as an answer has them."""
+        """Return scenes and numbers in the form of an answer."""
         numbers = [item for one in self._sampled for item in one.found.items()]
         return {
             "scenes": [asdict(scene) for one in self._scenes for scene in one.all()],

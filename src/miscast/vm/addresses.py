@@ -22,7 +22,7 @@ _pointer: Any = torch.UntypedStorage.data_ptr
 
 
 def address(storage: torch.UntypedStorage) -> int:
-    """Of a data-less storage; the same for its life."""
+    """Return the address of a storage without data; it stays the same for the storage's life."""
     record = getattr(storage, NAME, None)
     if (
         record is None

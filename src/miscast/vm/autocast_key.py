@@ -50,7 +50,7 @@ class Autocast:
         device: str,
         plan: Callable[[Any], Plan],
     ) -> None:
-        """Without cached weights; `device` is the machine's kind, `plan` says what there is to know of an op."""
+        """Start without cached weights for `device`, the machine's kind; `plan` looks up an op's plan."""
         self._recorder = recorder
         self._memory = memory
         # is told of each cast, with what it gave
@@ -60,11 +60,11 @@ class Autocast:
         self._weights: dict[int, tuple[torch.Tensor, torch.Tensor, int]] = {}
 
     def on(self) -> bool:
-        """Whether a region is open for any device of this machine (torch's own such query forgets mps)."""
+        """Check whether a region is open for any device of this machine (torch's own such query forgets mps)."""
         return torch.is_autocast_enabled(self._kind) or torch.is_autocast_enabled("cpu")
 
     def dtype(self, device: str) -> str:
-        """What a region casts to on a kind of device; "" where none is open."""
+        """Return what a region casts to on a kind of device; "" where none is open."""
         # "meta" has no autocast
         if device not in ("cpu", self._kind) or not torch.is_autocast_enabled(device):
             return ""
@@ -160,7 +160,7 @@ class Autocast:
         dtype: torch.dtype,
         compute: torch.dtype,
     ) -> torch.Tensor:
-        """One operand in another dtype; weights are cast once per region, as torch does."""
+        """Return one operand in another dtype; weights are cast once per region, as torch does."""
         cached = (
             dtype is compute
             and tensor.dtype is torch.float32
@@ -183,7 +183,7 @@ class Autocast:
         return out
 
     def _hidden(self, call: Call, kind: str, plain: list[torch.dtype]) -> None:
-        """A mismatch that only autocast keeps from failing."""
+        """Record a dtype mismatch that only autocast keeps from failing."""
         contract = call.plan.contract(kind)
         if contract is None:
             return
@@ -209,7 +209,7 @@ class Autocast:
 
 
 def _reached(call: Call) -> bool:
-    """Whether the kernel comes to where autocast acts (ATen/native: LinearAlgebra, TensorCompare, Unique, …)."""
+    """Check whether the kernel comes to where autocast acts (ATen/native: LinearAlgebra, TensorCompare, Unique, …)."""
     name, first = call.plan.short, call.tensors[0]
     if name in ("roll", "unique_dim", "unique_dim_consecutive"):
         return first.numel() > 0
@@ -227,7 +227,7 @@ def _reached(call: Call) -> bool:
 
 
 def _eligible(tensor: torch.Tensor, record: Record, kind: str) -> bool:
-    """Whether an operand is cast.
+    """Check whether an operand is cast.
 
     What was left on the CPU is refused for its device. Were it in its place, it would be cast: so it is here, or each
     call behind it would mix dtypes.

@@ -19,7 +19,7 @@ class _Linked(torch.autograd.Function):
     def forward(
         ctx: Any, results: tuple[torch.Tensor, ...], *inputs: torch.Tensor
     ) -> tuple[torch.Tensor, ...]:
-        """The results as they are."""
+        """Return the results unchanged."""
         ctx.inputs = [_gradient(t) for t in inputs]
         ctx.mark_non_differentiable(
             *(r for r in results if not r.dtype.is_floating_point)
@@ -28,12 +28,12 @@ class _Linked(torch.autograd.Function):
 
     @staticmethod
     def backward(ctx: Any, *_: Any) -> tuple[torch.Tensor | None, ...]:
-        """Gradients without data, on whatever device they meet; of what has to be real, real ones."""
+        """Return a gradient without data for each input, or a real one where it has to be real."""
         return None, *(gradient() for gradient in ctx.inputs)
 
 
 def _gradient(of: torch.Tensor) -> Callable[[], torch.Tensor]:
-    """What makes a gradient for a tensor, which need not be kept for it unless it is real."""
+    """Return what makes a gradient for a tensor, which need not be kept for it unless it is real."""
     record = find(of)
     device = record.device if record is not None else None
     if is_meta(of):
@@ -52,7 +52,7 @@ def _gradient(of: torch.Tensor) -> Callable[[], torch.Tensor]:
 
 
 def linked(out: Any, operands: list[torch.Tensor]) -> Any:
-    """`out`, a tensor or several, as computed from those of the operands that want a gradient."""
+    """Return `out`, a tensor or several, linked in autograd to the operands that require a gradient."""
     inputs = [t for t in operands if t.requires_grad]
     results = (
         (out,)

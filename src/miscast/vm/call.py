@@ -75,7 +75,7 @@ class Call:
         return None
 
     def _first_seen(self, tensor: torch.Tensor) -> Record | None:
-        """The record of a tensor that has none yet; None where a virtual tensor is to take its place."""
+        """Return the record of a tensor that has none yet; None where a virtual tensor is to take its place."""
         virtual = is_meta(tensor)
         if not virtual and is_plain(tensor):
             return None
@@ -88,7 +88,7 @@ class Call:
         self.gather()
 
     def named(self) -> list[tuple[str, torch.Tensor, Record]]:
-        """The operands with ATen's names, in the order of the schema."""
+        """Return the operands with ATen's names, in the order of the schema."""
         plan, args, kwargs = self.plan, self.args, self.kwargs
         pairs = [(plan.names[i], args[i]) for i in plan.tensors if i < len(args)]
         pairs += [(name, kwargs[name]) for name in plan.keywords if name in kwargs]
@@ -98,7 +98,7 @@ class Call:
         ]
 
     def given(self) -> list[tuple[str, Any]]:
-        """The arguments by name, in the order of the schema."""
+        """Return the arguments by name, in the order of the schema."""
         names, kwargs = self.plan.names, self.kwargs
         return [
             *zip(names, self.args, strict=False),
@@ -106,7 +106,7 @@ class Call:
         ]
 
     def inputs(self) -> list[Input]:
-        """The operands as contracts see them: tensors and Python numbers, in the order of the schema."""
+        """Return the operands as contracts see them: tensors and Python numbers, in the order of the schema."""
         numbers, found = self.plan.numbers, []
         for name, a in self.given():
             if name in numbers and a.__class__ in _NUMBERS:
@@ -124,7 +124,7 @@ class Call:
 
     @property
     def is_attention(self) -> bool:
-        """Whether it is one for which torch chooses among kernels of attention."""
+        """True if it is one for which torch chooses among kernels of attention."""
         kind = self.device.type if self.device is not None else "cpu"
         contract = self.plan.contract(kind)
         return contract is not None and contract.attention
@@ -148,7 +148,7 @@ class Call:
         self.gather()
 
     def on_cpu(self, of: Callable[[torch.Tensor], Any]) -> Any:
-        """What torch's own kernel on the CPU makes of the call, with what `of` gives in the place of each tensor."""
+        """Return the result of torch's CPU kernel, with `of(tensor)` in the place of each tensor."""
 
         def argument(a: Any) -> Any:
             return torch.device("cpu") if isinstance(a, torch.device) else over(a, of)
@@ -178,7 +178,7 @@ def _tensors(
 def _common_device(
     tensors: list[torch.Tensor], records: list[Record]
 ) -> tuple[torch.device | None, bool]:
-    """The device of a call, and whether operands are on others; a number on the CPU goes along with any."""
+    """Return the device of a call, and whether operands are on others; a number on the CPU goes along with any."""
     first = None
     for record in records:
         device = record.device
@@ -198,7 +198,7 @@ def _common_device(
 def _operands(
     arguments: Iterable[tuple[str, Any]],
 ) -> Iterator[tuple[str, torch.Tensor]]:
-    """The tensors among arguments, with their names: "tensors[1]" in a list."""
+    """Yield the tensors among arguments, with their names: "tensors[1]" in a list."""
     for name, a in arguments:
         if is_tensor(a):
             yield name, a
@@ -218,14 +218,14 @@ def _input(name: str, tensor: torch.Tensor) -> Input:
 
 
 def over(a: Any, of: Callable[[torch.Tensor], Any]) -> Any:
-    """An argument or a result with `of` it in the place of each tensor, also in lists."""
+    """Return an argument or a result with `of` it in the place of each tensor, also in lists."""
     if is_tensor(a):
         return of(a)
     return type(a)(over(x, of) for x in a) if isinstance(a, (list, tuple)) else a
 
 
 def virtual_tree(a: Any) -> Any:
-    """An argument with the real tensors in it made virtual."""
+    """Return an argument with the real tensors in it made virtual."""
     return over(a, _virtual)
 
 

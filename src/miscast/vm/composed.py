@@ -37,13 +37,13 @@ class Composed(threading.local):
     def __init__(
         self, machine: Machine, memory: Memory, plan: Callable[[Any], Plan]
     ) -> None:
-        """None runs; `plan` says what there is to know of an op."""
+        """Start outside any composite op; `plan` looks up an op's plan."""
         self._machine = machine
         self._memory = memory
         self._plan = plan
 
     def run(self, call: Call) -> Any:
-        """The result of a call, by the kernel that CUDA has for it or by the op's parts."""
+        """Return the result of a call, by the kernel that CUDA has for it or by the op's parts."""
         if self.attended is not None and call.is_attention:
             self.attended(call)
         made = fused(call, self._machine)
@@ -61,7 +61,7 @@ class Composed(threading.local):
             return call.plan.op._op_dk(COMPOSITE, *call.args, **call.kwargs)
 
     def inner(self, op: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """The result of an op within."""
+        """Return the result of an op within."""
         plan = self._plan(op)
         if plan.composite:
             return op._op_dk(COMPOSITE, *args, **kwargs)
@@ -74,7 +74,7 @@ class Composed(threading.local):
 
     @contextmanager
     def at(self, depth: int) -> Iterator[None]:
-        """The body is that deep within, or, with 0, the program's own again."""
+        """Keep the nesting depth at `depth` within the block; 0 marks the program's own ops."""
         before, self.depth = self.depth, depth
         try:
             yield

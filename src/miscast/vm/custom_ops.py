@@ -44,12 +44,12 @@ _FOR_ALL = "CompositeExplicitAutograd"
 
 
 def is_registered(op: OpOverload) -> bool:
-    """Whether code outside of torch made the op."""
+    """Check whether code outside of torch made the op."""
     return op.namespace not in _TORCHS
 
 
 def kernel(op: OpOverload, device: str, *, autocast: bool) -> DispatchKeySet | None:
-    """Where a call on a kind of device goes on, below the virtual machine; None unless its kernel is Python's.
+    """Return the keys with which a call goes on below the virtual machine; None unless its kernel is Python code.
 
     Above the kernel are the op's own formula for autograd, and, in an `autocast` region, its own rule for that.
     """
@@ -64,7 +64,7 @@ def kernel(op: OpOverload, device: str, *, autocast: bool) -> DispatchKeySet | N
 
 
 def has_fake(op: OpOverload) -> bool:
-    """Whether the op can be run without its kernel."""
+    """Check whether the op can be run without its kernel."""
     made = torch._library.custom_ops.OPDEFS.get(op.name())
     if made is not None:
         return made._abstract_fn is not None
@@ -75,7 +75,7 @@ def has_fake(op: OpOverload) -> bool:
 
 @contextmanager
 def sized(tensors: list[torch.Tensor]) -> Iterator[None]:
-    """Within, the fake of an op on these tensors is given the sizes that their values would decide (`get_ctx()`)."""
+    """Keep the sizes that real values would decide (`get_ctx()`) from these tensors within the block."""
     kept, context = fake_impl.set_ctx_getter, _Sizes(tensors)
 
     def given(_: Callable[[], Any]) -> Any:
@@ -92,7 +92,7 @@ class _Sizes:
         self._most = next((tensor.shape[0] for tensor in tensors if tensor.dim()), 1)
 
     def new_dynamic_size(self, **bounds: Any) -> int:
-        """A size from `min` to `max`, which are what may be given."""
+        """Return a size from `min` to `max`, which are what may be given."""
         size: int = max(self._most, bounds.get("min", 0))
         most = bounds.get("max")
         return size if most is None else min(size, most)

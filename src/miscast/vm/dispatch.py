@@ -43,7 +43,7 @@ class Dispatcher:
     """The handler of the dispatch key."""
 
     def __init__(self, vm: VirtualMachine, lacking: frozenset[torch.dtype]) -> None:
-        """`lacking`: dtypes of which the machine has no full support."""
+        """Start with the dtypes in `lacking`, which the machine does not fully support."""
         self.recorder = vm.recorder
         self.memory = vm.memory
         self.observed = vm.observed
@@ -124,7 +124,7 @@ class Dispatcher:
     def _composite(
         self, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> Any:
-        """The result of a composite op, whose parts come here by themselves."""
+        """Return the result of a composite op, whose parts are dispatched separately."""
         seen = self.numerics.begin(plan, args, kwargs)
         out = self.opening.composite(plan, args, kwargs)
         if seen is not None:
@@ -135,14 +135,14 @@ class Dispatcher:
     def run_whole(
         self, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> Any:
-        """Run the op as one that the program has called; what is within is not looked at."""
+        """Run the op as a single call of the program, without recording the ops within it."""
         with Exclude(KEYSET):
             out = self.run(Call(plan, args, kwargs))
             self.memory.count(plan, out)
             return out
 
     def meter(self, told: Callable[[Plan, Any, Any, Any], None]) -> None:
-        """From now on tell of each kernel that runs, of composite ops those within."""
+        """Report each kernel that runs from now on; for composite ops, the kernels within them."""
         self.metered = told
         self.composed.metered = told
         self.autocast.metered = partial(self._cast, told)
@@ -156,7 +156,7 @@ class Dispatcher:
         told(self.plan(torch.ops.aten._to_copy.default), (tensor,), {}, out)
 
     def plan(self, op: OpOverload) -> Plan:
-        """What there is to know of an op, read once."""
+        """Return what there is to know of an op, read once."""
         found = self._plans.get(op)
         if found is None:
             with Exclude(KEYSET):
@@ -164,7 +164,7 @@ class Dispatcher:
         return found
 
     def run(self, call: Call) -> Any:
-        """Cast as autocast would, judge, mend, execute, label."""
+        """Run the op: cast as autocast would, check, fix the operands, execute, and label the results."""
         before, given = self.recorder.broken, call.dtypes
         if call.device is not None:
             self.last_device = self.memory.device = call.device
@@ -195,12 +195,15 @@ class Dispatcher:
         return out
 
     def check(self, call: Call) -> Verdict | None:
-        """Judge a call; tell of what it breaks, and mend it."""
+        """Check a call, report its violations, and fix its operands."""
         verdict = self.judge(call)
         return verdict if verdict is None else self.recovery.follow(call, verdict)
 
     def _judged(self, call: Call) -> bool:
-        """Whether there is a verdict on such calls: no contract is of quantized dtypes, torch itself looks at them."""
+        """Check whether there is a verdict on such calls.
+
+        No contract is of quantized dtypes, torch itself looks at them.
+        """
         if call.real and any(t.is_quantized for t in call.tensors):
             return False
         return (
@@ -213,7 +216,7 @@ class Dispatcher:
         )
 
     def _check_arguments(self, call: Call) -> None:
-        """Judge what is given beside tensors: numbers, and a random generator, which meta kernels have no use for."""
+        """Check arguments other than tensors: numbers, and a random generator, which meta kernels cannot use."""
         plan = call.plan
         if plan.short in NUMBERED:
             check_numbers(self.recorder, call)
@@ -228,7 +231,7 @@ class Dispatcher:
             call.kwargs = {**call.kwargs, "generator": None}
 
     def _has_values(self, call: Call) -> bool:
-        """Whether values go into a result just labelled, or out of what the op writes to."""
+        """Check whether values go into a result just labelled, or out of what the op writes to."""
         plan = call.plan
         return (
             call.known
@@ -239,13 +242,13 @@ class Dispatcher:
         )
 
     def made(self, call: Call, verdict: Verdict | None) -> Any:
-        """The op's result, be its shape known or a matter of values."""
+        """Return the op's result, be its shape known or a matter of values."""
         if call.plan.data_dependent and not call.real:
             return self.values.dependent(call, partial(self.execute, verdict=verdict))
         return self.execute(call, verdict)
 
     def execute(self, call: Call, verdict: Verdict | None = None) -> Any:
-        """Run the op on meta tensors; what meta kernels reject or lack is mended where that is possible."""
+        """Run the op on meta tensors; recover if a meta kernel rejects the call or is missing."""
         if call.real:
             return self.only_real.run(call)
         try:

@@ -41,14 +41,14 @@ _spared = False
 
 
 def spare() -> None:
-    """From now on import it when it is needed, also on a machine."""
+    """Import `torch._dynamo` only when it is needed from now on, also on a virtual machine."""
     global _spared  # noqa: PLW0603 - of the process
     _spared = True
 
 
 @contextmanager
 def at_hand(note: Callable[[str], object]) -> Iterator[None]:
-    """Within, `torch._dynamo` or what stands in for it is there; `note` is told where it cannot be imported."""
+    """Keep `torch._dynamo` or a substitute importable for the block; call `note` if the import fails."""
     if not _spared or _is_shadowed():
         refused = imported()
         if refused is not None:
@@ -104,7 +104,7 @@ class _StandIn(ModuleType):
     """Answers what eager code of torch's, its meta kernels among it, asks; anything else is the real module's."""
 
     def __init__(self) -> None:
-        """Not in `sys.modules` yet."""
+        """Create the substitute without adding it to `sys.modules`."""
         super().__init__(_NAME)
         self.__path__: list[str] = []
         self.finder = _Finder(self)
@@ -132,7 +132,7 @@ class _StandIn(ModuleType):
         return sys.modules[_NAME]
 
     def leave(self) -> None:
-        """Go, unless the real module is there."""
+        """Remove the substitute, unless the real module has replaced it."""
         if self.finder in sys.meta_path:  # the program may have changed the list
             sys.meta_path.remove(self.finder)
         if sys.modules.get(_NAME) is self:
@@ -145,7 +145,7 @@ class _Finder:
     """Imports the real package before one of its modules."""
 
     def __init__(self, standing: _StandIn) -> None:
-        """For one stay on `sys.meta_path`."""
+        """Prepare to import for one substitute, from `sys.meta_path`."""
         self._standing = standing
 
     def find_spec(
@@ -184,7 +184,6 @@ class _There(Loader):
     """A loader of a module that is there."""
 
     def __init__(self, module: ModuleType) -> None:
-        """For one import."""
         self._module, self._spec = module, module.__spec__
 
     def create_module(self, spec: ModuleSpec) -> ModuleType:  # noqa: ARG002

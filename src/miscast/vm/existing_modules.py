@@ -42,7 +42,7 @@ def borrowed() -> Iterator[None]:
 
 @cache
 def _alive() -> Alive:
-    """One for the life of the process, so that it knows what it has found before."""
+    """Return one for the life of the process, so that it knows what it has found before."""
     return Alive()
 
 
@@ -104,7 +104,7 @@ def _lend_optimizer(
 def _lend_masters(
     optimizer: torch.optim.Optimizer, lent: dict[int, torch.Tensor], stack: ExitStack
 ) -> None:
-    """Masters by parameter, averages: what an optimizer or a wrapper of it keeps in attributes of its own."""
+    """Replace the float32 master weights and averages that an optimizer or its wrapper keeps in its own attributes."""
     for name, own in list(vars(optimizer).items()):
         if (
             name not in ("state", "defaults")

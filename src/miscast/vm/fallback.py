@@ -21,7 +21,7 @@ Handler = Callable[..., Any]
 
 
 def passed(op: Any, *args: Any, **kwargs: Any) -> Any:
-    """An op as torch runs it: that of a thread that outlives the check it was started in."""
+    """Return an op as torch runs it: that of a thread that outlives the check it was started in."""
     with Exclude(KEYSET):
         return op(*args, **kwargs)
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def opened() -> int:
-    """The file, to be opened before the fork."""
+    """Return the file, to be opened before the fork."""
     if hasattr(os, "memfd_create"):
         return os.memfd_create("miscast", os.MFD_CLOEXEC)
     with tempfile.TemporaryFile() as file:
@@ -23,7 +23,7 @@ def opened() -> int:
 
 
 def kept(recorder: Recorder, log: int) -> Callable[[dict[str, Any]], None]:
-    """In the fork: from now on the log has what the recorder sees, and what the function that is returned is given."""
+    """Send what the recorder sees to the log from now on, in the fork, and return a function that sends more."""
     before = recorder.ops
 
     def send(header: dict[str, Any]) -> None:
@@ -34,7 +34,7 @@ def kept(recorder: Recorder, log: int) -> Callable[[dict[str, Any]], None]:
 
 
 def read(log: int) -> Iterator[dict[str, Any]]:
-    """All that was told, once the fork has ended; the log is closed."""
+    """Yield everything that was reported, once the fork has ended, and close the log."""
     with os.fdopen(log, "rb") as file:
         file.seek(0)
         for line in file:

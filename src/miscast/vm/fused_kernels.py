@@ -20,7 +20,7 @@ _HALVES = (torch.float16, torch.bfloat16)
 
 
 def fused(call: Call, machine: Machine) -> Any:
-    """The results of the kernel, the op's own first; None where the device too runs the op's parts."""
+    """Return the results of the kernel, the op's own first; None where the device too runs the op's parts."""
     run = (
         _FUSED.get((call.plan.short, call.device.type))
         if call.device is not None
@@ -45,7 +45,7 @@ def _attention(  # noqa: PLR0913 - ATen's signature
     scale: float | None = None,
     enable_gqa: bool = False,
 ) -> Any:
-    """By the kernel that torch chooses; None by the op's parts."""
+    """Run the kernel that torch chooses; return None if torch would run the op's parts."""
     kernel = attention_kernel(
         machine, (query, key, value), attn_mask, enable_gqa=enable_gqa
     )
@@ -73,7 +73,7 @@ def attention_kernel(
     *,
     enable_gqa: bool = False,
 ) -> Literal["flash", "efficient", "math"]:
-    """What ATen/native/transformers/cuda/sdp_utils.cpp chooses for query, key and value.
+    """Return what ATen/native/transformers/cuda/sdp_utils.cpp chooses for query, key and value.
 
     Of Intel's GPUs one kernel, oneDNN's (ATen/native/mkldnn/xpu/Attention.cpp), which keeps as much as the efficient
     one: when torch takes its parts there is not known.
@@ -147,7 +147,7 @@ def _attention_on_cpu(  # noqa: PLR0913 - ATen's signature
     scale: float | None = None,
     enable_gqa: bool = False,
 ) -> Any:
-    """As ATen/native/transformers/sdp_utils_cpp.cpp, use_flash_attention_cpp."""
+    """Run flash attention on the CPU if ATen/native/transformers/sdp_utils_cpp.cpp, use_flash_attention_cpp, does."""
     plain = all(
         t.dim() == 4 and t.shape[-1] == query.shape[-1] and t.numel()
         for t in (query, key, value)
@@ -167,7 +167,7 @@ def _attention_on_cpu(  # noqa: PLR0913 - ATen's signature
 
 
 def _bias(mask: torch.Tensor | None, query: torch.Tensor) -> torch.Tensor | None:
-    """What kernels add to the weights (ATen/native/transformers/attention.cpp, convert_boolean_attn_mask)."""
+    """Return what kernels add to the weights (ATen/native/transformers/attention.cpp, convert_boolean_attn_mask)."""
     if mask is None or mask.dtype is not torch.bool:
         return mask
     return torch.zeros_like(mask, dtype=query.dtype).masked_fill_(
@@ -176,7 +176,7 @@ def _bias(mask: torch.Tensor | None, query: torch.Tensor) -> torch.Tensor | None
 
 
 def _dropout(_machine: Machine, input: torch.Tensor, p: float, train: bool) -> Any:  # noqa: A002 - ATen's name
-    """As ATen/native/Dropout.cpp, is_fused_kernel_acceptable."""
+    """Run fused dropout if ATen/native/Dropout.cpp, is_fused_kernel_acceptable, does."""
     if train and 0 < p < 1 and input.numel():
         return torch.ops.aten.native_dropout(input, p, train)
     return None

@@ -33,7 +33,7 @@ _Known: TypeAlias = "dict[torch.dtype, tuple[Origin | None, Origin | None]]"
 
 
 def relabelled(out: torch.Tensor, record: Record | None) -> torch.Tensor:
-    """A tensor labelled as another one with this record is; its values are its own."""
+    """Return a tensor labelled as another one with this record is; its values are its own."""
     if record is not None:
         attach(out, Record(record.device, record.dtype_origin, record.device_origin))
     return out
@@ -45,7 +45,7 @@ class Labels:
     def __init__(
         self, recorder: Recorder, device_type: str, lacking: frozenset[torch.dtype]
     ) -> None:
-        """`lacking`: dtypes of which the machine's devices, of this type, have no full support."""
+        """Start with the dtypes in `lacking`, which the machine's devices, of this type, do not fully support."""
         self._recorder = recorder
         self._device_type = device_type
         self._lacking = lacking
@@ -119,7 +119,7 @@ class Labels:
         return inherited
 
     def chosen(self, origin: Origin, device: torch.device | None) -> None:
-        """Note an origin whose dtype the device, on which it is now, lacks or emulates."""
+        """Record an origin whose dtype is missing or emulated on the device that it is now on."""
         if (
             origin.dtype in self._lacking
             and device is not None
@@ -129,7 +129,7 @@ class Labels:
 
 
 def _bearers(call: Call, out: torch.Tensor) -> Sequence[int]:
-    """Which operands a result may have its dtype and its device from, the likeliest first.
+    """Return which operands a result may have its dtype and its device from, the likeliest first.
 
     Where operands are broadcast, these are those of the result's own shape: `alpha * latents` is on the CPU because the
     latents are, not because of a schedule's number that was moved to where they are. A product of matrices has the
@@ -148,7 +148,7 @@ def _bearers(call: Call, out: torch.Tensor) -> Sequence[int]:
 
 
 def _broadcasts(shape: torch.Size, to: torch.Size) -> bool:
-    """Whether a tensor of a shape is spread over another one without a change to that."""
+    """Check whether a tensor of a shape broadcasts to another one without changing the latter."""
     return len(shape) <= len(to) and all(
         n in (1, m) for n, m in zip(reversed(shape), reversed(to), strict=False)
     )
@@ -162,7 +162,7 @@ def _device_origin(call: Call, order: Sequence[int]) -> Origin | None:
 
 
 def _inherited(call: Call, dtype: torch.dtype, order: Sequence[int]) -> Origin | None:
-    """That of the operand which a result has its dtype from; where none has it, the dtype is born here."""
+    """Return the origin of the operand that gave a result its dtype, or a new origin, created here."""
     for i in order:
         if call.dtypes[i] is dtype:
             origin = call.records[i].dtype_origin
@@ -181,13 +181,13 @@ def _inherited(call: Call, dtype: torch.dtype, order: Sequence[int]) -> Origin |
 
 
 def _dense(call: Call) -> list[tuple[torch.Tensor, Record]]:
-    """The floating operands that decide what an op promotes to: those with dimensions."""
+    """Return the floating operands that decide an op's promotion, which are those with dimensions."""
     pairs = zip(call.tensors, call.records, strict=True)
     return [(t, r) for t, r in pairs if t.dim() and t.is_floating_point()]
 
 
 def _promoted(call: Call, dtype: torch.dtype) -> Origin | None:
-    """The first silent promotion: what forced it, if that was one already, else this call."""
+    """Return the first silent promotion: the operand that caused it, if promoted already, else this call."""
     dense = _dense(call)
     source = next(
         (r.dtype_origin for t, r in dense if t.dtype is dtype and r.dtype_origin), None
@@ -209,7 +209,7 @@ def _promoted(call: Call, dtype: torch.dtype) -> Origin | None:
 def _first_two_dtypes(
     narrow: list[Origin | None],
 ) -> tuple[Origin | None, Origin | None]:
-    """The first operand that is promoted, and the first of another dtype: float16 and bfloat16 make float32."""
+    """Return the first operand that is promoted, and the first of another dtype: float16 and bfloat16 make float32."""
     known = [o for o in narrow if o]
     return next(iter(known), None), next(
         (o for o in known if o.dtype is not known[0].dtype), None
@@ -217,7 +217,10 @@ def _first_two_dtypes(
 
 
 def _without_autocast(call: Call, dtype: torch.dtype) -> Origin | None:
-    """What gives a result its dtype where autocast gave operands theirs: a promotion that were there without it."""
+    """Return what gives a result its dtype where autocast gave operands theirs.
+
+    A promotion that were there without it.
+    """
     dense = _dense(call)
     plain = bares(*zip(*dense, strict=True)) if dense else []
     wide = widest(plain)
@@ -235,7 +238,9 @@ def _without_autocast(call: Call, dtype: torch.dtype) -> Origin | None:
 
 
 def _kept_wide(call: Call, promotion: Origin) -> Origin:
-    """Why a library's own promotion lasts: norms compute in float32 and cast back, unless their weight is float32 too.
+    """Return why a library's own promotion lasts.
+
+    Norms compute in float32 and cast back, unless their weight is float32 too.
 
     Then it is the line that cast the weight; the promotion itself where there is no such line.
     """
@@ -263,7 +268,7 @@ def _kept_wide(call: Call, promotion: Origin) -> Origin:
 
 
 def _changed_by_autocast(call: Call) -> bool:
-    """Whether an operand would have another dtype without autocast."""
+    """Check whether an operand would have another dtype without autocast."""
     for d, r in zip(call.dtypes, call.records, strict=False):
         origin = r.dtype_origin
         if origin is not None and origin.bare is not d:

@@ -55,7 +55,7 @@ class VirtualMachine:
     def __init__(
         self, machine: Machine, batches: int = 2, box: Outside | None = None
     ) -> None:
-        """A machine that is off. `batches`: to how many batches longer data loaders are cut.
+        """Create a machine that is off. Data loaders with more than `batches` batches are cut to that number.
 
         In a `box` what the program writes goes to a layer, so that saved files can stand where it puts them.
         """
@@ -109,7 +109,7 @@ class VirtualMachine:
         )
 
     def indexed(self, device: torch.device | str | int) -> torch.device:
-        """A device with its index, as torch would resolve it on this machine."""
+        """Return a device with its index, as torch would resolve it on this machine."""
         if device in self._resolved:
             return device_of(device)  # type: ignore[arg-type] # only devices are in it
         if isinstance(device, int) and self.machine.device != "cpu":
@@ -138,12 +138,12 @@ class VirtualMachine:
         return found
 
     def forked(self, *, anew: bool) -> None:
-        """This process is a fork now, that stands for one started `anew` or not: devices in use do not come along."""
+        """Mark this process as a fork, for one started `anew` or not; devices in use do not come along."""
         self._resolved = {torch.device("cpu"), torch.device("meta")}
         self._lost = not anew and self.devices.initialized
 
     def _absent(self, device: torch.device, error: Exception) -> torch.device:
-        """Record that a device was asked for in vain; the program goes on with one that is there."""
+        """Record a request for a missing device, and return an existing one for the program to continue with."""
         instead = device_of(
             "cpu"
             if self.machine.device == "cpu"
@@ -207,7 +207,9 @@ class VirtualMachine:
             yield self
 
     def _first(self, shapes: Remembering) -> Handler:
-        """What handles the first ops; if more follow, it pays to remember shapes, and the dispatcher handles them.
+        """Return what handles the first ops.
+
+        If more follow, it pays to remember shapes, and the dispatcher handles them.
 
         Under torch.jit.trace that is needed at once: its kernels cannot run on the tensors that sizes are there.
         """

@@ -65,7 +65,7 @@ class Memory:
         observed: Observed,
         numerics: Numerics,
     ) -> None:
-        """All devices empty. `observed` and `numerics` are told of gradients."""
+        """Start with empty devices. Gradients are reported to `observed` and `numerics`."""
         self._observed, self._numerics = observed, numerics
         self._recorder = recorder
         self._machine = machine
@@ -82,7 +82,7 @@ class Memory:
         return self._recorder.ops
 
     def count(self, plan: Plan, out: Any) -> None:
-        """The results of an op; what an autograd formula made without a device is on that of the last op."""
+        """Count the results of an op; those that autograd made without a device are on that of the last op."""
         if is_tensor(out):
             self._count(plan, out)
         elif out.__class__ is tuple or out.__class__ is list:
@@ -142,7 +142,7 @@ class Memory:
 
     @contextmanager
     def aside(self) -> Iterator[None]:
-        """While this is on, new tensors are no device's: a file's content, kept in this process."""
+        """Keep new tensors out of every device's account for the block: they are a file's content in this process."""
         self._aside += 1
         try:
             yield
@@ -150,7 +150,7 @@ class Memory:
             self._aside -= 1
 
     def account(self, device: torch.device) -> Account:
-        """That of a device."""
+        """Return the account of a device."""
         if device not in self._accounts:
             own = device.type == self._machine.device
             self._accounts[device] = (
@@ -164,13 +164,13 @@ class Memory:
         return self._accounts[device]
 
     def _kind(self) -> int:
-        """What a new storage is for, as far as can be told: backward and steps run without grad mode."""
+        """Return the likely use of a new storage; backward and optimizer steps run without grad mode."""
         if torch.is_grad_enabled() or not (self._stepping or graph_task() != -1):
             return ACTIVATIONS
         return TEMPORARIES
 
     def _pass(self, account: Account, device: torch.device, op: str, size: int) -> None:
-        """More is wanted than the device has: told once, or raised where the program is prepared for it."""
+        """Report once that the device is out of memory, or raise that if the program is prepared for it."""
         error = (
             f"CUDA out of memory. Tried to allocate {_amount(size)}. GPU {device.index} has a total capacity of "
             f"{_amount(account.capacity)}, {_amount(account.total)} is allocated by PyTorch."
@@ -188,7 +188,7 @@ class Memory:
 
     @contextmanager
     def watching(self) -> Iterator[None]:
-        """While this is on, optimizers show which tensors are parameters, gradients and state."""
+        """Watch optimizer steps within the block to learn which tensors are parameters, gradients and state."""
         hooks = [
             register_optimizer_step_pre_hook(
                 lambda optimizer, *_: self._before(optimizer)
@@ -218,24 +218,24 @@ class Memory:
                     become(one, OPTIMIZER)
 
     def allocated(self, index: int) -> int:
-        """Bytes that tensors hold on a device of the machine's kind now."""
+        """Return the bytes that tensors now hold on a device of the machine's kind."""
         return self.account(device_of(f"{self._machine.device}:{index}")).total
 
     def peak(self, index: int) -> int:
-        """The most since the program reset it."""
+        """Return the most since the program reset it."""
         return self.account(device_of(f"{self._machine.device}:{index}")).since
 
     def forget_peak(self, index: int) -> None:
-        """The program resets its peak."""
+        """Reset the peak that the program reads."""
         self.account(device_of(f"{self._machine.device}:{index}")).forget_peak()
 
     def forget(self) -> None:
-        """The peaks of all devices count from now."""
+        """Reset the peaks of all devices."""
         for account in self._accounts.values():
             account.forget()
 
     def boundless(self) -> None:
-        """No device is ever full: it is looked how much is needed."""
+        """Remove the memory limit of all devices, in order to measure how much is needed."""
         self._boundless = True
         for account in self._accounts.values():
             account.capacity = 0
@@ -245,7 +245,7 @@ class Memory:
         return tuple(tuple(account.held) for account in self._accounts.values())
 
     def seen(self) -> tuple[event.Memory, ...]:
-        """What each device that held anything held at its peak."""
+        """Return what each device that held anything held at its peak."""
         return tuple(
             event.Memory(
                 device=str(device),
@@ -263,7 +263,7 @@ class Memory:
 
 
 def become(tensor: Any, kind: int) -> None:
-    """What a tensor's memory is for has shown."""
+    """Set the kind of use of a tensor's memory, now that it is known."""
     if is_tensor(tensor) and not is_lazy(tensor):
         for part in parts(tensor):
             block = getattr(carrier(part), NAME, None)
@@ -272,7 +272,7 @@ def become(tensor: Any, kind: int) -> None:
 
 
 def _weights(frame: FrameType) -> str:
-    """The dtype of most weights, by bytes, of the modules that are at work or in the program's variables."""
+    """Return the dtype of most weights, by bytes, of the modules that are at work or in the program's variables."""
     at_work = [one.f_locals.get("self") for one in frames_of_run(frame)]
     modules = [
         *(one for one in at_work if isinstance(one, torch.nn.Module)),
@@ -286,7 +286,7 @@ def _weights(frame: FrameType) -> str:
 
 
 def _amount(size: int) -> str:
-    """As torch writes it (c10/cuda/CUDACachingAllocator.cpp, format_size)."""
+    """Return the size formatted as torch does (c10/cuda/CUDACachingAllocator.cpp, format_size)."""
     if size < 1 << 10:
         return f"{size} bytes"
     for unit, shift in (("KiB", 10), ("MiB", 20)):

@@ -23,7 +23,6 @@ class Course:
     __slots__ = ("_clock", "_held", "_moved", "_stride", "_taken", "next")
 
     def __init__(self, clock: Callable[[], int]) -> None:
-        """None yet."""
         self._clock = clock
         self._taken: list[int] = []
         self._held: list[tuple[int, tuple[int, ...]]] = []
@@ -33,7 +32,7 @@ class Course:
         self.next = 1
 
     def look(self, taken: int, held: Sequence[int]) -> None:
-        """Keep what is held now."""
+        """Record the bytes that are held now."""
         self._taken.append(taken)
         self._held.append((self._clock(), tuple(held)))
         self._moved.append(None)
@@ -42,7 +41,7 @@ class Course:
         self.next = taken + self._stride
 
     def move(self, number: int, size: int, old: int, kind: int) -> None:
-        """A block was of another kind all along, since it was taken as the one behind `number` others."""
+        """Change the kind of a block throughout its life, which began after `number` other blocks."""
         first, end = bisect_right(self._taken, number), len(self._taken)
         if first < end:
             for index, more in ((first, size), (end, -size)):
@@ -53,7 +52,7 @@ class Course:
                 moved[kind] += more
 
     def samples(self, taken: int, peak: Sequence[int]) -> Iterator[tuple[int, ...]]:
-        """What was held, by what it was for, also at its peak, when so many blocks were taken."""
+        """Yield what was held, by what it was for, also at its peak, when so many blocks were taken."""
         at = bisect_right(self._taken, taken)
         added = [0] * len(MEMORY_KINDS)
         for index, (ops, held) in enumerate(self._held):
@@ -67,7 +66,7 @@ class Course:
             yield (self._clock(), *peak)
 
     def _halve(self) -> None:
-        """What is to be added from a sample on that goes is added from the next one on that stays."""
+        """Drop every other sample, and add its corrections to the next sample that remains."""
         moved = self._moved
         pairs = zip(moved[1::2], moved[2::2], strict=True)
         self._moved = [moved[0], *(_sum(one, other) for one, other in pairs)]

@@ -50,7 +50,7 @@ class Account:
         block: int = BLOCK,
         clock: Callable[[], int] = int,
     ) -> None:
-        """Nothing held. `capacity` in bytes, 0 where the machine does not state it; sizes are rounded up to `block`.
+        """Start with nothing held. `capacity` is in bytes, 0 if not known; sizes are rounded up to `block`.
 
         `clock` tells how far the run is.
         """
@@ -65,7 +65,7 @@ class Account:
         self.placed = 0  # the peak that `place` speaks of
 
     def take(self, size: int, kind: int) -> Block:
-        """Memory for `size` bytes; it is given back when nobody holds the block."""
+        """Return memory for `size` bytes; it is freed when no reference to the block remains."""
         block = Block(self, -(-size // self.block) * self.block, kind)
         self.taken += 1
         self.held[kind] += block.size
@@ -81,22 +81,22 @@ class Account:
         return block
 
     def passes(self, size: int) -> bool:
-        """Whether more would be held than the device has, with so many bytes more."""
+        """Check whether more would be held than the device has, with so many bytes more."""
         return self.total - (-size // self.block) * self.block > self.capacity
 
     def forget_peak(self) -> None:
-        """The program's own peak counts from now."""
+        """Reset the program's own peak."""
         self.since = self.total
 
     def forget(self) -> None:
-        """What was held before tells nothing any more: the peak counts from now."""
+        """Forget the previous peak, and start again with the present bytes."""
         self.most = self.since = self.total
         self.at_peak = self.held.copy()
         self.taken_at_peak = self.taken
         self.placed = 0
 
     def peak(self) -> dict[str, int]:
-        """The bytes at the peak by what they were for."""
+        """Return the bytes at the peak by what they were for."""
         return dict(zip(KINDS, self.at_peak, strict=True))
 
 
@@ -106,14 +106,14 @@ class Block:
     __slots__ = ("account", "kind", "number", "size")
 
     def __init__(self, account: Account, size: int, kind: int) -> None:
-        """`size` in whole blocks."""
+        """Start with `size`, in bytes of whole blocks."""
         self.account = account
         self.size = size
         self.kind = kind
         self.number = account.taken
 
     def become(self, kind: int) -> None:
-        """What it is for has shown only now; a peak since it was taken had it too, for it is still held.
+        """Set the kind once it is known; it also changes in any peak since the block was taken, as it is still held.
 
         What stands first among the kinds is said last: a parameter that is its optimizer's state is a parameter.
         """
@@ -129,14 +129,14 @@ class Block:
         self.kind = kind
 
     def resize(self, size: int) -> None:
-        """The storage grew or shrank in its place."""
+        """Resize the storage in its place."""
         account = self.account
         more = account.take(size, self.kind)
         self.size, more.size = more.size, self.size
         self.number, more.number = more.number, self.number
 
     def __del__(self, *_: Any) -> None:
-        """Free; in an order that no other thread can come between (CPython: no call, no jump within a statement)."""
+        """Free the memory, in an order that no other thread can interrupt (CPython: no call or jump in a statement)."""
         account = self.account
         account.total -= self.size
         account.held[self.kind] -= self.size

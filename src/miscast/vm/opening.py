@@ -40,7 +40,7 @@ class Opening:
     """Looks into the ops of one dispatcher."""
 
     def __init__(self, dispatcher: Dispatcher) -> None:
-        """The judge, the recovery and the recorder are the dispatcher's."""
+        """Share the dispatcher's call checks, recovery and recorder."""
         self._dispatcher = dispatcher
         self._recorder = dispatcher.recorder
         self._judge = dispatcher.judge
@@ -49,7 +49,10 @@ class Opening:
         self._values = dispatcher.values
 
     def opens(self, plan: Plan, args: tuple[Any, ...]) -> bool:
-        """Whether to look inside a composite op: it has no demands of its own, or autocast acts on its inner ops."""
+        """Check whether to look inside a composite op.
+
+        It has no demands of its own, or autocast acts on its inner ops.
+        """
         device = self._lead(args)
         contract = plan.contract(device.type)
         if plan.by_shape or contract is None or not contract.demands:
@@ -59,7 +62,10 @@ class Opening:
     def composite(
         self, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> Any:
-        """The result of a composite op, of its parts; predicates of health are answered as the program calls them."""
+        """Return the result of a composite op, of its parts.
+
+        Predicates of health are answered as the program calls them.
+        """
         refused = self._refused(plan, args, kwargs)
         out = (
             self._told(plan, args, kwargs)
@@ -74,7 +80,7 @@ class Opening:
     def below_autograd(
         self, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> Any:
-        """The result of an op whose kernel torch runs below autograd: its parts leave no node in the graph, it does."""
+        """Return the result of an op whose kernel runs below autograd: the op has a graph node, its parts do not."""
         if has_kernel(plan.op.name(), "CPU"):  # that one would touch memory
             return self._dispatcher.run_whole(plan, args, kwargs)
         with Exclude(KEYSET):
@@ -85,7 +91,7 @@ class Opening:
         )
 
     def kernel(self, plan: Plan, args: tuple[Any, ...]) -> DispatchKeySet | None:
-        """Where a call of a registered op goes on; None unless its kernel is Python's."""
+        """Return where a call of a registered op goes on; None unless its kernel is Python's."""
         return custom_ops.kernel(
             plan.op, self._lead(args).type, autocast=self._autocast.on()
         )
@@ -97,7 +103,7 @@ class Opening:
         kwargs: dict[str, Any],
         below: DispatchKeySet,
     ) -> Any:
-        """The result of an op that Python code implements; where that fails for a device's sake, its fake's."""
+        """Return the result of an op that Python code implements; where that fails for a device's sake, its fake's."""
         before = self._recorder.broken
         try:
             return plan.op.redispatch(below, *args, **kwargs)
@@ -110,7 +116,7 @@ class Opening:
     def _refused(
         self, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> tuple[Call, Verdict | None] | None:
-        """A call that torch is known to refuse as a whole, and what to say of it; None if torch takes it."""
+        """Return a call that torch is known to refuse as a whole, and what to say of it; None if torch takes it."""
         device = self._lead(args).type
         autocast = self._autocast.dtype(device)
         if (
@@ -159,7 +165,7 @@ class Opening:
             return self._again(call, error, told=True)
 
     def _told(self, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """Look inside; what the composite itself refuses for a dtype is told."""
+        """Dispatch the parts of a composite op, and report the dtypes that the composite itself refuses."""
         before = self._recorder.broken
         try:
             return self._open(plan, args, kwargs)
@@ -204,7 +210,7 @@ class Opening:
             ambient.pop()
 
     def _lead(self, args: Sequence[Any]) -> torch.device:
-        """The device of a call: that of its first operand with dimensions, else of a number, else of the last call."""
+        """Return the device of the first operand with dimensions, else of a number, else of the last call."""
         number = None
         for a in args:
             # the first of a list speaks for it

@@ -29,7 +29,7 @@ _CALLS = 64
 
 
 def numbers(operands: Iterable[tuple[str, torch.Tensor, Record]]) -> dict[str, Numbers]:
-    """Of each floating operand whose values are known, by its name."""
+    """Return the numbers of each floating operand whose values are known, by its name."""
     with Exclude(KEYSET):  # these ops are not the program's
         return {
             name: _some(record.twin, tensor)
@@ -50,7 +50,7 @@ class Sampled:
     """Of the calls of one op on some lines of the user's, in one run from its start: the first ones."""
 
     def __init__(self, vm: VirtualMachine, place: tuple[str, str, int, int]) -> None:
-        """`place` is the op's name, the file, and the first and the last line."""
+        """Watch `place`: the op's name, the file, and the first and last line."""
         self._recorder = vm.recorder
         self._op, self._file, self._first, self._last = place
         self.found: dict[str, list[Numbers]] = {}

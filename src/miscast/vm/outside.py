@@ -20,13 +20,13 @@ class Outside(Protocol):
     files: bool
 
     def entered(self, recorder: Recorder) -> AbstractContextManager[Names]:
-        """Within, nothing gets out, and what is kept in is told to the recorder.
+        """Return a context in which nothing gets out, and effects are reported to the recorder.
 
         Gives the names of the functions that stand in for others.
         """
 
     def sealed(self) -> AbstractContextManager[None]:
-        """Within, what would get past is refused. Entered last: it makes what comes after it slower."""
+        """Return a context that refuses what would get past. Enter it last: it slows down what comes after it."""
 
     def effects(self) -> tuple[Effect, ...]:
-        """What the program did to files, as far as this process knows."""
+        """Return what the program did to files, as far as this process knows."""

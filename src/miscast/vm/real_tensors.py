@@ -29,15 +29,14 @@ class OnlyReal:
     """Whether there are any in this run, and what ops do with them."""
 
     def __init__(self) -> None:
-        """None so far."""
         self.begun = False
 
     def among(self, args: Iterable[Any], kwargs: dict[str, Any]) -> bool:
-        """Whether an op is called with one."""
+        """Check whether an op is called with one."""
         return any(map(_is_one, args)) or any(map(_is_one, kwargs.values()))
 
     def run(self, call: Call) -> Any:
-        """What the op gives. Raises NotImplementedError where operands are too large to stand in for."""
+        """Return the op's result. Raises NotImplementedError if the operands are too large to be made real."""
         if sum(t.numel() for t in call.tensors if is_meta(t)) > LARGEST:
             raise NotImplementedError(
                 f"operands of {call.plan.name} are too large to compute"
@@ -53,7 +52,7 @@ class OnlyReal:
 
 
 def real(tensor: torch.Tensor) -> torch.Tensor:
-    """What stands for a tensor: zeros, or the values of whole numbers where they are known."""
+    """Return a real tensor for a virtual one: zeros, or the values of integers if they are known."""
     if not is_meta(tensor):
         return tensor
     known = None if tensor.is_floating_point() else realize(tensor)
@@ -61,7 +60,7 @@ def real(tensor: torch.Tensor) -> torch.Tensor:
 
 
 def zeros(tensor: torch.Tensor, dtype: torch.dtype | None = None) -> torch.Tensor:
-    """Real ones that stand for a virtual tensor, and lead gradients to it."""
+    """Return real zeros that represent a virtual tensor, and propagate gradients to it."""
     stand_in = filled(tensor, 0).to(dtype or tensor.dtype)
     # what has a record is not made virtual again
     attach(stand_in, find(tensor) or Record(None, None, None))
@@ -69,7 +68,7 @@ def zeros(tensor: torch.Tensor, dtype: torch.dtype | None = None) -> torch.Tenso
 
 
 def virtual(result: torch.Tensor) -> torch.Tensor:
-    """The virtual tensor for a real plain one."""
+    """Return the virtual tensor for a real plain one."""
     if not is_plain(result) or is_meta(result):
         return result
     if not result.is_floating_point():

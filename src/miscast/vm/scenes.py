@@ -22,18 +22,17 @@ class Scenes:
     """Of one run, from its start."""
 
     def __init__(self, vm: VirtualMachine) -> None:
-        """None yet."""
         self._recorder = vm.recorder
         self._found: dict[tuple[str, str, int], Scene] = {}
         vm.recorder.watchers.append(self._met)
         vm.scenes = self
 
     def all(self) -> tuple[Scene, ...]:
-        """The first at each place of each op."""
+        """Return the first at each place of each op."""
         return tuple(self._found.values())
 
     def join(self, others: Iterable[Scene]) -> None:
-        """Those of a fork that came there after the run's end."""
+        """Add the scenes of a fork that came there after the run's end."""
         for one in others:
             key = (one.op, one.file, one.line)
             self._found.setdefault(key, replace(one, ops=None, numbers={}))

@@ -155,7 +155,7 @@ class Plan:
         self.data_dependent = not _DATA_DEPENDENT.isdisjoint(op.tags)
 
     def contract(self, device: str) -> Contract | None:
-        """The op's contract on a kind of device, the default one for pointwise ops, or None."""
+        """Return the op's contract on a kind of device, the default one for pointwise ops, or None."""
         try:
             return self._contracts[device]
         except KeyError:
@@ -166,7 +166,7 @@ class Plan:
             return found
 
     def policy(self, device: str) -> Policy | None:
-        """The op's autocast policy on a kind of device, or None if autocast leaves it alone."""
+        """Return the op's autocast policy on a kind of device, or None if autocast leaves it alone."""
         try:
             return self._policies[device]
         except KeyError:
@@ -183,7 +183,10 @@ def _names(arguments: Iterable[Any], test: Callable[[Any], Any]) -> tuple[str, .
 
 
 def _place(arguments: Iterable[Any], name: str) -> str | int | None:
-    """Where a call has an argument: its name if it is keyword-only, else its position; None if the op has none."""
+    """Return where a call has an argument: its name if it is keyword-only, else its position.
+
+    None if the op has none.
+    """
     return next(
         (
             name if a.kwarg_only else i
@@ -195,7 +198,7 @@ def _place(arguments: Iterable[Any], name: str) -> str | int | None:
 
 
 def _functional_tags(op: OpOverload) -> list[torch.Tag]:
-    """The tags of the op that an in-place op stands for (torch tags only the functional one)."""
+    """Return the tags of the functional form of an in-place op (torch tags only the functional one)."""
     name = op._schema.name.split("::")[1]
     if not name.endswith("_") or name.startswith("_"):
         return []

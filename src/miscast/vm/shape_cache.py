@@ -57,11 +57,10 @@ class Remembering:
     """
 
     def __init__(self) -> None:
-        """Not begun."""
         self._library: torch.library.Library | None = None
 
     def begin(self) -> None:
-        """Stand before the kernels; torch lets the last one registered answer."""
+        """Register the caching kernels; torch calls the one registered last."""
         if self._library is None:
             self._library = torch.library.Library("aten", "IMPL")
             for name, run, _ in _kernels():
@@ -69,7 +68,7 @@ class Remembering:
                 self._library.m.impl(name, "Meta", run, False)  # type: ignore[union-attr]
 
     def end(self) -> None:
-        """The kernels themselves answer, and nothing is remembered; also if it never began."""
+        """Restore the original kernels and clear the caches, also if `begin` was not called."""
         if self._library is not None:
             self._library._destroy()  # what was registered before shows again
             self._library = None
@@ -79,7 +78,7 @@ class Remembering:
 
 @contextmanager
 def remembered() -> Iterator[None]:
-    """While this is on, a meta kernel in Python is asked once for each combination of operands."""
+    """Patch meta kernels in Python so that each runs once per combination of operands within the block."""
     remembering = Remembering()
     try:
         remembering.begin()
@@ -90,7 +89,7 @@ def remembered() -> Iterator[None]:
 
 @cache
 def _kernels() -> tuple[tuple[str, Kernel, dict[Any, Any]], ...]:
-    """For each op its name, what answers for its kernel, and what that remembers; made once in a process."""
+    """Return for each op its name, its caching kernel, and the cache; computed once per process."""
     made: list[tuple[str, Kernel, dict[Any, Any]]] = []
     for name, op in _ops():
         known: dict[Any, Any] = {}
@@ -99,7 +98,7 @@ def _kernels() -> tuple[tuple[str, Kernel, dict[Any, Any]], ...]:
 
 
 def _ops() -> Iterator[tuple[str, OpOverload]]:
-    """Ops of ATen whose meta kernel is Python's, and which make new tensors or change one elementwise in its place."""
+    """Yield ATen ops whose meta kernel is in Python and which make new tensors or change one elementwise in place."""
     for op in {
         op
         for table in torch._decomp.global_decomposition_table.values()
@@ -122,7 +121,7 @@ def _makes_or_maps(op: OpOverload) -> bool:
 
 
 def _in_place(op: OpOverload) -> bool:
-    """Whether the op changes its first argument, nothing else, and returns it."""
+    """Check whether the op changes its first argument, nothing else, and returns it."""
     schema = op._schema
     written = [a.alias_info is not None for a in schema.arguments]
     return (
@@ -194,7 +193,10 @@ def _key(args: Any, values: bool) -> tuple[Any, ...]:
 
 
 def _recipe(out: Any, args: Any) -> Any:
-    """How to make such a result again: a tuple for a tensor, a list for a tuple of tensors; False if in doubt."""
+    """Return how to make such a result again: a tuple for a tensor, a list for a tuple of tensors.
+
+    False if in doubt.
+    """
     if isinstance(out, tuple):
         return _recipes(out, args)
     if (
@@ -218,7 +220,7 @@ def _recipes(out: tuple[Any, ...], args: Any) -> Any:
 
 
 def _has_own_storage(out: torch.Tensor, args: Any) -> bool:
-    """Whether a result is all of its storage, and no operand's."""
+    """Check whether a result is all of its storage, and no operand's."""
     storage = out.untyped_storage()
     fresh = torch.empty_strided(out.size(), out.stride(), dtype=out.dtype, device=_META)
     if out.storage_offset() or storage.nbytes() != fresh.untyped_storage().nbytes():

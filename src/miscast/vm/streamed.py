@@ -22,7 +22,7 @@ _PLAIN = {"call": Call, "choice": Event, "assumed": Assumption, "effect": Effect
 
 
 def telling(send: Callable[[dict[str, Any]], None], ops: Callable[[], int]) -> Heard:
-    """A listener for a recorder, which sends what it hears as JSON, and how many ops ran until then."""
+    """Return a listener for a recorder, which sends what it hears as JSON, and how many ops ran until then."""
 
     def heard(kind: str, what: Any) -> None:
         send(
@@ -40,20 +40,20 @@ class Seen:
     """The half of a trace that has arrived."""
 
     def __init__(self, nothing: Trace) -> None:
-        """`nothing` is the trace of a run of which nothing was seen."""
+        """Start with `nothing`, the trace of a run of which nothing was seen."""
         self._nothing = nothing
         self._found: dict[str, list[Any]] = {}
         self._ops = 0
 
     def take(self, header: Mapping[str, Any]) -> None:
-        """A message of `telling`. Raises ValueError for what is none."""
+        """Add a message of `telling`. Raises ValueError if it is not one."""
         kind, what, self._ops = str(header["saw"]), header["what"], int(header["ops"])
         self._found.setdefault(kind, []).append(
             convert(what, _PLAIN[kind]) if kind in _PLAIN else what
         )
 
     def trace(self, ended: str | None) -> Trace:
-        """All that was told, of a run that ended so."""
+        """Return everything that was reported, as the trace of a run that ended with `ended`."""
         found = self._found
         begun = found.get("begun", [{}])[0]
         return replace(

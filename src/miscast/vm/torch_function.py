@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def asked_first(name: str, value: Any) -> Any:
-    """`value`, a method or property that is to be `torch.Tensor.name`, such that the tensor's class is asked first."""
+    """Wrap `value`, the new method or property `torch.Tensor.name`, so that the tensor's class is asked first."""
     before = getattr(torch.Tensor, name)
 
     def asking(run: Callable[..., Any], part: str) -> Any:

@@ -15,19 +15,19 @@ _COUNTERPART = "_miscast_counterpart"
 
 
 def is_plain(real: torch.Tensor) -> bool:
-    """Whether a virtual tensor can stand for a real one: sparse, quantized, nested and wrapped ones stay real."""
+    """Check whether a virtual tensor can represent a real one: sparse, quantized, nested and wrapped ones stay real."""
     return real.layout is torch.strided and not (
         real.is_quantized or real.is_nested or is_wrapped(real)
     )
 
 
 def most(dtype: torch.dtype) -> int:
-    """Elements up to which values are kept; more, where they are whole: such are sizes, places and masks."""
+    """Return the number of elements up to which values are kept; larger for integers: sizes, places and masks."""
     return _MOST if dtype.is_floating_point or dtype.is_complex else _MOST_WHOLE
 
 
 def is_small(tensor: torch.Tensor) -> bool:
-    """Whether a tensor's values are kept."""
+    """Check whether a tensor's values are kept."""
     return tensor.numel() <= most(tensor.dtype)
 
 
@@ -39,7 +39,7 @@ def virtualize(
     *,
     own: bool = True,
 ) -> torch.Tensor:
-    """The virtual tensor that stands for a real one; tensors that share memory go on sharing it.
+    """Return the virtual tensor of a real one; tensors that share memory continue to share it.
 
     With `own=False` the memory is not the program's to write to: small values are copied, large ones unknown.
     Must run with the dispatch key excluded.
@@ -70,7 +70,7 @@ def virtualize(
 
 
 def realize(virtual: torch.Tensor) -> torch.Tensor | None:
-    """A real tensor with the values of a virtual one, over the same memory; None where they are not known."""
+    """Return a real tensor with the values of a virtual one, over the same memory; None where they are not known."""
     record = find(virtual)
     if record is None or record.twin is None:
         return None

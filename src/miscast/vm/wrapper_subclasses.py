@@ -54,7 +54,7 @@ _kinds: WeakKeyDictionary[type, bool] = WeakKeyDictionary()
 
 
 def dispatches(kind: type) -> bool:
-    """Whether a class of tensors takes ops into its own hands."""
+    """Check whether a class of tensors takes ops into its own hands."""
     known = _kinds.get(kind)
     if known is None:
         own = (
@@ -66,7 +66,7 @@ def dispatches(kind: type) -> bool:
 
 
 def parts(tensor: torch.Tensor) -> Iterator[torch.Tensor]:
-    """The tensor itself, and those within it, which have the memory: what `__tensor_flatten__` names."""
+    """Yield the tensor itself, and those within it, named by `__tensor_flatten__`, which have the memory."""
     yield tensor
     if dispatches(type(tensor)) and hasattr(tensor, "__tensor_flatten__"):
         for inner in (
@@ -79,7 +79,7 @@ def parts(tensor: torch.Tensor) -> Iterator[torch.Tensor]:
 def _onward(
     op: OpOverload, args: Iterable[Any], kwargs: Mapping[str, Any]
 ) -> Keys | None:
-    """To autograd, then to the tensor."""
+    """Return the keys that lead to autograd, then to the tensor; None if no tensor dispatches."""
     tensors = [*_tensors(args), *_tensors(kwargs.values())]
     if not any(dispatches(type(t)) for t in tensors):
         return None
@@ -98,7 +98,7 @@ def _onward(
 
 @cache
 def _counts_views(name: str) -> bool:
-    """Whether an op makes a view or writes in place; for the others torch must not be sent to that kernel."""
+    """Check whether an op makes a view or writes in place; for the others torch must not be sent to that kernel."""
     there = has_kernel(name, _VIEWS)
     return there and not torch._C._dispatch_kernel_for_dispatch_key_is_fallthrough(
         name, _VIEWS
@@ -106,7 +106,7 @@ def _counts_views(name: str) -> bool:
 
 
 def numbers_as_tensors(args: Sequence[Any], wanted: Collection[int]) -> list[Any]:
-    """`x + 1` reaches `aten.add.Tensor` as it is written, which takes tensors."""
+    """Convert numbers to tensors: `x + 1` reaches `aten.add.Tensor` as a number, which takes tensors."""
     return [
         torch.tensor(a, device="cpu")
         if i in wanted and isinstance(a, (bool, int, float, complex))
@@ -119,13 +119,12 @@ class Following:
     """What is done about such tensors in one run, from the first of them until `end`."""
 
     def __init__(self) -> None:
-        """None seen."""
         self._classes: dict[Any, Any] = {}
         self.begun = False
         self.handlers: Any = None  # of the ops of DTensor
 
     def look(self) -> None:
-        """For tensors that are older than the run: those of a class outside of torch, and one that torch keeps."""
+        """Begin with tensors older than the run: those of a class outside of torch, and one that torch keeps."""
         kinds = [torch.Tensor]
         for kind in kinds:
             kinds += kind.__subclasses__()
@@ -138,14 +137,14 @@ class Following:
     def onward(
         self, op: OpOverload, args: Iterable[Any], kwargs: Mapping[str, Any]
     ) -> Keys | None:
-        """Where an op goes on that such a tensor takes part in; None if none does."""
+        """Return where an op goes on that such a tensor takes part in; None if none does."""
         keys = _onward(op, args, kwargs)
         if keys is not None and self.handlers is not None:
             self.handlers.claim(op)
         return keys
 
     def begin(self, kind: type) -> None:
-        """There is a tensor of a class that takes ops into its own hands."""
+        """Begin to follow tensors of a class that handles ops itself."""
         owner: Any = next(
             one for one in kind.__mro__ if "__torch_dispatch__" in vars(one)
         )
@@ -157,7 +156,7 @@ class Following:
             name_all()
 
     def end(self) -> None:
-        """The classes are as they were."""
+        """Restore the classes."""
         for owner, own in self._classes.items():
             owner.__torch_dispatch__ = own
         self._classes.clear()
@@ -165,7 +164,7 @@ class Following:
 
 
 def _seen(own: Any) -> Any:
-    """A `__torch_dispatch__` whose ops come to the virtual machine: torch calls it with all keys above its own off."""
+    """Wrap a `__torch_dispatch__` so that its ops reach the virtual machine; torch disables all keys above its own."""
     function = own.__func__ if isinstance(own, (classmethod, staticmethod)) else own
 
     def __torch_dispatch__(*args: Any, **kwargs: Any) -> Any:  # noqa: N807 - torch's name

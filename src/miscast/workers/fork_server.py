@@ -37,12 +37,12 @@ class _Fork:
     said: list[bytes]
 
     def hear(self) -> bool:
-        """Whether it has not ended yet."""
+        """Check whether it has not ended yet."""
         self.said.append(os.read(self.stream, CHUNK))
         return bool(self.said[-1])
 
     def answer(self) -> dict[str, Any]:
-        """What it has said; nothing, where it broke off within a line."""
+        """Return what it has said; nothing, where it broke off within a line."""
         try:
             return dict(
                 chain.from_iterable(
@@ -66,7 +66,7 @@ class ForkServer:
         completes: Collection[str],
         width: int,
     ) -> None:
-        """In a fork, `run` serves a request and says lines to a descriptor; `do` is for what this process does."""
+        """Take `run`, which serves a request in a fork and writes lines to a descriptor, and `do`, for this process."""
         self._answers, self._run, self._do = answers, run, do
         self._completes, self._width = completes, width
         self._requests = LineReader(0)
@@ -74,7 +74,7 @@ class ForkServer:
         self._forks: dict[int, _Fork] = {}
 
     def serve(self) -> None:
-        """Until nobody asks any more; forks that are at work then are killed."""
+        """Serve until there are no more requests; running forks are killed then."""
         try:
             while self._step():
                 pass
@@ -99,7 +99,7 @@ class ForkServer:
         return True
 
     def _begin(self) -> None:
-        """What can begin now, of what waits."""
+        """Start as many waiting requests as possible."""
         while self._waiting and len(self._forks) < self._width:
             if "id" in self._waiting[0]:
                 self._fork(self._waiting.popleft())
@@ -119,7 +119,7 @@ class ForkServer:
         return requests is not None
 
     def _end(self, number: int) -> None:
-        """The request is at work, or has not begun, or was answered a moment ago."""
+        """End a request, which may be running, waiting, or just answered."""
         for fork in [fork for fork in self._forks.values() if fork.number == number]:
             self._answer(fork, "ended")
         for request in [

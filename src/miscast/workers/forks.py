@@ -11,7 +11,7 @@ from typing import NoReturn
 
 
 def flush_streams() -> None:
-    """What was printed is out, as far as there is anywhere to: the user or the program may have closed a stream."""
+    """Flush what was printed, as far as possible: the user or the program may have closed a stream."""
     for stream in (sys.stdout, sys.stderr):
         # it may be closed, full, or an object of the program's
         with suppress(Exception):
@@ -19,7 +19,7 @@ def flush_streams() -> None:
 
 
 def forked(run: Callable[[], NoReturn], without: Iterable[int] = ()) -> int:
-    """The id of a fork that runs this, without these descriptors of its parent's."""
+    """Return the id of a fork that runs this, without these descriptors of its parent's."""
     flush_streams()
     pid = os.fork()
     if pid == 0:
@@ -40,7 +40,7 @@ def kill(pid: int) -> None:
 
 
 def killed(pid: int) -> int:
-    """The wait status of a child, after it and the group that it leads were killed, where they had not ended."""
+    """Return the wait status of a child, after it and the group that it leads were killed, where they had not ended."""
     kill(pid)
     with suppress(ChildProcessError):
         return os.waitpid(pid, 0)[1]
@@ -48,14 +48,14 @@ def killed(pid: int) -> int:
 
 
 def how_ended(status: int) -> str:
-    """Of a wait status: "SIGKILL", "exit code 3"."""
+    """Return a wait status in words: "SIGKILL", "exit code 3"."""
     if os.WIFSIGNALED(status):
         return signal.Signals(os.WTERMSIG(status)).name
     return f"exit code {os.waitstatus_to_exitcode(status)}"
 
 
 def silence(*descriptors: int) -> None:
-    """What is written there goes nowhere."""
+    """Discard what is written to these descriptors."""
     null = os.open(os.devnull, os.O_RDWR)
     for descriptor in descriptors:
         os.dup2(null, descriptor)
@@ -64,7 +64,7 @@ def silence(*descriptors: int) -> None:
 
 @contextmanager
 def silenced(*descriptors: int) -> Iterator[None]:
-    """Within, what is written there goes nowhere."""
+    """Discard what is written to these descriptors within the block."""
     before = [os.dup(one) for one in descriptors]
     silence(*descriptors)
     try:

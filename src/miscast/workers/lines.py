@@ -12,7 +12,7 @@ CHUNK = 1 << 16
 
 
 def send(descriptor: int, message: Mapping[str, Any]) -> None:
-    """All of a message, however little room there is. Raises BrokenPipeError if nobody reads it."""
+    """Send a whole message, however little room there is. Raises BrokenPipeError if nobody reads it."""
     data = memoryview(json.dumps(message).encode() + b"\n")
     while data:
         data = data[os.write(descriptor, data) :]
@@ -22,12 +22,11 @@ class LineReader:
     """Cuts what comes from a descriptor into messages. `rest` is the beginning of one that is not there yet."""
 
     def __init__(self, descriptor: int) -> None:
-        """Nothing was read yet."""
         self.descriptor = descriptor
         self.rest = b""
 
     def read(self) -> list[dict[str, Any]] | None:
-        """The messages that one read completes, maybe none; None at the end. Raises ValueError for what is no JSON."""
+        """Return the messages that one read completes, maybe none; None at the end. Raises ValueError for bad JSON."""
         data = os.read(self.descriptor, CHUNK)
         if not data:
             return None

@@ -40,7 +40,7 @@ class Result:
 
     @property
     def is_last(self) -> bool:
-        """Whether the job is over."""
+        """True if the job is over."""
         return "done" in self.message
 
 
@@ -72,7 +72,7 @@ class WorkerPool:
         timeout: float,
         unstarted: str = "a worker did not start",
     ) -> None:
-        """No process is started yet. `unstarted` is what is said where one does not become ready."""
+        """Take the settings, without starting a process. `unstarted` is the error if a worker does not become ready."""
         self.size, self.timeout = size, timeout
         self._spawn, self._unstarted = spawn, unstarted
         self._members: dict[int, _Member] = {}
@@ -92,7 +92,7 @@ class WorkerPool:
         self._selector.close()
 
     def start(self, deadline: float) -> Message:
-        """What the first worker says when it is ready. Raises WorkerError if that takes too long, or it dies."""
+        """Return what the first worker says when it is ready. Raises WorkerError if that takes too long, or it dies."""
         first = self._hired()
         while first.ready is None:
             if time.monotonic() > deadline + START:
@@ -103,7 +103,7 @@ class WorkerPool:
         return first.ready
 
     def work(self, jobs: deque[Message], deadline: float) -> Iterator[Result | Crashed]:
-        """What comes of jobs; more may be added meanwhile. Ends when all are done, or at the deadline.
+        """Yield what comes of jobs; more may be added meanwhile. Ends when all are done, or at the deadline.
 
         Raises WorkerError where a worker does not start, or says that it can do nothing.
         """
@@ -116,7 +116,7 @@ class WorkerPool:
                     yield from self._bury(member)
 
     def abandoned(self) -> list[Message]:
-        """The jobs that workers are still at."""
+        """Return the jobs that workers are still at."""
         return [
             member.job for member in self._members.values() if member.job is not None
         ]

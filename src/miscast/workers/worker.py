@@ -31,7 +31,7 @@ class Worker:
     def __init__(
         self, pid: int, requests: int, answers: int, wait: Callable[[], int]
     ) -> None:
-        """`requests` and `answers` are this side's descriptors; `wait` returns its exit code when it has ended."""
+        """Take this side's descriptors, `requests` and `answers`; `wait` returns the exit code at the end."""
         self.pid = pid
         self._requests = requests
         self._answers = LineReader(answers)
@@ -96,20 +96,20 @@ class Worker:
         return cls(pid, requests, answers, lambda: os.waitpid(pid, 0)[1])
 
     def fileno(self) -> int:
-        """What becomes readable when it says something, or ends."""
+        """Return what becomes readable when it says something, or ends."""
         return self._answers.descriptor
 
     def send(self, request: Mapping[str, Any]) -> None:
-        """A request. That it is dead is found when it is listened to."""
+        """Send a request. A dead worker is only noticed when its answers are read."""
         with suppress(BrokenPipeError):
             send(self._requests, request)
 
     def heard(self) -> list[dict[str, Any]] | None:
-        """What it has said, when there is something; None if it has ended."""
+        """Return what it has said, when there is something; None if it has ended."""
         return self._answers.read()
 
     def end(self) -> int:
-        """It and all that it started are gone. Returns its exit code."""
+        """Kill the process and all that it started. Returns its exit code."""
         kill(self.pid)
         code = self._wait()
         os.close(self._requests)
@@ -118,7 +118,7 @@ class Worker:
 
 
 def begin() -> None:
-    """In the new process: its only argument is the order."""
+    """Serve the order, the only argument of the new process."""
     order = json.loads(sys.argv[1])
     # of a process whose streams were closed some are missing
     for descriptor in (0, 1, 2):

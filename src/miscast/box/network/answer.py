@@ -42,7 +42,7 @@ class Answer:
         ]
 
     def wire(self) -> bytes:
-        """As it would come out of a socket."""
+        """Return the bytes that would come out of a socket."""
         head = "".join(f"{name}: {value}\r\n" for name, value in self.fields)
         return (
             f"HTTP/1.1 {self.status} {self.reason}\r\n{head}\r\n".encode("latin-1")
@@ -51,7 +51,7 @@ class Answer:
 
 
 def accepted(headers: Mapping[str, Any]) -> Answer:
-    """An empty object; of S3 an empty body, which its clients read as success, and of XML-RPC a plain true."""
+    """Return an empty object; of S3 an empty body, which its clients read as success, and of XML-RPC a plain true."""
     kinds = {str(_text(name)).lower(): _text(value) for name, value in headers.items()}
     if any(name.startswith("x-amz-") for name in kinds) and "json" not in kinds.get(
         "content-type", ""
@@ -63,7 +63,7 @@ def accepted(headers: Mapping[str, Any]) -> Answer:
 
 
 def read(answer: Mapping[str, Any], method: str) -> Answer:
-    """The answer of a hub that somebody else has asked."""
+    """Return a hub's answer to a request that another process sent."""
     body = base64.b64decode(answer["body"])
     gone = _HOP if method != "HEAD" else _HOP - {"content-length"}
     headers = tuple(

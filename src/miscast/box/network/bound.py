@@ -7,7 +7,7 @@ from typing import Any
 
 
 def bound(signature: Signature, /, *given: Any, **named: Any) -> dict[str, Any]:
-    """What goes where; without the names that a library's decorator takes away before the function is called.
+    """Return what goes where; without the names that a library's decorator takes away before the function is called.
 
     Transformers gives `proxies` to every download, which huggingface_hub has not known since 1.0.
     """

@@ -47,7 +47,7 @@ class Gate:
     """What one check lets through. Outside of the check, and where a hub is read, everything is."""
 
     def __init__(self, network: Network) -> None:
-        """Not in effect yet."""
+        """Start without being in effect."""
         self.network = network
         self.active = False
         self.own = Own(socket.socket.connect)
@@ -61,7 +61,7 @@ class Gate:
         self.created: set[str] = set()
 
     def start(self) -> None:
-        """The program begins."""
+        """Start guarding, as the program begins."""
         self.own.start()
         self._others = {thread.ident for thread in threading.enumerate()} - {
             threading.get_ident()
@@ -69,16 +69,16 @@ class Gate:
         self.active = True
 
     def end(self) -> None:
-        """The program is done; what was to be done then is done."""
+        """End guarding, and run the calls that were registered for the end."""
         self.active = False
         self._later.close()
 
     def later(self, call: Callable[[], Any]) -> None:
-        """Something to be done at the end, in reverse order."""
+        """Register a call for the end; they run in reverse order."""
         self._later.callback(call)
 
     def folder(self) -> str:
-        """Where a folder may be made for what is not the program's; it goes at the end."""
+        """Return a folder for files that are not the program's; it is removed at the end."""
         if not self._folder:
             above = tempfile.mkdtemp(prefix="miscast-")
             self.later(partial(shutil.rmtree, above, ignore_errors=True))
@@ -87,11 +87,11 @@ class Gate:
 
     @property
     def shut(self) -> bool:
-        """Whether calls of this thread are to be judged."""
+        """True if calls of this thread are checked."""
         return self.active and not getattr(self._here, "open", 0)
 
     def instead(self, original: Any, other: Callable[..., Any]) -> Any:
-        """The other, while the gate is shut; it looks like the original."""
+        """Return the other, while the gate is shut; it looks like the original."""
 
         @wraps(original)
         def call(*given: Any, **named: Any) -> Any:
@@ -101,7 +101,7 @@ class Gate:
 
     @contextmanager
     def opened(self) -> Iterator[None]:
-        """Whatever this thread does inside leaves."""
+        """Keep the gate open for this thread within the block."""
         self._here.open = getattr(self._here, "open", 0) + 1
         try:
             yield
@@ -109,11 +109,11 @@ class Gate:
             self._here.open -= 1
 
     def tell(self, what: str, action: str) -> None:
-        """Something would have left."""
+        """Report something that would have left."""
         self.network.tell("network", what, action)
 
     def outside(self, family: int, kind: int, address: Any) -> str | None:
-        """Whether a socket must not reach an address, and then that as text."""
+        """Check whether a socket must not reach an address, and then that as text."""
         if not self.shut or family in _KERNEL:
             return None
         if family == getattr(socket, "AF_UNIX", None):
@@ -129,7 +129,7 @@ class Gate:
         return None if self._own_server(kind, *address[:2]) else place(*address[:2])
 
     def connected(self, sock: socket.socket) -> str | None:
-        """Whether a connection was made before the check to somebody who must not hear of it, and then to whom.
+        """Check whether a connection was made before the check to somebody who must not hear of it, and then to whom.
 
         Threads that ran before go on with theirs: a server that calls Miscast is to answer its clients.
         """
@@ -150,7 +150,7 @@ class Gate:
         )
 
     def unknown(self, host: Any) -> bool:
-        """Whether a name would be looked up somewhere else: the question alone tells something."""
+        """Check whether a name would be looked up on another machine; the query alone reveals something."""
         name = _name(host)
         return self.shut and not (
             name in _NAMES or _is_number(name) or name == socket.gethostname().lower()
@@ -159,7 +159,7 @@ class Gate:
     def asked(
         self, method: str, url: str, headers: Mapping[str, Any], body: Any = None
     ) -> Answer | Verdict:
-        """What becomes of a request; told unless it goes on."""
+        """Return the answer or verdict for a request, and report it unless it goes on."""
         if not self.shut:
             return Verdict.OPEN
         method = method.upper()
@@ -178,12 +178,12 @@ class Gate:
         )
 
     def went(self, location: str | None) -> None:
-        """A hub has answered, and says where a file is."""
+        """Record where a hub's answer redirects to."""
         if location and (host := urlsplit(location).netloc):
             self._redirected.add(host)
 
     def fetch(self, hub: str, arguments: dict[str, Any]) -> dict[str, Any]:
-        """What the one outside answers."""
+        """Return what the one outside answers."""
         assert self.network.fetch is not None
         with self.opened():
             return self.network.fetch({"hub": hub, "arguments": arguments})
@@ -191,7 +191,7 @@ class Gate:
     def _fetched(
         self, library: str, method: str, url: str, headers: Mapping[str, Any], body: Any
     ) -> Answer | Verdict:
-        """What the one outside reads for a library; without one it may go out itself."""
+        """Return what the one outside reads for a library; without one it may go out itself."""
         if self.network.fetch is None:
             return Verdict.OPEN
         text = body if isinstance(body, bytes) else str(body or "").encode()
@@ -224,7 +224,7 @@ class Gate:
 
 
 def place(host: Any, port: Any) -> str:
-    """An address as it is told."""
+    """Return an address as it is reported."""
     name = _name(host)
     if not port:
         return name
@@ -232,7 +232,7 @@ def place(host: Any, port: Any) -> str:
 
 
 def refused(where: str, kind: int) -> OSError:
-    """What a machine without a network says: nobody is there; of a datagram, that there is no way."""
+    """Return the error of a machine without a network: connection refused, or for a datagram network unreachable."""
     code = errno.ECONNREFUSED if kind & 0xF == socket.SOCK_STREAM else errno.ENETUNREACH
     return OSError(code, os.strerror(code), where)
 

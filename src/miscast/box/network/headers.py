@@ -26,12 +26,12 @@ class Headers:
     """Those that one process of the program has asked for."""
 
     def __init__(self, folder: Callable[[], str]) -> None:
-        """None yet; `folder` makes one that goes when the check ends."""
+        """Start without headers; `folder` makes a folder that is removed when the check ends."""
         self._folder = folder
         self._files: dict[_Key, str] = {}
 
     def file(self, arguments: dict[str, Any]) -> str | None:
-        """The path that `hf_hub_download` returns, of a file of weights; None for any other file.
+        """Return the path that `hf_hub_download` returns, of a file of weights; None for any other file.
 
         Raises what the library raises where the repository or the file is not there, and ValueError for a file of
         weights that is large and in another format.
@@ -52,11 +52,11 @@ class Headers:
         return self._files[key]
 
     def known(self, arguments: dict[str, Any]) -> str | None:
-        """What `file` has returned, if it was asked before."""
+        """Return what `file` returned earlier, None if it was not asked."""
         return self._files.get(_key(arguments, str(arguments.get("filename"))))
 
     def beside(self, folder: str, arguments: dict[str, Any], names: list[str]) -> str:
-        """A snapshot with the files of `folder`, if there is one, and the headers of the weights that are not there."""
+        """Return a snapshot with the files of `folder`, and the headers of weights that are not there."""
         missing = [
             name
             for name in names
@@ -72,7 +72,7 @@ class Headers:
         return os.path.normpath(whole)
 
     def _snapshot(self, arguments: dict[str, Any], name: str) -> str:
-        """A folder as the library names it for this revision."""
+        """Return a folder as the library names it for this revision."""
         download = sys.modules["huggingface_hub.file_download"]
         commit = _metadata(arguments, name).commit_hash
         kept = download.repo_folder_name(
@@ -95,7 +95,7 @@ def _link_all(folder: str, whole: str) -> None:
 
 
 def _metadata(arguments: dict[str, Any], name: str) -> Any:
-    """What the hub tells of a file by HEAD: its commit and size."""
+    """Return the metadata that the hub sends for a file by HEAD: its commit and size."""
     download = sys.modules["huggingface_hub.file_download"]
     where = {key: arguments.get(key) for key in ("repo_type", "revision", "endpoint")}
     url = download.hf_hub_url(arguments["repo_id"], name, **where)
@@ -113,7 +113,7 @@ def _small(arguments: dict[str, Any], name: str) -> None:
 def without_weights(
     arguments: dict[str, Any],
 ) -> tuple[dict[str, Any] | None, list[str]]:
-    """The arguments of `snapshot_download` for the rest, if there is any, and the names of the weights."""
+    """Return the arguments of `snapshot_download` for the rest, if there is any, and the names of the weights."""
     hub, utils = sys.modules["huggingface_hub"], sys.modules["huggingface_hub.utils"]
     api = hub.HfApi(endpoint=arguments.get("endpoint"), token=arguments.get("token"))
     repository = {
@@ -136,7 +136,7 @@ def _patterns(given: Any) -> list[str]:
 
 
 def _large(files: Any) -> list[str]:
-    """Weights without a header, of which nothing is read."""
+    """Return large weight files in formats without a header, which are not read."""
     return [
         f.rfilename
         for f in files

@@ -34,7 +34,10 @@ _SECONDS = 30
 
 
 def answer(request: dict[str, Any]) -> dict[str, Any]:
-    """What the hub says: `{"path": …}`, `{"status": …, "headers": …, "body": …}`, or `{"error": type, "text": …}`."""
+    """Return what the hub says: `{"path": …}`, `{"status": …, "headers": …, "body": …}`, or `{"error": type, "text".
+
+    …}`.
+    """
     name, given = request.get("hub"), request.get("arguments")
     if (
         not isinstance(name, str)
@@ -70,7 +73,7 @@ def _hugging_face(name: str, arguments: dict[str, Any]) -> str:
 def _request(
     method: str, url: str, headers: dict[str, str] | None = None, body: str = ""
 ) -> dict[str, Any]:
-    """One request that only reads, of a hub's own host; redirects are the asker's to follow."""
+    """Return one request that only reads, of a hub's own host; redirects are the asker's to follow."""
     to = urlsplit(url)
     content = base64.b64decode(body)
     if (
@@ -108,7 +111,7 @@ class _Stay(urllib.request.HTTPRedirectHandler):
     """Follows no redirect."""
 
     def redirect_request(self, *_: Any) -> None:
-        """None."""
+        """Return None, so that no redirect is followed."""
         return
 
 
@@ -123,7 +126,7 @@ def _is_hub(netloc: str, scheme: str) -> bool:
 
 
 def _weights(url: str) -> str:
-    """A file in torch's cache, downloaded if it is not there."""
+    """Return a file in torch's cache, downloaded if it is not there."""
     if urlsplit(url).scheme not in {"http", "https"}:
         raise ValueError(f"not a download: {url}")
     cache = os.environ.get("XDG_CACHE_HOME") or os.path.join(

@@ -19,7 +19,7 @@ class Own:
     """The addresses that this process has bound since `start`, and what its children, as far as /proc tells, have."""
 
     def __init__(self, connect: Any) -> None:
-        """`connect` is the method of sockets as Python has it."""
+        """Start with `connect`, the original method of Python's sockets."""
         self._bound: set[tuple[int, int | str | bytes]] = set()
         self._connect = connect
         self._before: frozenset[str] = frozenset()
@@ -27,13 +27,13 @@ class Own:
         self._root = os.getpid()
 
     def start(self) -> None:
-        """What is open from here on is the program's."""
+        """Count what is opened from now on as the program's."""
         self._root = os.getpid()
         self._before = frozenset(_inodes("self"))
         self._since = _now()
 
     def bound(self, sock: socket.socket, given: Any) -> None:
-        """A socket of this process got an address, as it was given, and as the system has it."""
+        """Record the address of a socket of this process, as given and as the system reports it."""
         if isinstance(given, (str, bytes)):
             self._bound.add((sock.type, given))
         name = sock.getsockname()
@@ -43,7 +43,7 @@ class Own:
             self._bound.add((sock.type, name))
 
     def has(self, kind: int, address: Any) -> bool:
-        """Whether a socket of the program waits at a port of this machine, or at a path."""
+        """Check whether a socket of the program waits at a port of this machine, or at a path."""
         key: int | str | bytes = (
             address[1] if isinstance(address, tuple) else os.fspath(address)
         )
@@ -53,7 +53,7 @@ class Own:
         return bool(waiting) and any(waiting & inodes for inodes in self._held())
 
     def _held(self) -> list[set[str]]:
-        """The sockets that the first process has opened since, and all of the children that it started since."""
+        """Return the sockets that the first process has opened since, and all of the children that it started since."""
         root = str(self._root)  # asked in one of the children, this is not "self"
         return [
             _inodes(root) - self._before,
@@ -61,7 +61,7 @@ class Own:
         ]
 
     def machine(self, host: str) -> bool:
-        """Whether an address is one of this machine's own: what is sent there comes from there. Nothing is sent."""
+        """Check whether an address is this machine's own, from which it then also sends. No data is sent."""
         if host in {"0.0.0.0", "::"}:  # noqa: S104 - as a destination, this machine
             return True
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
@@ -71,7 +71,7 @@ class Own:
         return False
 
     def old(self, descriptor: int) -> bool:
-        """Whether a descriptor of this process is a socket that was open at the start."""
+        """Check whether a descriptor of this process is a socket that was open at the start."""
         return bool(self._before) and str(os.fstat(descriptor).st_ino) in self._before
 
 
@@ -102,7 +102,7 @@ def _lines(path: str) -> list[str]:
 
 
 def _inodes(pid: str) -> set[str]:
-    """The sockets that a process holds; none where there is no /proc."""
+    """Return the sockets that a process holds; none where there is no /proc."""
     found = set()
     with suppress(OSError):
         for entry in os.listdir(f"/proc/{pid}/fd"):
@@ -120,14 +120,14 @@ def _stat(pid: str) -> list[str]:
 
 
 def _now() -> int:
-    """The present, in the ticks in which /proc tells when a process began."""
+    """Return the present time, in the ticks in which /proc gives the start of a process."""
     with suppress(OSError), open("/proc/uptime", encoding="ascii") as uptime:
         return int(float(uptime.read().split()[0]) * os.sysconf("SC_CLK_TCK"))
     return 0
 
 
 def _children(root: str, since: int) -> list[str]:
-    """The processes that descend from one and began after a tick."""
+    """Return the processes that descend from one and began after a tick."""
     parents: dict[str, tuple[str, int]] = {}
     with suppress(OSError):
         for pid in filter(str.isdecimal, os.listdir("/proc")):

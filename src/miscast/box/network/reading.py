@@ -70,7 +70,7 @@ BY_LIBRARY = {
 
 
 def reader(frame: FrameType | None) -> str | None:
-    """The library of a hub that asks: the innermost code that is not of those which only carry requests."""
+    """Return the hub library that asks: the innermost code except for libraries that only carry requests."""
     while frame is not None:
         name = frame.f_globals.get("__name__", "")
         root = name.partition(".")[0]
@@ -88,7 +88,7 @@ def reader(frame: FrameType | None) -> str | None:
 
 
 def asks(library: str, method: str, url: str, redirected: set[str]) -> bool:
-    """Whether a request of this library only reads, and from its hub or from where that has sent it."""
+    """Check whether a request of this library only reads, and from its hub or from where that has sent it."""
     known, to = BY_LIBRARY[library], urlsplit(url)
     if re.search(known.writes, to.path):
         return False
@@ -100,7 +100,7 @@ def asks(library: str, method: str, url: str, redirected: set[str]) -> bool:
 
 
 def at_home(known: Library, netloc: str) -> bool:
-    """Whether a host belongs to a hub."""
+    """Check whether a host belongs to a hub."""
     module, name = known.endpoint
     endpoint = getattr(sys.modules.get(module), name, "")
     host = netloc.rpartition("@")[2].partition(":")[0]

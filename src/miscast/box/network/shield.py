@@ -25,7 +25,7 @@ Client = Callable[[Gate, Any], Iterator[Patch]]
 
 
 def patches(network: Network) -> Iterator[Patch]:
-    """What is loaded, and last a switch: it turns the gate on, and its undoing also undoes what came later."""
+    """Yield patches for what is loaded, and a switch that turns the gate on; undoing it also undoes later patches."""
     if network.mode == "open":
         return
     gate = Gate(network)
@@ -41,7 +41,7 @@ def patches(network: Network) -> Iterator[Patch]:
 
 @cache
 def clients_by_module() -> dict[str, tuple[Client, ...]]:
-    """By the name of a module, what patches it."""
+    """Return the clients that patch each module, by its name."""
     found: dict[str, tuple[Client, ...]] = {}
     for file in load(clients.__name__, needs=(table("MODULES"),)):
         for name, client in file.MODULES.items():
@@ -53,14 +53,14 @@ class _Switch:
     """An owner of one attribute, `on`: setting it starts a gate, deleting it ends that."""
 
     def __init__(self, gate: Gate) -> None:
-        """Off."""
+        """Start switched off."""
         before = frozenset(sys.modules)
         self.__dict__.update(
             _gate=gate, _watch=ExitStack(), _stack=ExitStack(), _late=[], _before=before
         )
 
     def __setattr__(self, name: str, value: object) -> None:
-        """On."""
+        """Switch on."""
         self.__dict__[name] = value
         self.__dict__["_watch"].enter_context(
             arriving(clients_by_module().keys() - sys.modules.keys(), self._arrived)
@@ -68,7 +68,7 @@ class _Switch:
         self.__dict__["_gate"].start()
 
     def __delattr__(self, name: str) -> None:
-        """Off."""
+        """Switch off."""
         mine = self.__dict__
         del mine[name]
         mine["_watch"].close()
@@ -79,7 +79,7 @@ class _Switch:
             mine["_gate"].end()
 
     def _arrived(self, module: ModuleType) -> None:
-        """A module that was watched for is complete; nobody has taken a name from it yet."""
+        """Patch an awaited module once it is complete, before other code takes a name from it."""
         mine = self.__dict__
         if not mine["_gate"].active:
             return

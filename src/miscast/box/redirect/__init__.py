@@ -40,7 +40,7 @@ from .layer import Layer, Tell
 
 @contextmanager
 def redirected(layer: Layer, *, ends: bool = False) -> Iterator[Names]:
-    """Within, the program's files are the layer's; also where a module has a function by name.
+    """Redirect the program's files to the layer within the block, also where a module imported a function by name.
 
     Gives the names of what stands in. Files that are still open at the end go on writing to the layer's; the folder is
     the caller's to remove. `ends`: the process was made for this, and ends with it; no tables need be looked for.
@@ -63,7 +63,7 @@ def redirected(layer: Layer, *, ends: bool = False) -> Iterator[Names]:
 
 @contextmanager
 def entered(layer: Layer) -> Iterator[list[tuple[Patch, Any]]]:
-    """The layer is on, and libraries that are imported now are patched.
+    """Switch the layer on within the block, and patch libraries that are imported in it.
 
     Gives what those got, and what it replaced. The patches of `patches` are the caller's to apply around it.
     """
@@ -83,7 +83,7 @@ def entered(layer: Layer) -> Iterator[list[tuple[Patch, Any]]]:
 
 
 def patches(layer: Layer) -> Iterator[Patch]:
-    """What stands where while the layer is on, without the names that other modules imported."""
+    """Yield the patches for the layer, without those for names that other modules imported."""
     yield Patch(sys, "dont_write_bytecode", True)
     found = [
         *opening.patches(layer),

@@ -44,7 +44,7 @@ _MADE: Mapping[str, Callable[..., Any]] = {
 
 
 def patches(layer: Layer) -> Iterator[Patch]:
-    """Each in `os` and in the module that `os` has it from, where this system has it."""
+    """Yield each in `os` and in the module that `os` has it from, where this system has it."""
     for name, change in _changes(layer):
         if original := getattr(real, name, None):
             value = change(original)
@@ -53,7 +53,7 @@ def patches(layer: Layer) -> Iterator[Patch]:
 
 
 def _changes(layer: Layer) -> Iterator[tuple[str, Callable[[Any], Callable[..., Any]]]]:
-    """Names, and what makes of the original the function that works in the layer."""
+    """Yield names, each with the function that turns the original into one that works in the layer."""
     for name, made in (*_MADE.items(), ("rename", _rename)):
         yield name, partial(_bound, layer, made)
     for name in ("mkfifo", "mknod"):
@@ -73,7 +73,7 @@ def _changes(layer: Layer) -> Iterator[tuple[str, Callable[[Any], Callable[..., 
 
 
 def _bound(layer: Layer, made: Callable[..., Any], original: Any) -> Callable[..., Any]:
-    """Of this layer; the original once it is off."""
+    """Bind a function to this layer; call the original once it is off."""
 
     def change(*args: Any, **options: Any) -> Any:
         if not layer.on:
@@ -107,7 +107,7 @@ def _rename(layer: Layer, src: Any, dst: Any, **fds: Any) -> None:
 def _dressed(
     layer: Layer, name: str, follow: bool, original: Any, *, by_path: Any = None
 ) -> Callable[..., Any]:
-    """By path, or by an fd: then of the file behind it, if that is one of the disk's."""
+    """Wrap a change by path, or by an fd, which is replaced by its path if it is a file of the disk."""
 
     def change(path: Any, *args: Any, dir_fd: int | None = None, **options: Any) -> Any:
         fds = {} if dir_fd is None else {"dir_fd": dir_fd}
@@ -128,7 +128,7 @@ def _dressed(
 
 
 def _touched(layer: Layer, fd: int) -> str | None:
-    """The name behind an fd of a file of the disk; None where the original does no harm: the layer's own, pipes."""
+    """Return the path of an fd to a file of the disk; None for harmless ones: the layer's own files, pipes."""
     try:
         kind = real.fstat(fd).st_mode
         path = real.readlink(f"/proc/self/fd/{fd}")

@@ -28,7 +28,7 @@ _SETS = (
 
 
 def patches(swaps: Mapping[int, tuple[Any, Any]]) -> Iterator[Patch]:
-    """Where what stands for an original (by its address: both) must stand, too.
+    """Yield patches for other holders of originals; `swaps` maps an original's address to it and its replacement.
 
     `pathlib._NormalAccessor` of Python 3.10, `glob`'s classes of 3.13, the closers of `tempfile`; and the sets by which
     `os` says what its functions can.

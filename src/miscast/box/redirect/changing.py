@@ -29,13 +29,13 @@ WRITES = (
 
 
 def fail(code: int, path: Any, other: Any = None) -> OSError:
-    """The OSError of this errno, as the kernel's would be."""
+    """Return the OSError of this errno, as the kernel's would be."""
     paths = (path,) if other is None else (path, None, other)
     return OSError(code, os.strerror(code), *paths)
 
 
 def parent(layer: Layer, name: str) -> str:
-    """The folder in which something is to be made or removed, taken into the layer.
+    """Return the folder in which something is to be made or removed, taken into the layer.
 
     Raises:
         OSError: there is no such folder, or the disk would not let this process write there.
@@ -51,7 +51,7 @@ def parent(layer: Layer, name: str) -> str:
 
 
 def hide(layer: Layer, name: str) -> None:
-    """From now on nothing of the disk lies below the name."""
+    """Hide everything of the disk below the name."""
     union = layer.union
     inside = name + os.sep
     for above in [a for a in union.marks if a == name or a.startswith(inside)]:
@@ -62,7 +62,7 @@ def hide(layer: Layer, name: str) -> None:
 def open_for_writing(
     layer: Layer, path: Any, flags: int, mode: int, dir_fd: int | None = None
 ) -> int:
-    """`os.open` with flags that may change the file: the fd is of the layer's copy."""
+    """Run `os.open` with flags that may change the file, and return an fd of the layer's copy."""
     with layer.lock:
         upper = _ready(layer, path, flags, mode, dir_fd)
     if isinstance(upper, int):
@@ -76,7 +76,7 @@ def open_for_writing(
 def _ready(
     layer: Layer, path: Any, flags: int, mode: int, dir_fd: int | None
 ) -> str | int:
-    """The layer's file to open, made ready; or an fd, where it is something else."""
+    """Return the layer's file to open, made ready; or an fd, where it is something else."""
     union = layer.union
     alone = flags & _ALONE == _ALONE
     name = layer.name(
@@ -112,7 +112,7 @@ def _new(layer: Layer, path: Any, name: str, flags: int) -> str:
 
 
 def _nameless(layer: Layer, path: Any, name: str, flags: int, mode: int) -> int:
-    """O_TMPFILE: a file without a name, in the layer's part of the folder. Otherwise no folder is opened to write."""
+    """Open a nameless file (O_TMPFILE) in the layer's part of the folder. Other writes to a folder are refused."""
     if not _NAMELESS or flags & _NAMELESS != _NAMELESS:
         raise fail(errno.EISDIR, path)
     layer.still = False
@@ -120,7 +120,7 @@ def _nameless(layer: Layer, path: Any, name: str, flags: int, mode: int) -> int:
 
 
 def _special(layer: Layer, name: str, kind: int, flags: int) -> int:
-    """Terminals and GPUs are what they are; what is written to pipes and disks by name goes nowhere."""
+    """Open terminals and GPUs unchanged; discard writes to named pipes and block devices."""
     if stat.S_ISCHR(kind) or name.startswith("/proc/"):
         with layer.past_the_guard():
             return int(real.open(name, flags & ~(os.O_CREAT | os.O_TRUNC)))
@@ -129,7 +129,10 @@ def _special(layer: Layer, name: str, kind: int, flags: int) -> int:
 
 
 def _free(layer: Layer, path: Any, dir_fd: int | None, *paths: Any) -> str:
-    """Where the layer is to make something new; EEXIST, of `paths` if they are given, where the name is taken."""
+    """Return where the layer is to make something new.
+
+    EEXIST, of `paths` if they are given, where the name is taken.
+    """
     name = layer.name(path, dir_fd, follow=False)
     if layer.union.source(name) is not None:
         raise fail(errno.EEXIST, *(paths or (path,)))
@@ -139,7 +142,7 @@ def _free(layer: Layer, path: Any, dir_fd: int | None, *paths: Any) -> str:
 
 
 def _there(layer: Layer, path: Any, dir_fd: int | None) -> tuple[str, bool]:
-    """The name of what is to be removed, and whether it is a folder."""
+    """Return the name of what is to be removed, and whether it is a folder."""
     name = layer.name(path, dir_fd, follow=False)
     source = layer.union.source(name)
     if source is None:
@@ -150,13 +153,13 @@ def _there(layer: Layer, path: Any, dir_fd: int | None) -> tuple[str, bool]:
 def make_folder(
     layer: Layer, path: Any, mode: int = 0o777, *, dir_fd: int | None = None
 ) -> None:
-    """`os.mkdir`."""
+    """Run `os.mkdir` in the layer."""
     real.mkdir(_free(layer, path, dir_fd), mode)
     layer.union.forget()
 
 
 def remove_file(layer: Layer, path: Any, *, dir_fd: int | None = None) -> None:
-    """`os.unlink`."""
+    """Run `os.unlink` in the layer."""
     name, is_folder = _there(layer, path, dir_fd)
     if is_folder:
         raise fail(errno.EISDIR if os.name != "nt" else errno.EACCES, path)
@@ -164,7 +167,7 @@ def remove_file(layer: Layer, path: Any, *, dir_fd: int | None = None) -> None:
 
 
 def remove_folder(layer: Layer, path: Any, *, dir_fd: int | None = None) -> None:
-    """`os.rmdir`."""
+    """Run `os.rmdir` in the layer."""
     name, is_folder = _there(layer, path, dir_fd)
     if not is_folder:
         raise fail(errno.ENOTDIR, path)
@@ -174,7 +177,7 @@ def remove_folder(layer: Layer, path: Any, *, dir_fd: int | None = None) -> None
 
 
 def _take_away(layer: Layer, name: str, remove: Any) -> None:
-    """What is the layer's goes by `remove`; of the disk, it is only hidden."""
+    """Remove the layer's part with `remove`, and hide the disk's."""
     parent(layer, name)
     layer.note("deleted", name)
     upper = layer.union.upper(name)
@@ -191,7 +194,7 @@ def make_link(
     *,
     dir_fd: int | None = None,
 ) -> None:
-    """`os.symlink`, by which a folder is meant only on Windows."""
+    """Run `os.symlink` in the layer; `target_is_directory` matters only on Windows."""
     real.symlink(src, _free(layer, dst, dir_fd, src, dst), target_is_directory)
     layer.union.forget()
 
@@ -205,7 +208,7 @@ def make_name(  # noqa: PLR0913 - those of os.link
     dst_dir_fd: int | None = None,
     follow_symlinks: bool = False,
 ) -> None:
-    """`os.link`: both names are the layer's, so that what is written by one is read by the other."""
+    """Run `os.link` in the layer; both names are the layer's, so that writes to one are read by the other."""
     source = layer.name(src, src_dir_fd, follow=follow_symlinks)
     at = layer.union.source(source)
     if at is None:
@@ -219,14 +222,14 @@ def make_name(  # noqa: PLR0913 - those of os.link
 def make_special(
     layer: Layer, path: Any, make: Any, *args: Any, dir_fd: int | None = None
 ) -> None:
-    """`os.mkfifo`, `os.mknod`: `make` is the original."""
+    """Run `os.mkfifo` or `os.mknod` in the layer; `make` is the original."""
     make(_free(layer, path, dir_fd), *args)
 
 
 def dress(
     layer: Layer, path: Any, action: str, dir_fd: int | None = None, follow: bool = True
 ) -> str:
-    """The layer's copy of a file or folder whose mode, times or attributes are to change."""
+    """Return the layer's copy of a file or folder whose mode, times or attributes are about to change."""
     name = layer.name(path, dir_fd, follow)
     if layer.union.source(name) is None:
         raise fail(errno.ENOENT, path)

@@ -32,7 +32,7 @@ _SHELLS = ("/bin/sh", "/bin/bash", "/usr/bin/sh", "/usr/bin/bash")
 
 
 def patches(layer: Layer) -> Iterator[Patch]:
-    """`subprocess.Popen`'s one way to a process, and what `os` has of its own."""
+    """Patch `subprocess.Popen`'s only way to start a process, and the functions of `os` for it."""
     yield Patch(subprocess.Popen, "_execute_child", _execute(layer))
     found: dict[str, Any] = {"system": _system(layer)}
     found |= {name: _exec(layer, name) for name in ("execv", "execve")}
@@ -59,7 +59,7 @@ def patches(layer: Layer) -> Iterator[Patch]:
 
 
 def _fork(layer: Layer, original: Any) -> Callable[[], Any]:
-    """From here on another process may write to the layer, too; no thread is at work in it while it divides."""
+    """Wrap fork: another process may write to the layer afterwards; no thread works in it during the fork."""
 
     def fork() -> Any:
         if not layer.on:
@@ -74,7 +74,7 @@ def _fork(layer: Layer, original: Any) -> Callable[[], Any]:
 
 
 def told(command: Any) -> str:
-    """A command as one line."""
+    """Return a command as one line."""
     if isinstance(command, (str, bytes, os.PathLike)):
         return os.fsdecode(command)
     words = (
@@ -92,7 +92,7 @@ def _looks(
     path: Any = None,
     executable: Any = None,
 ) -> bool:
-    """Whether it may run: known to only look, and found where it was when the box began, not by a `path` made since."""
+    """Check whether a command is known to only look, and was found when the sandbox began."""
     if path is None:
         path = os.environ.get("PATH", os.defpath)
     if executable is not None and not (shell and executable in _SHELLS):
@@ -120,7 +120,7 @@ def _there(command: Any, path: Any = None) -> None:
 
 
 def _translated(layer: Layer, command: Any) -> Any:
-    """Words that are paths of the layer, as the child finds them."""
+    """Replace words that are paths of the layer by paths that the child can open."""
     if layer.still or isinstance(command, (str, bytes, os.PathLike)):
         return command
     return [command[0], *(_path(layer, word) for word in command[1:])]
@@ -202,7 +202,7 @@ def _system(layer: Layer) -> Callable[[Any], int]:
 
 
 def _exec(layer: Layer, name: str) -> Callable[..., Any]:
-    """A process that becomes another: a child of the box ends well, the box's own ends as by sys.exit(0)."""
+    """Return a process that becomes another: a child of the box ends well, the box's own ends as by sys.exit(0)."""
     original = getattr(real, name, None)
 
     def execute(path: Any, args: Any, *env: Any) -> Any:

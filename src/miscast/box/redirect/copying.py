@@ -19,7 +19,7 @@ _CHUNK = 1 << 20
 
 
 def take(union: Union, name: str, *, empty: bool = False) -> str:
-    """The layer's own copy of a name that exists; made now if there is none yet. `empty`: its bytes are not wanted.
+    """Return the layer's own copy of an existing name, made if necessary. `empty`: its bytes are not needed.
 
     Raises:
         OSError: as reading it raises; ENOENT where nothing has the name.
@@ -50,7 +50,7 @@ def take(union: Union, name: str, *, empty: bool = False) -> str:
 
 
 def folder(union: Union, name: str) -> str:
-    """The layer's part of a folder that exists, made now with all above it if there is none yet.
+    """Return the layer's part of an existing folder, made with its parents if necessary.
 
     Raises:
         OSError: with ENOENT or ENOTDIR, where there is no such folder.
@@ -94,7 +94,7 @@ def _copy(source: str, upper: str, found: os.stat_result, *, empty: bool) -> Non
 
 
 def _pour(out: int, into: int) -> None:
-    """All bytes; within the kernel where it can (on some file systems that shares the blocks)."""
+    """Copy all bytes; within the kernel if possible (on some file systems that shares the blocks)."""
     quick = getattr(real, "copy_file_range", None)
     moved = 0
     while quick is not None:
@@ -112,7 +112,7 @@ def _pour(out: int, into: int) -> None:
 
 
 def _dress(source: str, upper: str, found: os.stat_result) -> None:
-    """Owner, mode, attributes and times, as far as this process may set them."""
+    """Copy owner, mode, attributes and times, as far as this process may set them."""
     link = stat.S_ISLNK(found.st_mode)
     steps: list[Callable[[], Any]] = []
     if hasattr(real, "lchown"):

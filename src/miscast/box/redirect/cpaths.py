@@ -16,7 +16,7 @@ How = Literal["read", "write", "change"]
 
 
 def path_for(layer: Layer, path: Any, how: How) -> Any:
-    """The path to give to the original; what is no path (an open file, an fd) is given as it is.
+    """Return the path to give to the original; other values (an open file, an fd) are returned unchanged.
 
     Raises:
         OSError: there is no folder for a file that is to be written.

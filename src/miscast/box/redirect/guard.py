@@ -71,7 +71,7 @@ _watch = _Watch()
 
 @contextmanager
 def guarded(layer: Layer) -> Iterator[None]:
-    """Within, what would get past the layer is refused.
+    """Refuse within the block what would get past the layer.
 
     Raises, at the place of the write:
         PermissionError: one line that says what, and why.
@@ -127,7 +127,7 @@ def _judge(layer: Layer, event: str, args: tuple[Any, ...]) -> None:
 
 
 def _paths(event: str, args: tuple[Any, ...]) -> Iterator[tuple[Any, Any]]:
-    """What an event would change: each path, and the fd of the folder that it counts from."""
+    """Yield what an event would change: each path, and the fd of the folder that it counts from."""
     if event == "open":
         path, _, flags = args
         if not isinstance(path, int) and (flags or 0) & _WRITES:
@@ -149,7 +149,7 @@ def _plain(path: Any) -> str:
 
 
 def _harmless(layer: Layer, path: Any, dir_fd: Any) -> bool:
-    """Whether a path is the layer's own, or leads nowhere."""
+    """Check whether a path is the layer's own, or leads nowhere."""
     if isinstance(path, int):
         try:
             path, dir_fd = real.readlink(f"/proc/self/fd/{path}"), None

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def watched(layer: Layer, put: list[tuple[Patch, Any]]) -> Iterator[None]:
-    """Within, what is imported is patched. What was put where, and what was there before, is added to `put`."""
+    """Patch what is imported within the block. Each patch is added to `put` with the value that it replaced."""
 
     def arrived(module: ModuleType) -> None:
         for patch in libraries.of(layer, module.__name__):

@@ -43,7 +43,7 @@ class Layer:
     """
 
     def __init__(self, folder: str, tell: Tell | None = None) -> None:
-        """Nothing is redirected before the layer is `on`."""
+        """Start without redirection, until the layer is `on`."""
         self.folder = os.path.realpath(folder)
         self.on = False
         self.pid = os.getpid()
@@ -68,7 +68,7 @@ class Layer:
 
     @contextmanager
     def past_the_guard(self) -> Iterator[None]:
-        """What happens within is the layer's own doing."""
+        """Let calls within the block pass the guard, as the layer's own."""
         self.mine.depth += 1
         try:
             yield
@@ -76,27 +76,27 @@ class Layer:
             self.mine.depth -= 1
 
     def note(self, kind: EffectKind, what: str, action: str = "") -> None:
-        """The program did this; its line is asked for the first time. A file that ends as it was is left out later."""
+        """Record an effect, with its line the first time. Files that end unchanged are left out later."""
         location, count = self._told.get((kind, what, action), (None, 0))
         if not count and self._tell is not None:
             location = self._tell(kind, what, action)
         self._told[kind, what, action] = location, count + 1
 
     def effects(self) -> tuple[Effect, ...]:
-        """What the disk would have become, by path, then what was not started and not sent, in the order of asking."""
+        """Return how the disk would have changed, by path, then what was not started and not sent, in order."""
         return told(self.union, self._told)
 
     # ------------------------------------------------------------------ paths
 
     def text(self, path: Any, dir_fd: int | None = None) -> str:
-        """A path as the program gave it, absolute where it counts from a folder's fd."""
+        """Return a path as the program gave it, absolute where it counts from a folder's fd."""
         text: str = os.fsdecode(path)
         if dir_fd is None or dir_fd < 0 or os.path.isabs(text):
             return text
         return os.path.join(self.of_fd(dir_fd) or "", text)
 
     def name(self, path: Any, dir_fd: int | None = None, follow: bool = True) -> str:
-        """The name behind a path. Raises FileNotFoundError for an empty one, ValueError for one with a null byte."""
+        """Return the name of a path. Raises FileNotFoundError for an empty one, ValueError for one with a null byte."""
         text = self.text(path, dir_fd)
         if not text:
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)
@@ -105,7 +105,7 @@ class Layer:
         return self.union.outside(self.union.name(text, follow))
 
     def reading(self, path: Any, dir_fd: int | None = None, follow: bool = True) -> Any:
-        """What to give to the original for `path`: itself where nothing differs, else where its bytes are.
+        """Return what to give to the original for `path`: itself where nothing differs, else where its bytes are.
 
         Raises:
             FileNotFoundError: nothing has this name any more.
@@ -128,7 +128,7 @@ class Layer:
         return at
 
     def of_fd(self, fd: int) -> str | None:
-        """The name of what an fd was opened as, None where it has none (a pipe) or the platform does not say."""
+        """Return the name of what an fd was opened as, None where it has none (a pipe) or the platform does not say."""
         known = self._folders.get(fd)
         if known is not None:
             try:
@@ -149,7 +149,7 @@ class Layer:
         )
 
     def opened(self, fd: int, name: str) -> int:
-        """Remember a folder by its fd: entries are asked for, and removed, by it."""
+        """Record a folder's name by its fd, through which entries are listed and removed."""
         found = real.fstat(fd)
         if stat.S_ISDIR(found.st_mode):
             self._folders[fd] = found.st_dev, found.st_ino, name

@@ -32,7 +32,7 @@ class Entry(NamedTuple):
 
 
 def _mode(at: int, default: str) -> Judge:
-    """By an argument like `open`'s."""
+    """Return a function that reads the access from an argument like `open`'s mode."""
 
     def how(args: tuple[Any, ...], options: Mapping[str, Any]) -> How:
         mode = str(args[at] if len(args) > at else options.get("mode", default))
@@ -133,14 +133,14 @@ NAMES = frozenset(_TABLE) | {"sqlite3"}
 
 
 def patches(layer: Layer) -> Iterator[Patch]:
-    """Those of the libraries that are imported."""
+    """Yield the patches of the libraries that are imported."""
     for name in NAMES:
         if sys.modules.get(name) is not None:
             yield from of(layer, name)
 
 
 def of(layer: Layer, name: str) -> Iterator[Patch]:
-    """Those of one imported module. What a version of it lacks, or does not let be set, is left out."""
+    """Yield the patches of one imported module. Names that a version lacks, or does not let be set, are left out."""
     for entry in _TABLE.get(name, ()):
         *inner, attribute = entry.attribute.split(".")
         owner = _owner(name, inner)
@@ -163,7 +163,7 @@ def _owner(module: str, path: list[str]) -> Any:
 
 
 def _stored(owner: Any, attribute: str, *, inherits: bool) -> Any:
-    """An attribute as its owner has it, be it inherited, as UntypedStorage.from_file is; None if it has none."""
+    """Return an attribute as its owner has it, be it inherited, as UntypedStorage.from_file is; None if it has none."""
     raw = vars(owner).get(attribute)
     if raw is None and inherits and hasattr(owner, attribute):
         return staticmethod(getattr(owner, attribute))
@@ -213,7 +213,7 @@ def _class(
     original: type,
     given: Callable[..., tuple[tuple[Any, ...], dict[str, Any]]],
 ) -> type:
-    """Stands for a class: makes instances of the original, and takes them for its own."""
+    """Return a substitute for a class: it makes instances of the original, and accepts them as its own."""
 
     class Kind(type):
         def __call__(cls, *args: Any, **options: Any) -> Any:

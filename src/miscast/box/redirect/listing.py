@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def entries(union: Union, name: str) -> list[str]:
-    """The names in a folder.
+    """Return the names in a folder.
 
     Raises:
         OSError: there is no such folder, or it may not be read.
@@ -34,7 +34,7 @@ def entries(union: Union, name: str) -> list[str]:
 
 
 def _on_disk(union: Union, name: str, marks: dict[str, str | None]) -> list[str] | None:
-    """What the disk still has of a folder; None where it has none, or the layer has a file in its place."""
+    """Return what the disk still has of a folder; None where it has none, or the layer has a file in its place."""
     upper, lower = union.upper(name), union.lower(name)
     if lower is None or (
         real.linked(upper) and not stat.S_ISDIR(real.lstat(upper).st_mode)
@@ -52,7 +52,7 @@ def _joined(names: list[str], more: list[str]) -> list[str]:
 
 
 def untouched(union: Union, name: str) -> bool:
-    """Whether a folder has the disk's own names: the original may list it."""
+    """Check whether a folder has the disk's own names: the original may list it."""
     return not union.marks.get(name) and union.perhaps(name) == name
 
 
@@ -62,20 +62,20 @@ class Entry(os.PathLike):  # type: ignore[type-arg]
     __slots__ = ("_layer", "_name", "name", "path")
 
     def __init__(self, layer: Layer, name: str, shown: Any, path: Any) -> None:
-        """`shown` and `path` as the program spells paths, `name` as the layer does."""
+        """Take `shown` and `path` in the program's spelling, `name` in the layer's."""
         self._layer, self._name = layer, name
         self.name, self.path = shown, path
 
     def __fspath__(self) -> Any:
-        """The path that scandir was given, and the name."""
+        """Return the path that scandir was given, and the name."""
         return self.path
 
     def __repr__(self) -> str:
-        """As that of the built-in type."""
+        """Return the representation of the built-in type."""
         return f"<DirEntry {self.name!r}>"
 
     def stat(self, *, follow_symlinks: bool = True) -> os.stat_result:
-        """As os.stat."""
+        """Return the same as os.stat."""
         if not self._layer.on:
             return os.stat(self.path, follow_symlinks=follow_symlinks)
         at = self._layer.reading(self._name, None, follow_symlinks)
@@ -88,23 +88,23 @@ class Entry(os.PathLike):  # type: ignore[type-arg]
             return 0
 
     def is_dir(self, *, follow_symlinks: bool = True) -> bool:
-        """As os.DirEntry.is_dir."""
+        """Return the same as os.DirEntry.is_dir."""
         return stat.S_ISDIR(self._mode(follow_symlinks))
 
     def is_file(self, *, follow_symlinks: bool = True) -> bool:
-        """As os.DirEntry.is_file."""
+        """Return the same as os.DirEntry.is_file."""
         return stat.S_ISREG(self._mode(follow_symlinks))
 
     def is_symlink(self) -> bool:
-        """As os.DirEntry.is_symlink."""
+        """Return the same as os.DirEntry.is_symlink."""
         return stat.S_ISLNK(self._mode(False))
 
     def is_junction(self) -> bool:
-        """As os.DirEntry.is_junction: there are none in a layer."""
+        """Return the same as os.DirEntry.is_junction: False, as a layer has none."""
         return False
 
     def inode(self) -> int:
-        """As os.DirEntry.inode."""
+        """Return the same as os.DirEntry.inode."""
         return self.stat(follow_symlinks=False).st_ino
 
 
@@ -112,25 +112,21 @@ class Scan:
     """What os.scandir returns: an iterator that can be closed."""
 
     def __init__(self, found: Iterator[Entry]) -> None:
-        """Over these entries."""
         self._found = found
 
     def __iter__(self) -> Iterator[Entry]:
-        """Itself."""
         return self
 
     def __next__(self) -> Entry:
-        """The next entry."""
+        """Return the next entry."""
         return next(self._found)
 
     def __enter__(self) -> Scan:
-        """Itself."""
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Closed."""
         self.close()
 
     def close(self) -> None:
-        """No more entries."""
+        """Drop the remaining entries."""
         self._found = iter(())

@@ -19,7 +19,7 @@ _NOT = ("lstat", "readlink")
 
 
 def patches(layer: Layer) -> Iterator[Patch]:
-    """Each in `os` and in the module that `os` has it from."""
+    """Yield each in `os` and in the module that `os` has it from."""
     wanted: dict[str, Any] = {
         name: _asked(layer, name, True) for name in _FOLLOW if hasattr(real, name)
     }
@@ -98,7 +98,7 @@ def _listdir(layer: Layer) -> Callable[..., list[Any]]:
 
 
 def _is_folder(layer: Layer, name: str, path: Any) -> None:
-    """Raise as the original does, where it is none."""
+    """Raise the same error as the original, if it is not a folder."""
     at = layer.reading(name)
     if not os.path.isdir(at):
         with spoken(at, path):
@@ -141,7 +141,7 @@ def _cwd(layer: Layer) -> str:
 
 
 def _chdir(layer: Layer) -> Callable[[Any], None]:
-    """The process goes there, too: into the layer's part of a folder that the disk does not have."""
+    """Return the process goes there, too: into the layer's part of a folder that the disk does not have."""
 
     def chdir(path: Any) -> None:
         if not layer.on:

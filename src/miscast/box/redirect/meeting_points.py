@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def patches(layer: Layer) -> Iterator[Patch]:
-    """Sockets that are bound to a path, and `multiprocessing.connection.arbitrary_address`.
+    """Patch sockets that are bound to a path, and `multiprocessing.connection.arbitrary_address`.
 
     The latter is an address without a file on Linux, else one beside the layer.
 
@@ -76,7 +76,7 @@ def _connect(layer: Layer, original: Any) -> Callable[..., Any]:
 
 
 def _is_path(layer: Layer, one: socket.socket, address: Any) -> bool:
-    """Whether an address is that of a file: no number, and not one of Linux's that begin with a null byte."""
+    """Check whether an address is that of a file: no number, and not one of Linux's that begin with a null byte."""
     given = (
         isinstance(address, (str, bytes))
         and len(address) > 0
@@ -87,7 +87,7 @@ def _is_path(layer: Layer, one: socket.socket, address: Any) -> bool:
 
 @contextmanager
 def _short(path: str) -> Iterator[str]:
-    """The same file by a name that fits: the kernel takes 107 bytes."""
+    """Yield a name of the same file that fits into the kernel's 107 bytes, for the block."""
     if sys.platform != "linux" or len(os.fsencode(path)) < 108:
         yield path
         return

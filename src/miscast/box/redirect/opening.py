@@ -22,7 +22,7 @@ _CREATES = 0o666  # before the umask, as Python's own open
 
 
 def patches(layer: Layer) -> Iterator[Patch]:
-    """The functions and the class, wherever Python keeps them."""
+    """Yield the functions and the class, wherever Python keeps them."""
     opened = _open(layer)
     for owner in (builtins, io, _io):
         yield Patch(owner, "open", opened)
@@ -37,7 +37,7 @@ def patches(layer: Layer) -> Iterator[Patch]:
 
 
 def os_open(layer: Layer) -> Callable[..., int]:
-    """`os.open` of the layer."""
+    """Return `os.open` of the layer."""
     original = real.open
 
     def open(  # noqa: A001 - its name
@@ -56,7 +56,7 @@ def os_open(layer: Layer) -> Callable[..., int]:
 
 
 def _opener(layer: Layer) -> Callable[[Any, int], int]:
-    """By which `open` and FileIO open a path that is written: the file's `name` stays what the program said."""
+    """Return the opener with which `open` and FileIO write to a path; the file's `name` stays the program's."""
 
     def opener(path: Any, flags: int) -> int:
         layer.mine.depth -= 1  # raised by whoever called the original: its audit event names the program's own path
@@ -125,7 +125,7 @@ def _open(layer: Layer) -> Callable[..., Any]:
 def _watched(
     layer: Layer, opener: Callable[[Any, int], int]
 ) -> Callable[[Any, int], int]:
-    """The program's own opener: what it does is looked at again."""
+    """Return the program's own opener: what it does is looked at again."""
 
     def open_it(path: Any, flags: int) -> int:
         depth, layer.mine.depth = layer.mine.depth, 0
@@ -159,7 +159,7 @@ def _open_code(layer: Layer) -> Callable[[str], Any]:
 
 
 def _file_io(layer: Layer) -> type:
-    """A FileIO that knows the layer; files that the originals made are instances of it."""
+    """Return a FileIO that knows the layer; files that the originals made are instances of it."""
 
     class Kind(type):
         def __instancecheck__(cls, instance: Any) -> bool:

@@ -59,7 +59,7 @@ _SHELL = re.compile(r"[<>$`(){}\n\\&]")
 
 
 def only_reads(command: Any, *, shell: bool = False) -> bool:
-    """Whether a command, as words or as a line for the shell, is known to change nothing."""
+    """Check whether a command, as words or as a line for the shell, is known to change nothing."""
     if isinstance(command, (str, bytes, os.PathLike)) and (
         shell or " " in os.fsdecode(command)
     ):
@@ -97,7 +97,10 @@ def _words(words: Sequence[str]) -> bool:
 
 
 def _is_the_systems(program: str) -> bool:
-    """Whether a program is looked up, or named by a path of the system's: another may do anything under any name."""
+    """Check whether a program is looked up, or named by a path of the system's.
+
+    Another may do anything under any name.
+    """
     return (
         os.sep not in program
         or program == sys.executable

@@ -31,7 +31,7 @@ FUNCTIONS.update({name: getattr(os, name) for name in _python if hasattr(os, nam
 
 
 def __getattr__(name: str) -> Any:
-    """`real.lstat` and the like, as the platform has it."""
+    """Return the platform's `real.lstat` and the like."""
     try:
         return FUNCTIONS[name]
     except KeyError:
@@ -61,7 +61,7 @@ link: Any = FUNCTIONS.get("link")
 
 
 def linked(path: str) -> bool:
-    """Whether anything has this name, be it a link to nowhere."""
+    """Check whether anything has this name, be it a link to nowhere."""
     try:
         lstat(path)
     except (OSError, ValueError):

@@ -24,7 +24,7 @@ def rename(
     src_dir_fd: int | None = None,
     dst_dir_fd: int | None = None,
 ) -> None:
-    """`os.rename` and `os.replace`: the target is replaced (on Windows `rename` refuses an existing one by itself)."""
+    """Run `os.rename` and `os.replace`: the target is replaced (on Windows `rename` itself refuses an existing one)."""
     union = layer.union
     old, new = (
         layer.name(src, src_dir_fd, follow=False),
@@ -81,7 +81,7 @@ def _fits(
 
 
 def _clear(layer: Layer, new: str) -> None:
-    """The layer's part of an empty folder or a file in the way."""
+    """Remove the layer's part of an empty folder or a file in the way."""
     upper = layer.union.upper(new)
     if real.linked(upper):
         (real.rmdir if stat.S_ISDIR(real.lstat(upper).st_mode) else real.unlink)(upper)
@@ -89,7 +89,7 @@ def _clear(layer: Layer, new: str) -> None:
 
 
 def _moved(union: Union, old: str, new: str) -> dict[str, dict[str, str | None]]:
-    """What was noted inside a folder, by the names that it has now."""
+    """Return what was noted inside a folder, by the names that it has now."""
     inside = old + os.sep
     return {
         new + above[len(old) :]: dict(marks)

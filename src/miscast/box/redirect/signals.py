@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def patches(layer: Layer) -> Iterator[Patch]:
-    """`os.kill`, `os.killpg`, `signal.pidfd_send_signal`."""
+    """Patch `os.kill`, `os.killpg`, `signal.pidfd_send_signal`."""
     for name, sent in (("kill", _kill(layer)), ("killpg", _killpg(layer))):
         if hasattr(real, name):
             for owner in (os, real.PLATFORM):
@@ -97,7 +97,7 @@ def _spelt(number: int) -> str:
 
 
 def _descends(pid: int) -> bool:
-    """Whether a process is a child of this one, or a child's child where /proc says so."""
+    """Check whether a process is a child of this one, or a child's child where /proc says so."""
     if hasattr(os, "waitid"):
         try:
             os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)

@@ -6,7 +6,7 @@ from typing import Any
 
 
 def alike(new: Any, original: Any) -> Any:
-    """`new`, named as what it stands for: it is pickled, and found again, by that name."""
+    """Name `new` after its original: it is pickled, and found again, by that name."""
     for name in ("__name__", "__qualname__", "__module__", "__doc__"):
         setattr(new, name, getattr(original, name, None))
     return new
@@ -18,7 +18,7 @@ class spoken:  # noqa: N801 - used as a statement
     __slots__ = ("at", "path")
 
     def __init__(self, at: Any, path: Any) -> None:
-        """`at` is what the original was given."""
+        """Start with `at`, the path that the original received."""
         self.at, self.path = at, path
 
     def __enter__(self) -> None:
@@ -27,7 +27,7 @@ class spoken:  # noqa: N801 - used as a statement
     def __exit__(
         self, kind: object, error: BaseException | None, trace: object
     ) -> None:
-        """Mend the name."""
+        """Restore the program's path in the error."""
         if (
             self.at is not self.path
             and isinstance(error, OSError)

@@ -21,7 +21,7 @@ _ATTACH = 24  # SQLITE_ATTACH; sqlite3 has no name for it before Python 3.12
 
 
 def patches(layer: Layer) -> Iterator[Patch]:
-    """`connect`, wherever the module keeps it."""
+    """Patch `connect` in every module that holds it."""
     connect = _connect(layer, sqlite3.connect)
     for name in ("sqlite3", "sqlite3.dbapi2", "_sqlite3"):
         if name in sys.modules:
@@ -43,7 +43,7 @@ def _connect(layer: Layer, original: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _place(layer: Layer, database: Any, *, uri: bool) -> Any:
-    """Where the copy is, spelt as the database was."""
+    """Return the path of the copy, spelled like the database's."""
     text = layer.text(database)
     if not uri or not text.startswith("file:"):
         return database if text in {"", ":memory:"} else _copy(layer, database)
@@ -74,7 +74,7 @@ def _copy(layer: Layer, database: Any, *, makes: bool = True) -> Any:
 
 
 def _authorizer(layer: Layer) -> Callable[..., int]:
-    """Other files that a statement names: `ATTACH`, `VACUUM INTO`."""
+    """Return an authorizer that refuses other files that a statement names: `ATTACH`, `VACUUM INTO`."""
 
     def allowed(action: int, file: str | None, *_: Any) -> int:
         if (

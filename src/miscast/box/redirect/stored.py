@@ -25,7 +25,7 @@ _WITH_TORCH = (
 
 
 def known(swaps: Mapping[int, tuple[Any, Any]]) -> Iterator[Patch]:
-    """As `patches`, in a process that has imported nothing but torch."""
+    """Yield the same as `patches`, in a process that has imported only torch."""
     for name, path in _WITH_TORCH:
         with suppress(KeyError, AttributeError):  # not imported, or of another version
             table: dict[Any, Any] = attrgetter(path)(sys.modules[name])
@@ -43,7 +43,7 @@ _look = _Look()
 
 
 def patches(swaps: Mapping[int, tuple[Any, Any]]) -> Iterator[Patch]:
-    """In each table, what stands for an original."""
+    """Yield a patch for each table entry that holds an original."""
     if _look.modules != len(sys.modules):
         _look.modules, _look.found = (
             len(sys.modules),
@@ -55,7 +55,7 @@ def patches(swaps: Mapping[int, tuple[Any, Any]]) -> Iterator[Patch]:
 def _standing(
     swaps: Mapping[int, tuple[Any, Any]], places: Iterable[tuple[dict[Any, Any], Any]]
 ) -> Iterator[Patch]:
-    """At each key of a table where an original stands, what stands for it."""
+    """Yield a patch for each key of a table that holds an original."""
     for table, key in places:
         value = table.get(key)
         if id(value) in swaps:
@@ -63,7 +63,7 @@ def _standing(
 
 
 def put_back(swaps: Mapping[int, tuple[Any, Any]]) -> None:
-    """Where a library that was imported in the box took what stood in, it gets the original."""
+    """Restore originals in libraries that were imported in the sandbox and took a replacement."""
     originals = {id(value): original for original, value in swaps.values()}
     for table, key in _found([value for _, value in swaps.values()]):
         table[key] = originals[id(table[key])]
@@ -91,7 +91,7 @@ def _found(functions: list[Any]) -> list[tuple[dict[Any, Any], Any]]:
 
 
 def _is_code(holder: dict[Any, Any]) -> bool:
-    """Whether a table is what a class or a script's namespace consists of, or the box's own."""
+    """Check whether a table is what a class or a script's namespace consists of, or the box's own."""
     return (
         holder is real.FUNCTIONS or "__module__" in holder or "__builtins__" in holder
     )

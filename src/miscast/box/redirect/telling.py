@@ -24,7 +24,7 @@ _CHUNK = 1 << 20
 
 
 def told(union: Union, noted: Noted) -> tuple[Effect, ...]:
-    """Files first, by path; then commands, signals and what was refused, in their order."""
+    """Return files first, by path; then commands, signals and refusals, in their order."""
     files = {(one.what, one.kind): one for one in _files(union, noted)}
     rest = [
         Effect(kind=kind, what=what, action=action, location=location, count=count)
@@ -37,7 +37,7 @@ def told(union: Union, noted: Noted) -> tuple[Effect, ...]:
 
 
 def _files(union: Union, noted: Noted) -> Iterator[Effect]:
-    """What was written and deleted, each with the first line that did it."""
+    """Yield what was written and deleted, each with the first line that did it."""
     lines: dict[tuple[EffectKind, str], Location | None] = {}
     for (kind, what, _), (location, _) in noted.items():
         lines.setdefault((kind, what), location)
@@ -62,7 +62,7 @@ def _is_bytecode(name: str) -> bool:
 
 
 def _written(union: Union, marked: set[str]) -> Iterator[str]:
-    """Names whose content, kind or mode differs from the disk's, or that the program dressed anew."""
+    """Yield names whose content, kind or mode differs from the disk's, or whose attributes the program set."""
     moved = set()
     for above, marks in list(union.marks.items()):
         for tail, at in marks.items():
@@ -76,7 +76,7 @@ def _written(union: Union, marked: set[str]) -> Iterator[str]:
 
 
 def _below(union: Union, name: str, marked: set[str], moved: set[str]) -> Iterator[str]:
-    """What differs in a folder of the layer; a new folder is told only where it is empty."""
+    """Yield what differs in a folder of the layer; a new folder is reported only if it is empty."""
     if _dressed(name, marked) or (not real.linked(name) and not entries(union, name)):
         yield name
     for entry in sorted(real.listdir(union.upper(name))):
@@ -94,7 +94,7 @@ def _dressed(name: str, marked: set[str]) -> bool:
 
 
 def _deleted(union: Union) -> Iterator[str]:
-    """Names of the disk that are no more; of a tree only its top."""
+    """Yield names of the disk that no longer exist; only the top of a tree."""
     hidden = {
         os.path.join(above, tail)
         for above, marks in union.marks.items()
@@ -108,7 +108,7 @@ def _deleted(union: Union) -> Iterator[str]:
 
 
 def _gone_within(union: Union, name: str) -> Iterator[str]:
-    """Of a folder that was deleted and made anew: what was in it and is no more."""
+    """Yield the former contents, now gone, of a folder that was deleted and made again."""
     source = union.source(name)
     if source is not None and _is_folder(source) and _is_folder(name):
         yield from (inner for inner in _all_below(name) if union.source(inner) is None)

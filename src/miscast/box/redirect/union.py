@@ -57,7 +57,7 @@ class Union:
     """Names, and where their bytes are. Changes nothing but its own notes."""
 
     def __init__(self, folder: str) -> None:
-        """Nothing differs yet."""
+        """Start without differences."""
         self.folder = folder
         self.marks: dict[str, dict[str, str | None]] = {}
         # a changed file with several names on disk: where it is now
@@ -67,12 +67,12 @@ class Union:
         self._places = _Places(self._settle)
 
     def forget(self) -> None:
-        """A folder, a link or a mark has come or gone: what was resolved may lead elsewhere now."""
+        """Forget resolved paths, after a folder, a link or a mark has changed."""
         # a new one: another thread may be about to remember what was
         self._places = _Places(self._settle)
 
     def upper(self, name: str) -> str:
-        """Where the layer keeps what it has of this name."""
+        """Return where the layer keeps what it has of this name."""
         drive, rest = os.path.splitdrive(name)
         return (
             self.folder
@@ -81,13 +81,13 @@ class Union:
         )
 
     def outside(self, path: str) -> str:
-        """The name under which the program knows a file of the layer's folder, or of the disk."""
+        """Return the name under which the program knows a file of the layer's folder, or of the disk."""
         if path.startswith(self.folder + os.sep):
             return path[len(self.folder) :]
         return path
 
     def lower(self, name: str) -> str | None:
-        """Where on the disk the name's content was before the layer's own, or None."""
+        """Return the disk path of the name's content before the layer's own, or None."""
         if not self.marks:
             return name
         head, rest = name, ""
@@ -102,18 +102,18 @@ class Union:
             head, rest = above, os.sep + tail + rest
 
     def mark(self, name: str, at: str | None) -> None:
-        """From now on `at` lies below the name."""
+        """Set `at` as the disk path of the name's content."""
         head, tail = os.path.split(name)
         self.marks.setdefault(head, {})[tail] = at
         self.forget()
 
     def source(self, name: str) -> str | None:
-        """Where the bytes of the name are, or None where nothing has this name."""
+        """Return the path of the name's bytes, or None if nothing has this name."""
         at = self.perhaps(name)
         return at if at is not None and real.linked(at) else None
 
     def perhaps(self, name: str) -> str | None:
-        """As `source`, but without a look whether the disk has the file: asking for it will tell."""
+        """Return the same as `source`, but do not check whether the disk has the file: opening it will show that."""
         head, tail = os.path.split(name)
         if head == name:
             return name
@@ -131,7 +131,7 @@ class Union:
         )
 
     def name(self, path: str, follow: bool = True) -> str:
-        """The name of what a path leads to; with `follow=False` a link at its end is not followed.
+        """Return the name of what a path leads to; with `follow=False` a link at its end is not followed.
 
         Raises:
             OSError: with ELOOP, where links go round in a circle.
@@ -160,7 +160,7 @@ class Union:
         )
 
     def _process(self, path: str, follow: bool) -> str:
-        """A path of /proc, by the file that it leads to if it leads to one: an open file, a folder, the root."""
+        """Return a path of /proc, by the file that it leads to if it leads to one: an open file, a folder, the root."""
         found = _MAGIC.match(path)
         if found is None or not (found["rest"] or follow):
             return os.path.normpath(path)
@@ -174,7 +174,7 @@ class Union:
         return self.name(target + (found["rest"] or ""), follow)
 
     def find(self, path: str, follow: bool = True) -> str | None:
-        """As `perhaps` of the path's name, in one go: this is what each question of the program costs."""
+        """Return `perhaps` of the path's name in one step; its time is the cost of each query of the program."""
         path = self._absolute(path)
         head, _, tail = path.rpartition(os.sep)
         if os.altsep or tail in _DOTS or path.startswith(_PLAIN):
@@ -193,7 +193,7 @@ class Union:
 
     @staticmethod
     def _peek(place: Place, tail: str) -> str | None:
-        """Where a name of a folder may be, without a promise that anything is there."""
+        """Return where a name of a folder may be, without checking that anything is there."""
         if place.upper is not None and real.linked(
             upper := place.upper + os.sep + tail
         ):
@@ -203,7 +203,7 @@ class Union:
         return None if place.lower is None else place.lower + os.sep + tail
 
     def _settle(self, head: str) -> Place:
-        """The folder behind a path."""
+        """Return the folder that a path leads to."""
         name = self._walk(head or os.sep)
         upper = self.upper(name)
         lower = self.lower(name)
@@ -215,7 +215,7 @@ class Union:
         )
 
     def _walk(self, path: str) -> str:
-        """Part by part, through all links, as the kernel does; what does not exist is taken as it is spelt."""
+        """Resolve a path part by part, through all links, as the kernel does; missing parts keep their spelling."""
         drive, rest = os.path.splitdrive(path)
         top = drive + os.sep
         at, left, links = top, rest.split(os.sep)[::-1], 0
@@ -241,7 +241,7 @@ class Union:
         return at
 
     def _known(self, head: str, tail: str) -> str | None:
-        """As `source`, of a folder whose name is resolved: it must not be resolved again from within."""
+        """Return the same as `source` for a name in a resolved folder, without resolving the folder again."""
         name = os.path.join(head, tail)
         upper = self.upper(name)
         if real.linked(upper):

@@ -23,7 +23,7 @@ SOURCE = "miscast"
 
 
 def diagnostic(finding: Finding, lines: Lines) -> types.Diagnostic:
-    """One finding at its line."""
+    """Return one finding at its line."""
     at, address = finding.location, page(finding.rule).url
     told = [
         finding.message,
@@ -56,14 +56,14 @@ def diagnostic(finding: Finding, lines: Lines) -> types.Diagnostic:
 
 
 def _said(finding: Finding) -> str:
-    """What is raised; an effect of settings names its exception itself."""
+    """Return what is raised; an effect of settings names its exception itself."""
     return ": ".join(filter(None, (finding.raises, finding.error)))
 
 
 def action(
     finding: Finding, fixes: Iterable[tuple[str, list[LineFix]]], lines: Lines
 ) -> types.CodeAction | None:
-    """The safe fix of a finding; None if a line is no longer what was read."""
+    """Return the safe fix of a finding; None if a line is no longer what was read."""
     changes: dict[str, list[types.TextEdit]] = {}
     for file, edits in fixes:
         text = lines(file)
@@ -89,7 +89,7 @@ def action(
 
 
 def span(text: Sequence[str], line: int, column: int) -> types.Range:
-    """From the column to the end of what the line says; a line that is not there is the first."""
+    """Return the range from the column to the end of the line's text; a missing line counts as the first."""
     number = line - 1 if 0 < line <= len(text) else 0
     code = text[number] if text else ""
     start = column - 1 if column else len(code) - len(code.lstrip())
@@ -102,10 +102,10 @@ def span(text: Sequence[str], line: int, column: int) -> types.Range:
 
 
 def uri(file: str) -> str:
-    """A file as the protocol names it."""
+    """Return a file as the protocol names it."""
     return Path(os.path.realpath(file)).as_uri()
 
 
 def _units(text: str) -> int:
-    """The protocol counts in UTF-16."""
+    """Return the protocol counts in UTF-16."""
     return len(text.encode("utf-16-le", "surrogatepass")) // 2

@@ -16,7 +16,7 @@ from .judging import Folder, decides
 
 
 def text(folder: Folder, file: str, line: int) -> str:
-    """Markdown for a line of a file; empty where it sets nothing."""
+    """Return Markdown for a line of a file; empty if it sets nothing."""
     runs = sorted(folder.decided(file, line), key=lambda found: not found[1])
     return "\n".join(_table(runs[0][0], file, line)) if runs else ""
 
@@ -43,7 +43,7 @@ def _reason(cell: Cell) -> str:
 
 
 def _plain(told: str) -> str:
-    """Words of a file, which must not be Markdown's."""
+    """Return words of a file without Markdown characters."""
     return "".join(
         " " if sign in "`*_[]<>\n\r|\\" and sign != "_" else sign for sign in told[:200]
     )

@@ -21,7 +21,7 @@ class Folder:
     outcome: Outcome
 
     def findings(self) -> Mapping[str, list[Finding]]:
-        """By the real path of the file that they are told at."""
+        """Return the findings by the real path of the file where they are reported."""
         found: dict[str, list[Finding]] = {}
         for finding in self.outcome.report.findings:
             found.setdefault(os.path.realpath(finding.location.file), []).append(
@@ -30,11 +30,11 @@ class Folder:
         return found
 
     def fixes(self, finding: Finding) -> Mapping[str, list[LineFix]]:
-        """The safe edits of a finding, by file."""
+        """Return the safe edits of a finding, by file."""
         return fixing.safe([finding], self.outcome.runs)
 
     def decided(self, file: str, line: int) -> Iterator[tuple[Run, bool]]:
-        """The runs that a line sets something of, each with whether the table has a cell that it decides."""
+        """Yield the runs that a line sets something of, each with whether the table has a cell that it decides."""
         for run in self.outcome.runs:
             at = [
                 entry.at
@@ -54,18 +54,18 @@ class Folder:
 
 
 def judged(folder: str, unsaved: Mapping[str, bytes], machine: str | None) -> Folder:
-    """Read the files of a folder, not of those below, and judge them together. Raises ValueError for the machine."""
+    """Read the files of a folder, without subfolders, and check them together. Raises ValueError for the machine."""
     return Folder(
         path=folder, outcome=lint([folder], machine, below=False, unsaved=unsaved)
     )
 
 
 def decides(cell: Cell, file: str, line: int) -> bool:
-    """Whether a value is so because of what stands in that line."""
+    """Check whether a value is decided by that line."""
     by = cell.by
     return by is not None and is_at(by.entry.at.file, by.entry.at.line, file, line)
 
 
 def is_at(one: str, its_line: int, file: str, line: int) -> bool:
-    """Whether two places are one; `file` is a real path."""
+    """Check whether two places are one; `file` is a real path."""
     return its_line == line and os.path.realpath(one) == file

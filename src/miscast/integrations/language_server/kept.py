@@ -20,14 +20,14 @@ class Kept:
     """A report's file, read again when it is another."""
 
     def __init__(self, file: str | None) -> None:
-        """None: there is no such file."""
+        """Take the report's file; None if there is no such file."""
         self._file = file
         self._stamp: tuple[int, int] = (0, 0)
         self._report: Report | None = None
         self._folder = os.path.dirname(os.path.abspath(file)) if file else ""
 
     def findings(self, file: str, lines: Lines) -> Iterator[Finding]:
-        """Those at a file of this real path, each where its line stands now."""
+        """Yield the findings at a file of this real path, each at its line's current place."""
         for finding in self._read():
             at = finding.location
             if os.path.realpath(os.path.join(self._folder, at.file)) == file:
@@ -51,7 +51,7 @@ class Kept:
 
 
 def _now(text: Sequence[str], line: int, code: str) -> int:
-    """The line that says what the finding's did, the nearest one; 0 if none does."""
+    """Return the line that says what the finding's did, the nearest one; 0 if none does."""
     if not code:
         return line
     found = [

@@ -31,14 +31,13 @@ class Desk:
     """What is open in the editor, and what was said of it."""
 
     def __init__(self, server: LanguageServer, machine: str | None, kept: Kept) -> None:
-        """Nothing is open yet."""
         self._server, self._machine, self._kept = server, machine, kept
         self._folders: dict[str, Folder] = {}
         self._told: dict[str, set[str]] = {}
         self._turn: dict[str, int] = {}
 
     async def changed(self, where: str) -> None:
-        """Judge the folder of a document again, once the typing rests."""
+        """Check the folder of a document again, once typing pauses."""
         folder = _folder(where)
         if folder is None:
             return
@@ -48,13 +47,13 @@ class Desk:
             self._judge(folder)
 
     def folder(self, where: str) -> tuple[Folder, str] | None:
-        """What is known of a document's folder, and the document's real path."""
+        """Return the known folder of a document, and the document's real path."""
         path = os.path.realpath(to_fs_path(where) or "")
         found = self._folders.get(_folder(where) or "")
         return None if found is None else (found, path)
 
     def lines(self, file: str) -> Sequence[str]:
-        """A file's lines as they stand in the editor, else on the disk."""
+        """Return a file's lines as they are in the editor, else on disk."""
         text = self._open().get(os.path.realpath(file))
         if text is None:
             try:
@@ -98,13 +97,16 @@ class Desk:
 
 
 def _folder(where: str) -> str | None:
-    """The folder of a document by its URI; None for one that is in no file."""
+    """Return the folder of a document by its URI; None for one that is in no file."""
     path = to_fs_path(where) if where.startswith("file:") else None
     return os.path.dirname(os.path.realpath(path)) if path else None
 
 
 def server(machine: str | None, report: str | None) -> LanguageServer:
-    """A server that has not started. `report` is a file in which `check --format json --output` keeps its findings."""
+    """Return a server that has not started.
+
+    `report` is a file in which `check --format json --output` keeps its findings.
+    """
     made = LanguageServer("miscast", __version__)
     desk = Desk(made, machine, Kept(report))
 

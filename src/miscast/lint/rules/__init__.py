@@ -115,7 +115,7 @@ def _file(module: ModuleType) -> _File:
 
 @cache
 def _declared() -> tuple[Conflict, ...]:
-    """Every contradiction that is data, by system."""
+    """Return every contradiction that is data, by system."""
     own: Iterator[Declared] = (
         one for system in systems.known() for one in systems.conflicts(system.name)
     )

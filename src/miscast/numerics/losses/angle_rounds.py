@@ -18,7 +18,7 @@ _OFF = 0.25
 
 
 def find(seen: Seen) -> Lost | None:
-    """Angles whose neighbours in their dtype are far apart, or that were computed of numbers that were rounded."""
+    """Return a precision loss at angles whose dtype is too coarse, or that were computed from rounded numbers."""
     name = "angle" if seen.name == "polar" else "self"
     tensor = seen.tensor(name)
     if tensor is None or (seen.name == "exp" and not tensor.is_complex()):

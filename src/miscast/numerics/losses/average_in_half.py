@@ -14,7 +14,7 @@ _FAR = 2
 
 
 def find(seen: Seen) -> Lost | None:
-    """A sum of two products whose factors add up to one, and one of which is small."""
+    """Return a precision loss at a sum of two products whose factors add up to 1, if one of them is small."""
     dtype, tensor = seen.dtype, seen.tensor("self")
     if dtype not in HALF or tensor is None or tensor.dtype not in HALF:
         return None

@@ -26,7 +26,7 @@ _TYPICAL = 4.0  # a step is so many times smaller than what it changes, as for `
 
 
 def find(seen: Seen) -> Lost | None:
-    """A step in place, by a number of Python's, of what an object whose class is named for it says its decay of."""
+    """Return a finding for an in-place step of an average whose object, named for it, has its decay."""
     tensor = _first(seen.given.get("self"))
     if not seen.in_place or tensor is None or tensor.dtype not in HALF:
         return None
@@ -66,7 +66,7 @@ def _share(seen: Seen) -> float:
 
 
 def _decay() -> tuple[str, float]:
-    """Of the nearest frame that is a method of an average's: how it calls its decay, and what that is."""
+    """Return the decay, as text and number, of the nearest frame that is a method of an average; ("", 0.0) if none."""
     frame = sys._getframe(2)
     for _ in range(_FAR):
         owner = frame.f_locals.get("self") if frame.f_code.co_argcount else None

@@ -25,7 +25,7 @@ _OF_VALUES = (".values", "[0]", "msort")
 
 
 def find(seen: Seen) -> Lost | None:
-    """Numbers that differ, and are the same where one of them is chosen."""
+    """Return a precision loss if different numbers became equal and one of them is chosen."""
     name = _OPERANDS.get(seen.name, "self")
     tensor = seen.tensor(name)
     rounding = rounding_of(tensor)
@@ -68,7 +68,7 @@ def _known(seen: Seen, tensor: torch.Tensor) -> str:
 
 
 def _ordered(low: torch.Tensor, exact: torch.Tensor, _: Seen) -> str:
-    """An order: neighbours that are equal, and are the wrong way round for it."""
+    """Describe an order in which neighbours that became equal are the wrong way round."""
     order = low.argsort(dim=-1, stable=True)
     wrong = exact.gather(-1, order).diff(dim=-1) < 0
     share = float(wrong.double().mean()) if wrong.numel() else 0.0
@@ -80,7 +80,7 @@ def _ordered(low: torch.Tensor, exact: torch.Tensor, _: Seen) -> str:
 
 
 def _taken(low: torch.Tensor, exact: torch.Tensor, seen: Seen) -> str:
-    """The largest of them, or so many: others are equal to the last one that is taken, and should not be."""
+    """Return the largest of them, or so many: others are equal to the last one that is taken, and should not be."""
     many = int(seen.number("k") or 1)
     if not 0 < many <= low.shape[-1]:
         return ""
@@ -99,7 +99,7 @@ def _taken(low: torch.Tensor, exact: torch.Tensor, seen: Seen) -> str:
 
 
 def _apart(low: torch.Tensor, exact: torch.Tensor, _: Seen) -> str:
-    """Different numbers, or the bounds of intervals."""
+    """Describe different numbers, or bounds of intervals, that became equal."""
     before, after = exact.unique().numel(), low.unique().numel()
     return (
         f"{before} different numbers become {after} in {{dtype}}"
@@ -109,7 +109,7 @@ def _apart(low: torch.Tensor, exact: torch.Tensor, _: Seen) -> str:
 
 
 def _many(seen: Seen, tensor: torch.Tensor, rounding: Rounded) -> str:
-    """An order of more numbers than the dtype has in their range, or more that are taken of them."""
+    """Return an order of more numbers than the dtype has in their range, or more that are taken of them."""
     dim = seen.given.get("dim")
     flat = dim is None and seen.name in _OF_ALL
     row = tensor.numel() if flat else tensor.shape[-1 if dim is None else dim]

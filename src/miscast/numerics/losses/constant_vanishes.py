@@ -17,7 +17,7 @@ _OF_NORMALIZE = 1e-12
 
 
 def find(seen: Seen) -> Lost | None:
-    """A number other than 0 that the result's dtype takes for 0, or a bound beside 1 that it takes for 1."""
+    """Return a number other than 0 that the result's dtype takes for 0, or a bound beside 1 that it takes for 1."""
     dtype = seen.dtype
     if dtype not in HALF:
         return None
@@ -47,7 +47,7 @@ def find(seen: Seen) -> Lost | None:
 
 
 def _cast(seen: Seen, dtype: torch.dtype) -> Lost | None:
-    """One number that was computed, and becomes 0 or 1."""
+    """Return one number that was computed, and becomes 0 or 1."""
     tensor = seen.tensor("self")
     if tensor is None or tensor.dtype in HALF or tensor.dim():
         return None

@@ -21,7 +21,7 @@ _SHARE = 0.05
 
 
 def find(seen: Seen) -> Lost | None:
-    """A result that is mostly the rounding of what it was made of."""
+    """Return a result that is mostly the rounding of what it was made of."""
     dtype = seen.dtype
     if dtype not in PRECISION or dtype is torch.float64 or seen.in_place:
         return None
@@ -37,7 +37,7 @@ def find(seen: Seen) -> Lost | None:
 
 
 def _difference(seen: Seen, dtype: torch.dtype) -> Lost | None:
-    """By what is known of both, and of what is left."""
+    """Return a precision loss, judged by the value ranges of both operands and of the result."""
     # the numbers themselves were rounded when they were made; only what an op of this dtype gave has lost by it
     if not all(_computed(seen, name) for name in ("self", "other")):
         return None
@@ -80,7 +80,7 @@ def _is_variance(seen: Seen) -> bool:
 
 
 def _are_one(seen: Seen) -> bool:
-    """Whether a tensor is taken off itself, as a policy off what it was a moment ago: that is 0."""
+    """Check whether a tensor is taken off itself, as a policy off what it was a moment ago: that is 0."""
     one, other = seen.tensor("self"), seen.tensor("other")
     if one is None or other is None or find_record(one) is not find_record(other):
         return False
@@ -92,7 +92,7 @@ def _are_one(seen: Seen) -> bool:
 
 
 def _comes_to_nothing(seen: Seen) -> bool:
-    """Whether several numbers were rounded to one before, or two means are one number."""
+    """Check whether several numbers were rounded to one before, or two means are one number."""
     made = [seen.made_by(name) for name in ("self", "other")]
     out = seen.tensor("out")
     single = out is not None and not out.dim() and all(one in _MEANS for one in made)
@@ -106,7 +106,7 @@ def _log_probabilities(seen: Seen) -> bool:
 
 
 def _near_one(seen: Seen, dtype: torch.dtype) -> Lost | None:
-    """A logarithm of 1 + x or of 1 - p, or a division by 1 - p."""
+    """Return a logarithm of 1 + x or of 1 - p, or a division by 1 - p."""
     of = "other" if seen.name == "div" else "self"
     made = seen.made_by(of)
     if made != COMPLEMENT and not (seen.name == "logit" and made in PROBABLE):
@@ -126,7 +126,7 @@ def _near_one(seen: Seen, dtype: torch.dtype) -> Lost | None:
 
 
 def _of_one_plus(seen: Seen, dtype: torch.dtype) -> Lost | None:
-    """The logarithm of 1 and a little: the sum has rounded the little away."""
+    """Return the logarithm of 1 and a little: the sum has rounded the little away."""
     x = seen.moments("self")
     near = 2.0 ** -(PRECISION[dtype] - 3)
     if x is None or seen.made_by("self") not in (*_SUMS, ALIKE):
@@ -144,7 +144,7 @@ def _of_one_plus(seen: Seen, dtype: torch.dtype) -> Lost | None:
 
 
 def _computed(seen: Seen, name: str) -> bool:
-    """Whether an operand came from arithmetic in a half dtype; a constant has no rounding of its own."""
+    """Check whether an operand came from half-precision arithmetic; a constant has no rounding of its own."""
     value = seen.given.get(name)
     return not isinstance(value, torch.Tensor) or seen.made_by(name) in _ARITHMETIC
 

@@ -17,7 +17,7 @@ _TIMES = 5
 
 
 def find(seen: Seen) -> Lost | None:
-    """A rare event, drawn in half: numbers that would be 1 are 0 instead, once in 512 draws of bfloat16."""
+    """Return a precision loss for a rare event drawn in half precision: 1 becomes 0, in bfloat16 once in 512 draws."""
     draws, bound = seen.tensor("self"), seen.number("other")
     if (
         seen.name not in _COMPARES

@@ -22,7 +22,7 @@ _SIGMAS = 2.0
 
 
 def find(seen: Seen) -> Lost | None:
-    """What the result leaves of the numbers, where they are known; else by their usual size."""
+    """Return what the result leaves of the numbers, where they are known; else by their usual size."""
     name = "src" if seen.name == "copy" else "self"
     tensor, out = seen.tensor(name), seen.tensor("out")
     if (

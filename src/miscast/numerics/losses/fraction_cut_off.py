@@ -27,7 +27,7 @@ _COARSE = 8.0
 
 
 def find(seen: Seen) -> Lost | None:
-    """A conversion to integers of numbers that lie between two of them."""
+    """Return a conversion to integers of numbers that lie between two of them."""
     dtype, tensor = seen.dtype, seen.tensor("self")
     if seen.name in _FLOORS:
         return _share(seen, tensor) if dtype in INTEGERS else None
@@ -50,7 +50,7 @@ def find(seen: Seen) -> Lost | None:
 
 
 def _written(seen: Seen, dtype: torch.dtype) -> Lost | None:
-    """Small numbers that are put into a tensor of integers, which nobody asked to round them."""
+    """Return a precision loss if fractions are written to an integer tensor without explicit rounding."""
     name = _WRITES[seen.name]
     given, found = seen.given.get(name), seen.moments(name)
     if isinstance(given, torch.Tensor) and not given.is_floating_point():
@@ -70,7 +70,7 @@ def _written(seen: Seen, dtype: torch.dtype) -> Lost | None:
 
 
 def _share(seen: Seen, tensor: torch.Tensor | None) -> Lost | None:
-    """One count over all that were counted: 0, until it is all of them; or parts divided by their sum."""
+    """Return one count over all that were counted: 0, until it is all of them; or parts divided by their sum."""
     if seen.made_by("other") in _COUNTS and _all_below(seen):
         return Lost(
             rule="fraction-cut-off",
@@ -92,7 +92,7 @@ def _share(seen: Seen, tensor: torch.Tensor | None) -> Lost | None:
 
 
 def _all_below(seen: Seen) -> bool:
-    """Whether what is divided, for which it is no position, is smaller than what it is divided by."""
+    """Check whether the dividends, unless they are positions, are smaller than the divisor."""
     part, whole = seen.moments("self"), seen.moments("other")
     tensor = seen.tensor("self")
     if part is None or whole is None or tensor is None or tensor.numel() < _MANY:

@@ -16,7 +16,7 @@ _ZEROED = frozenset({"clamp", "clamp_min", "relu", "abs", "zeros", "masked_fill"
 
 
 def find(seen: Seen) -> Lost | None:
-    """What hides such a root."""
+    """Return what hides such a root."""
     if seen.name in _STEEP:
         _mark(seen)
         return None
@@ -40,7 +40,7 @@ def find(seen: Seen) -> Lost | None:
 
 
 def _mark(seen: Seen) -> None:
-    """Such a function of numbers that want a gradient, and of which some are 0."""
+    """Mark the op's result if its input requires grad and contains zeros."""
     tensor, out = seen.tensor("self"), seen.tensor("out")
     if tensor is None or out is None or not torch.is_grad_enabled():
         return

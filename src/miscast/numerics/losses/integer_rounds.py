@@ -22,7 +22,7 @@ _ALIKE = 2
 
 
 def find(seen: Seen) -> Lost | None:
-    """Distinct whole numbers that become the same."""
+    """Return a precision loss if distinct whole numbers become equal."""
     dtype = seen.dtype
     if seen.name in CASTS and dtype in (torch.int32, torch.int64):
         return came_back(seen)
@@ -39,7 +39,7 @@ def find(seen: Seen) -> Lost | None:
 
 
 def _summed(seen: Seen, dtype: torch.dtype, exact: float) -> Lost | None:
-    """Ends of whole lengths: a running sum that goes beyond."""
+    """Return a precision loss if a running sum of whole lengths exceeds the dtype's exact integers."""
     tensor, found = seen.tensor("self"), seen.moments("out")
     x = seen.moments("self")
     if tensor is None or tensor.dim() == 0 or found is None or x is None:
@@ -75,7 +75,7 @@ def _converted(seen: Seen, dtype: torch.dtype, exact: float) -> Lost | None:
 
 
 def _joined(seen: Seen, dtype: torch.dtype, exact: float) -> Lost | None:
-    """Ids beside scores: what is joined becomes what the widest of them is."""
+    """Return a precision loss if joined integers take the dtype of wider tensors: ids next to scores."""
     for part in seen.given.get("tensors", ()):
         if not is_tensor(part) or not _counts(part.dtype) or part.numel() < _ALIKE:
             continue
@@ -93,7 +93,7 @@ def _joined(seen: Seen, dtype: torch.dtype, exact: float) -> Lost | None:
 def _merged(
     values: torch.Tensor, dtype: torch.dtype, operand: str, *, each: bool = False
 ) -> Lost | None:
-    """Known whole numbers, of which some are the same afterwards, or (`each`, of indices) others than they were."""
+    """Return a precision loss if known whole numbers become equal or, with `each` (for indices), change at all."""
     exact = values.detach().to(torch.float64).flatten()
     if not bool(exact.isfinite().all()) or bool(exact.frac().any()):
         return None
@@ -117,7 +117,7 @@ def _became(before: int, after: int, changed: int) -> str:
 
 
 def _counted(seen: Seen, dtype: torch.dtype, exact: float) -> Lost | None:
-    """`arange` in the dtype itself: torch computes each number, and rounds it."""
+    """Return the precision loss of `arange` in the dtype itself: torch computes each number and rounds it."""
     ends = [seen.number(name) for name in ("start", "end", "step")]
     start, end, step = ends[0] or 0.0, ends[1], 1.0 if ends[2] is None else ends[2]
     many = seen.number("steps")
@@ -149,7 +149,7 @@ def _beyond(
 
 
 def _counts(dtype: torch.dtype) -> bool:
-    """Whether a dtype is that of positions and indices; bytes and samples of sound are measurements."""
+    """Check whether a dtype is that of positions and indices; bytes and samples of sound are measurements."""
     return dtype in (torch.int32, torch.int64)
 
 

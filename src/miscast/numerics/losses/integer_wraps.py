@@ -17,7 +17,7 @@ _MIXES = 1 << 16
 
 
 def find(seen: Seen) -> Lost | None:
-    """A result that its dtype cannot hold."""
+    """Return a result that its dtype cannot hold."""
     dtype = seen.dtype
     if dtype not in _NARROW:
         return None
@@ -44,7 +44,10 @@ def find(seen: Seen) -> Lost | None:
 
 
 def _wide(seen: Seen) -> Moments | None:
-    """What the result would be in whole numbers without ends: of known numbers exactly, else by their moments."""
+    """Return what the result would be in whole numbers without ends.
+
+    Of known numbers exactly, else by their moments.
+    """
     x = seen.moments("self")
     if seen.name in CASTS:
         return None if x is None or not _real(seen) else x
@@ -71,7 +74,7 @@ def _wide(seen: Seen) -> Moments | None:
 
 
 def _real(seen: Seen) -> bool:
-    """Whether fractions become integers: from integers a mask of bits is cut off on purpose."""
+    """Check whether fractions become integers: from integers a mask of bits is cut off on purpose."""
     tensor = seen.tensor("self")
     return tensor is not None and tensor.is_floating_point()
 

@@ -18,7 +18,7 @@ _BYTES = 16
 
 
 def find(seen: Seen) -> Lost | None:
-    """A sum whose terms are fine, and which itself passes the ends of its dtype."""
+    """Return a precision loss if a sum of valid terms exceeds its dtype's range."""
     dtype = seen.dtype
     if dtype not in _NARROW:
         return None
@@ -69,7 +69,7 @@ def _sum_of_products(seen: Seen, x: Moments, tensor: torch.Tensor) -> Moments | 
 
 
 def _exactly(seen: Seen) -> Moments | None:
-    """The result in float64, where all numbers are known."""
+    """Return the result in float64, where all numbers are known."""
     given = {}
     for name, value in seen.given.items():
         known = seen.known(name) if isinstance(value, torch.Tensor) else None

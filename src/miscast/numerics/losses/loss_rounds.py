@@ -18,7 +18,7 @@ _DIGITS = {"float16": "three digits", "bfloat16": "two to three digits"}
 
 
 def find(seen: Seen) -> Lost | None:
-    """One number of a half dtype, or the logarithm of half probabilities."""
+    """Return a precision loss for a single number of a half dtype, or the logarithm of half-precision probabilities."""
     dtype = seen.dtype
     if dtype not in HALF:
         return None
@@ -49,7 +49,7 @@ def find(seen: Seen) -> Lost | None:
 
 
 def _of_many(seen: Seen, operand: str) -> Lost | None:
-    """Logarithms of probabilities of thousands of classes: around -10, where neighbours are far apart."""
+    """Return the precision loss of log-probabilities of thousands of classes: around -10, spacing is wide."""
     out, dim = seen.tensor("out"), seen.given.get("dim")
     if out is None or not out.dim() or not isinstance(dim, int):
         return None

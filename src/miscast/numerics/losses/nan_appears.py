@@ -24,7 +24,7 @@ _SIGNS = {"product": "0 * inf", "division": "0 / 0", "infinities": "inf - inf"}
 
 
 def find(seen: Seen) -> Lost | None:
-    """A known result with nan, of operands without; or a known divisor with a 0 in it."""
+    """Return a known result with nan, of operands without; or a known divisor with a 0 in it."""
     dtype = seen.dtype
     if dtype is None or not dtype.is_floating_point:
         return None
@@ -62,7 +62,7 @@ def _divided(seen: Seen) -> Lost | None:
 
 
 def _rounded_away(seen: Seen, divisor: torch.Tensor) -> bool:
-    """Whether it is what is left of 1 in half, from which a number near 1 was taken: 1 - beta ** step."""
+    """Check whether the divisor is 1 minus a number near 1, in half precision: `1 - beta ** step`."""
     made = seen.made_by("other")
     return divisor.dtype in HALF and divisor.dim() == 0 and made in ("sub", "rsub")
 
@@ -74,7 +74,7 @@ def _told(figures: str, operand: str, form: str) -> Lost:
 
 
 def repaired() -> bool:
-    """Whether a function on the way to it looks for nan, or the lines behind put something in its place."""
+    """Check whether a calling function tests for nan, or the following lines replace it."""
     frames = program_frames(sys._getframe(1))
     if not frames:
         return True

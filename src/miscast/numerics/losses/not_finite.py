@@ -20,7 +20,7 @@ _TINY = 1e-30
 
 
 def find(seen: Seen) -> Lost | None:
-    """A known result that is finite in float64; else one whose typical numbers the dtype does not reach."""
+    """Return a finding for a known result that is finite in float64, else for typical values beyond the dtype."""
     dtype = seen.dtype
     if dtype not in HALF or seen.in_place or not isinstance(seen.out, torch.Tensor):
         return None
@@ -66,7 +66,7 @@ def _form(seen: Seen) -> str:
 
 
 def _nothing_left(seen: Seen, values: torch.Tensor) -> Lost | None:
-    """Numbers that are all 0 because of their dtype; of a softmax' tail, and of what masks, some are."""
+    """Return a precision loss if all values become 0 due to their dtype; softmax tails and masks may."""
     if seen.name in _TAILS or not values.numel() or bool(values.any()):
         return None
     if seen.name in CASTS and values.numel() == 1:
@@ -83,7 +83,7 @@ def _nothing_left(seen: Seen, values: torch.Tensor) -> Lost | None:
 
 
 def _masks(seen: Seen, dtype: torch.dtype) -> bool:
-    """Whether a mask is among the operands, which is as low as its dtype goes."""
+    """Check whether a mask is among the operands, which is as low as its dtype goes."""
     for name in seen.given:
         values = seen.known(name)
         if (

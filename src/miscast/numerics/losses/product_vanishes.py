@@ -10,7 +10,7 @@ WIDENS = True
 
 
 def find(seen: Seen) -> Lost | None:
-    """Known factors other than 0, of which the product is 0."""
+    """Return a precision loss if a product of known non-zero factors is 0."""
     values, factors, dtype = seen.known("out"), seen.known("self"), seen.dtype
     if values is None or factors is None or dtype is None or factors.is_complex():
         return None

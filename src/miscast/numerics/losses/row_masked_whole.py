@@ -19,7 +19,7 @@ _LINES = 3
 
 
 def find(seen: Seen) -> Lost | None:
-    """Known scores with nothing left in a row; torch's own attention gives 0 for such a row."""
+    """Return a finding if a row of known scores is fully masked; torch's own attention gives 0 for such a row."""
     dim = seen.given.get("dim", -1)
     values = seen.known("self")
     if values is None or not isinstance(dim, int) or not values.dim():
@@ -29,7 +29,7 @@ def find(seen: Seen) -> Lost | None:
 
 
 def _repaired() -> bool:
-    """Whether the program's own lines around the softmax put something in the place of the nan."""
+    """Check whether the program's own lines around the softmax put something in the place of the nan."""
     frames = user_frames(sys._getframe(1))
     if not frames:
         return False

@@ -17,7 +17,10 @@ WIDENS = True
 
 
 def find(seen: Seen) -> Lost | None:
-    """A row of one number, as that of a group of one answer; how long a selection is (dimension 0), data decide."""
+    """Return a row of one number, as that of a group of one answer.
+
+    How long a selection is (dimension 0), data decide.
+    """
     numbers, dims = seen.tensor("self"), seen.given.get("dim")
     dims = [dims] if isinstance(dims, int) else dims
     if numbers is None or not numbers.numel() or not isinstance(dims, (list, tuple)):
@@ -36,7 +39,7 @@ def find(seen: Seen) -> Lost | None:
 
 
 def _taken_off(seen: Seen) -> float:
-    """What is taken off the count: 1 if nothing is said."""
+    """Return the correction that is subtracted from the count; 1 by default."""
     unbiased, correction = seen.given.get("unbiased"), seen.given.get("correction")
     if isinstance(unbiased, bool):
         return float(unbiased)

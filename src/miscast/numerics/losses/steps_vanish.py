@@ -14,7 +14,7 @@ _OFF, _SHARE = 0.5, 0.1
 
 
 def find(seen: Seen) -> Lost | None:
-    """Numbers of one tensor of which the difference is 0, or another one."""
+    """Return a precision loss if the difference of numbers of one tensor becomes 0, or another number."""
     out, rounding = seen.tensor("out"), rounding_of(seen.given.get("self"))
     if (
         out is None

@@ -42,7 +42,7 @@ _WEIGHT = "weight"
 
 
 def find(seen: Seen) -> Lost | None:
-    """A layer that is given what was half before, and float32 came in by the way."""
+    """Return a finding if a layer gets a formerly half-precision stream that became float32 on the way."""
     out = seen.tensor("out")
     if out is None or out.dtype is not torch.float32 or out.numel() < _LARGE:
         return None
@@ -69,7 +69,7 @@ def _reached(given: list[torch.Tensor]) -> Lost | None:
 
 
 def _widened(seen: Seen, given: list[torch.Tensor], out: torch.Tensor) -> Lost | None:
-    """Of a result: where float32 came in. Without figures, as long as no sum has made float32 of a half stream."""
+    """Return where a result's float32 came in, without figures until a sum has widened a half-precision stream."""
     before = _came_in(given)
     half = [one for one in given if one.dtype in HALF and one.numel() == out.numel()]
     if before is not None and half and seen.name in _SUMS and not before.figures:
@@ -99,7 +99,7 @@ def _widened(seen: Seen, given: list[torch.Tensor], out: torch.Tensor) -> Lost |
 
 
 def _is_branch(seen: Seen, out: torch.Tensor) -> bool:
-    """Whether a half stream gets what was computed beside it: a sum, or a stream that was cast, is a stream itself."""
+    """Check whether a computed branch is added to a half-precision stream; a sum or a cast stream is no branch."""
     stream, branch = seen.tensor("self"), seen.tensor("other")
     if stream is None or branch is None or stream.dtype not in HALF:
         return False
@@ -129,7 +129,7 @@ def _came_in(given: Iterable[torch.Tensor]) -> Lost | None:
 
 
 def _casts(out: torch.Tensor) -> bool:
-    """Whether a region of autocast is on, in which mixes are meant."""
+    """Check whether a region of autocast is on, in which mixes are meant."""
     record = find_record(out)
     kind = "cpu" if record is None or record.device is None else record.device.type
     return kind == "meta" or torch.is_autocast_enabled(kind)

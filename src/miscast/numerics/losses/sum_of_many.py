@@ -36,7 +36,7 @@ _ARGUMENTS = {
 
 
 def find(seen: Seen) -> Lost | None:
-    """The sum that is one too many."""
+    """Return the sum that is one too many."""
     dtype, tensor = seen.dtype, seen.tensor("self")
     if dtype not in HALF or tensor is None:
         return None
@@ -58,7 +58,7 @@ def find(seen: Seen) -> Lost | None:
 
 
 def _of_one_sign(seen: Seen) -> bool:
-    """Whether what is added goes one way, and further than whole numbers that are exact still."""
+    """Check whether the added values have one sign, and exceed the whole numbers that are still exact."""
     if seen.name == "index_put" and not seen.given.get("accumulate"):
         return False
     if seen.name == "scatter_reduce" and seen.given.get("reduce") != "sum":
@@ -72,7 +72,7 @@ def _of_one_sign(seen: Seen) -> bool:
 
 
 def _small(seen: Seen, now: object) -> bool:
-    """Whole numbers that are all exact still: a counter that does not get far."""
+    """Check whether the values are exact whole numbers, as of a counter that stays low."""
     values = seen.known("out")
     if values is None or now is None or seen.dtype is None:
         return False

@@ -9,7 +9,7 @@ OPS = frozenset({"cumsum", "cumprod", "logcumsumexp"})
 
 
 def find(seen: Seen) -> Lost | None:
-    """So many terms that each rounds off more than it adds."""
+    """Return a precision loss if a running sum has so many terms that each rounds off more than it adds."""
     tensor, dtype, dim = seen.tensor("self"), seen.dtype, seen.given.get("dim")
     if (
         tensor is None

@@ -27,7 +27,7 @@ _OF: Mapping[str, tuple[str, str]] = {
 
 
 def find(seen: Seen) -> Lost | None:
-    """A logarithm of what may be 0, or of what may be inf; a softmax by hand that subtracts nothing first."""
+    """Return a logarithm of what may be 0, or of what may be inf; a softmax by hand that subtracts nothing first."""
     if seen.dtype is not torch.float32:
         return None
     if seen.name == "div":

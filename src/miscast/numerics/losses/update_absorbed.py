@@ -30,7 +30,7 @@ _STANDS = 3
 
 
 def find(seen: Seen) -> Lost | None:
-    """An update below half of the distance to the next number."""
+    """Return a precision loss if an update is below half the distance to the next number."""
     if seen.name in ("batch_norm", "native_batch_norm"):
         return _statistics(seen)
     first = seen.given.get("self")
@@ -50,7 +50,7 @@ def find(seen: Seen) -> Lost | None:
 
 
 def _step(seen: Seen, weight: torch.Tensor) -> Lost | None:
-    """A step of descent on parameters, whose gradients are of size 1 at most."""
+    """Return the precision loss of a descent step on parameters, assuming gradients of size 1 at most."""
     alpha, found = seen.number("alpha"), moments_of(weight)
     if not seen.in_place or not weight.requires_grad or weight.dtype not in HALF:
         return None
@@ -62,7 +62,7 @@ def _step(seen: Seen, weight: torch.Tensor) -> Lost | None:
 
 
 def _statistics(seen: Seen) -> Lost | None:
-    """A running mean that goes a small share of the way with each batch."""
+    """Return a precision loss if a running mean moves only a small share of the way with each batch."""
     running, share = seen.tensor("running_mean"), seen.number("momentum")
     training = seen.given.get("training", seen.given.get("train"))
     if running is None or running.dtype not in HALF or not share or not training:
@@ -79,7 +79,7 @@ def _average(seen: Seen, dtype: torch.dtype) -> Lost | None:
 
 
 def _covariance(seen: Seen, dtype: torch.dtype) -> Lost | None:
-    """The average is what beta leaves of it; a beta near 1 leaves all, and alpha adds less than a spacing."""
+    """Return the average is what beta leaves of it; a beta near 1 leaves all, and alpha adds less than a spacing."""
     beta = seen.number("beta")
     if dtype not in HALF or seen.dtype is not dtype or beta is None:
         return None
@@ -93,7 +93,7 @@ def _too_short(
     times: int = 1,
     form: str = "average",
 ) -> Lost | None:
-    """A share of the way to a number that is `1 / times` of the average off and more changes nothing."""
+    """Return a precision loss if `share` of the way to a number `1 / times` of the average off has no effect."""
     least = 2.0 ** -(PRECISION[dtype] + 1)
     if not 0 < share < times * least:
         return None
@@ -131,7 +131,9 @@ def _decay(seen: Seen, dtype: torch.dtype) -> Lost | None:
 
 
 def _counts(seen: Seen) -> bool:
-    """Whether it matters that a factor changes nothing: of a state, of a mask, of numbers that the program counted out.
+    """Check whether it matters that a factor changes nothing.
+
+    Of a state, of a mask, of numbers that the program counted out.
 
     Data and random numbers are rounded as much by any op.
     """
@@ -144,7 +146,7 @@ def _counts(seen: Seen) -> bool:
 
 
 def _sum(seen: Seen, dtype: torch.dtype) -> Lost | None:
-    """What is added is there, and nothing has changed: of known numbers, or by their typical size."""
+    """Return a precision loss if an addition changes nothing, judged by known numbers or by their typical size."""
     if _is_moved(seen):
         return _typically(seen, dtype)
     argument = "source" if seen.name == "index_add" else "other"
@@ -166,7 +168,7 @@ def _sum(seen: Seen, dtype: torch.dtype) -> Lost | None:
 
 
 def _to_some(seen: Seen, dtype: torch.dtype) -> Lost | None:
-    """Known numbers that stay what they are, and would not in float64."""
+    """Return a precision loss if known numbers stay unchanged that would change in float64."""
     old, new, target = seen.before, seen.known("out"), seen.given["self"]
     if old is None or new is None or seen.dtype is not dtype:
         return None
@@ -181,7 +183,7 @@ def _to_some(seen: Seen, dtype: torch.dtype) -> Lost | None:
 def _unchanged(
     seen: Seen, old: torch.Tensor, new: torch.Tensor, step: float, *, whole: bool
 ) -> Lost | None:
-    """Return what is lost where all numbers are the same: in float32, of fractions, only so many times in a row."""
+    """Return a precision loss if no number changed; for fractions in float32, only after several times in a row."""
     still = (
         old.shape == new.shape
         and bool(old.isfinite().all())
@@ -196,7 +198,7 @@ def _unchanged(
 
 
 def _stands_still(seen: Seen, dtype: torch.dtype, step: float, size: float) -> Lost:
-    """Return what was lost: of a total by another rule than of what is updated."""
+    """Return the precision loss; a total has another rule than an updated value."""
     lost = _absorbed(dtype, step, size)
     if not _is_total(seen, step, size):
         return lost
@@ -214,7 +216,7 @@ def _is_total(seen: Seen, step: float, size: float) -> bool:
 
 
 def _stood(seen: Seen, *, still: bool) -> int:
-    """How many updates in a row have changed nothing, with this one."""
+    """Return how many updates in a row have changed nothing, with this one."""
     before, now = find_record(seen.given["self"]), find_record(seen.out)
     if before is None or now is None:
         return 0
@@ -223,7 +225,7 @@ def _stood(seen: Seen, *, still: bool) -> int:
 
 
 def _is_moved(seen: Seen) -> bool:
-    """Whether new weights are made of trained ones and a step."""
+    """Check whether new weights are made of trained ones and a step."""
     weights, step = seen.tensor("self"), seen.tensor("other")
     if seen.in_place or weights is None or step is None or torch.is_grad_enabled():
         return False
@@ -232,7 +234,7 @@ def _is_moved(seen: Seen) -> bool:
 
 
 def _again(seen: Seen) -> bool:
-    """Whether what is added to was itself added to last, and by nothing else: a clock, a total."""
+    """Check whether the tensor has only been added to so far: a clock, a total."""
     tensor = seen.tensor("self")
     record = None if tensor is None else find_record(tensor)
     return record is not None and record.sums > _TERMS

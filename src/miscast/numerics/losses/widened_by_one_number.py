@@ -32,7 +32,7 @@ _ARRAYS = frozenset(
 
 
 def find(seen: Seen) -> Lost | None:
-    """A result that is wide because of an operand of few elements."""
+    """Return a result that is wide because of an operand of few elements."""
     dtype, out = seen.dtype, seen.tensor("out")
     if (
         dtype not in (torch.float32, torch.float64, torch.complex128)
@@ -83,14 +83,14 @@ def find(seen: Seen) -> Lost | None:
 
 
 def _is_larger(one: torch.Tensor, narrow: list[torch.Tensor]) -> bool:
-    """Whether it is what the others are broadcast to: data beside a weight."""
+    """Check whether it is what the others are broadcast to: data beside a weight."""
     return one.numel() > 1 and all(
         one.numel() > other.numel() and one.dim() > other.dim() for other in narrow
     )
 
 
 def _joined(seen: Seen, dtype: torch.dtype, out: torch.Tensor) -> Lost | None:
-    """A few float32 rows before many half ones."""
+    """Return a finding if a few float32 rows are joined to many half-precision ones."""
     parts = [
         one for one in seen.given.get("tensors", ()) if isinstance(one, torch.Tensor)
     ]
@@ -110,7 +110,10 @@ def _joined(seen: Seen, dtype: torch.dtype, out: torch.Tensor) -> Lost | None:
 
 
 def _by_chance(seen: Seen, name: str, one: torch.Tensor, out: torch.Tensor) -> bool:
-    """One number with a dimension; an array of NumPy's; a table of constants that is broadcast where nothing casts."""
+    """Return one number with a dimension; an array of NumPy's.
+
+    A table of constants that is broadcast where nothing casts.
+    """
     if one.numel() == 1:
         return True
     record = find_record(one)
@@ -136,12 +139,12 @@ def _by_chance(seen: Seen, name: str, one: torch.Tensor, out: torch.Tensor) -> b
 
 
 def _is_ramp(seen: Seen, name: str, one: torch.Tensor) -> bool:
-    """Whether a number for each row was counted or worked out, and is no statistic of the rows."""
+    """Check whether a number for each row was counted or worked out, and is no statistic of the rows."""
     return one.dim() > 1 and one.shape[-1] == 1 and seen.made_by(name) in _WORKED_OUT
 
 
 def _knows_all(seen: Seen) -> bool:
-    """Whether there are no data in it: the numbers of each tensor are known."""
+    """Check whether there are no data in it: the numbers of each tensor are known."""
     tensors = [
         name for name, one in seen.given.items() if isinstance(one, torch.Tensor)
     ]
@@ -149,7 +152,7 @@ def _knows_all(seen: Seen) -> bool:
 
 
 def _casts(out: torch.Tensor) -> bool:
-    """Whether a region of autocast is on, in which mixes are meant."""
+    """Check whether a region of autocast is on, in which mixes are meant."""
     record = find_record(out)
     kind = "cpu" if record is None or record.device is None else record.device.type
     return kind != "meta" and torch.is_autocast_enabled(kind)

@@ -53,7 +53,7 @@ def _mul(seen: Seen) -> Moments | None:
 
 
 def squared(x: Moments) -> Moments:
-    """Those of the squares, as of normal numbers."""
+    """Return the value range of the squares, assuming a normal distribution."""
     least = 0.0 if x.lo <= 0.0 <= x.hi else min(x.lo * x.lo, x.hi * x.hi)
     most, mean, spread = x.most * x.most, x.mean, x.spread
     fourth = mean**4 + 6 * mean**2 * spread**2 + 3 * spread**4
@@ -125,14 +125,14 @@ def _chosen(seen: Seen) -> Moments | None:
 
 
 def _both(x: Moments, y: Moments) -> Moments | None:
-    """Numbers of either; a share of one half each, for nobody knows better, but not of what only masks."""
+    """Return the value range of a choice of either, assuming half of each; None if one has infinities, as a mask."""
     if math.isinf(x.most) or math.isinf(y.most):
         return None
     return mixed([(x, 0.5), (y, 0.5)])
 
 
 def _filled(seen: Seen) -> Moments | None:
-    """Where a mask is, another number: what masks (-1e9, -inf) is meant to be out of the range."""
+    """Return the value range with masked elements replaced; masking values (-1e9, -inf) are left out."""
     x, value = seen.moments("self"), seen.number("value")
     if x is None or value is None or abs(value) > max(1e4, 100 * x.most):
         return x

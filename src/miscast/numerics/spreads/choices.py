@@ -16,7 +16,7 @@ _COMPARED = (
 
 
 def _order(seen: Seen) -> Moments | None:
-    """Indices along a dimension, or into all numbers."""
+    """Return the value range of indices along a dimension, or into all numbers."""
     tensor, dim = seen.tensor("self"), seen.given.get("dim")
     if tensor is None or not tensor.numel():
         return None
@@ -28,7 +28,7 @@ def _order(seen: Seen) -> Moments | None:
 
 
 def _both(seen: Seen) -> tuple[Moments | None, ...]:
-    """Values and indices."""
+    """Return the value ranges of the values and of their indices."""
     return seen.moments("self"), _order(seen)
 
 
@@ -38,7 +38,7 @@ def _permuted(seen: Seen) -> Moments | None:
 
 
 def _place(seen: Seen) -> Moments | None:
-    """A place among sorted numbers."""
+    """Return a place among sorted numbers."""
     borders = seen.tensor(
         "sorted_sequence" if "sorted_sequence" in seen.given else "boundaries"
     )

@@ -98,7 +98,7 @@ def _bent(function: _Scalar, least: float, seen: Seen) -> Moments | None:
 
 
 def _wave(function: _Scalar, seen: Seen) -> Moments | None:
-    """A sine or cosine; of angles that go round more than once all the same."""
+    """Return a sine or cosine; of angles that go round more than once all the same."""
     x = seen.moments("self")
     if x is None:
         return None
@@ -109,7 +109,7 @@ def _wave(function: _Scalar, seen: Seen) -> Moments | None:
 
 
 def _sign(seen: Seen) -> Moments | None:
-    """1 and -1, whatever is known of the numbers, as long as they are no integers: few others are 0."""
+    """Return the value range of signs: -1 to 1 for any floating-point numbers, of which few are 0."""
     tensor = seen.tensor("self")
     found = _apply(lambda v: float((v > 0) - (v < 0)), seen)
     if found is not None or tensor is None or not tensor.is_floating_point():
@@ -123,7 +123,7 @@ def _negated(seen: Seen) -> Moments | None:
 
 
 def _dropped(seen: Seen) -> Moments | None:
-    """Dropout: fewer numbers, larger ones."""
+    """Return the value range after dropout, which keeps fewer and larger numbers."""
     x = seen.moments("self") or seen.moments("input")
     share = seen.number("p")
     if x is None or share is None or not 0 <= share < 1:

@@ -9,7 +9,7 @@ from ..seen import Seen
 
 
 def _softmax(seen: Seen) -> Moments | None:
-    """Probabilities: the least is that of the lowest typical score."""
+    """Return the value range of probabilities; the least belongs to the lowest typical score."""
     x, tensor, dim = seen.moments("self"), seen.tensor("self"), seen.given.get("dim")
     if x is None or tensor is None or not isinstance(dim, int) or not tensor.dim():
         return None
@@ -36,7 +36,7 @@ def _log_softmax(seen: Seen) -> Moments | None:
 
 
 def _normalised(seen: Seen) -> Moments | None:
-    """Mean 0 and size 1, times a weight, plus a bias."""
+    """Return the value range of numbers with mean 0 and size 1, times a weight, plus a bias."""
     found = Moments(lo=-40.0, hi=40.0, mean=0.0, rms=1.0)
     if seen.tensor("weight") is not None:
         weight = seen.moments("weight")

@@ -29,7 +29,7 @@ def _same(seen: Seen) -> Moments | None:
 
 
 def _cubic(seen: Seen) -> Moments | None:
-    """Cubic splines go beyond their points, by a third at most."""
+    """Return the value range of cubic splines, which overshoot their points by a third at most."""
     x = seen.moments("self")
     if x is None:
         return None
@@ -38,7 +38,7 @@ def _cubic(seen: Seen) -> Moments | None:
 
 
 def _with_zeros(seen: Seen) -> Moments | None:
-    """Some stay, the others are 0."""
+    """Return some stay, the others are 0."""
     name = "self" if "self" in seen.given else "input"
     x, tensor, out = seen.moments(name), seen.tensor(name), seen.tensor("out")
     if x is None or tensor is None or out is None or not out.numel():
@@ -76,7 +76,7 @@ def _first(seen: Seen, names: tuple[str, ...]) -> str:
 
 
 def _added_to(seen: Seen) -> Moments | None:
-    """Each number gets what goes to it; of how many, nobody knows, so the bounds are those of all."""
+    """Return the value range of scattered additions; the bounds assume that all may go to one element."""
     if seen.number("alpha") not in (None, 1.0):
         return None
     x, y = seen.moments("self"), seen.moments(_first(seen, ("src", "source", "values")))

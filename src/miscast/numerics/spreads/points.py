@@ -104,7 +104,7 @@ def _op(seen: Seen) -> Callable[..., object]:
 
 
 def _rest(seen: Seen, *but: str) -> dict[str, object]:
-    """The other arguments, which are numbers."""
+    """Return the other arguments, which are numbers."""
     left_out = (*but, *_NO_TENSORS) if seen.name != "prelu" else but
     return {name: value for name, value in seen.given.items() if name not in left_out}
 
@@ -112,7 +112,7 @@ def _rest(seen: Seen, *but: str) -> dict[str, object]:
 def _of(
     values: torch.Tensor, points: list[tuple[float, float]], seen: Seen
 ) -> Moments | None:
-    """From values at points and their shares; what is beyond the points bounds only."""
+    """Return the value range from values at points and their shares; values beyond the points only widen the bounds."""
     exact = values.detach().to(torch.float64)
     if not exact.numel() or not bool(exact.isfinite().all()):
         return None
@@ -134,7 +134,7 @@ def _of(
 
 
 def _reduced(x: Moments, seen: Seen) -> Moments:
-    """Of a loss the mean, or the sum."""
+    """Return the value range of a loss's mean or sum."""
     tensor = seen.tensor("self")
     reduction, count = seen.number("reduction"), 1 if tensor is None else tensor.numel()
     if reduction == 0:
@@ -146,7 +146,7 @@ def _reduced(x: Moments, seen: Seen) -> Moments:
 
 
 def _within(seen: Seen) -> Moments | None:
-    """What is left of a division: smaller than the divisor."""
+    """Return the value range of a remainder, which is smaller than the divisor."""
     x, y = seen.moments("self"), seen.moments("other")
     if x is None or y is None:
         return None

@@ -9,7 +9,7 @@ from ..seen import Seen
 
 
 def products(x: Moments | None, y: Moments | None, terms: int) -> Moments | None:
-    """Sums of `terms` products of independent numbers."""
+    """Return the value range of sums of `terms` products of independent numbers."""
     return None if x is None or y is None or not terms else summed(product(x, y), terms)
 
 
@@ -67,7 +67,7 @@ def _weighted(seen: Seen, terms: object) -> Moments | None:
 
 
 def _attention(seen: Seen) -> Moments | None:
-    """Means of values, with weights that add up to one."""
+    """Return the value range of weighted means of the values; the weights add up to 1."""
     x = seen.moments("value")
     if seen.number("dropout_p"):
         return None

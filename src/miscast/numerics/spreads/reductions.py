@@ -11,7 +11,7 @@ from .arithmetic import squared
 
 
 def _terms(seen: Seen) -> int:
-    """How many numbers become one."""
+    """Return how many numbers become one."""
     tensor, out = seen.tensor("self"), seen.tensor("out")
     if tensor is None or out is None or not out.numel():
         return 0
@@ -62,7 +62,7 @@ def _deviation(seen: Seen) -> Moments | None:
 
 
 def _extreme(seen: Seen) -> Moments | None:
-    """The largest or the least: somewhere within."""
+    """Return the largest or the least: somewhere within."""
     x = seen.moments("self")
     if x is None or seen.given.get("other") is not None:
         return None
@@ -72,7 +72,7 @@ def _extreme(seen: Seen) -> Moments | None:
 
 
 def _running(seen: Seen) -> Moments | None:
-    """A running sum: at its end that of all."""
+    """Return a running sum: at its end that of all."""
     tensor, dim = seen.tensor("self"), seen.given.get("dim")
     x = seen.moments("self")
     if tensor is None or x is None or not isinstance(dim, int) or not tensor.dim():
@@ -88,14 +88,14 @@ def _running(seen: Seen) -> Moments | None:
 
 
 def _two(first: _Rule, second: _Rule) -> Callable[[Seen], tuple[Moments | None, ...]]:
-    """Ops with two results."""
+    """Return a rule for an op with two results."""
     return lambda seen: (first(seen), second(seen))
 
 
 def _extreme_and_place(
     seen: Seen,
 ) -> Moments | tuple[Moments | None, ...] | None:
-    """`max` of all, of two tensors, or along a dimension, with the places."""
+    """Return the value range of `max` of all or, with the indices, along a dimension; None for two tensors."""
     if "other" in seen.given:
         return None
     if "dim" not in seen.given:
@@ -121,7 +121,7 @@ def _count(seen: Seen) -> Moments | None:
 
 
 def _log_of_sum(seen: Seen) -> Moments | None:
-    """log-sum-exp: above the largest, by at most the logarithm of how many there are."""
+    """Return the value range of log-sum-exp, above the largest number by at most the logarithm of the count."""
     x, count = seen.moments("self"), _terms(seen)
     if x is None or not count:
         return None

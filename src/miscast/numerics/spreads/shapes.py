@@ -25,7 +25,7 @@ def _same(seen: Seen) -> Moments | None:
 
 
 def _cast(seen: Seen) -> Moments | None:
-    """As before; integers are whole."""
+    """Return the unchanged value range; for integer dtypes, that of whole numbers."""
     x, dtype = seen.moments("self"), seen.dtype
     if x is None or dtype not in _CLOSED or x.whole:
         return x
@@ -65,7 +65,7 @@ def _padded(seen: Seen) -> Moments | None:
 
 
 def _copied(seen: Seen) -> Moments | None:
-    """What is written; where it is to a part of a storage, that has both."""
+    """Return the value range of the written numbers; for a part of a storage, mixed with the previous range."""
     target = seen.tensor("self")
     source = seen.moments("src" if "src" in seen.given else "value")
     if target is None or source is None:

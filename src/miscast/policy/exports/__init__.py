@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 
 
 def systems() -> tuple[str, ...]:
-    """The systems that a policy can be exported to."""
+    """Return the systems that a policy can be exported to."""
     return tuple(sorted(module.name for module in pkgutil.iter_modules(__path__)))
 
 
 def export(policy: Policy, system: str) -> Export:
-    """The policy for one system. Raises PolicyError for one that is not known."""
+    """Return the policy for one system. Raises PolicyError for one that is not known."""
     known = systems()
     if system not in known:
         near = difflib.get_close_matches(system, known, n=1)

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def export(policy: Policy) -> Export:
-    """`mixed_precision`; accelerate wraps forward in autocast and hands out float32."""
+    """Return `mixed_precision`; accelerate wraps forward in autocast and returns float32."""
     half = mixed(policy)
     reasons = {
         "reduce_dtype": "DDP reduces in the parameters' dtype; a DistributedDataParallelKwargs comm_hook can narrow it",

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def export(policy: Policy) -> Export:
-    """`bf16` or `fp16` for half weights, whose float32 copies the engine keeps; `torch_autocast` for float32 ones."""
+    """Return `bf16` or `fp16` for half weights, with float32 master weights in the engine; else `torch_autocast`."""
     half, compute = mixed(policy), compute_of(policy)
     settings: dict[str, Any] = {}
     missing: list[Lost] = []

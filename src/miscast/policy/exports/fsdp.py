@@ -12,7 +12,10 @@ if TYPE_CHECKING:
 
 
 def export(policy: Policy) -> Export:
-    """Its `param_dtype` is what gathered parameters are cast to: this policy's compute_dtype, without an autocast."""
+    """Return its `param_dtype` is what gathered parameters are cast to.
+
+    This policy's compute_dtype, without an autocast.
+    """
     fields = {
         "param_dtype": compute_of(policy),
         "reduce_dtype": policy.reduce_dtype,

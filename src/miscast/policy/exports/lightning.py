@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def export(policy: Policy) -> Export:
-    """Its short name; weights, buffers and inputs are converted by Lightning."""
+    """Return its short name; weights, buffers and inputs are converted by Lightning."""
     param, compute = policy.param_dtype or "float32", compute_of(policy)
     name = short_name(param, compute or param)
     missing: tuple[Lost, ...] = ()

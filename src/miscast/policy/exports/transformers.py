@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def export(policy: Policy) -> Export:
-    """`bf16` and `fp16`: autocast over the weights as they were loaded."""
+    """Return `bf16` and `fp16`: autocast over the weights as they were loaded."""
     half = mixed(policy)
     return Export(
         system="transformers",

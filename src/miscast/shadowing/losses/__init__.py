@@ -40,7 +40,7 @@ class Rule:
 
 @cache
 def known() -> tuple[Rule, ...]:
-    """Every kind, by name."""
+    """Return every kind, by name."""
     return tuple(
         Rule(
             name=name_of(file).replace("_", "-"),
@@ -56,7 +56,7 @@ def known() -> tuple[Rule, ...]:
 
 @cache
 def known_help() -> Mapping[str, Help]:
-    """Return the ways out of every rule, by name."""
+    """Return the help of every rule, by name."""
     from ...rules import known as judged
 
     own = {rule.name: rule.help for rule in known()}
@@ -64,7 +64,7 @@ def known_help() -> Mapping[str, Help]:
 
 
 def observed(call: Call) -> Iterator[Loss]:
-    """What any rule sees in a call. Of exact results only what adds up and what float8 cuts off is looked at."""
+    """Yield what any rule sees in a call. Of exact results only what adds up and what float8 cuts off is looked at."""
     exact = all(one.finite and one.error == 0 for one in call.results)
     for rule in known():
         if not exact or rule.name in _OF_EXACT_ONES:

@@ -32,7 +32,7 @@ _OFF, _SHARE = 0.1, 0.01
 
 
 def observe(call: Call) -> Iterator[Loss]:
-    """An operand that is off by a tenth of a radian."""
+    """Yield an operand that is off by a tenth of a radian."""
     if call.op not in _OPS or call.site.phase == "backward":
         return
     for one in call.floats():

@@ -30,6 +30,6 @@ from ..loss import Loss
 
 
 def observe(call: Call) -> Iterator[Loss]:
-    """Most choices give no numbers that round: `choices` sees all of them."""
+    """Yield nothing: most choices give no numbers that round, so `choices` checks all of them."""
     del call
     yield from ()

@@ -34,7 +34,7 @@ _CLAMP = frozenset({"clamp", "clamp_min", "clamp_max", "maximum", "minimum"})
 
 
 def observe(call: Call) -> Iterator[Loss]:
-    """A Python number among the arguments that the dtype does not hold."""
+    """Yield a Python number among the arguments that the dtype does not hold."""
     if call.op not in _ADD | _CLAMP:
         return
     yield from _jitter(call)
@@ -63,7 +63,7 @@ def observe(call: Call) -> Iterator[Loss]:
 
 
 def _jitter(call: Call) -> Iterator[Loss]:
-    """What is added to a diagonal changes nothing on it: `k.diagonal().add_(1e-8)`, `k + 1e-8 * torch.eye(n)`."""
+    """Yield a loss if adding to a diagonal changes nothing: `k.diagonal().add_(1e-8)`, `k + 1e-8 * torch.eye(n)`."""
     if call.op != "add" or call.site.phase == "backward" or len(call.results) != 1:
         return
     (result,) = call.results
@@ -87,7 +87,7 @@ def _jitter(call: Call) -> Iterator[Loss]:
 
 
 def _on_diagonal(call: Call, result: Result) -> float | None:
-    """The number that is added to the diagonal of a square matrix, and to nothing else of it."""
+    """Return the number that is added to the diagonal of a square matrix, and to nothing else of it."""
     number, base = call.bound.get("other"), result.tensor._base
     if type(number) is float:
         strides = () if base is None else base.stride()[-2:]

@@ -66,7 +66,7 @@ _STEP, _NOTHING = 0.01, 1e-6
 
 
 def observe(call: Call) -> Iterator[Loss]:
-    """Small errors in, a large error out."""
+    """Yield a precision loss if operands with small errors give a result with a large one."""
     yield from _distances(call)
     yield from _least(call)
     yield from _derivative(call)
@@ -158,7 +158,7 @@ def _is_variance(call: Call) -> bool:
 
 
 def _is_formula(call: Call) -> bool:
-    """Check whether it is a formula whose result is to be positive, and not the difference of two equal numbers.
+    """Check whether it is a formula whose result should be positive, not a difference of two equal numbers.
 
     A line that calls `backward()` runs products and sums of all kinds: there, gradients that cancel are none.
     """
@@ -167,7 +167,7 @@ def _is_formula(call: Call) -> bool:
 
 
 def _is_of_this_line(call: Call, had: float) -> bool:
-    """Whether a formula in one line has lost a little already, as `exp(x) - 1 - x` of small x by its first term."""
+    """Check whether a one-line formula has lost a little already, as `exp(x) - 1 - x` for small x in its first term."""
     made = call.source
     # all of a backward pass is of one line
     here = made is not None and made.location == call.site.location
@@ -175,7 +175,7 @@ def _is_of_this_line(call: Call, had: float) -> bool:
 
 
 def _lost_already(call: Call) -> float:
-    """The share of an operand's numbers that are a tenth off and more: small ones beside large ones."""
+    """Return the share of an operand's numbers that are a tenth off and more: small ones beside large ones."""
     one = next(call.floats())
     off = (one.low - one.wide).abs() > _TENTH * one.wide.abs()
     return float(off.double().mean())
@@ -194,7 +194,7 @@ def _small_ones_lost(call: Call, made: Site, share: float) -> Loss:
 
 
 def _distances(call: Call) -> Iterator[Loss]:
-    """Distances of points that are far from 0 and near each other, by their squares and products."""
+    """Yield a precision loss for distances, by squares and products, of points far from 0 and near each other."""
     if call.op not in _DISTANCES or call.site.phase == "backward":
         return
     (result,) = call.results
@@ -220,7 +220,7 @@ def _distances(call: Call) -> Iterator[Loss]:
 
 
 def _least(call: Call) -> Iterator[Loss]:
-    """Of many differences, distances by |a|^2 + |b|^2 - 2ab say, the least are chosen: those that are rounding."""
+    """Yield a precision loss if the least of many differences, as |a|^2 + |b|^2 - 2ab, are chosen: rounding."""
     if call.op not in _CHOOSE_LEAST or call.bound.get("largest") is True:
         return
     given, result = next(call.floats(), None), call.results[0]
@@ -247,7 +247,7 @@ def _least(call: Call) -> Iterator[Loss]:
 
 
 def _derivative(call: Call) -> Iterator[Loss]:
-    """A difference in float32 over a small step: what is divided is mostly rounding."""
+    """Yield a precision loss for a float32 difference divided by a small step: it is mostly rounding."""
     step = call.bound.get("other")
     if call.op not in ("div", "mul") or type(step) not in (int, float) or not step:
         return
@@ -279,14 +279,14 @@ def _derivative(call: Call) -> Iterator[Loss]:
 
 
 def _is_nothing(one: Operand) -> bool:
-    """Whether the difference should be 0: it was taken to see that."""
+    """Check whether the difference should be 0: it was taken to see that."""
     return float(torch.linalg.vector_norm(one.wide)) <= _NOTHING * float(
         torch.linalg.vector_norm(one.low)
     )
 
 
 def _has_a_name(call: Call) -> bool:
-    """Whether it is `exp(x) - 1` or `log(1 + x)`, which torch has without the rounding in between."""
+    """Check whether it is `exp(x) - 1` or `log(1 + x)`, which torch has without the rounding in between."""
     if call.op in {"sub", "rsub"}:
         return _from_one(call) and _made_by(call, _POWERS)
     return call.op == "log" and _made_by(call, _SUMS)
@@ -307,7 +307,7 @@ def _made_by(call: Call, ops: frozenset[str]) -> bool:
 
 
 def _error(call: Call, result: Result) -> float:
-    """Of the whole; of `1 - x` also that of the elements near 0, where a good part of all is mostly error."""
+    """Return the error of the whole result; for `1 - x`, also of elements near 0 if many are mostly error."""
     if call.op not in {"sub", "rsub"} or not _from_one(call):
         return result.error
     if _made_by(call, _CHANCES):

@@ -24,6 +24,6 @@ from ..loss import Loss
 
 
 def observe(call: Call) -> Iterator[Loss]:
-    """As of integers that wrap: `integers` sees these."""
+    """Yield nothing: `integers` reports these, along with integers that wrap."""
     del call
     yield from ()

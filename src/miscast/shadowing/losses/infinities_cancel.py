@@ -18,7 +18,7 @@ _OPS = frozenset({"add", "sub", "rsub"})
 
 
 def observe(call: Call) -> Iterator[Loss]:
-    """NaN of a sum whose terms are none, and were infinite in higher precision, too."""
+    """Yield a finding for NaN in a sum without NaN terms, whose terms are infinite in higher precision, too."""
     if call.op not in _OPS or call.site.phase in ("backward", "optimizer"):
         return
     for result in call.results:
@@ -34,7 +34,7 @@ def observe(call: Call) -> Iterator[Loss]:
 
 
 def _told(call: Call, born: torch.Tensor) -> Loss:
-    """At the difference, or where an op made the infinities of finite numbers."""
+    """Return the finding, at the difference or at the op that created the infinities from finite numbers."""
     made = call.marked(lambda one: one.infinite)
     says = f"infinity minus infinity: {int(born.sum()):,} of {born.numel():,} numbers are NaN"
     share = float(born.double().mean())

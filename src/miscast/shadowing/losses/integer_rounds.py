@@ -33,7 +33,7 @@ _PIXELS, _SHARE = 0.25, 0.03
 
 
 def observe(call: Call) -> Iterator[Loss]:
-    """A result that is to be whole, is above the dtype's limit, and is another number."""
+    """Yield a result that is to be whole, is above the dtype's limit, and is another number."""
     yield from _places(call)
     for result in call.results:
         dtype = result.tensor.dtype
@@ -79,7 +79,7 @@ def _whole(tensor: torch.Tensor) -> bool:
 
 
 def _places(call: Call) -> Iterator[Loss]:
-    """The grid of `grid_sample`, (..., height, width, 2): x and y from -1 to 1."""
+    """Yield the grid of `grid_sample`, (..., height, width, 2): x and y from -1 to 1."""
     grid = next((one for one in call.operands if one.name == "grid"), None)
     if call.op not in _SAMPLERS or grid is None or grid.record is None:
         return

@@ -28,6 +28,6 @@ from ..loss import Loss
 
 
 def observe(call: Call) -> Iterator[Loss]:
-    """Results that round are none of it: `integers` sees these, with the operands that it needs."""
+    """Yield nothing: these results do not round. `integers` reports them, with the operands that it needs."""
     del call
     yield from ()

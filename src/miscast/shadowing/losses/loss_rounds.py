@@ -32,7 +32,7 @@ _OFF = 0.01
 
 
 def observe(call: Call) -> Iterator[Loss]:
-    """A logarithm in half that is off by a hundredth on average."""
+    """Yield a precision loss if a half-precision logarithm is off by a hundredth on average."""
     if call.op not in _OPS or call.site.phase == "backward":
         return
     for result in call.results[:1]:

@@ -34,7 +34,7 @@ SLOPE = "slope"
 
 
 def observe(call: Call) -> Iterator[Loss]:
-    """Finite numbers of which an op of a backward pass makes others."""
+    """Yield a finding if an op of a backward pass turns finite numbers into non-finite ones."""
     if call.site.phase != "backward":
         return
     for result in call.results:

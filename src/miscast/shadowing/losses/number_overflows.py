@@ -42,7 +42,7 @@ _CUT_OFF = 0.1
 
 
 def observe(call: Call) -> Iterator[Loss]:
-    """Finite operands, an infinite result, and a finite shadow."""
+    """Yield a precision loss if the operands and the shadow are finite, and the result is infinite."""
     for result in call.results:
         dtype = result.tensor.dtype
         yield from _cut_off(call, result)
@@ -72,7 +72,7 @@ def observe(call: Call) -> Iterator[Loss]:
 
 
 def _cut_off(call: Call, result: Result) -> Iterator[Loss]:
-    """A cast to float8 has no shadow: a good part of what it is given is beyond its end."""
+    """Yield a cast to float8 has no shadow: a good part of what it is given is beyond its end."""
     given, end = in_float8(call, result), largest(result.tensor.dtype)
     if given is None or not bool(torch.isfinite(given).all()):
         return
@@ -95,7 +95,9 @@ def _finite(call: Call) -> bool:
 
 
 def _is_mask(call: Call, result: Result, beyond: torch.Tensor) -> bool:
-    """Whether what overflowed are large negative numbers that somebody wrote down: -1e9 in a mask is meant to be -inf.
+    """Check whether what overflowed are large negative numbers that somebody wrote down.
+
+    -1e9 in a mask is meant to be -inf.
 
     Numbers of a mask stand among the operands, or in the code; a few small ones may have been added to them.
     """
@@ -113,7 +115,7 @@ def _is_mask(call: Call, result: Result, beyond: torch.Tensor) -> bool:
 
 
 def _written_down(numbers: torch.Tensor) -> bool:
-    """Whether large negative numbers are near ones of a single digit, or the end of a dtype, or beyond all measure."""
+    """Check whether large negative numbers are near powers of ten, the end of a dtype, or infinite."""
     if not numbers.numel():
         return False
     some = numbers.flatten()[:_SOME].double()

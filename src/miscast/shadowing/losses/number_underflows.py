@@ -41,7 +41,7 @@ _MODULES = torch.nn.Module.__module__
 
 
 def observe(call: Call) -> Iterator[Loss]:
-    """A result in half whose own error is far above one rounding, because its numbers are small."""
+    """Yield a precision loss if a half-precision result has an error far above one rounding, because it is small."""
     for result in call.results:
         dtype = result.tensor.dtype
         yield from _small_in_float8(call, result)
@@ -83,7 +83,7 @@ def in_float8(call: Call, result: Result) -> torch.Tensor | None:
 
 
 def _small_in_float8(call: Call, result: Result) -> Iterator[Loss]:
-    """A cast to float8 of numbers most of which are below its smallest normal one: they were not scaled."""
+    """Yield a cast to float8 of numbers most of which are below its smallest normal one: they were not scaled."""
     given, dtype = in_float8(call, result), result.tensor.dtype
     if given is None:
         return
@@ -112,7 +112,7 @@ def form_of(call: Call) -> str:
 
 
 def _is_conversion() -> bool:
-    """Whether a module is being cast, with its gradients."""
+    """Check whether a module is being cast, with its gradients."""
     frame = sys._getframe(1)
     while frame is not None:
         code = frame.f_code

@@ -38,7 +38,7 @@ _OPS = frozenset({"_softmax", "_log_softmax", "softmax", "log_softmax", "logsume
 
 
 def observe(call: Call) -> Iterator[Loss]:
-    """NaN that was none among the operands, and is in the shadow, too."""
+    """Yield a finding for NaN that none of the operands has, and that is in the shadow, too."""
     if call.op not in _OPS:
         return
     for result in call.results:
@@ -53,7 +53,7 @@ def observe(call: Call) -> Iterator[Loss]:
 
 
 def _told(call: Call, share: float) -> Loss:
-    """At the softmax, or where masks that are added become -inf of finite numbers."""
+    """Return the finding, at the softmax or where an added mask turns finite numbers into -inf."""
     made = call.marked(lambda one: one.overflowed)
     says = f"`{call.site.op}` over rows that are entirely -inf: {share:.0%} of the result is NaN"
     if made is None or made.op not in _ADDS:

@@ -15,7 +15,7 @@ _OPS = frozenset({"std", "var", "std_mean", "var_mean"})
 
 
 def observe(call: Call) -> Iterator[Loss]:
-    """Finite numbers whose spread is NaN, in float64 too."""
+    """Yield a finding if finite numbers have a `std` or `var` of NaN, in float64 too."""
     if call.op not in _OPS or not all(
         bool(torch.isfinite(one.low).all()) for one in call.floats()
     ):

@@ -43,7 +43,7 @@ _STEPS, _LOST, _STEADY, _ABSORBED, _STANDS = 16, 0.01, 0.5, 0.1, 0.5
 
 
 def observe(call: Call) -> Iterator[Loss]:
-    """The next addition to a sum, or a cumulative sum."""
+    """Yield the next addition to a sum, or a cumulative sum."""
     for result in call.results:
         if result.tensor.dtype not in MEASURED:
             continue
@@ -61,7 +61,7 @@ def observe(call: Call) -> Iterator[Loss]:
 
 
 def _by_places(call: Call, result: Result) -> Iterator[Loss]:
-    """What one op adds up of itself, beside what was there before it."""
+    """Yield what one op adds up of itself, beside what was there before it."""
     if not result.finite:
         return
     exact = call.exact(result)
@@ -81,7 +81,7 @@ def _by_places(call: Call, result: Result) -> Iterator[Loss]:
 
 
 def made(call: Call, kept: record.Record) -> tuple[tuple[str, Site], ...]:
-    """Where what is changed got its dtype."""
+    """Return the place where the changed tensor got its dtype."""
     born = kept.born
     if born is None or born.location.line == call.site.location.line:
         return ()
@@ -99,7 +99,7 @@ def _in_place(call: Call, result: Result) -> Sum | None:
 
 
 def _chained(call: Call, result: Result) -> Sum | None:
-    """`total = total + loss`: the operand was made at the same line, and so was the one before it."""
+    """Return the running sum of `total = total + loss`: this line also created the operand, and the one before it."""
     if result.tensor.dtype not in HALVES and result.tensor.numel() > 1:
         return None
     key = ("chain", call.site)
@@ -149,7 +149,7 @@ def _grown(call: Call, result: Result, found: Sum | None) -> Iterator[Loss]:
 
 
 def _drifted(call: Call, result: Result) -> Iterator[Loss]:
-    """A product that grows factor by factor at one line: each rounds all that was there before."""
+    """Yield a product that grows factor by factor at one line: each rounds all that was there before."""
     if result.tensor.dtype not in HALVES:
         return
     key = ("factors", call.site)
@@ -187,7 +187,7 @@ def _drifted(call: Call, result: Result) -> Iterator[Loss]:
 
 
 def _cumulative(call: Call, result: Result) -> Iterator[Loss]:
-    """Addends that change nothing, by their share of the whole."""
+    """Yield a precision loss for addends that change nothing, by their share of the whole."""
     kept = record.find(result.tensor)
     if (
         result.tensor.dtype not in HALVES

@@ -63,7 +63,7 @@ _GAP, _TRACE, _ROUNDINGS = 0.01, 2e-5, 4
 
 
 def observe(call: Call) -> Iterator[Loss]:
-    """A tensor that an op changes: what it should have become, and what it became."""
+    """Yield a tensor that an op changes: what it should have become, and what it became."""
     for result in call.results:
         again = returned(call, result)
         if again is not None:
@@ -77,7 +77,7 @@ def observe(call: Call) -> Iterator[Loss]:
 
 
 def _merged(call: Call) -> Iterator[Loss]:
-    """Report what is added once to weights and mostly does not arrive."""
+    """Yield a precision loss for a value that is added to weights once and mostly has no effect."""
     if call.op not in SUMS or not call.site.is_formula or not call.operands:
         return
     bases = [one for one in call.operands if one.name == "self"]
@@ -124,7 +124,7 @@ def _is_put_in(
 
 
 def _sums(call: Call, result: Result) -> tuple[Sum, Sum] | None:
-    """What this line asked for and got, and what all lines that update the tensor did."""
+    """Return the requested and actual change of this line, and of all lines that update the tensor."""
     before, kept = result.before, record.made(result.tensor)
     if before is None or not _is_looked_at(call, result, kept):
         return None
@@ -148,7 +148,7 @@ def _sums(call: Call, result: Result) -> tuple[Sum, Sum] | None:
 
 
 def _is_looked_at(call: Call, result: Result, kept: record.Record) -> bool:
-    """Check whether a change of a tensor may be told: in float32 not of weights, nor of what torch itself adds up."""
+    """Check whether a change may be reported: in float32, not of weights and not of sums by torch itself."""
     if result.tensor.dtype in HALVES:
         return True
     return (
@@ -162,7 +162,7 @@ def _is_put(call: Call) -> bool:
 
 
 def _is_chain(call: Call) -> bool:
-    """Whether an operand is what this line gave last, as it is: a plain sum, which another rule follows."""
+    """Check whether an operand is this line's last result, unchanged: a plain sum, which another rule checks."""
     key = ("chain", call.site)
     return any(
         one.record is not None and key in one.record.sums for one in call.floats()
@@ -217,13 +217,13 @@ def _is_far(call: Call, result: Result, found: Sum) -> bool:
 
 
 def _falls_short(found: Sum) -> bool:
-    """Whether a sum that is handed on with a factor, as that of a softmax by parts, arrives at less than it should."""
+    """Check whether a sum that is passed on with a factor, as in a softmax by parts, ends below its true value."""
     grown = found.from_nothing and found.steady > _SHARE and found.count >= _MANY_PARTS
     return grown and found.absorbed > _SOME and found.lost > _SHORT
 
 
 def _is_left_out(found: Sum) -> bool:
-    """Check whether all updates of a line are lost, as weight decay beside steps, and that in sum they count."""
+    """Check whether all updates of a line are lost, such as weight decay next to steps, and matter in sum."""
     return (
         found.count >= _COUNTER
         and found.absorbed > _MOST_ABSORBED
@@ -243,7 +243,7 @@ def _once(call: Call, found: Sum) -> Loss:
 
 
 def _kind(call: Call, kept: record.Record) -> tuple[str, str]:
-    """Return the rule, and its form: weights and an optimizer's state are told by rules of their own."""
+    """Return the rule and its form; weights and optimizer states have rules of their own."""
     if kept.is_weight:
         return "half-parameters-without-master", ""
     if call.site.phase == "optimizer":
@@ -256,7 +256,7 @@ def _kind(call: Call, kept: record.Record) -> tuple[str, str]:
 def _whose(
     call: Call, kept: record.Record
 ) -> tuple[Site, str, tuple[tuple[str, Site], ...]]:
-    """A weight is named where it got its dtype, an optimizer's state where that was made, all else at the update."""
+    """Return the place to report: where a weight got its dtype, a state was created, else the update."""
     if kept.is_weight:
         born = kept.born or call.site
         return (

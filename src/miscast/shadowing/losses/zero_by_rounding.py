@@ -26,7 +26,7 @@ _TIMES, _SHARE = 10, 0.03
 
 
 def observe(call: Call) -> Iterator[Loss]:
-    """A pole is hit by the real operand alone."""
+    """Yield a pole is hit by the real operand alone."""
     if call.op not in POLES:
         return
     yield from _divided(call)
@@ -66,7 +66,7 @@ def _named(at: tuple[float, ...]) -> str:
 
 
 def _divided(call: Call) -> Iterator[Loss]:
-    """What is left of divisors that were 0: a bound from below."""
+    """Yield a precision loss for divisors that were 0 until they were bounded from below."""
     divisor = next((one for one in call.floats() if one.name == "other"), None)
     if call.op != "div" or divisor is None or divisor.record is None:
         return
@@ -89,7 +89,7 @@ def _divided(call: Call) -> Iterator[Loss]:
 
 
 def _of_exponentials(call: Call) -> Iterator[Loss]:
-    """log(sum(exp(x))) by hand, where all of a sum is 0."""
+    """Yield a precision loss for a hand-written log(sum(exp(x))) if all terms of a sum are 0."""
     operand = next(call.floats(), None)
     if call.op not in LOGARITHMS or operand is None or operand.record is None:
         return

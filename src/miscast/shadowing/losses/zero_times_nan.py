@@ -15,7 +15,7 @@ _TWO = 2
 
 
 def observe(call: Call) -> Iterator[Loss]:
-    """A product of which one side hides by its zeros all that is not finite in the other."""
+    """Yield a product of which one side hides by its zeros all that is not finite in the other."""
     if call.op != "mul" or call.site.phase in ("backward", "optimizer"):
         return
     if len(call.operands) != _TWO or len(call.results) != 1:

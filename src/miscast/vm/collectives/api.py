@@ -29,7 +29,10 @@ _BOTH = "cpu:gloo,{}:{}"
 def patches(
     vm: VirtualMachine, gathering: Gathering, start: Callable[..., None]
 ) -> Iterator[Patch]:
-    """Every function of torch.distributed that other ranks see. `start` makes the default group of this process."""
+    """Yield every function of torch.distributed that other ranks see.
+
+    `start` makes the default group of this process.
+    """
     c10d: Any = sys.modules["torch.distributed.distributed_c10d"]
     table: dict[str, Callable[..., Any]] = {
         name: _collective(vm, gathering, name) for name in DEALS
@@ -85,7 +88,7 @@ def _grouping(g: Gathering, c10d: Any) -> Callable[..., Any]:
     original = c10d.new_group
 
     def new_group(ranks: Any = None, *_: Any, **options: Any) -> Any:
-        """Its members meet under the name that each gave it: torch counts the groups that a process has made."""
+        """Create a process group; its members match each other by the name that torch gave it on each rank."""
         g.started()
         local = bool(options.get("use_local_synchronization"))
         made = original(
@@ -129,7 +132,10 @@ def _collective(vm: VirtualMachine, g: Gathering, name: str) -> Callable[..., An
 
 
 def _before_group(plan: Callable[..., Any]) -> int:
-    """How many parameters come before `group` and `async_op`, which are next in all; the plan's first is the seat."""
+    """Return how many parameters come before `group` and `async_op`, which are next in all.
+
+    The plan's first is the seat.
+    """
     parameters = [
         p
         for p in signature(plan).parameters.values()
@@ -152,7 +158,7 @@ def _positional(
 def _several(
     g: Gathering, table: dict[str, Callable[..., Any]]
 ) -> dict[str, Callable[..., Any]]:
-    """Calls over a list of tensors: one after the other."""
+    """Return the collectives over a list of tensors; they process one tensor after the other."""
 
     def all_reduce_coalesced(
         tensors: Sequence[torch.Tensor],

@@ -28,7 +28,7 @@ _HOLDS = {
 def placed(
     vm: VirtualMachine, name: str, backend: str, tensors: Sequence[torch.Tensor]
 ) -> None:
-    """A backend moves the memory of some devices only: told of the first tensor that is elsewhere."""
+    """Record the first tensor on a device whose memory the backend cannot move."""
     holds = _HOLDS.get(backend)
     for tensor in tensors if holds else ():
         record = find(tensor) or Record(tensor.device, None, None)
@@ -48,7 +48,7 @@ def placed(
 def checked(
     vm: VirtualMachine, op: str, backend: str, tensors: Sequence[torch.Tensor]
 ) -> None:
-    """What torch and the backend refuse on this rank alone: dtypes that differ, a device whose memory they cannot move.
+    """Record calls that torch or the backend refuses on this rank alone: differing dtypes, or memory it cannot move.
 
     A tensor on the wrong device is told of and stays where it is.
     """

@@ -18,7 +18,7 @@ Message = tuple[dict[str, Any], bytes]
 
 
 def packed(header: dict[str, Any], payload: bytes = b"") -> bytes:
-    """A message as it travels."""
+    """Return a message as it travels."""
     text = json.dumps(header).encode()
     return b"".join((_HEAD.pack(len(text), len(payload)), text, payload))
 
@@ -27,11 +27,10 @@ class Unpacker:
     """Cuts a stream of bytes into messages."""
 
     def __init__(self) -> None:
-        """Nothing arrived yet."""
         self._rest = bytearray()
 
     def feed(self, data: bytes) -> list[Message]:
-        """The messages that are complete with this."""
+        """Return the messages that are complete with this."""
         self._rest += data
         found: list[Message] = []
         while len(self._rest) >= _HEAD.size:
@@ -49,7 +48,7 @@ class Channel:
     """A rank's end: `send` never waits for an answer, `receive` waits for the next message."""
 
     def __init__(self, stream: socket.socket) -> None:
-        """Over a connected socket."""
+        """Open the channel over a connected socket."""
         self._stream = stream
         self._unpacker = Unpacker()
         self._waiting: list[Message] = []
@@ -59,7 +58,7 @@ class Channel:
         self._stream.sendall(packed(header, payload))
 
     def receive(self) -> Message:
-        """The next message. Raises EOFError if the other end is gone."""
+        """Return the next message. Raises EOFError if the other end is gone."""
         while not self._waiting:
             data = self._stream.recv(_CHUNK)
             if not data:

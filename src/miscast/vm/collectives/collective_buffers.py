@@ -25,11 +25,11 @@ class GroupRank:
 
     @property
     def size(self) -> int:
-        """How many ranks there are."""
+        """The number of ranks."""
         return len(self.ranks)
 
     def place(self, rank: int | None, group_rank: int | None) -> int:
-        """The index of a root that is given as a global rank or as one of the group."""
+        """Return the index of a root that is given as a global rank or as one of the group."""
         if group_rank is not None:
             return group_rank
         return self.ranks.index(rank if rank is not None else 0)
@@ -45,7 +45,7 @@ class BufferMove:
     arguments: tuple[tuple[str, str], ...] = ()
 
     def tensors(self) -> list[torch.Tensor]:
-        """All tensors of the call, each once, those that are sent first."""
+        """Return all tensors of the call without duplicates, sent ones first."""
         found: dict[int, torch.Tensor] = {
             id(t): t for t in (*self.gives, *self.gets) if t is not None
         }
@@ -53,7 +53,7 @@ class BufferMove:
 
 
 def reduction(op: Any) -> str:
-    """How torch calls it: "SUM"."""
+    """Return how torch calls it: "SUM"."""
     return (
         (op if isinstance(op, str) else str(getattr(op, "op", op)))
         .rpartition(".")[2]
@@ -68,7 +68,7 @@ def _only(s: GroupRank, index: int, tensor: torch.Tensor | None) -> Tensors:
 def _cut(
     s: GroupRank, tensor: torch.Tensor, sizes: Sequence[int] | None = None
 ) -> Tensors:
-    """A tensor's parts for each member: equal ones of its memory, or of `sizes` rows."""
+    """Return a tensor's parts for each member: equal ones of its memory, or of `sizes` rows."""
     if sizes:
         return list(tensor.detach().split(list(sizes)))
     if tensor.numel() % s.size:

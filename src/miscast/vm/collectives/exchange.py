@@ -33,7 +33,7 @@ _JOINED: dict[str, Callable[[torch.Tensor, torch.Tensor], torch.Tensor]] = {
 
 
 def given(tensors: Sequence[torch.Tensor | None]) -> tuple[bytes | None, bool]:
-    """The bytes of what a rank sends, None if a value is unknown or there are too many; whether some are stand-ins.
+    """Return the bytes that a rank sends (None if one is unknown or there are too many), and if any are placeholders.
 
     A tensor that goes to everybody is there once.
     """
@@ -52,7 +52,7 @@ def _distinct(tensors: list[torch.Tensor]) -> list[torch.Tensor]:
 
 
 def put(deal: BufferMove, me: int, brought: Sequence[Brought] | None) -> None:
-    """What the others brought, into the tensors that the program gave for it; unknown where one of them is.
+    """Put what the other ranks sent into the program's tensors; mark these unknown if a value is.
 
     What has another dtype was told of, and is cast, as a correct program would have sent it.
     """
@@ -74,7 +74,7 @@ def put(deal: BufferMove, me: int, brought: Sequence[Brought] | None) -> None:
 def _parts(
     senders: Sequence[int], me: int, brought: Sequence[Brought] | None
 ) -> list[torch.Tensor] | None:
-    """What these members send to this rank; None if nobody does, or some of it is unknown."""
+    """Return what these members send to this rank; None if nobody does, or some of it is unknown."""
     if brought is None or not senders:
         return None
     known = [part for i in senders if (part := _part(brought[i], me)) is not None]
@@ -95,7 +95,7 @@ def _bytes(tensor: torch.Tensor) -> bytes:
 
 
 def _part(one: Brought, me: int) -> torch.Tensor | None:
-    """What a member sends to this rank, flat."""
+    """Return what a member sends to this rank, flat."""
     if one.data is None or not one.sends:
         return None
     dtype = dtype_of(one.dtype)
@@ -136,7 +136,7 @@ def _write(target: torch.Tensor, part: torch.Tensor | None, *, assumed: bool) ->
 
 
 def _forget(target: torch.Tensor) -> None:
-    """Floating values are unknown; of integers what this rank has stands for what comes."""
+    """Mark floating-point values as unknown; keep this rank's integers as placeholders for those received."""
     record = find(target)
     if record is None:
         return

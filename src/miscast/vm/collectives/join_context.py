@@ -20,17 +20,16 @@ class _Shadow(JoinHook):
     """What a joined rank does for each input of the others."""
 
     def __init__(self, ddp: Any) -> None:
-        """Of one wrapped module."""
         self._ddp = ddp
 
     def main_hook(self) -> None:
-        """Their meetings, with nothing of its own."""
+        """Take part in the collectives of the other ranks without data of its own."""
         if self._ddp._reducer is not None:
             self._ddp._reducer.shadow()
 
 
 def patches() -> Iterator[Patch]:
-    """What `Join` asks of a wrapped module, whose own `__init__` did not run."""
+    """Yield the patches by which `Join` accepts a wrapped module whose own `__init__` did not run."""
     yield Patch(DDP, "join_device", property(lambda self: self.device))
     yield Patch(DDP, "join_process_group", property(lambda self: self.process_group))
     yield Patch(DDP, "join", lambda self, *_, enable=True, **__: Join([self], enable))
@@ -39,13 +38,13 @@ def patches() -> Iterator[Patch]:
 
 
 def notify(ddp: Any) -> None:
-    """Before a forward pass: tell those that have joined that there is one more."""
+    """Notify the ranks that have joined of another forward pass, before it starts."""
     if getattr(ddp, "_join_config", None) is not None and ddp._join_config.enable:
         _told(ddp._reducer, b"1")
 
 
 def _left(join: Any) -> int:
-    """How many ranks still have inputs; none where the ranks no longer meet."""
+    """Return the number of ranks that still have inputs; 0 if the ranks no longer communicate."""
     reducer = next(
         (
             j._reducer

@@ -17,11 +17,11 @@ class ObjectCollectives:
     """The calls of one rank; each method has torch's name and torch's parameters."""
 
     def __init__(self, gathering: Gathering) -> None:
-        """`gathering` has the groups."""
+        """Take the process groups from `gathering`."""
         self._gathering = gathering
 
     def calls(self) -> dict[str, Callable[..., Any]]:
-        """By torch's names."""
+        """Return the calls by their torch names."""
         named = (
             self.send_object_list,
             self.recv_object_list,
@@ -35,7 +35,7 @@ class ObjectCollectives:
     def all_gather_object(
         self, object_list: list[Any], obj: Any, group: Any = None
     ) -> None:
-        """Everybody gets all."""
+        """Give every rank the objects of all ranks."""
         self._gathering.started()
         found = self._gathering.objects("all_gather_object", group, None, obj)
         if found is not None:
@@ -49,7 +49,7 @@ class ObjectCollectives:
         group: Any = None,
         group_dst: int | None = None,
     ) -> None:
-        """The root gets all."""
+        """Give the root the objects of all ranks."""
         at = self._root(group, dst, group_dst)
         found = self._gathering.objects("gather_object", group, ("dst", at), obj)
         if (
@@ -68,7 +68,7 @@ class ObjectCollectives:
         group_src: int | None = None,
         **_: Any,
     ) -> None:
-        """Everybody gets the root's."""
+        """Give every rank the root's objects."""
         at = self._root(group, src, group_src)
         found = self._gathering.objects(
             "broadcast_object_list", group, ("src", at), list(object_list)
@@ -84,7 +84,7 @@ class ObjectCollectives:
         group: Any = None,
         group_src: int | None = None,
     ) -> None:
-        """Each gets one of the root's."""
+        """Give each rank one of the root's objects."""
         at = self._root(group, src, group_src)
         found = self._gathering.objects(
             "scatter_object_list", group, ("src", at), scatter_object_input_list
@@ -95,14 +95,14 @@ class ObjectCollectives:
     def send_object_list(
         self, object_list: list[Any], dst: int | None = None, *_: Any, **options: Any
     ) -> None:
-        """To one other rank."""
+        """Send the objects to one other rank."""
         target = dst if dst is not None else options.get("group_dst", 0)
         _between_two(self._gathering, (self._gathering.world.rank, target), object_list)
 
     def recv_object_list(
         self, object_list: list[Any], src: int | None = None, *_: Any, **options: Any
     ) -> int:
-        """From one other rank, which is returned."""
+        """Receive objects from one other rank, and return that rank."""
         source = src if src is not None else options.get("group_src", 0)
         found = _between_two(
             self._gathering, (source, self._gathering.world.rank), None

@@ -21,12 +21,12 @@ class PointToPoint:
     """The calls of one rank; each method has torch's name and torch's parameters."""
 
     def __init__(self, vm: VirtualMachine, gathering: Gathering) -> None:
-        """`gathering` has the groups."""
+        """Take the process groups from `gathering`."""
         self._vm = vm
         self._gathering = gathering
 
     def calls(self) -> dict[str, Callable[..., Any]]:
-        """By torch's names."""
+        """Return the calls by their torch names."""
         named = (self.send, self.recv, self.isend, self.irecv, self.batch_isend_irecv)
         return {function.__name__: function for function in named}
 
@@ -38,7 +38,7 @@ class PointToPoint:
         tag: int = 0,
         group_dst: int | None = None,
     ) -> None:
-        """Until the other rank has it."""
+        """Send the tensor, and wait until the other rank has it."""
         _wait(self._start("send", tensor, dst, group, tag, group_dst))
 
     def recv(
@@ -49,7 +49,7 @@ class PointToPoint:
         tag: int = 0,
         group_src: int | None = None,
     ) -> int:
-        """Until it is there; the rank that it is from."""
+        """Wait until the tensor has arrived, and return the rank that it came from."""
         _wait(self._start("recv", tensor, src, group, tag, group_src))
         return src or 0
 
@@ -61,7 +61,7 @@ class PointToPoint:
         tag: int = 0,
         group_dst: int | None = None,
     ) -> Any:
-        """What waits for the other rank."""
+        """Return what waits for the other rank."""
         return self._start("isend", tensor, dst, group, tag, group_dst)
 
     def irecv(
@@ -72,11 +72,11 @@ class PointToPoint:
         tag: int = 0,
         group_src: int | None = None,
     ) -> Any:
-        """What waits for the tensor."""
+        """Return what waits for the tensor."""
         return self._start("irecv", tensor, src, group, tag, group_src)
 
     def batch_isend_irecv(self, p2p_op_list: Sequence[Any]) -> list[Any]:
-        """All at once."""
+        """Return all at once."""
         ops = {
             self.send: "isend",
             self.isend: "isend",

@@ -31,24 +31,24 @@ class Pending(Done):
     """The handle of a collective whose results are there once somebody waits."""
 
     def __init__(self, finish: Callable[[], None]) -> None:
-        """`finish` waits and puts the results in place; called once."""
+        """Keep `finish`, which waits and puts the results in place; it is called once."""
         self._finish: Callable[[], None] | None = finish
 
     def wait(self, timeout: Any = None) -> bool:
-        """Until all ranks have come."""
+        """Wait until all ranks have called the collective."""
         finish, self._finish = self._finish, None
         if finish is not None:
             finish()
         return super().wait(timeout)
 
     def is_completed(self) -> bool:
-        """It is, once it was waited for."""
+        """Wait, and return True."""
         return self.wait()
 
     is_success = is_completed
 
     def get_future(self) -> Any:
-        """A future that is over."""
+        """Return a future that is over."""
         self.wait()
         return super().get_future()
 
@@ -57,13 +57,13 @@ class Gathering:
     """What this rank brings to the meetings of its process groups, and what it takes from there."""
 
     def __init__(self, vm: VirtualMachine, world: MultiRankTrace) -> None:
-        """`backend` is what the program asked for, once it has."""
+        """Start without a `backend`; it is set to the one that the program requests."""
         self.vm, self.world = vm, world
         self.backend = ""
         self._c10d: Any = sys.modules["torch.distributed.distributed_c10d"]
 
     def seat(self, group: Any) -> tuple[GroupRank, str] | None:
-        """This rank's place in a group, and the group's name; None where it is no member."""
+        """Return this rank's place in a group, and the group's name; None if it is not a member."""
         if self._c10d._rank_not_in_group(group):
             return None
         # `group` may be torch.distributed.group.WORLD, a ProcessGroup, or nothing.
@@ -73,12 +73,12 @@ class Gathering:
         return seat, held.group_name
 
     def started(self) -> None:
-        """Raises what torch raises before there is a process group."""
+        """Raise what torch raises before there is a process group."""
         if not dist.is_initialized():
             raise ValueError(NOT_STARTED)
 
     def enter(self, op: str, group: Any) -> tuple[GroupRank, str] | None:
-        """The seat for a call; None, with torch's warning, where this rank is no member."""
+        """Return the seat for a call; None, with torch's warning, where this rank is no member."""
         self.started()
         place = self.seat(group)
         if place is None:
@@ -86,7 +86,7 @@ class Gathering:
         return place
 
     def whole(self) -> GroupRank:
-        """This rank's place among all."""
+        """Return this rank's place among all ranks."""
         return GroupRank(index=self.world.rank, ranks=tuple(range(self.world.size)))
 
     def deal(
@@ -130,7 +130,7 @@ class Gathering:
         parts: Sequence[Part] = (),
         data: bytes | None = None,
     ) -> Answer:
-        """Meet without tensors: for objects, groups, and what torch compares when a model is wrapped."""
+        """Synchronize without tensors: for objects, groups, and what torch compares when a model is wrapped."""
         one = self.described(
             op, group, seat, (), arguments=tuple(arguments), parts=tuple(parts)
         )
@@ -139,7 +139,7 @@ class Gathering:
     def objects(
         self, op: str, group: Any, root: tuple[str, int] | None, value: Any
     ) -> tuple[GroupRank, list[Any]] | None:
-        """What each member brings, as torch sends it: pickled by one rank of the program, unpickled by another.
+        """Return what each member brings, as torch sends it: pickled by one rank of the program, unpickled by another.
 
         None where an object cannot be had: this rank's own stands for it then.
         """
@@ -173,7 +173,7 @@ class Gathering:
         arguments: tuple[tuple[str, str], ...] = (),
         parts: tuple[Part, ...] = (),
     ) -> Collective:
-        """A call as the other ranks are to see it."""
+        """Return a call as the other ranks are to see it."""
         user, library = places(sys._getframe(1))
         return Collective(
             op=op,
@@ -192,7 +192,7 @@ class Gathering:
 
 
 def _about(tensor: torch.Tensor) -> dict[str, Any]:
-    """What a call says of the first of its tensors."""
+    """Return what a call says of the first of its tensors."""
     record = find(tensor)
     dtype, device = (
         (record.dtype_origin, record.device_origin) if record else (None, None)
@@ -205,7 +205,7 @@ def _about(tensor: torch.Tensor) -> dict[str, Any]:
 
 
 def meta(tensor: torch.Tensor) -> TensorMeta:
-    """A tensor as plain data."""
+    """Return a tensor as plain data."""
     record = find(tensor)
     device = (
         record.device if record is not None and record.device is not None else "meta"

@@ -41,7 +41,7 @@ class Reducer:
         *,
         sync: bool,
     ) -> None:
-        """Meet the other ranks (unless `sync` is off): all must have the same parameters."""
+        """Compare the parameters with the other ranks (unless `sync` is off); all must have the same."""
         self._gathering, self._ddp = gathering, ddp
         self._parameters = list(parameters)
         self._ready: set[int] = set()
@@ -57,12 +57,12 @@ class Reducer:
             parameter.register_post_accumulate_grad_hook(self._arrived)
 
     def joining(self) -> None:
-        """A forward pass begins here, and is none of a rank that has joined."""
+        """Begin a forward pass of a rank that has not joined, and notify those that have."""
         notify(self._ddp)
         self.forward()
 
     def forward(self) -> None:
-        """Before the module runs: the pass before must be over; buffers come from rank 0."""
+        """Check that the previous pass is over, and broadcast the buffers from rank 0, before the module runs."""
         if 0 < len(self._ready) < len(self._parameters):
             raise RuntimeError(_UNFINISHED)
         self._ready.clear()
@@ -85,7 +85,7 @@ class Reducer:
             self.meet("DistributedDataParallel.forward", parts)
 
     def shadow(self) -> None:
-        """What a rank without inputs does while others have some (`Join`): their meetings, with nothing of its own."""
+        """Take part in the collectives of the others (`Join`) as a rank without inputs, without data of its own."""
         self._ddp._synchronising = True
         self.forward()
         self._reduce()
@@ -93,7 +93,7 @@ class Reducer:
     def meet(
         self, op: str, parts: Sequence[Part], data: bytes | None = None
     ) -> Answer | None:
-        """Meet the ranks of the module's group; None where this rank is not in it."""
+        """Synchronize with the ranks of the module's group; None if this rank is not in it."""
         place = self._gathering.seat(self._ddp.process_group)
         if place is None:
             return None

@@ -20,21 +20,21 @@ class Done:
     """The handle of a collective that is over."""
 
     def wait(self, timeout: Any = None) -> bool:  # noqa: ARG002 - torch's signature
-        """Nothing to wait for."""
+        """Return True at once."""
         return True
 
     def is_completed(self) -> bool:
-        """It is."""
+        """Return True."""
         return True
 
     is_success = is_completed
 
     def result(self) -> list[Any]:
-        """Reductions are in place."""
+        """Return an empty list, since reductions are done in place."""
         return []
 
     def get_future(self) -> Any:
-        """A future that holds nothing."""
+        """Return a future that holds nothing."""
         from torch.futures import Future
 
         future: Any = Future()
@@ -43,11 +43,11 @@ class Done:
 
 
 def _nothing(*_: Any, **__: Any) -> None:
-    """A reduction, a broadcast from this rank, a barrier."""
+    """Leave the tensor unchanged: for reductions, broadcasts from this rank, and barriers."""
 
 
 def _copy(target: torch.Tensor, source: torch.Tensor) -> None:
-    """As far as both reach: the part of one rank."""
+    """Copy the part of one rank as far as both tensors reach."""
     flat, given = target.detach().view(-1), source.detach().reshape(-1)
     count = given.numel()
     if flat.numel() <= count:

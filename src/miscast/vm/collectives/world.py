@@ -33,7 +33,7 @@ class MultiRankTrace:
     """Rank `rank` of `size`."""
 
     def __init__(self, rank: int, size: int, channel: Channel) -> None:
-        """Connected."""
+        """Start with a connected channel."""
         self.rank, self.size = rank, size
         self._channel = channel
         self._answers: dict[int, Answer] = {}
@@ -73,7 +73,7 @@ class Unmet(MultiRankTrace):
     """The same rank where no other comes: what they would have brought is unknown."""
 
     def __init__(self, one: MultiRankTrace) -> None:
-        """In the place of `one`."""
+        """Take the place of `one`."""
         super().__init__(one.rank, one.size, one._channel)
 
     def bring(
@@ -84,11 +84,11 @@ class Unmet(MultiRankTrace):
         assumed: bool = False,  # noqa: ARG002
         tag: int | None = None,  # noqa: ARG002
     ) -> int:
-        """To nobody."""
+        """Return 0 and send nothing."""
         return 0
 
     def answer(self, number: int) -> Answer:  # noqa: ARG002
-        """None."""
+        """Return an answer without values."""
         return Answer(brought=None)
 
 
@@ -112,7 +112,7 @@ def _answer(header: dict[str, Any], payload: bytes) -> Answer:
 
 
 def dtype_of(name: str) -> torch.dtype:
-    """The dtype of a canonical name."""
+    """Return the dtype of a canonical name."""
     import torch
 
     found: torch.dtype = getattr(torch, name)

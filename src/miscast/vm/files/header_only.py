@@ -19,7 +19,7 @@ def write(
     tensors: Mapping[str, Mapping[str, Any]],
     metadata: Mapping[str, str] | None,
 ) -> None:
-    """`tensors`: by name what the format's header says: "dtype", "shape", "data_offsets"."""
+    """Write a file without data from `tensors`, which maps names to the header's "dtype", "shape", "data_offsets"."""
     header = json.dumps(
         {"__metadata__": {**(metadata or {}), _KEY: "header only"}, **tensors}
     ).encode()
@@ -29,7 +29,7 @@ def write(
 
 
 def told(metadata: dict[str, str] | None) -> tuple[dict[str, str] | None, bool]:
-    """The metadata of a file as its author wrote it, and whether there is no more than its header."""
+    """Return the metadata of a file as its author wrote it, and whether there is no more than its header."""
     if not metadata or _KEY not in metadata:
         return metadata, False
     own = {name: value for name, value in metadata.items() if name != _KEY}

@@ -10,7 +10,7 @@ ADVICE = (
 
 
 def advice(error: BaseException | None) -> str | None:
-    """For a program that ended by this exception, or by one that it was raised from."""
+    """Return advice for a program that ended by this exception, or by one that it was raised from."""
     for _ in range(16):
         if error is None:
             return None

@@ -12,7 +12,7 @@ NORESERVE = getattr(mmap, "MAP_NORESERVE", 0x4000 if sys.platform == "linux" els
 
 
 def mapped(file: int) -> mmap.mmap:
-    """An open file; pages are copied where they are written to, and memory is promised for none."""
+    """Return an open file; pages are copied where they are written to, and memory is promised for none."""
     if sys.platform == "win32":
         return theirs(mmap.mmap, file, 0, access=mmap.ACCESS_COPY)
     return theirs(

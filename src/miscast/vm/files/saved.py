@@ -28,7 +28,7 @@ class SavedFiles:
     """What was saved under which path."""
 
     def __init__(self, *, boxed: bool = False) -> None:
-        """Nothing yet. `boxed`: nothing on disk can come to harm, so placeholders stand wherever the program saves."""
+        """Start with no saved files. If `boxed`, nothing on disk can be harmed, so every save leaves a placeholder."""
         self.boxed = boxed
         self.shared = False  # whether other processes read what this one saves
         self._owner = os.getpid()
@@ -38,7 +38,7 @@ class SavedFiles:
         self._placeholders: set[Path] = set()
 
     def ticket(self, content: Any) -> bytes:
-        """The bytes to write where the program saves `content`: by them it is found again."""
+        """Return the bytes to write where the program saves `content`: by them it is found again."""
         name = b"%d-%d" % (os.getpid(), len(self._contents))
         self._contents[name] = content
         data = b""
@@ -49,7 +49,7 @@ class SavedFiles:
         return b"%s%s %s %d\n%s" % (_HEAD, _RUN, name, len(data), data)
 
     def redeem(self, file: BinaryIO) -> tuple[Any, bool]:
-        """What was saved where the file stands open, and whether that is a ticket of this run."""
+        """Return what was saved at the file's current position, and whether that is a ticket of this run."""
         name, size = _read(file)
         if name is None:
             return None, False
@@ -63,7 +63,7 @@ class SavedFiles:
         return self._contents[name], True
 
     def put(self, path: Any, content: Any) -> None:
-        """Remember `content` as what is in the file now."""
+        """Record `content` as the file's content."""
         file = Path(os.path.realpath(path))
         if not file.parent.is_dir():
             raise RuntimeError(f"Parent directory {file.parent} does not exist.")
@@ -75,13 +75,13 @@ class SavedFiles:
             self._placeholders.add(file)
 
     def has(self, path: Any) -> bool:
-        """Whether the program saved this file."""
+        """Check whether the program saved this file."""
         if not isinstance(path, (str, os.PathLike)):
             return False
         return os.path.realpath(path) in self._over or _is_ticket(path)
 
     def get(self, path: Any) -> Any:
-        """What the program saved there."""
+        """Return what the program saved there."""
         with suppress(OSError), open(path, "rb") as file:
             content, found = self.redeem(file)
             if found:
@@ -89,7 +89,7 @@ class SavedFiles:
         return self._over[os.path.realpath(path)]
 
     def moved(self, source: Any, target: Any) -> None:
-        """The program moves a file that it saved: nothing on disk but placeholders changes."""
+        """Move a file that the program saved; on disk only placeholders change."""
         self.copied(source, target)
         file = Path(os.path.realpath(source))
         self._over.pop(str(file), None)
@@ -98,11 +98,11 @@ class SavedFiles:
             theirs(file.unlink)
 
     def copied(self, source: Any, target: Any) -> None:
-        """The program copies a file that it saved."""
+        """Copy a file that the program saved."""
         self.put(target, self.get(source))
 
     def folder_moved(self, source: Any, target: Any) -> None:
-        """The program moved a folder, and what it saved there with it."""
+        """Update the placeholders' paths after the program moved a folder."""
         old, new = Path(os.path.realpath(source)), Path(os.path.realpath(target))
         self._placeholders = {
             new / f.relative_to(old) if old in f.parents else f
@@ -126,7 +126,7 @@ def _is_ticket(path: Any) -> bool:
 
 
 def _read(file: Any) -> tuple[bytes | None, int]:
-    """The name on a ticket, and how many bytes of content follow; the file stands at these then."""
+    """Return the name on a ticket and the number of content bytes that follow, with the file positioned at these."""
     start, head = file.tell(), file.read(_LONGEST)
     if not isinstance(head, bytes):  # a file of text
         head = b""

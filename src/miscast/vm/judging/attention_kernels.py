@@ -15,7 +15,7 @@ _HALVES = (torch.float16, torch.bfloat16)
 
 
 def without_kernel(call: Call) -> tuple[Violation, ...]:
-    """What attention on CUDA breaks where each of the kernels that are left to it takes half dtypes only.
+    """Return the violation of attention on CUDA if all enabled kernels take float16 or bfloat16 only.
 
     As ATen/native/transformers/cuda/sdp_utils.cpp chooses; what else its kernels ask of shapes and masks is not held.
     """

@@ -33,7 +33,7 @@ def broken_call(
     operands: Operands,
     accelerator: str,
 ) -> Call:
-    """The call of `op` below `frame`, on a machine with this kind of devices."""
+    """Return the call of `op` below `frame`, on a machine with this kind of devices."""
     user, library = places(frame)
     path, root, apart = module_paths.reached(frame)
     return Call(
@@ -55,7 +55,7 @@ def broken_call(
 
 
 def phase(frame: FrameType | None) -> Phase:
-    """What the program is doing, by the call stack."""
+    """Return what the program is doing, by the call stack."""
     if graph_task() != -1:
         return "backward"
     found: Phase = "program"
@@ -69,7 +69,7 @@ def phase(frame: FrameType | None) -> Phase:
 
 
 def _callers(frame: FrameType) -> tuple[Location, ...]:
-    """The user's lines that led to the innermost one, innermost first."""
+    """Return the user's lines that led to the innermost one, innermost first."""
     frames = program_frames(frame)[1 : _CALLERS + 1]
     return tuple(
         found for f in frames if (found := locate((f.f_code, f.f_lasti))) is not None

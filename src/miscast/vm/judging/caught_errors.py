@@ -58,7 +58,7 @@ class _Guard(NamedTuple):
 
 
 def prepared(frame: FrameType, error: BaseException) -> bool:
-    """Whether somebody between the op below `frame` and the program's start catches `error`, and goes another way."""
+    """Check whether code between the op below `frame` and the program's start catches `error` and takes another way."""
     names = {kind.__name__ for kind in type(error).__mro__}
     near = True
     for one in frames_of_run(frame):
@@ -74,7 +74,7 @@ def prepared(frame: FrameType, error: BaseException) -> bool:
 
 
 def caught(frame: FrameType, kind: type[BaseException]) -> bool:
-    """Whether somebody between `frame` and the program's start catches such an error, whatever comes of it."""
+    """Check whether somebody between `frame` and the program's start catches such an error, whatever comes of it."""
     names = {one.__name__ for one in kind.__mro__}
     return any(
         guard.first <= one.f_lineno <= guard.last and guard.kinds & names
@@ -85,14 +85,14 @@ def caught(frame: FrameType, kind: type[BaseException]) -> bool:
 
 
 def raised(kind: str, text: str) -> BaseException:
-    """An error of torch's by its name ("RuntimeError", "OutOfMemoryError")."""
+    """Return an error of torch's by its name ("RuntimeError", "OutOfMemoryError")."""
     found: Any = getattr(builtins, kind, None) or getattr(torch, kind, RuntimeError)
     error: BaseException = found(text)
     return error
 
 
 def _guards(code: CodeType) -> tuple[_Guard, ...]:
-    """All of a file; read again only when `linecache` has read it again."""
+    """Return all of a file; read again only when `linecache` has read it again."""
     file = code.co_filename
     lines = linecache.getlines(file)
     if not lines:  # frozen, or typed in: a new empty list each time
@@ -141,7 +141,7 @@ def _caught(kind: ast.expr | None) -> frozenset[str]:
 
 
 def _answer(guard: _Guard, error: BaseException, *, near: bool) -> bool | None:
-    """Whether the program goes another way from there; None if the error is raised again, for others to catch."""
+    """Check whether the handler takes another way; None if it raises the error again, for others to catch."""
     if guard.handler is None:
         return True
     taken = list(_taken(guard.handler.body, error))
@@ -158,14 +158,14 @@ def _answer(guard: _Guard, error: BaseException, *, near: bool) -> bool | None:
 
 
 def _ends(one: ast.AST) -> bool:
-    """Whether a handler's statement ends the program: by another error, or by leaving it."""
+    """Check whether a handler's statement ends the program: by another error, or by leaving it."""
     return isinstance(one, ast.Raise) or (
         isinstance(one, ast.Call) and last_name(one.func) in EXITS
     )
 
 
 def _makes_up(body: Sequence[ast.stmt], taken: Sequence[ast.AST]) -> bool:
-    """Whether a handler brings about what the `body` of its `try` was to."""
+    """Check whether a handler brings about what the `body` of its `try` was to."""
     nodes = [n for one in body for n in ast.walk(one)]
     # `bs //= 2`, and the loop's next round takes it
     again = {f"{n.id} =" for n in nodes if isinstance(n, ast.Name)}
@@ -173,14 +173,17 @@ def _makes_up(body: Sequence[ast.stmt], taken: Sequence[ast.AST]) -> bool:
 
 
 def _looks_for_memory(handler: ast.ExceptHandler, error: BaseException) -> bool:
-    """Whether a handler of all errors looks what it has, where memory ended: accelerate's search for a batch size."""
+    """Check whether a handler of all errors looks what it has, where memory ended.
+
+    Accelerate's search for a batch size.
+    """
     return isinstance(error, torch.OutOfMemoryError) and any(
         isinstance(one, ast.If) for one in handler.body
     )
 
 
 def _taken(body: Iterable[ast.stmt], error: BaseException) -> Iterator[ast.AST]:
-    """What is run of a handler; of `if "out of memory" in str(error)` the branch that the text leads to.
+    """Yield the nodes of a handler that run; of `if "out of memory" in str(error)` the branch that the text selects.
 
     Of a test that cannot be read both; but where memory ends, it is memory that the handler was written for.
     """
@@ -201,7 +204,7 @@ def _taken(body: Iterable[ast.stmt], error: BaseException) -> Iterator[ast.AST]:
 
 
 def _holds(one: ast.If, error: BaseException) -> bool | None:
-    """Which branch is taken; None if the test cannot be read."""
+    """Return which branch is taken; None if the test cannot be read."""
     says = _says(one.test, str(error))
     if says is None and isinstance(error, torch.OutOfMemoryError):
         raises = (n for inner in one.body for n in nodes_of(inner, ast.Raise))
@@ -210,7 +213,7 @@ def _holds(one: ast.If, error: BaseException) -> bool | None:
 
 
 def _says(test: ast.expr, text: str) -> bool | None:
-    """What a test for words in an error's text comes to; None if it is another test."""
+    """Return what a test for words in an error's text comes to; None if it is another test."""
     if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
         inner = _says(test.operand, text)
         return None if inner is None else not inner
@@ -223,7 +226,7 @@ def _says(test: ast.expr, text: str) -> bool | None:
 
 
 def _word_is_in(test: ast.expr, text: str) -> bool | None:
-    """What `"word" in str(error)` comes to."""
+    """Return what `"word" in str(error)` comes to."""
     match test:
         case ast.Compare(
             left=ast.Constant(value=str(word)), ops=[ast.In() | ast.NotIn() as op]
@@ -238,7 +241,10 @@ def _word_is_in(test: ast.expr, text: str) -> bool | None:
 
 
 def _done(nodes: Sequence[ast.AST]) -> frozenset[str]:
-    """What a piece of code brings about: names that it gives a value, functions that it calls, a value returned."""
+    """Return what a piece of code brings about.
+
+    Names that it gives a value, functions that it calls, a value returned.
+    """
     nothing = (ast.Constant, type(None))
     found = {
         "return"

@@ -43,7 +43,7 @@ _BELOW = DispatchKeySet(DispatchKey.AutocastCPU)
 
 
 def can_tell(call: Call) -> bool:
-    """Whether torch can be asked: an op of its own, on the CPU, with small operands."""
+    """Check whether torch can be asked: one of its own ops, on the CPU, with small operands."""
     on_cpu = call.device is not None and call.device.type == "cpu" and not call.mixed
     if not on_cpu or not call.plan.name.startswith(_OWN):
         return False
@@ -59,14 +59,14 @@ def is_rare(call: Call) -> bool:
 
 
 def is_empty(call: Call) -> bool:
-    """Whether some operand has no elements (of calls that torch can be asked about)."""
+    """Check whether some operand has no elements (of calls that torch can be asked about)."""
     return any(t.numel() == 0 for t in call.tensors)
 
 
 def confirmed(
     call: Call, found: tuple[Violation, ...], *, inside: bool = False
 ) -> tuple[Violation, ...]:
-    """What the call breaks, by real torch; `found` is what it breaks by its dtypes.
+    """Return what the call breaks, by real torch; `found` is what it breaks by its dtypes.
 
     `inside`: autocast is on, and is still to act on the ops within the op.
     """
@@ -84,12 +84,12 @@ def confirmed(
 
 
 def accepts(call: Call) -> bool:
-    """Whether torch runs the call, which a meta kernel refused: some are stricter than those of real devices."""
+    """Check whether torch runs a call that a meta kernel refused; some meta kernels are stricter than real devices."""
     return can_tell(call) and _error(call) is None
 
 
 def runs(call: Call) -> bool:
-    """Whether the CPU makes the call, wherever the program makes it."""
+    """Check whether the CPU makes the call, wherever the program makes it."""
     return (
         call.plan.special is None
         and call.plan.name.startswith("aten.")

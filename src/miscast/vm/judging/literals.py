@@ -27,7 +27,7 @@ _HALVES = (torch.float16, torch.bfloat16)
 
 
 def telling(vm: VirtualMachine, original: Callable[..., Any]) -> Callable[..., Any]:
-    """`torch.tensor` and its kin, as they are for numbers that fit."""
+    """Wrap `torch.tensor` and similar functions to report numbers that do not fit."""
     if original.__name__ not in _MAKERS:
         return original
 
@@ -55,7 +55,7 @@ def _made(
     args: tuple[Any, ...],
     kwargs: dict[str, Any],
 ) -> Any:
-    """The tensor of a list of numbers; what does not fit is told of, and the nearest that does takes its place."""
+    """Return the tensor of a list of numbers; report one that does not fit, and use the nearest that does."""
     dtype = str(asked)[6:]
     try:
         made = original(*args, **kwargs)

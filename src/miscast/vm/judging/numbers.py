@@ -82,7 +82,7 @@ def _check(
 
 
 def spelled(value: complex) -> str:
-    """A number as people write it: "-1e9", "300"."""
+    """Return a number as people write it: "-1e9", "300"."""
     if not isinstance(value, float):
         return str(value)
     short = f"{value:g}".replace("e+0", "e").replace("e+", "e").replace("e-0", "e-")
@@ -92,7 +92,7 @@ def spelled(value: complex) -> str:
 def _numbers(
     call: Call, op: str, device: str, out: torch.Tensor | None
 ) -> Iterator[_Number]:
-    """The numbers among a call's arguments that are known."""
+    """Yield the numbers among a call's arguments that are known."""
     given = dict(call.given())
     for argument, usual in conversions(op, device).items():
         if (known := _known(call, given.get(argument), usual)) is not None:
@@ -121,7 +121,7 @@ def _conversion(
 
 
 def _known(call: Call, given: Any, conversion: Conversion) -> tuple[Any, bool] | None:
-    """The number given as an argument, and whether it is one of Python's; None if it is none, or not known."""
+    """Return the number given as an argument, and whether it is a Python number; None if not a number, or unknown."""
     short = call.plan.short
     if isinstance(given, _PYTHON):
         return (
@@ -145,7 +145,7 @@ def _value(tensor: torch.Tensor) -> Any:
 
 
 def _target(call: Call) -> list[tuple[str, torch.Tensor, Record]]:
-    """The operand that the numbers go into: the one that is written to, else the first."""
+    """Return the operand that the numbers go into: the one that is written to, else the first."""
     named, written = call.named(), call.plan.writes[:1]
     return [one for one in named if one[0] in written] or named[:1]
 
@@ -169,7 +169,7 @@ def _nearest(value: Any, found: Overflow) -> Any:
 
 
 def _added(call: Call, conversion: Conversion) -> bool:
-    """Whether a number is added as it is, to a tensor that decides the dtype of the result."""
+    """Check whether a number is added without a factor, to a tensor that decides the result's dtype."""
     return (
         conversion == "added"
         and call.kwargs.get("alpha", 1) == 1

@@ -58,7 +58,7 @@ _PYTHON_NAME = re.compile(r"torch\.(\w+)")
 
 
 def about_dtypes(error: BaseException) -> bool:
-    """Whether an op's error speaks of dtypes (a meta kernel may look one up in a table that lacks it)."""
+    """Check whether an op's error speaks of dtypes (a meta kernel may look one up in a table that lacks it)."""
     if isinstance(error, KeyError):
         return bool(error.args) and isinstance(error.args[0], torch.dtype)
     text = str(error)
@@ -70,7 +70,7 @@ def about_dtypes(error: BaseException) -> bool:
 
 
 def ending(recorder: Recorder, error: BaseException) -> None:
-    """Tell of what ended the program, if torch's own Python code or its autograd engine refused a dtype."""
+    """Record the error that ended the program, if torch's own Python code or its autograd engine refused a dtype."""
     if _is_no_index(error):
         violation = Violation(
             kind="unsupported",
@@ -107,7 +107,7 @@ def ending(recorder: Recorder, error: BaseException) -> None:
 
 
 def _is_no_index(error: BaseException) -> bool:
-    """Whether Python asked a floating-point tensor for an index, in `data[start : start + 8]`, say."""
+    """Check whether Python needed an index from a floating-point tensor, for example in `data[start : start + 8]`."""
     trace = error.__traceback__
     if not isinstance(error, TypeError) or str(error) != _NO_INDEX or trace is None:
         return False
@@ -124,7 +124,7 @@ def _is_no_index(error: BaseException) -> bool:
 
 
 def _places(trace: TracebackType | None) -> tuple[Place | None, Place | None]:
-    """The innermost user's place, and that of a library within."""
+    """Return the innermost user's place, and that of a library within."""
     user = library = None
     while trace is not None:
         kind = kind_of(trace.tb_frame.f_code)
@@ -137,7 +137,7 @@ def _places(trace: TracebackType | None) -> tuple[Place | None, Place | None]:
 
 
 def mixed_floats(call: Call, error: Exception) -> Violation | None:
-    """What a meta kernel says of floating dtypes that it does not mix; None if it says something else."""
+    """Return what a meta kernel says of floating dtypes that it does not mix; None if it says something else."""
     text = str(error)
     spoken = "dtype" in text.lower() or "scalar type" in text
     floating = _floating(call)
@@ -154,7 +154,7 @@ _UNSIGNED = frozenset({torch.uint16, torch.uint32, torch.uint64})
 
 
 def violation_of(call: Call, error: BaseException) -> Violation:
-    """Who is at odds, as far as the operands and the text tell."""
+    """Return the mismatching operands, as far as the operands and the error text show them."""
     text = text_of(error)
     floating = _floating(call)
     if len(set(floating.values())) > 1:
@@ -198,7 +198,7 @@ def _floating(call: Call) -> dict[str, torch.dtype]:
 
 
 def _unlike(floating: dict[str, torch.dtype], like: str, error: str) -> Violation:
-    """A mix of floating dtypes: all that differ from that of the operand `like` are odd."""
+    """Return the violation of mixed floating dtypes: all operands that differ from that of `like` are mismatching."""
     dtype = floating[like]
     odd = tuple(name for name, other in floating.items() if other is not dtype)
     return Violation(
@@ -211,7 +211,7 @@ def _said(name: str, dtype: torch.dtype, words: set[str]) -> int:
 
 
 def text_of(error: BaseException) -> str:
-    """The first line, as eager mode has it: meta kernels in Python say "torch.bool" where C++ says "Bool"."""
+    """Return the first line, as eager mode has it: meta kernels in Python say "torch.bool" where C++ says "Bool"."""
     text = next(iter(str(error).splitlines()), type(error).__name__)
     return _PYTHON_NAME.sub(
         lambda found: (

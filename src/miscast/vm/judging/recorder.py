@@ -46,7 +46,6 @@ class Recorder:
     """The mutable half of a trace; `trace()` freezes it."""
 
     def __init__(self, machine: Machine) -> None:
-        """Nothing seen yet."""
         self.machine = machine
         self.ops = 0
         self.last = sys.maxsize  # the op behind which `past_last` is called
@@ -82,7 +81,7 @@ class Recorder:
         hidden: bool = False,
         at: Place | None = None,
     ) -> None:
-        """A call that broke a contract. The same call at the same place is counted, not kept again.
+        """Record a call that broke a contract. Repetitions at the same place are only counted.
 
         It is told at the line of the program's that is at work, or at another one (`at`), whose mistake it is. Raises
         what torch would, and keeps nothing, where the program is prepared for it.
@@ -98,7 +97,7 @@ class Recorder:
         hidden: bool = False,
         at: Place | None = None,
     ) -> Callable[[], None]:
-        """Such a call as it is now: it is told of once what this gives is called."""
+        """Capture such a call in its present state, and return a function that reports it."""
         self.broken += 1
         frame = sys._getframe(1)
         if violation.error:
@@ -148,7 +147,7 @@ class Recorder:
     def last_words(
         self, op: str, violation: Violation, user: Place | None, library: Place | None
     ) -> None:
-        """A call that ended the program from within torch, unless this line was told of."""
+        """Record a call that ended the program from within torch, unless this line was already reported."""
         here = locate(user) or NOWHERE
         if here not in (
             replace(call.location, module=None) for call, _ in self._calls.values()
@@ -165,20 +164,20 @@ class Recorder:
             self._tell("call", seen)
 
     def choice(self, origin: Origin) -> None:
-        """An origin that chose a dtype which the machine lacks or emulates."""
+        """Record an origin that chose a dtype which the machine lacks or emulates."""
         key = (origin.user, origin.library, origin.dtype)
         if key not in self._choices:
             self._choices[key] = origin.freeze()
             self._tell("choice", self._choices[key])
 
     def unchecked(self, op: str) -> None:
-        """A call that no contract covers."""
+        """Record a call that no contract covers."""
         self._unchecked[op] += 1
         if self._unchecked[op] == 1:
             self._tell("unchecked", op)
 
     def assume(self, what: str, value: str) -> int:
-        """A stand-in is given to the program for a value that does not exist. How often it was at this line before."""
+        """Record a placeholder for a value that does not exist. Return how often it was used at this line before."""
         key = (what, value, places(sys._getframe(1))[0])
         before = self._assumed.get(key, 0)
         self._assumed[key] = before + 1
@@ -189,13 +188,13 @@ class Recorder:
         return before
 
     def note(self, text: str) -> None:
-        """One line on what the run cannot vouch for."""
+        """Record a one-line note on something that the run could not check."""
         if text not in self._notes:
             self._notes[text] = None
             self._tell("note", text)
 
     def effect(self, kind: EffectKind, what: str, action: str = "") -> None:
-        """Something that the program would have done to the outside, at the line that it is at."""
+        """Record an effect that the program would have had outside itself, at its current line."""
         key = (kind, what, action, places(sys._getframe(1))[0])
         self._effects[key] = self._effects.get(key, 0) + 1
         if self._effects[key] == 1 and self.heard is not None:
@@ -205,15 +204,15 @@ class Recorder:
             )
 
     def here(self) -> Location | None:
-        """The user's line that the program is at."""
+        """Return the user's line that the program is at."""
         return locate(places(sys._getframe(1))[0])
 
     def unread(self, path: str | os.PathLike[str]) -> None:
-        """A file of which dtypes and shapes were taken, and the data left alone."""
+        """Record a file whose dtypes and shapes were read, but not its data."""
         self.note(f"{os.fspath(path)}: only dtypes and shapes were read, not the data")
 
     def join(self, other: Trace) -> None:
-        """What another process has seen that the program started: its calls and effects, and how many ops it ran.
+        """Add what another process of the program recorded: its calls and effects, and its number of ops.
 
         Workers of one kind differ in their device's index: what all of them do is one call.
         """
@@ -242,7 +241,7 @@ class Recorder:
         self._others.append(replace(other, effects=kept))
 
     def begun(self) -> None:
-        """The run begins: from here on `heard` is told."""
+        """Report the beginning of the run to `heard`."""
         self._tell(
             "begun",
             {"torch": str(torch.__version__), "contracts": _basis(self.machine)},
@@ -253,7 +252,7 @@ class Recorder:
             self.heard(kind, what)
 
     def met(self, error: BaseException) -> None:
-        """An exception passes out of Miscast into the program, which may swallow it: kept if it is Miscast's own."""
+        """Record an exception that leaves Miscast into the program, which may swallow it, if it is Miscast's own."""
         if isinstance(error, Exception) and is_miscasts(error):
             at = where(error, sys._getframe(1))
             self.failures.note(
@@ -261,11 +260,11 @@ class Recorder:
             )
 
     def calls(self) -> tuple[Call, ...]:
-        """The calls that broke a contract so far, in the order in which they were first met."""
+        """Return the calls that broke a contract so far, in the order of their first occurrence."""
         return tuple(call for call, _ in self._calls.values())
 
     def trace(self, memory: tuple[Memory, ...] = ()) -> Trace:
-        """All of it as plain data, with what the devices held. What cannot be told is a failure, and left out."""
+        """Return all as plain data, with the devices' memory. What cannot be reported is left out, and is a failure."""
         contracts = ""
         assumed: tuple[Assumption, ...] = ()
         effects: tuple[Effect, ...] = ()
@@ -316,12 +315,12 @@ class Recorder:
 
 
 def _gist(violation: Violation) -> str:
-    """An error's first line; of memory no amounts, which differ each time that a smaller batch is tried."""
+    """Return an error's first line; of memory no amounts, which differ each time that a smaller batch is tried."""
     first = violation.error.splitlines()[0]
     return first.partition(". ")[0] if violation.kind == "memory" else first
 
 
 def _basis(machine: Machine) -> str:
-    """What the verdicts on a machine rest on."""
+    """Return what the verdicts on a machine rest on."""
     table = table_for(machine.device, TORCH_VERSION, machine.arch)
     return f"measured on {table}" if table else "declared"

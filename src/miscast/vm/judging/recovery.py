@@ -39,13 +39,13 @@ class Recovery:
         values: Values,
         run: Callable[[Call, Verdict | None], Any],
     ) -> None:
-        """`run` makes the result of a call."""
+        """Start with `run`, which computes the result of a call."""
         self._recorder = recorder
         self._values = values
         self._run = run
 
     def follow(self, call: Call, verdict: Verdict) -> Verdict:
-        """Tell of what a call breaks, and mend it. Returns the verdict with what holds of the call as it is then."""
+        """Report what a call breaks, and fix it. Return the verdict, updated for the fixed call."""
         if verdict.unchecked:
             self._recorder.unchecked(call.plan.name)
         if not verdict.broken:
@@ -92,7 +92,7 @@ class Recovery:
         dtype: torch.dtype,
         like: Record | None,
     ) -> torch.Tensor:
-        """A cast that the program should have made; differentiable."""
+        """Return a cast that the program should have made; differentiable."""
         out: torch.Tensor = torch.ops.aten._to_copy.default(tensor, dtype=dtype)
         attach(
             out,
@@ -112,7 +112,7 @@ class Recovery:
         device: torch.device | None,
         like: Record | None,
     ) -> torch.Tensor:
-        """A move that the program should have made; differentiable."""
+        """Return a move that the program should have made; differentiable."""
         out: torch.Tensor = torch.ops.aten._to_copy.default(tensor)
         attach(
             out,
@@ -122,7 +122,7 @@ class Recovery:
         return out
 
     def rescue(self, call: Call, verdict: Verdict | None, error: Exception) -> Any:
-        """The result of a call that a meta kernel refused, or the program's own error."""
+        """Return the result of a call that a meta kernel refused, or the program's own error."""
         self._recorder.met(error)
         if not (call.plan.writes or isinstance(error, NotImplementedError)) and accepts(
             call
@@ -136,7 +136,7 @@ class Recovery:
     def _made_up_for(
         self, call: Call, verdict: Verdict | None, error: Exception
     ) -> Any:
-        """A mismatch, foreseen by a contract or not; no meta kernel; or the program's own error."""
+        """Return a mismatch, foreseen by a contract or not; no meta kernel; or the program's own error."""
         if verdict is not None and verdict.missing_kernel:
             return self._in_another_dtype(call, verdict)
         unforeseen = mixed_floats(call, error)
@@ -166,7 +166,7 @@ class Recovery:
     def unforeseen(
         self, call: Call, error: Exception, *, told: bool
     ) -> Callable[[Any], Any]:
-        """Tell of a call that raised (unless it is `told` of) and make its operands fit. Returns what ends the result.
+        """Report a call that raised (unless `told`), and make its operands fit. Return the result's final conversion.
 
         Raises `error` itself if it is not about dtypes, or if the program is prepared for it.
         """
@@ -203,7 +203,7 @@ _ASPECTS: dict[str, Callable[[torch.Tensor, Record], Any]] = {
 def _misfits(
     call: Call, violation: Violation, named: dict[str, tuple[torch.Tensor, Record]]
 ) -> tuple[list[str], Any]:
-    """The operands to be mended, and the device or dtype that they are to have."""
+    """Return the operands to be fixed, and the device or dtype that they should have."""
     aspect = _ASPECTS[violation.kind]
     odd = [name for name in violation.odd if name in named]
     written = [name for name in odd if argument(name) in call.plan.writes]

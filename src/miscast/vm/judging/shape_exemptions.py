@@ -29,7 +29,7 @@ _MADE_OF_HALF = ("fft_irfft", "fft_hfft")
 def not_excused(
     call: Call, found: tuple[Violation, ...], machine: Machine
 ) -> tuple[Violation, ...]:
-    """Of what breaks what is known of an op that is called on a GPU, that for which torch refuses the call."""
+    """Return those violations of an op called on a GPU for which torch refuses the call."""
     if not found or _refused_anyway(call, found):
         return found
     if call.is_attention:
@@ -44,7 +44,7 @@ def not_excused(
 
 
 def _refused_anyway(call: Call, found: tuple[Violation, ...]) -> bool:
-    """Whether shapes excuse nothing: on the CPU, where torch itself is asked, and between devices."""
+    """Check whether shapes excuse nothing: on the CPU, where torch itself is asked, and between devices."""
     return (
         call.device is None
         or call.device.type == "cpu"
@@ -60,7 +60,7 @@ def _runs_at_this_size(call: Call, found: tuple[Violation, ...]) -> bool:
 
 
 def _of_this_size(call: Call, violation: Violation) -> Violation:
-    """Return it in cuFFT's words for this call: of several sizes it names those that it comes to first."""
+    """Return the violation in cuFFT's words for this call; of several sizes cuFFT names those that it reaches first."""
     head, got, _ = violation.error.partition(_GOT_SIZE)
     sizes = _transformed(call) if got else []
     size = f"{got}[{sizes[0]}]" if len(sizes) == 1 else ""
@@ -68,7 +68,7 @@ def _of_this_size(call: Call, violation: Violation) -> Violation:
 
 
 def told_by_size(violation: Violation) -> bool:
-    """Whether torch refuses sizes: then no op within speaks of a call for which it was measured."""
+    """Check whether torch refuses sizes: then no op within speaks of a call for which it was measured."""
     return _POWERS in violation.error
 
 
@@ -77,7 +77,7 @@ def _is_power(size: int) -> bool:
 
 
 def _by_its_parts(call: Call, machine: Machine) -> bool:
-    """Whether attention with a float32 mask is computed by its parts, of which one adds the mask."""
+    """Check whether attention with a float32 mask is computed by its parts, of which one adds the mask."""
     given = dict(call.given())
     mask, gqa = given.get("attn_mask"), bool(given.get("enable_gqa"))
     if mask is None or mask.dtype is not torch.float32:
@@ -86,7 +86,7 @@ def _by_its_parts(call: Call, machine: Machine) -> bool:
 
 
 def _transformed(call: Call) -> list[int]:
-    """The sizes of a Fourier transform: of the dimensions that it goes over, or those that it cuts or pads them to."""
+    """Return the sizes of a Fourier transform: those of its dimensions, or those that it cuts or pads them to."""
     given, shape, short = dict(call.given()), call.tensors[0].shape, call.plan.short
     said = (given[name] for name in ("n", "s", "n_fft") if given.get(name) is not None)
     asked = next(said, None)

@@ -54,12 +54,12 @@ class Verdict:
 
     @property
     def broken(self) -> tuple[Violation, ...]:
-        """All that is to be mended."""
+        """All violations to be fixed."""
         return (*self.violations, *self.consequences)
 
     @property
     def missing_kernel(self) -> str:
-        """The dtype to compute in instead, where there is no kernel for that of the operands; else ""."""
+        """The dtype to compute in instead if there is no kernel for that of the operands; else ""."""
         return next(
             (
                 one.expected
@@ -71,7 +71,7 @@ class Verdict:
 
     @property
     def unwritable(self) -> bool:
-        """Whether the result cannot be written where the program wants it."""
+        """True if the result cannot be written where the program wants it."""
         return any(one.kind == "kind" for one in self.violations)
 
 
@@ -82,7 +82,7 @@ class Judge:
     """The judge of one machine's calls."""
 
     def __init__(self, machine: Machine, autocast: Callable[[str], str]) -> None:
-        """`autocast` says which dtype a kind of device casts to just now ("": none)."""
+        """Start with `autocast`, which returns the dtype that a device kind currently casts to ("" for none)."""
         self._machine = machine
         self._autocast = autocast
         self._tables: dict[str, Table | None] = {}
@@ -91,7 +91,7 @@ class Judge:
         self._known: dict[tuple[Any, ...], Verdict | None] = {}
 
     def __call__(self, call: Call) -> Verdict | None:
-        """The verdict on a call, remembered where the dtypes decide it."""
+        """Return the verdict on a call, remembered where the dtypes decide it."""
         if call.mixed:
             return self.afresh(call)
         plan = call.plan
@@ -105,7 +105,10 @@ class Judge:
         return verdict
 
     def afresh(self, call: Call, autocast: str = "") -> Verdict | None:
-        """The verdict on this very call. `autocast`: the dtype of one that is still to act on the ops within the op."""
+        """Return the verdict on this very call.
+
+        `autocast`: the dtype of one that is still to act on the ops within the op.
+        """
         broken, asked = self._broken(call, autocast)
         unchecked = not broken and len(set(call.dtypes)) > 1 and self._unknown(call)
         promotes = unchecked or (not broken and mixes_floats(call))
@@ -122,7 +125,7 @@ class Judge:
         )
 
     def table(self, device: str) -> Table | None:
-        """What was measured on a kind of device, with the nearest torch; None: contracts are as declared."""
+        """Return what was measured on a kind of device, with the nearest torch; None: contracts are as declared."""
         try:
             return self._tables[device]
         except KeyError:
@@ -131,7 +134,7 @@ class Judge:
             return found
 
     def concerns(self, plan: Plan, device: str) -> bool:
-        """Whether a call with a single tensor can break the op's contract, declared or measured."""
+        """Check whether a call with a single tensor can break the op's contract, declared or measured."""
         try:
             return self._concerns[plan.name, device]
         except KeyError:
@@ -143,7 +146,7 @@ class Judge:
             return found
 
     def may_refuse(self, plan: Plan, device: str) -> bool:
-        """Whether torch is known to refuse some calls of the op for their dtypes alone."""
+        """Check whether torch is known to refuse some calls of the op for their dtypes alone."""
         table = self.table(device)
         return (
             implemented(plan.name, device) is not None
@@ -152,7 +155,7 @@ class Judge:
         )
 
     def refused_inside(self, call: Call, verdict: Verdict | None) -> bool:
-        """Whether it is an op within this composite one that refuses such calls: then it was judged as it was met."""
+        """Check whether an op within this composite one refuses such calls, so that it was checked there."""
         table = self.table(_kind(call))
         # torch itself refuses this very call
         if table is None or verdict is None or verdict.asked:
@@ -163,7 +166,7 @@ class Judge:
         )
 
     def _broken(self, call: Call, autocast: str) -> tuple[tuple[Violation, ...], bool]:
-        """What a call breaks; and whether only this call was judged, not all on such dtypes."""
+        """Return a call's violations, and whether they hold for this call only, not for all with such dtypes."""
         kind = _kind(call)
         found, known = self._by_dtypes(call, kind, autocast)
         untold = not known and self._refusable(call.plan, kind)
@@ -179,13 +182,16 @@ class Judge:
     def _answers_all(
         self, call: Call, kind: str, broken: tuple[Violation, ...]
     ) -> bool:
-        """Whether torch's answer holds for all calls on such dtypes: it takes one of an op that was not measured."""
+        """Check whether torch's answer holds for all calls on such dtypes.
+
+        It takes one of an op that was not measured.
+        """
         return self._untold(call.plan, kind) and not broken and not is_empty(call)
 
     def _by_dtypes(
         self, call: Call, kind: str, autocast: str
     ) -> tuple[tuple[Violation, ...], bool]:
-        """What the operands' dtypes and devices break; and whether such a call was measured."""
+        """Return what the operands' dtypes and devices break; and whether such a call was measured."""
         plan, inputs = call.plan, call.inputs()
         contract, table = plan.contract(kind), self.table(kind)
         # measured were calls that leave the dtype to the operands
@@ -207,7 +213,7 @@ class Judge:
     def _consequences(
         self, call: Call, broken: tuple[Violation, ...]
     ) -> tuple[Violation, ...]:
-        """The mixes of floating dtypes that are there because autocast passes by what is on another device."""
+        """Return the floating dtype mixes that exist because autocast skips operands on another device."""
         kind = _kind(call)
         moved = any(one.kind == "device" for one in broken)
         if not moved or not self._autocast(kind) or call.plan.policy(kind) is None:
@@ -222,16 +228,16 @@ class Judge:
         )
 
     def _refusable(self, plan: Plan, device: str) -> bool:
-        """Whether some calls of the op may be refused, for all that is known of it."""
+        """Check whether some calls of the op may be refused, for all that is known of it."""
         return self._untold(plan, device) or self.may_refuse(plan, device)
 
     def _untold(self, plan: Plan, device: str) -> bool:
-        """Whether the table of a kind of device leaves an op out."""
+        """Check whether the table of a kind of device leaves an op out."""
         table = self.table(device)
         return table is not None and plan.name not in table.ops
 
     def _unknown(self, call: Call) -> bool:
-        """Whether neither a contract nor a table speaks of the op."""
+        """Check whether neither a contract nor a table speaks of the op."""
         kind = _kind(call)
         return call.plan.contract(kind) is None and (
             self.table(kind) is None or self._untold(call.plan, kind)
@@ -239,7 +245,7 @@ class Judge:
 
 
 def mixes_floats(call: Call) -> bool:
-    """Whether several floating dtypes meet in the operands with dimensions, so that the op promotes."""
+    """Check whether the operands with dimensions have several floating dtypes, so that the op promotes."""
     return (
         len({t.dtype for t in call.tensors if t.dtype.is_floating_point and t.dim()})
         > 1
@@ -247,7 +253,7 @@ def mixes_floats(call: Call) -> bool:
 
 
 def _says_dtype(call: Call) -> bool:
-    """Whether the program says which dtype the result is to have."""
+    """Check whether the program says which dtype the result is to have."""
     dtyped = call.plan.dtyped
     return bool(dtyped) and any(
         a is not None for name, a in call.given() if name in dtyped
@@ -255,7 +261,7 @@ def _says_dtype(call: Call) -> bool:
 
 
 def _by_dtypes_alone(call: Call, verdict: Verdict | None) -> bool:
-    """Whether the verdict is that on all calls of the op on such dtypes."""
+    """Check whether the verdict is that on all calls of the op on such dtypes."""
     contract = call.plan.contract(_kind(call))
     if contract is not None and not contract.by_dtypes:
         return False
@@ -265,7 +271,7 @@ def _by_dtypes_alone(call: Call, verdict: Verdict | None) -> bool:
 
 
 def _kinds(call: Call) -> tuple[type, ...]:
-    """What else than its operands' dtypes tells one call of the op from another: the kinds of its numbers, `dtype=`."""
+    """Return the parts of a call that matter besides operand dtypes: the kinds of its numbers, `dtype=`."""
     told = call.plan.numbers | call.plan.dtyped
     return tuple([a.__class__ for name, a in call.given() if name in told])
 

@@ -26,7 +26,7 @@ def _table() -> Mapping[str, Callable[..., Any]]:
 
 
 def of(op: OpOverload) -> Callable[..., Any] | None:
-    """The handler of an op that needs one."""
+    """Return the handler of an op that needs one."""
     schema = op._schema
     namespace, name = schema.name.split("::")
     handlers = _table()

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 def unscale(
     d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> None:
-    """`found_inf` stays 0; the operands are judged as those of any op."""
+    """Check the operands like those of any op, and leave `found_inf` at 0."""
     from ..call import Call
 
     d.check(Call(plan, args, kwargs))
@@ -21,7 +21,7 @@ def unscale(
 def update(
     d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> Any:
-    """The scale stays."""
+    """Return the scale stays."""
     return args[0]
 
 

@@ -65,7 +65,7 @@ _FILLED = frozenset({"full", "ones", "zeros"})
 def make(
     d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> Any:
-    """A factory call: rewrite its device to `meta`, run it, label the result."""
+    """Return a factory call: rewrite its device to `meta`, run it, label the result."""
     if is_excluded(_PYTHON) and plan.short == "empty" and not d.ambient:
         return _filled(d, plan, args, kwargs)
     call = Call(plan, args, kwargs)
@@ -94,7 +94,7 @@ def make(
 
 
 def _device_argument(plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """The device that the call names, where the schema has it by position or as a keyword."""
+    """Return the device that the call names, where the schema has it by position or as a keyword."""
     if isinstance(plan.device, str):
         return kwargs.get("device")
     return (
@@ -105,7 +105,10 @@ def _device_argument(plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]) 
 
 
 def _on_meta(call: Call) -> dict[str, Any]:
-    """The keywords with which the op makes a meta tensor; a device by position becomes `meta` in the call itself."""
+    """Return the keywords with which the op makes a meta tensor.
+
+    A device by position becomes `meta` in the call itself.
+    """
     position, given = call.plan.device, dict(call.kwargs)
     if isinstance(position, str):
         given["device"] = _META
@@ -124,7 +127,7 @@ def _record(
     device: torch.device | None,
     given: dict[str, Any],
 ) -> Record:
-    """Of what is made like an operand, dtype and device come from there; what differs is born at this line."""
+    """Return the record of a new tensor; dtype and device come from a like operand, or are created at this line."""
     like = (
         call.records[0] if call.tensors and out.dtype is call.tensors[0].dtype else None
     )
@@ -147,7 +150,7 @@ def _record(
 def _filled(
     d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> Any:
-    """Memory that C++ asks for to put the numbers of a list into. On `meta` it puts none: the list is looked up."""
+    """Return real memory for a list's numbers, which C++ fills. On `meta` it fills none, so the list is looked up."""
     if kwargs.get("device") == _META:
         known = d.values.indices.asked(args[0])
         return (
@@ -160,7 +163,7 @@ def _filled(
 
 
 def _drawn(d: Dispatcher, plan: Plan, out: torch.Tensor, record: Record) -> None:
-    """Judge numbers on the CPU in a dtype that torch may have no generator for, or cannot fill a tensor with."""
+    """Check numbers on the CPU in a dtype that torch may have no generator for, or cannot fill a tensor with."""
     device = record.device
     name = plan.short.removeprefix("new_").removesuffix("_like")
     # Not `numel()`, which would leave a node in a graph that is traced.
@@ -180,7 +183,7 @@ def _drawn(d: Dispatcher, plan: Plan, out: torch.Tensor, record: Record) -> None
 
 @cache
 def _no_numbers(name: str, dtype: torch.dtype) -> str:
-    """What torch says when it is asked for two; empty if it gives them."""
+    """Return torch's error when asked for two numbers; empty if it succeeds."""
     size = {
         "randint": (2, (2,)),
         "randperm": (2,),
@@ -196,7 +199,7 @@ def _no_numbers(name: str, dtype: torch.dtype) -> str:
 
 
 def _name(d: Dispatcher, plan: Plan, asked: Any) -> str:
-    """What the program knows the call by: `x[0] = 1.0` makes a tensor of the number first."""
+    """Return what the program knows the call by: `x[0] = 1.0` makes a tensor of the number first."""
     assigns = (
         plan.short == "scalar_tensor" and asked is not None and asked.type == "meta"
     )
@@ -208,7 +211,7 @@ def _name(d: Dispatcher, plan: Plan, asked: Any) -> str:
 
 
 def _resolve(d: Dispatcher, call: Call, asked: Any) -> torch.device | None:
-    """The virtual device of a new tensor. C++ asks for `meta` when it copies the options of an operand."""
+    """Return the virtual device of a new tensor. C++ requests `meta` when it copies the options of an operand."""
     if asked is None:
         return call.device if call.tensors else device_of("cpu")
     if asked.type != "meta":
@@ -256,7 +259,7 @@ def _computed(
     device: torch.device,
     given: dict[str, Any],
 ) -> torch.Tensor | None:
-    """What the CPU makes of the call; None where it refuses, which is told if no other judge tells of it."""
+    """Return the CPU's result; None if it refuses the call, which is reported unless another check does."""
     name, cpu = call.plan.short, device.type == "cpu"
     try:
         with (
@@ -280,7 +283,7 @@ def _computed(
 
 
 def _on_cpu(call: Call, given: dict[str, Any]) -> torch.Tensor:
-    """What the kernel of the CPU makes of the call."""
+    """Return what the kernel of the CPU makes of the call."""
     keywords = {**given, "device": _CPU} if isinstance(call.plan.device, str) else given
     made: torch.Tensor = call.plan.op(*map(_real, call.args), **keywords)
     return made
@@ -295,7 +298,7 @@ def _real(a: Any) -> Any:
 
 
 def _has_value(name: str, out: torch.Tensor) -> bool:
-    """Whether the numbers that a factory made are kept: few enough, and of floating ones those that mean something."""
+    """Check whether a factory's numbers are kept: if few enough and, for floating ones, meaningful."""
     if out.layout is not torch.strided or not is_small(out):
         return False
     floating = out.is_floating_point() or out.is_complex()
@@ -305,7 +308,7 @@ def _has_value(name: str, out: torch.Tensor) -> bool:
 def _refused(
     d: Dispatcher, call: Call, device: Any, given: dict[str, Any], error: Exception
 ) -> Any:
-    """A dtype that the meta kernel does not make. Unless the real one does: told, and made of float32 instead."""
+    """Handle a dtype that the meta kernel refuses. If the real one does too, report it and make float32 instead."""
     dtype = given.get("dtype") or next(iter(call.dtypes), None)
     if dtype is None or not about_dtypes(error) or prepared(sys._getframe(1), error):
         raise error
@@ -347,7 +350,7 @@ def _tell(
 def lift(
     d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> Any:
-    """The last step of torch.tensor, torch.from_numpy and the like: what they built becomes virtual."""
+    """Return the last step of torch.tensor, torch.from_numpy and the like: what they built becomes virtual."""
     tensor = args[0]
     if is_meta(tensor):
         if find(tensor) is None:

@@ -28,7 +28,7 @@ _MEETS = _IN_PLACE | {
 def functional(
     d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> Any:
-    """Run on meta tensors, and meet the other ranks where there are any."""
+    """Run on meta tensors, and synchronize with the other ranks if there are any."""
     call = Call(plan, args, kwargs)
     if plan.short in _DONE:
         return call.args[0]
@@ -61,7 +61,7 @@ def _meet(gathering: Gathering, name: str, call: Call, out: torch.Tensor) -> Non
 
 
 def _resolved(name: Any) -> Any:
-    """A process group, which newer releases hand over as itself, older ones by name."""
+    """Return a process group, which newer releases hand over as itself, older ones by name."""
     if not isinstance(name, str):
         return name
     return torch._C._distributed_c10d._resolve_process_group(name)  # type: ignore[arg-type]

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 def grouped_mm(
     d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> Any:
-    """Judged as itself, run as a product of the same shape and dtype."""
+    """Check it as itself, and run it as a product of the same shape and dtype."""
     from ..call import Call
 
     shaped = copy.copy(plan)
@@ -32,7 +32,7 @@ def _product(
     bias: torch.Tensor | None = None,
     out_dtype: torch.dtype | None = None,
 ) -> torch.Tensor:
-    """`offs` cuts the rows of a flat `left`, the columns of a flat `right`, or what both share."""
+    """Multiply; `offs` cuts the rows of a flat `left`, the columns of a flat `right`, or what both share."""
     if left.dim() == right.dim() == 3:
         out = torch.bmm(left, right)
     elif left.dim() == right.dim() == 2:

@@ -23,7 +23,7 @@ _where = _StorageBase.device.__get__  # what torch itself sees
 def pin_memory(
     d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> Any:
-    """A copy on the CPU that says it is pinned."""
+    """Return a copy on the CPU that says it is pinned."""
     tensor = virtualize(args[0])
     record = find(tensor) or Record(None, None, None)
     if record.pinned:
@@ -38,7 +38,7 @@ def pin_memory(
 def is_pinned(
     d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> bool:
-    """Whether `pin_memory` made it."""
+    """Check whether `pin_memory` made it."""
     record = find(args[0])
     return record is not None and record.pinned
 
@@ -46,13 +46,13 @@ def is_pinned(
 def record_stream(
     d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> None:
-    """Nothing to keep alive."""
+    """Do nothing, as no memory has to be kept alive."""
 
 
 def set_(
     d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> Any:
-    """A tensor takes over another one's storage, and with it its record."""
+    """Return a tensor takes over another one's storage, and with it its record."""
     source = args[1] if len(args) > 1 else kwargs.get("source")
     # real memory: of a file that is read
     if isinstance(source, torch.UntypedStorage) and _where(source).type == "cpu":

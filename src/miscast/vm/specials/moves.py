@@ -35,7 +35,7 @@ _MOVE = "aten.to.dtype_layout"  # `x.to(device)`: torch itself puts the tensor's
 
 
 def to(d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """`aten::to` in all its overloads, and `aten::_to_copy`."""
+    """Run `aten::to` in all its overloads, and `aten::_to_copy`."""
     given = dict(zip(plan.names, args, strict=False)) | kwargs
     tensor = virtualize(given["self"])
     if tensor.layout is not torch.strided or given.get("layout") not in (
@@ -93,7 +93,7 @@ def _is_so(
     device: torch.device | None,
     wanted: torch.memory_format | None,
 ) -> bool:
-    """Whether a tensor has the dtype, the device and the memory format that it is to have."""
+    """Check whether a tensor has the dtype, the device and the memory format that it is to have."""
     if dtype is not tensor.dtype or device is not record.device:
         return False
     if wanted in (None, torch.preserve_format):
@@ -106,7 +106,7 @@ def _is_so(
 def _unchanged(
     plan: Plan, tensor: torch.Tensor, record: Record, given: dict[str, Any]
 ) -> None:
-    """The tensor is what is asked for already: what the line that asks says of it nevertheless."""
+    """Update the origin of a tensor that a cast or move leaves unchanged."""
     if not tensor.dtype.is_floating_point or isinstance(tensor, torch.nn.Parameter):
         return
     if given.get("dtype") is not None and plan.name != _MOVE:
@@ -116,7 +116,7 @@ def _unchanged(
 
 
 def _confirm(tensor: torch.Tensor, record: Record, dtype: torch.dtype) -> None:
-    """A cast that changes nothing: the tensor has its dtype also because `x.to(y.dtype)` wants that of `y`.
+    """Record a cast that changes nothing: `x.to(y.dtype)` gives the tensor's dtype a second source, `y`.
 
     Where only autocast gave it that dtype, the cast is what would without; of a tensor that goes by no name nobody else
     gets to see the difference. A line of the program's own that says the dtype itself, `x.float()`, would undo what is
@@ -143,7 +143,7 @@ def _stated(
     device: torch.device | None,
     at: tuple[Place | None, Place | None],
 ) -> Origin:
-    """An origin to whose story a line of the program's own adds that it says the dtype, too; else as it is."""
+    """Return the origin, extended by a line of the program that states the same dtype, if there is one."""
     user, library = at
     if (
         origin.dtype is not dtype
@@ -156,7 +156,7 @@ def _stated(
 
 
 def _stay(record: Record) -> None:
-    """A move that changes nothing, on a line of the user's own: the tensor could have been cast there as well."""
+    """Record a move without effect on a line of the user's own, where the tensor could have been cast as well."""
     frame: FrameType | None = sys._getframe(1)
     while frame is not None and not (kind := kind_of(frame.f_code)):
         frame = frame.f_back
@@ -172,7 +172,7 @@ def _cast(
     at: tuple[Place | None, Place | None],
     source: Origin | None,
 ) -> Origin:
-    """A cast; to the dtype that another tensor would have without autocast, if it was taken from one."""
+    """Return a cast; to the dtype that another tensor would have without autocast, if it was taken from one."""
     return Origin(
         "cast",
         "Tensor.to",
@@ -187,7 +187,7 @@ def _cast(
 def _target(
     d: Dispatcher, tensor: torch.Tensor, record: Record, given: dict[str, Any]
 ) -> tuple[torch.dtype, torch.device | None]:
-    """The dtype and the device that a tensor is to have: its own where nothing else is said."""
+    """Return the dtype and the device that a tensor is to have: its own where nothing else is said."""
     dtype, other = given.get("dtype"), given.get("other")
     if other is not None:
         found = find(other)
@@ -241,7 +241,7 @@ def _label(  # noqa: PLR0913
 
 
 def _of_module(frame: FrameType | None, tensor: torch.Tensor) -> bool:
-    """Whether a parameter is converted with its module: `net.half()`."""
+    """Check whether a parameter is converted with its module, as by `net.half()`."""
     if not isinstance(tensor, torch.nn.Parameter):
         return False
     while frame is not None and kind_of(frame.f_code) != USER:
@@ -254,7 +254,7 @@ def _of_module(frame: FrameType | None, tensor: torch.Tensor) -> bool:
 def _unmodelled(
     d: Dispatcher, plan: Plan, tensor: torch.Tensor, given: dict[str, Any]
 ) -> Any:
-    """Sparse, quantized and the like: dtype is followed, the rest is said to be unchecked."""
+    """Convert a sparse, quantized or similar tensor, following its dtype only, and record the op as unchecked."""
     d.recorder.unchecked(plan.name)
     record = find(tensor)
     dtype = given.get("dtype") or tensor.dtype
@@ -272,7 +272,7 @@ def _unmodelled(
 def copy_(
     d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> Any:
-    """Writes across devices and dtypes, as torch allows; the target keeps both."""
+    """Write across devices and dtypes, as torch allows; the target keeps both."""
     target, source = (over(a, virtualize) for a in args[:2])
     out = plan.op(target, source, *args[2:], **kwargs)
     into, frm = (
@@ -300,7 +300,7 @@ def copy_(
 def type_as(
     d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> Any:
-    """The dtype and the device of another tensor; C++ would read `meta` off it."""
+    """Return the dtype and the device of another tensor; C++ would read `meta` off it."""
     other = args[1] if len(args) > 1 else kwargs["other"]
     return to(d, d.plan(torch.ops.aten.to.other), (args[0], virtualize(other)), {})
 

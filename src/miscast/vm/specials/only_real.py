@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def nested(
     d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> Any:
-    """`torch.nested.nested_tensor([...])`."""
+    """Run `torch.nested.nested_tensor([...])`."""
     d.recorder.unchecked(plan.name)
     d.only_real.begun = True
     call = Call(plan, args, kwargs, real=True)
@@ -33,7 +33,7 @@ def nested(
 def of_plain(
     d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> Any:
-    """One made of plain tensors, or an op that holds one in its arguments."""
+    """Return one made of plain tensors, or an op that holds one in its arguments."""
     d.only_real.begun = True
     return d.run(Call(plan, args, kwargs, real=True))
 

@@ -32,7 +32,7 @@ _PARAMETERS = ("weight", "bias", "running_mean", "running_var")
 def normal(
     d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> Any:
-    """`torch.normal(mean, std)` has the dtype of `mean`; the meta kernel promotes."""
+    """Run `torch.normal(mean, std)` with a result of the dtype of `mean`; the meta kernel promotes."""
     if plan.device is not None:
         return make(d, plan, args, kwargs)
     if plan.name != "aten.normal.Tensor_Tensor":
@@ -49,14 +49,17 @@ def normal(
 def dropout_backward(
     grad_output: torch.Tensor, mask: torch.Tensor, scale: float
 ) -> torch.Tensor:
-    """The kernel multiplies; the meta kernel says the gradient's dtype."""
+    """Return the kernel multiplies; the meta kernel says the gradient's dtype."""
     return grad_output * mask * scale
 
 
 def ldexp(
     d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> Any:
-    """What the operands promote to; the meta kernel multiplies with powers of the default dtype, as torch once did."""
+    """Return what the operands promote to.
+
+    The meta kernel multiplies with powers of the default dtype, as torch once did.
+    """
 
     def run(self: torch.Tensor, other: torch.Tensor) -> Any:
         out, dtype = plan.op(self, other), torch.result_type(self, other)
@@ -70,7 +73,7 @@ def ldexp(
 def addr(
     d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> Any:
-    """The kernel promotes tensors without dimensions like all others; the meta kernel does not."""
+    """Return the kernel promotes tensors without dimensions like all others; the meta kernel does not."""
 
     def run(
         self: torch.Tensor, vec1: torch.Tensor, vec2: torch.Tensor, **given: Any
@@ -84,7 +87,7 @@ def addr(
 def baddbmm(
     d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> Any:
-    """The meta kernel takes `out_dtype`, where there is one, for `beta`."""
+    """Return the meta kernel takes `out_dtype`, where there is one, for `beta`."""
 
     def run(
         _: torch.Tensor,
@@ -110,14 +113,14 @@ def baddbmm(
 
 
 def masked_index(op: Any, self: torch.Tensor, mask: torch.Tensor, *rest: Any) -> Any:
-    """Masks of any dtype do; the meta kernel wants bool."""
+    """Convert a mask of any dtype to bool, which the meta kernel requires."""
     return op(self, mask.to(torch.bool), *rest)
 
 
 def statistics(
     d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> Any:
-    """Mean and deviation, as a norm returns them: on the CPU of the input's dtype, float32 if mixed with others.
+    """Return a norm's mean and deviation; on the CPU in the input's dtype, or float32 if mixed with others.
 
     ATen/native/cpu/mixed_data_type.h, `param_scalar_type`; the meta kernels say what CUDA does.
     """
@@ -138,7 +141,7 @@ def statistics(
 def statistics_backward(
     d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> Any:
-    """Autograd hands over the statistics that the meta kernel made: in the dtypes of the CPU's, as above."""
+    """Run the backward of a norm with statistics recast to the CPU's dtypes, as above."""
     given = dict(zip(plan.names, args, strict=False)) | kwargs
     first = given["input"]
     if graph_task() != -1 and d.last_device.type == "cpu":
@@ -164,7 +167,7 @@ def judged(
     kwargs: dict[str, Any],
     function: Callable[..., Any],
 ) -> Any:
-    """The op judged as itself, and run as a function of its arguments."""
+    """Check the op as itself, and run it as a function of its arguments."""
     if function is plan.op:
         return d.run(Call(plan, args, kwargs))
     shaped = copy.copy(plan)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 def repeat_interleave(
     d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> Any:
-    """The meta kernel wants to be told the length of the result; here it is read off the counts."""
+    """Pass the length of the result to the meta kernel, which requires it; read it from the counts."""
     call = Call(plan, args, kwargs)
     given = dict(zip(plan.names, call.args, strict=False)) | call.kwargs
     if plan.name.endswith(".self_Tensor") and given.get("output_size") is None:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def item(
     d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> Any:
-    """`.item()`, `float(t)`, `range(t)`, `if t:`."""
+    """Run `.item()`, `float(t)`, `range(t)`, `if t:`."""
     tensor = args[0]
     if tensor.numel() != 1 or tensor.layout is not torch.strided:
         return plan.op(*args, **kwargs)  # torch's own error
@@ -36,7 +36,7 @@ def item(
 def equal(
     d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> Any:
-    """`torch.equal` and `allclose`: of known values the truth, else what a sound program expects."""
+    """Run `torch.equal` and `allclose`: true results for known values, else those that a correct program expects."""
     call = Call(plan, args, kwargs)
     d.check(call)
     real = d.values.run(call) if call.known else UNKNOWN
@@ -59,7 +59,7 @@ def equal(
 def shallow(
     d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> Any:
-    """Whether `p.data = t` can be done: between devices of this machine always."""
+    """Check whether `p.data = t` can be done: between devices of this machine always."""
     return all(
         find(a) is not None or is_meta(a) or a.layout is torch.strided for a in args
     )

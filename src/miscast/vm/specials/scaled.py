@@ -19,7 +19,7 @@ _ERROR = "torch._scaled_mm is only supported on CUDA devices with compute capabi
 def scaled(
     d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> Any:
-    """Refused on such a GPU, then run as on a newer one."""
+    """Report that such a GPU refuses the op, then run it as on a newer one."""
     call = Call(plan, args, kwargs)
     machine = d.vm.machine
     first = _MI300 if machine.hip else _ADA

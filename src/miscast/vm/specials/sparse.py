@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def unchecked(
     d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> Any:
-    """A sparse tensor is made; `check_invariants=True` would read indices, of which there are none in memory."""
+    """Make a sparse tensor; `check_invariants=True` would read indices, which are not in memory."""
     with torch.sparse.check_sparse_tensor_invariants(enable=False):
         return make(d, plan, args, kwargs)
 
@@ -27,7 +27,7 @@ def unchecked(
 def coordinates(
     d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> Any:
-    """A sparse tensor of entries; a size that is not given ends at the largest index."""
+    """Return a sparse tensor of entries; a size that is not given ends at the largest index."""
     if plan.op is torch.ops.aten.sparse_coo_tensor.indices:
         call = Call(plan, args, kwargs)
         indices, values = call.args[:2]
@@ -47,7 +47,7 @@ def coordinates(
 def coalesce(
     d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> Any:
-    """As many entries as before: which of them are at one place only indices can tell."""
+    """Keep the number of entries, since only real indices would show duplicates."""
 
     def run(self: torch.Tensor) -> torch.Tensor:
         return self.clone()._coalesced_(True)

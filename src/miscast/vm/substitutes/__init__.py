@@ -37,7 +37,7 @@ Give = Callable[[str, AbstractContextManager[None]], None]
 
 @contextmanager
 def substitutes(vm: VirtualMachine) -> Iterator[None]:
-    """While this is on, imports that nobody else finds are looked up here; then nothing of it is left."""
+    """Find substitutes for imports that no other finder resolves, within the block; remove them at its end."""
     packages = {file.PACKAGE: file for file in _files() if hasattr(file, "PACKAGE")}
     finder = Finder(packages, Judge(vm), vm.recorder.note)
     with Steps(vm.recorder.failures) as steps:

@@ -43,7 +43,7 @@ class FusedLayerNorm(_Fused, torch.nn.LayerNorm):
     """The kernel wants input and weight of one dtype; under autocast both get autocast's, and so does the result."""
 
     def forward(self, input: torch.Tensor) -> torch.Tensor:  # noqa: A002 - torch's name
-        """As apex/normalization/fused_layer_norm.py does."""
+        """Compute the norm as apex/normalization/fused_layer_norm.py does."""
         x, weight, bias = _as_autocast(input, self.weight, self.bias)
         with torch.autocast("cuda", enabled=False):
             return F.layer_norm(x, self.normalized_shape, weight, bias, self.eps)
@@ -57,7 +57,7 @@ class FusedRMSNorm(_Fused, torch.nn.RMSNorm):
     """The same without a mean."""
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
-        """As apex/normalization/fused_layer_norm.py does."""
+        """Compute the norm as apex/normalization/fused_layer_norm.py does."""
         x, weight = _as_autocast(x, self.weight)
         with torch.autocast("cuda", enabled=False):
             return F.rms_norm(x, self.normalized_shape, weight, self.eps)
@@ -88,7 +88,7 @@ class FusedAdam(torch.optim.AdamW):
         weight_decay: float = 0.0,
         **_: Any,
     ) -> None:
-        """As apex has it."""
+        """Accept apex's arguments."""
         super().__init__(params, lr=lr, betas=betas, eps=eps, weight_decay=weight_decay)
 
 
@@ -107,12 +107,12 @@ class FusedSGD(torch.optim.SGD):
         weight_decay: float = 0,
         **_: Any,
     ) -> None:
-        """As apex has it."""
+        """Accept apex's arguments."""
         super().__init__(params, lr=lr, momentum=momentum, weight_decay=weight_decay)
 
 
 def modules(judge: Judge) -> Mapping[str, Mapping[str, Any]]:
-    """Norms and optimizers."""
+    """Return the norms and optimizers."""
     norms = {
         one.__name__: one
         for one in (

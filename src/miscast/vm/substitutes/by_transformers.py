@@ -29,7 +29,7 @@ _NAMES, _FUNCTIONS = (
 
 
 def _models(module: ModuleType, give: Give) -> Iterator[Patch]:
-    """Transformers from 4.56 on, which imports the kernels when a model wants them."""
+    """Yield patches of Transformers from 4.56 on, which imports the kernels when a model requests them."""
     kind = getattr(module, "PreTrainedModel", None)
     for name in _CHECKS:
         check = vars(kind).get(name) if kind is not None else None
@@ -56,7 +56,7 @@ def _giving(check: FunctionType, give: Give, *, always: bool) -> Callable[..., A
 
 @contextmanager
 def _seen() -> Iterator[None]:
-    """Transformers looks again, and once more at the end."""
+    """Keep the package visible to Transformers for the block; it looks again at the start and at the end."""
     installed = getattr(sys.modules[_NAMES], "PACKAGE_DISTRIBUTION_MAPPING", {})
     functions = vars(sys.modules[_FUNCTIONS])
     # what it keeps of an implementation

@@ -26,7 +26,7 @@ class Finder:
     def __init__(
         self, packages: Mapping[str, Any], judge: Judge, note: Callable[[str], object]
     ) -> None:
-        """For one run; `packages` by name: files with `VERSION` and `modules`."""
+        """Start one run with `packages`, which maps names to files with `VERSION` and `modules`."""
         self._packages, self._judge, self._note = packages, judge, note
         self._contents: dict[str, Mapping[str, Any]] = {}
         self._made: dict[str, ModuleType] = {}
@@ -39,7 +39,7 @@ class Finder:
         path: Sequence[str] | None = None,
         target: ModuleType | None = None,
     ) -> ModuleSpec | None:
-        """A module of a package that is known, if the program wants it."""
+        """Return a module of a package that is known, if the program wants it."""
         top = name.partition(".")[0]
         if top not in self._packages:
             return None
@@ -58,7 +58,7 @@ class Finder:
         return ModuleSpec(name, self, is_package=True)  # type: ignore[arg-type] # it loads as importlib wants it
 
     def create_module(self, spec: ModuleSpec) -> None:
-        """As usual."""
+        """Return None, for the default module."""
 
     def exec_module(self, module: ModuleType) -> None:
         """Put the names in."""
@@ -69,14 +69,14 @@ class Finder:
         module.__dict__.update(self._contents[name])
 
     def find_distributions(self, context: Any = None) -> Iterator[Distribution]:
-        """What `importlib.metadata` tells of the packages that are given."""
+        """Yield the distributions of the provided packages for `importlib.metadata`."""
         wanted = getattr(context, "name", None)
         for name in self.given:
             if wanted is None or _plain(wanted) == _plain(name):
                 yield _Given(name, self._packages[name].VERSION)
 
     def end(self) -> None:
-        """Nothing of it is left."""
+        """Remove the finder and the modules that it made."""
         if self in sys.meta_path:  # the program may have changed the list
             sys.meta_path.remove(self)
         for name, module in self._made.items():
@@ -94,11 +94,11 @@ class _Given(Distribution):
         }
 
     def read_text(self, filename: str) -> str | None:
-        """Of these files alone."""
+        """Return the text of one of the package's metadata files, else None."""
         return self._texts.get(filename)
 
     def locate_file(self, path: Any) -> Any:
-        """There is none."""
+        """Return the path unchanged, as there is no file."""
         return path
 
 
@@ -107,7 +107,7 @@ def _plain(name: str) -> str:
 
 
 def _wanted(name: str) -> bool:
-    """Whether a line of the program's own imports it, and does not go on without."""
+    """Check whether a line of the program's own imports it, and does not go on without."""
     frame: FrameType | None = sys._getframe(1)
     while frame is not None and frame.f_code.co_filename.startswith(_IMPORTING):
         frame = frame.f_back

@@ -26,7 +26,7 @@ _DIFFERS = {
 
 
 def modules(judge: Judge) -> Mapping[str, Mapping[str, Any]]:
-    """The functions that programs call."""
+    """Return the functions that programs call."""
     attend = _attending(judge)
 
     def flash_attn_func(
@@ -133,7 +133,7 @@ def _attending(judge: Judge) -> Any:
     def attend(
         op: str, q: Any, k: Any, v: Any, dropout: float, scale: Any, causal: bool
     ) -> Any:
-        """(batch, length, heads, size) each."""
+        """Compute attention; operands and result are (batch, length, heads, size)."""
         operands, given = {"q": q, "k": k, "v": v}, q.dtype
         q, k, v = judge.fitted(
             op, operands, only=_HALVES, refuses=_ONLY, differs=_DIFFERS
@@ -169,14 +169,14 @@ def _returned(out: Any, q: Any, with_probabilities: bool) -> Any:
 
 
 def index_first_axis(input: torch.Tensor, indices: torch.Tensor) -> torch.Tensor:  # noqa: A002 - flash-attn's name
-    """The rows of these numbers."""
+    """Return the rows of these numbers."""
     return input[indices]
 
 
 def unpad_input(
     hidden_states: torch.Tensor, attention_mask: torch.Tensor, unused_mask: Any = None
 ) -> Any:
-    """(rows that are not padding, their numbers, the lengths summed up, the longest, the lengths)."""
+    """Return (rows without padding, their indices, cumulative lengths, the longest length, the lengths)."""
     every = attention_mask + unused_mask if unused_mask is not None else attention_mask
     lengths, used = (
         every.sum(dim=-1, dtype=torch.int32),
@@ -196,7 +196,7 @@ def unpad_input(
 def pad_input(
     hidden_states: torch.Tensor, indices: torch.Tensor, batch: int, seqlen: int
 ) -> torch.Tensor:
-    """(batch, seqlen, …), zeros where there was padding."""
+    """Return the rows as (batch, seqlen, …), with zeros for the padding."""
     made = torch.zeros(
         batch * seqlen,
         *hidden_states.shape[1:],

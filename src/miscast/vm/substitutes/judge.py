@@ -21,7 +21,6 @@ class Judge:
     """Of the functions of a package."""
 
     def __init__(self, vm: VirtualMachine) -> None:
-        """On a machine."""
         self._vm = vm
 
     def fitted(
@@ -34,7 +33,7 @@ class Judge:
         differs: Mapping[str, str],
         raises: str = "RuntimeError",
     ) -> list[torch.Tensor]:
-        """The operands, of one dtype and on one device.
+        """Return the operands, of one dtype and on one device.
 
         The first decides. `only` are the dtypes that the kernel has, the usual one first, `refuses` is its text for any
         other, `differs` by the name of an operand that for a dtype which is not the first's.

@@ -50,14 +50,14 @@ class _Layer(torch.nn.Module):
         self.register_parameter(name, torch.nn.Parameter(made))
 
     def _norm(self, size: int, eps: float, normalization: str, **given: Any) -> None:
-        """Parameters of the norm that the layer begins with."""
+        """Create the parameters of the norm that the layer begins with."""
         self.eps, self.normalization = eps, normalization
         self._param("layer_norm_weight", size, ones=True, **given)
         if normalization != "RMSNorm":
             self._param("layer_norm_bias", size, **given)
 
     def _prepared(self, x: torch.Tensor, *names: str) -> list[Any]:
-        """The input and parameters, in the dtype of the product."""
+        """Return the input and parameters, in the dtype of the product."""
         if not x.is_cuda:
             raise RuntimeError(
                 f"TransformerEngine needs CUDA. Got input on device: {x.device}"
@@ -118,7 +118,7 @@ class Linear(_Layer):
         device: Any = "cuda",
         **__: Any,
     ) -> None:
-        """As Transformer Engine has it; what is of parallelism is left out."""
+        """Accept Transformer Engine's arguments; those for parallelism are ignored."""
         super().__init__()
         self.in_features, self.out_features, self.return_bias = (
             in_features,
@@ -132,7 +132,7 @@ class Linear(_Layer):
             self._param("bias", out_features, dtype=params_dtype, device=device)
 
     def forward(self, inp: torch.Tensor, *_: Any, **__: Any) -> Any:
-        """The product, and with `return_bias` the bias beside it."""
+        """Return the product, and with `return_bias` the bias beside it."""
         x, weight, bias = self._prepared(inp, "weight", "bias")
         return (
             (_product(x, weight, None), bias)
@@ -157,7 +157,7 @@ class LayerNormLinear(_Layer):
         device: Any = "cuda",
         **__: Any,
     ) -> None:
-        """As Transformer Engine has it."""
+        """Accept Transformer Engine's arguments."""
         super().__init__()
         self.return_layernorm_output = return_layernorm_output
         self._norm(in_features, eps, normalization, dtype=params_dtype, device=device)
@@ -168,7 +168,7 @@ class LayerNormLinear(_Layer):
             self._param("bias", out_features, dtype=params_dtype, device=device)
 
     def forward(self, inp: torch.Tensor, *_: Any, **__: Any) -> Any:
-        """The product, and with `return_layernorm_output` what it was of."""
+        """Return the product, and with `return_layernorm_output` what it was of."""
         names = ("layer_norm_weight", "layer_norm_bias", "weight", "bias")
         x, scale, shift, weight, bias = self._prepared(inp, *names)
         normed = _normal(self.normalization, x, scale, shift, self.eps)
@@ -192,7 +192,7 @@ class LayerNormMLP(_Layer):
         device: Any = "cuda",
         **__: Any,
     ) -> None:
-        """As Transformer Engine has it."""
+        """Accept Transformer Engine's arguments."""
         super().__init__()
         self.activation = activation
         gated = activation.endswith("glu") and activation != "glu"
@@ -207,7 +207,7 @@ class LayerNormMLP(_Layer):
             self._param("fc2_bias", hidden_size, **given)
 
     def forward(self, inp: torch.Tensor, *_: Any, **__: Any) -> torch.Tensor:
-        """What the second product gives."""
+        """Return what the second product gives."""
         names = (
             "layer_norm_weight",
             "layer_norm_bias",
@@ -246,7 +246,7 @@ class LayerNorm(_Layer):
         device: Any = "cuda",
         **__: Any,
     ) -> None:
-        """As Transformer Engine has it."""
+        """Accept Transformer Engine's arguments."""
         super().__init__()
         shape = normalized_shape if normalized_shape is not None else hidden_size
         sizes = (shape,) if isinstance(shape, int) else tuple(shape or ())
@@ -258,7 +258,7 @@ class LayerNorm(_Layer):
             self._param("bias", *sizes, dtype=dtype or params_dtype, device=device)
 
     def forward(self, inp: torch.Tensor) -> torch.Tensor:
-        """Of any dtype."""
+        """Normalize an input of any dtype."""
         weight: Any = self.weight
         under = torch.is_autocast_enabled("cuda")
         dtype = torch.get_autocast_dtype("cuda") if under else weight.dtype
@@ -292,7 +292,7 @@ class DotProductAttention(torch.nn.Module):
         *_: Any,
         **__: Any,
     ) -> None:
-        """As Transformer Engine has it."""
+        """Accept Transformer Engine's arguments."""
         super().__init__()
         self.dropout, self.qkv_format, self.causal = (
             attention_dropout,
@@ -310,7 +310,7 @@ class DotProductAttention(torch.nn.Module):
         *_: Any,
         **__: Any,
     ) -> torch.Tensor:
-        """Of [s, b, h, d] or [b, s, h, d]."""
+        """Compute attention of [s, b, h, d] or [b, s, h, d]."""
         order = (
             (1, 2, 0, 3) if (qkv_format or self.qkv_format) == "sbhd" else (0, 2, 1, 3)
         )
@@ -329,7 +329,7 @@ class DotProductAttention(torch.nn.Module):
 
 
 def _layers(judge: Judge) -> dict[str, Any]:
-    """The layers, those made of others among them."""
+    """Return the layers, including those composed of others."""
     plain = (Linear, LayerNormLinear, LayerNormMLP, LayerNorm, RMSNorm)
     made: dict[str, Any] = {
         kind.__name__: type(kind.__name__, (kind,), {"judge": judge}) for kind in plain
@@ -420,7 +420,7 @@ def _layers(judge: Judge) -> dict[str, Any]:
 
 
 def modules(judge: Judge) -> Mapping[str, Mapping[str, Any]]:
-    """What models and trainers use."""
+    """Return what models and trainers use."""
     return {
         "transformer_engine": {},
         "transformer_engine.common": {},

@@ -70,7 +70,7 @@ def autocast(
     *_: Any,
     **__: Any,
 ) -> Iterator[None]:
-    """A region of FP8. Raises AssertionError where the device has none."""
+    """Keep FP8 enabled within the block. Raises AssertionError if the device has no FP8."""
     if enabled:
         for needed, reason in (_ANY, _NEEDS.get(type(recipe).__name__, _ANY)):
             if torch.cuda.get_device_capability() < needed:
@@ -89,24 +89,24 @@ def fp8_autocast(
     *_: Any,
     **__: Any,
 ) -> Any:
-    """Its older name."""
+    """Return its older name."""
     return autocast(enabled, calibrating, fp8_recipe)
 
 
 @contextmanager
 def quantized_model_init(*_: Any, **__: Any) -> Iterator[None]:
-    """Weights made within stay in their dtype here."""
+    """Keep the dtype of weights made within the block."""
     yield
 
 
 def is_fp8_available(return_reason: bool = False) -> Any:
-    """Whether the device has FP8."""
+    """Check whether the device has FP8."""
     there = torch.cuda.get_device_capability() >= _ANY[0]
     return (there, "" if there else _ANY[1]) if return_reason else there
 
 
 def check_shapes(*tensors: torch.Tensor) -> None:
-    """Raises ValueError, within a region, for what FP8's product does not take."""
+    """Raise ValueError, within an FP8 region, for shapes that FP8's product does not take."""
     if not (_regions and _regions[-1]):
         return
     for one in tensors:

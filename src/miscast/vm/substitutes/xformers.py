@@ -39,7 +39,7 @@ class SwiGLU(torch.nn.Module):
         bias: bool = True,
         **_: Any,
     ) -> None:
-        """Both inner layers are one."""
+        """Create one layer for both inner projections."""
         super().__init__()
         self.w12 = torch.nn.Linear(in_features, 2 * hidden_features, bias=bias)
         self.w3 = torch.nn.Linear(
@@ -47,13 +47,16 @@ class SwiGLU(torch.nn.Module):
         )
 
     def forward(self, x: torch.Tensor) -> Any:
-        """`w3(silu(w1 x) * w2 x)`."""
+        """Return `w3(silu(w1 x) * w2 x)`."""
         gate, value = self.w12(x).chunk(2, dim=-1)
         return self.w3(F.silu(gate) * value)
 
 
 def _supported(query: Any) -> tuple[torch.dtype, ...]:
-    """The dtypes of the kernels, the usual one first: fmha/cutlass.py, and common.py's `not_supported_reasons`."""
+    """Return the dtypes of the kernels, the usual one first.
+
+    Fmha/cutlass.py, and common.py's `not_supported_reasons`.
+    """
     if (
         query.device.type == "cuda"
         and torch.cuda.get_device_capability(query.device) < _AMPERE
@@ -74,7 +77,7 @@ def _refusal(query: Any) -> str:
 
 
 def modules(judge: Judge) -> Mapping[str, Mapping[str, Any]]:
-    """What vision towers and diffusion models use."""
+    """Return what vision towers and diffusion models use."""
 
     def memory_efficient_attention(
         query: Any,

@@ -44,7 +44,6 @@ class Answers:
     """Answers of one run, and how often each place asked."""
 
     def __init__(self, recorder: Recorder, sources: Sources) -> None:
-        """Nothing asked yet."""
         self._recorder = recorder
         self._sources = sources
         self._hinges: dict[Place, Hinge] = {}
@@ -55,7 +54,7 @@ class Answers:
         self._runs: dict[Place, tuple[bool, int]] = {}
 
     def truth(self, natural: bool, *, steady: bool = False, free: bool = False) -> bool:
-        """The truth of a stand-in. `steady` ones are never turned; of `free` ones the values allow both answers."""
+        """Return the truth value of a placeholder. `steady` ones are never flipped; `free` ones allow both answers."""
         frame = asking_frame(sys._getframe(1))
         if frame is None:
             return natural
@@ -74,7 +73,7 @@ class Answers:
     def natural(
         self, twin: float | None, span: tuple[float, float] | None = None
     ) -> float:
-        """What a floating stand-in shows at this line: a score rises, what was computed stays, all else falls.
+        """Return a floating placeholder for this line: scores rise, computed values stay, and all others fall.
 
         Of a random number the `span` it lies in is known, and it shows the middle.
         """
@@ -92,7 +91,7 @@ class Answers:
         return max(0.5**before, 1e-12) if twin is None else twin
 
     def number(self, natural: float, bound: int | None = None) -> float:
-        """The number of a stand-in: `natural`, unless it would fail an assertion or keep a loop from its end."""
+        """Return a placeholder's number: `natural`, unless it would fail an assertion or never end a loop."""
         frame = asking_frame(sys._getframe(1))
         if frame is None:
             return natural
@@ -108,12 +107,14 @@ class Answers:
         return _raising_nothing(value, safe, bound, natural) if safe else value
 
     def filling(self) -> float | None:
-        """What a list or an array of stand-ins is full of, if a loop waits for it at this line; None if none does."""
+        """Return the value that fills a list or array of placeholders if a loop waits for it here, else None."""
         rounds = self._in_vain(asking_frame(sys._getframe(1)))
         return None if rounds is None else swept(rounds, 0.0, None)
 
     def turn(self, count: int) -> int:
-        """A number below `count`, another one each time that the program comes here: what was picked is not again.
+        """Return a number below `count`, another one each time that the program comes here.
+
+        What was picked is not again.
 
         0 comes last: it is what programs start from.
         """
@@ -125,7 +126,7 @@ class Answers:
         return turns % count
 
     def thinning(self) -> bool:
-        """Whether a mask of stand-ins is to select half of what it did: where a loop waits for fewer, every other time.
+        """Check whether a mask of placeholders selects half as many: every other time if a loop waits for fewer.
 
         In the rounds between it selects as before, for a loop that waits for more.
         """
@@ -133,13 +134,13 @@ class Answers:
         return rounds is not None and rounds % 2 == 0
 
     def _round(self, frame: FrameType) -> int:
-        """How often this place asked before."""
+        """Return how often this place asked before."""
         place = frame.f_code, frame.f_lasti
         self._rounds[place] = self._rounds.get(place, -1) + 1
         return self._rounds[place]
 
     def _in_vain(self, frame: FrameType | None) -> int | None:
-        """For how many rounds a loop has waited for what is asked here, after the first FEW; None if none does."""
+        """Return for how many rounds, after the first FEW, a loop has waited for this value; None if none waits."""
         if frame is None or kind_of(frame.f_code) != USER:
             return None
         rounds = self._round(frame)
@@ -164,7 +165,7 @@ class Answers:
         return answer
 
     def _turned(self, natural: bool, place: Place, frame: FrameType) -> bool:
-        """`natural`, and where a loop has had it FEW times in a row, the other one in ever longer turns."""
+        """Return `natural`, but flip it in ever longer turns once a loop has received it FEW times in a row."""
         last, run = self._runs.get(place, (natural, 0))
         run = run + 1 if last is natural else 1
         self._runs[place] = natural, run
@@ -183,7 +184,7 @@ class Answers:
     def _reach(
         self, frame: FrameType
     ) -> tuple[Hinge, list[tuple[Test, FrameType]], FrameType]:
-        """What hangs on the answer, in the frame that asks or, where that returns it, in those that called it."""
+        """Return what depends on the answer, in the asking frame or, if that returns it, in its callers."""
         found = self._hinge(frame)
         tests = [(t, frame) for t in found.tests]
         flipped, fresh = found.flipped, found.fresh
@@ -215,7 +216,7 @@ class Answers:
         return self._scores[place]
 
     def _waits(self, frame: FrameType | None) -> bool:
-        """Whether the end of a loop depends on what is asked here, also by way of what functions return."""
+        """Check whether the end of a loop depends on this value, also through the return values of functions."""
         for _ in range(_HIGHER):
             if frame is None:
                 return False
@@ -249,7 +250,7 @@ class Answers:
 
 
 def _wanted(test: Test, found: Hinge) -> Test:
-    """A comparison that a function returns, with the truth that its caller wants."""
+    """Return a comparison that a function returns, with the truth that its caller wants."""
     return (
         replace(test, safe=found.safe, leaves=found.leaves)
         if test.safe is None is test.leaves
@@ -264,7 +265,7 @@ def _leaving(
     safe: Sequence[Wanted],
     bound: int | None,
 ) -> float | None:
-    """A number by which the loop is left, and that raises nothing; None if there is none."""
+    """Return a number that ends the loop and raises nothing; None if there is none."""
     leaving = [(t, t.leaves, f) for t, f in tests if t.leaves is not None]
     return (
         fitting(natural, [*safe, *leaving[:1]], bound)

@@ -64,7 +64,7 @@ class Tree:
                     self.tests[line] = node.test
 
     def above(self, node: ast.AST) -> list[ast.AST]:
-        """What a node stands in, innermost first, up to and with its function."""
+        """Return the nodes that enclose a node, innermost first, up to its function, included."""
         found = []
         while (up := self.parents.get(node)) is not None:
             found.append(up)
@@ -74,7 +74,7 @@ class Tree:
         return found
 
     def scope(self, node: ast.AST) -> ast.AST:
-        """The function, class or file that a node belongs to."""
+        """Return the function, class or file that a node belongs to."""
         return next(reversed(self.above(node)), node)
 
 
@@ -82,12 +82,11 @@ class Sources:
     """The trees of the files that asked, and the expressions found in them, each worked out once."""
 
     def __init__(self) -> None:
-        """Nothing read yet."""
         self._trees: dict[str, Tree | None] = {}
         self._nodes: dict[tuple[CodeType, int], tuple[Tree, ast.expr] | None] = {}
 
     def node(self, frame: FrameType) -> tuple[Tree, ast.expr] | None:
-        """The expression at which a frame stands; None where there is no source."""
+        """Return the expression that a frame executes; None if there is no source."""
         key = frame.f_code, frame.f_lasti
         if key not in self._nodes:
             tree = self._tree(frame.f_code.co_filename)
@@ -107,7 +106,7 @@ class Sources:
 
 
 def asking_frame(frame: FrameType | None) -> FrameType | None:
-    """The innermost frame that is not Miscast's."""
+    """Return the innermost frame that is not Miscast's."""
     while frame is not None and is_ours(frame.f_code.co_filename):
         frame = frame.f_back
     return frame

@@ -21,7 +21,7 @@ _FINITE = {
 
 
 def raises(body: Sequence[ast.stmt]) -> bool:
-    """Whether a branch ends the program, or would unless somebody catches it."""
+    """Check whether a branch ends the program, or would unless somebody catches it."""
     return any(
         isinstance(s, ast.Raise)
         or (
@@ -39,17 +39,17 @@ def raises(body: Sequence[ast.stmt]) -> bool:
 
 
 def escapes(body: Sequence[ast.stmt]) -> bool:
-    """Whether a branch leaves the loop that it stands in."""
+    """Check whether a branch leaves the loop that contains it."""
     return any(isinstance(s, (ast.Break, ast.Return)) for s in body)
 
 
 def skips(body: Sequence[ast.stmt]) -> bool:
-    """Whether a branch leaves the rest of the loop's body out."""
+    """Check whether a branch leaves the rest of the loop's body out."""
     return any(isinstance(s, ast.Continue) for s in body)
 
 
 def stops_after(tree: Tree, statement: ast.If) -> bool:
-    """Whether a branch is the way around what follows and raises: `if ok: return x`, then `raise`."""
+    """Check whether a branch avoids a raise that follows it: `if ok: return x`, then `raise`."""
     if not (escapes(statement.body) or skips(statement.body)) or statement.orelse:
         return False
     for body in suites(tree.parents[statement]):
@@ -60,7 +60,7 @@ def stops_after(tree: Tree, statement: ast.If) -> bool:
 
 
 def endless(loop: ast.While | ast.For) -> bool:
-    """Whether a loop may go on for ever: a `while`, or a `for` over what never ends."""
+    """Check whether a loop may go on for ever: a `while`, or a `for` over what never ends."""
     if isinstance(loop, ast.While):
         return True
     calls = [n.func for n in nodes_of(loop.iter, ast.Call)]

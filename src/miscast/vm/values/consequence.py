@@ -58,7 +58,7 @@ class Hinge:
     tests: tuple[Test, ...] = ()
 
     def joined(self, other: Hinge) -> Hinge:
-        """Both: the first word on each counts."""
+        """Combine both; the first known value of each field counts."""
         return replace(
             self,
             safe=other.safe if self.safe is None else self.safe,
@@ -70,14 +70,14 @@ class Hinge:
         )
 
     def negated(self) -> Hinge:
-        """What hangs on the opposite of the answer."""
+        """Return what hangs on the opposite of the answer."""
         return replace(
             self, safe=_not(self.safe), leaves=_not(self.leaves), skips=_not(self.skips)
         )
 
 
 def hinge(tree: Tree, node: ast.expr) -> Hinge:
-    """What hangs on the expression at `node`, here and at the places of this function that use its name."""
+    """Return what hangs on the expression at `node`, here and at the places of this function that use its name."""
     found = _climb(tree, node)
     name = _target(tree, node)
     if name is not None:
@@ -108,7 +108,7 @@ class _Way:
     compare: tuple[ast.Compare, ast.AST] | None = None
 
     def leads_through(self, up: ast.AST) -> bool:
-        """Whether what `up` gives still follows from the answer."""
+        """Check whether what `up` gives still follows from the answer."""
         if isinstance(up, ast.UnaryOp) and isinstance(up.op, ast.Not):
             self.flipped = not self.flipped
         elif isinstance(up, ast.BoolOp):
@@ -125,7 +125,7 @@ class _Way:
         return True
 
     def decides(self, found: Hinge) -> Hinge:
-        """What hangs on the answer, where `found` hangs on what it came to."""
+        """Return what hangs on the answer, where `found` hangs on what it came to."""
         if self.flipped:
             found = found.negated()
         if self.compare is None:
@@ -140,7 +140,7 @@ class _Way:
         )
 
     def tests(self, safe: bool | None, leaves: bool | None) -> tuple[Test, ...]:
-        """The comparison that the answer takes part in, if it does in one."""
+        """Return the comparison that the answer takes part in, if it does in one."""
         if self.compare is None:
             return ()
         whole, operand = self.compare
@@ -149,7 +149,7 @@ class _Way:
 
 
 def _end(tree: Tree, up: ast.AST, way: _Way) -> Hinge | None:
-    """What hangs on the answer, if it is `up` that asks for it."""
+    """Return what depends on the answer, if it is `up` that asks for it."""
     here = way.here
     if (
         isinstance(up, ast.Call)
@@ -199,12 +199,12 @@ def _statement(tree: Tree, up: ast.Assert | ast.If | ast.While) -> Hinge:
 
 
 def _truth_of(does: Callable[[Sequence[ast.stmt]], bool], up: ast.If) -> bool | None:
-    """With which truth of its test a statement comes to a branch that does this; None with neither."""
+    """Return the truth of the test that leads to a branch that `does` this; None if no branch does."""
     return True if does(up.body) else False if does(up.orelse) else None
 
 
 def _bounded(tree: Tree, up: ast.AST, among: bool) -> bool:
-    """Whether the loop has another end: it is a finite `for`, or the test has a second half."""
+    """Check whether the loop has another end: it is a finite `for`, or the test has a second part."""
     if among:
         return True
     loop = next(
@@ -218,7 +218,7 @@ def _not(answer: bool | None) -> bool | None:
 
 
 def _says(node: ast.Compare) -> bool | None:
-    """Whether `x == True`, `x is False`, `x != 0` take the answer as it is (True) or the other way round."""
+    """Check whether `x == True`, `x is False`, `x != 0` keep the answer (True) or negate it."""
     last = node.comparators[0]
     if (
         len(node.ops) != 1
@@ -230,7 +230,7 @@ def _says(node: ast.Compare) -> bool | None:
 
 
 def _target(tree: Tree, node: ast.expr) -> str | None:
-    """The name that an answer is given, if it is given one as it is."""
+    """Return the name that an unchanged answer is assigned to, if there is one."""
     here: ast.AST = node
     for up in tree.above(node):
         if (
@@ -253,7 +253,7 @@ def _target(tree: Tree, node: ast.expr) -> str | None:
 
 
 def _fresh(node: ast.expr) -> bool:
-    """Whether what is asked has no name, or is one that was only made to be asked: `(a == b).all()`, `done`."""
+    """Check whether the value is unnamed, or its name exists only for the test: `(a == b).all()`, `done`."""
     if isinstance(node, ast.Call):
         inner = node.func.value if isinstance(node.func, ast.Attribute) else None
         if isinstance(inner, ast.Name) and inner.id == "torch":

@@ -33,14 +33,13 @@ class DataDependent:
     """Runs such ops on the values of their operands, or on what stands for them."""
 
     def __init__(self, recorder: Recorder, answers: Answers, reads: HostReads) -> None:
-        """Nothing run yet."""
         self._recorder = recorder
         self._answers = answers
         self._reads = reads
         self._made: list[tuple[torch.Tensor, torch.Tensor, bool]] = []
 
     def run(self, call: Call, execute: Callable[[Call], Any]) -> Any:
-        """The results; `execute` runs indexing on meta tensors, with the indices that its masks select."""
+        """Return the results; `execute` runs indexing on meta tensors, with the indices that its masks select."""
         short = call.plan.short
         if short == "index":
             self._replace_masks(call)
@@ -89,7 +88,7 @@ class DataDependent:
     def _nonzero(
         self, mask: torch.Tensor, record: Record, real: torch.Tensor
     ) -> torch.Tensor:
-        """Where a mask is true: if nothing is known of it everywhere, unless a loop waits for fewer."""
+        """Return where a mask is true: if nothing is known of it everywhere, unless a loop waits for fewer."""
         if not len(real) and record.twin is None:
             real = factories.ones(mask.shape).nonzero()
         return (
@@ -121,7 +120,7 @@ class DataDependent:
         return self._where(mask)
 
     def _where(self, mask: torch.Tensor) -> tuple[torch.Tensor, ...]:
-        """The indices that a mask selects, as `nonzero(as_tuple=True)` gives them."""
+        """Return the indices that a mask selects, as `nonzero(as_tuple=True)` gives them."""
         record = recorded(mask)
         if record.twin is None:
             self._recorder.assume("boolean mask", "all True")

@@ -21,7 +21,7 @@ _GROWS = ("append", "add", "update")
 
 
 def used(tree: Tree, node: ast.AST, name: str) -> list[ast.Name]:
-    """The places at which the function of `node` reads a name."""
+    """Return the places at which the function of `node` reads a name."""
     return [
         n
         for n in nodes_of(tree.scope(node), ast.Name)
@@ -30,7 +30,7 @@ def used(tree: Tree, node: ast.AST, name: str) -> list[ast.Name]:
 
 
 def awaited(tree: Tree, node: ast.expr) -> tuple[bool, bool]:
-    """Whether the end of an endless loop around `node` depends on it, and whether what the function returns does."""
+    """Check whether the end of an endless loop around `node`, or the function's result, depends on it."""
     scope = tree.scope(node)
     names = _follows(scope, node)
     waits = any(
@@ -50,7 +50,7 @@ def awaited(tree: Tree, node: ast.expr) -> tuple[bool, bool]:
 
 
 def _follows(scope: ast.AST, node: ast.expr) -> set[str]:
-    """The names that come from `node`, also by way of others."""
+    """Return the names that come from `node`, also by way of others."""
     flows = [(targets, source) for targets, source in _flows(scope) if targets]
     names: set[str] = set()
     for _ in range(8):  # a chain of names longer than this is not followed
@@ -67,7 +67,7 @@ def _follows(scope: ast.AST, node: ast.expr) -> set[str]:
 
 
 def _flows(scope: ast.AST) -> Iterator[tuple[set[str], ast.AST]]:
-    """What each statement sets, and from what; all that is set within an `if` comes from its test, too."""
+    """Yield what each statement sets, and from what; all that is set within an `if` comes from its test, too."""
     for s in ast.walk(scope):
         yield _targets(s), _source(s)
         if isinstance(s, ast.If):
@@ -75,7 +75,7 @@ def _flows(scope: ast.AST) -> Iterator[tuple[set[str], ast.AST]]:
 
 
 def assigned(node: ast.AST) -> list[ast.expr]:
-    """What an assignment of any kind sets, be it a statement or `:=`; nothing for what is none."""
+    """Return the targets of an assignment of any kind, a statement or `:=`; an empty list for other nodes."""
     if isinstance(node, ast.Assign):
         return node.targets
     return (
@@ -114,7 +114,7 @@ def _each(target: ast.expr) -> list[ast.expr]:
 
 
 def _ends(loop: ast.While | ast.For) -> list[ast.expr]:
-    """The tests that decide whether a loop goes on: with an `if` that leaves it, those of the `if`s around that too."""
+    """Return the tests that decide whether a loop continues, with those of all `if`s around an exit."""
     found = [
         n.test for n in nodes_of(loop, ast.If) if _leaves(n.body) or _leaves(n.orelse)
     ]

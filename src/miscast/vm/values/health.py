@@ -31,18 +31,18 @@ PREDICATES = {
 
 
 def truly_known(records: Sequence[Record]) -> bool:
-    """Whether all values are there, and none of them stands in for another."""
+    """Check whether all values are known, and none is a placeholder."""
     return all(r.twin is not None and not r.assumed for r in records)
 
 
 def all_steady(records: Sequence[Record]) -> bool:
-    """Whether what stands in among the operands is what a healthy run gives throughout."""
+    """Check whether all placeholders among the operands have values that a healthy run gives throughout."""
     standing = [r for r in records if r.assumed or r.twin is None]
     return bool(standing) and all(r.steady is not None for r in standing)
 
 
 def compared(call: Call) -> bool | None:
-    """What a comparison with itself, or with infinity, says of finite numbers; None for any other."""
+    """Return what a comparison with itself, or with infinity, says of finite numbers; None for any other."""
     short, args = call.plan.short, call.args
     if short not in ("eq", "ne", "lt", "le", "gt", "ge") or len(args) < 2:
         return None
@@ -58,7 +58,7 @@ def compared(call: Call) -> bool | None:
 
 
 def uniform(call: Call) -> bool | None:
-    """What follows from a steady operand whose values are too many to keep; None where that is not worked out."""
+    """Return the result for a steady operand with too many values to keep; None if not implemented."""
     if (
         len(call.records) != 1
         or call.records[0].twin is not None
@@ -75,7 +75,10 @@ def uniform(call: Call) -> bool | None:
 
 
 def most(call: Call, size: int) -> int | None:
-    """The most that a count of `size` numbers can be, each over its part of the operand; None if it counts nothing."""
+    """Return the most that a count of `size` numbers can be, each over its part of the operand.
+
+    None if it counts nothing.
+    """
     if call.plan.short not in ("sum", "count_nonzero") or not call.tensors or not size:
         return None
     return call.tensors[0].numel() // size

@@ -27,12 +27,12 @@ class HostReads:
     """Gives numbers for tensors."""
 
     def __init__(self, recorder: Recorder, answers: Answers) -> None:
-        """`answers` gives the stand-ins; `recorder` notes each."""
+        """Take placeholders from `answers`, and record each in `recorder`."""
         self._recorder = recorder
         self._answers = answers
 
     def scalar(self, tensor: torch.Tensor) -> Any:
-        """The Python number of a one-element tensor: known, or a stand-in that is reported."""
+        """Return the Python number of a one-element tensor: known, or a placeholder that is reported."""
         record = recorded(tensor)
         twin = None if record.twin is None else view_of(record.twin, tensor).item()
         if twin is not None and not record.assumed:
@@ -50,7 +50,7 @@ class HostReads:
         return value
 
     def truth(self, tensor: torch.Tensor) -> bool:
-        """Whether a one-element tensor is true: known, or what keeps a healthy program going."""
+        """Check whether a one-element tensor is true: known, or what keeps a healthy program going."""
         record = recorded(tensor)
         natural = record.twin is not None and bool(view_of(record.twin, tensor).item())
         if record.twin is not None and not record.assumed:
@@ -64,7 +64,7 @@ class HostReads:
     def _floating(
         self, tensor: torch.Tensor, record: Record, twin: float | None
     ) -> float:
-        """A stand-in for a loss or a score: it falls or rises at each line that asks, and stays so for this tensor.
+        """Return a placeholder for a loss or score: it falls or rises at each line that asks, but is fixed per tensor.
 
         So the best model so far is saved, and `while error > tolerance` ends.
         """
@@ -81,7 +81,7 @@ class HostReads:
         return value
 
     def array(self, tensor: torch.Tensor, what: str) -> torch.Tensor:
-        """A real tensor for `numpy()` and `tolist()`: the value, or zeros that are reported."""
+        """Return a real tensor for `numpy()` and `tolist()`: the value, or zeros that are reported."""
         record = recorded(tensor)
         held = record.twin is not None
         if held and not record.assumed:
@@ -103,7 +103,7 @@ class HostReads:
         )
 
     def hosted(self, plan: Plan, args: tuple[Any, ...]) -> tuple[Any, ...]:
-        """The arguments with real tensors where C++ reads lengths, batch sizes or split points from memory."""
+        """Return the arguments with real tensors where C++ reads lengths, batch sizes or split points from memory."""
         real = list(args)
         for i in plan.host:
             if i < len(args) and is_tensor(args[i]) and find(args[i]) is not None:

@@ -31,12 +31,13 @@ class Indices:
     """The lists of one run, and how many of an index were asked for so far."""
 
     def __init__(self, sources: Sources) -> None:
-        """Nothing asked yet."""
         self._sources = sources
         self._turns: dict[Place, int] = {}
 
     def asked(self, sizes: Sequence[int]) -> torch.Tensor | None:
-        """The list of this shape that is being read, as a real tensor of bool or int64; None where it is not known.
+        """Return the list of this shape that is being read, as a real tensor of bool or int64.
+
+        None where it is not known.
 
         All lists of an index are asked for, from left to right: the third question at a line with two is the first
         again.
@@ -50,7 +51,7 @@ class Indices:
         return _tensor(lists[turn], sizes)
 
     def _lists(self, frame: FrameType, sizes: Sequence[int]) -> list[Any]:
-        """The lists of an index; none where one of its parts may be a list and cannot be read."""
+        """Return the lists of an index; none where one of its parts may be a list and cannot be read."""
         found = self._sources.node(frame)
         if found is None or not isinstance(found[1], ast.Subscript):
             return []
@@ -63,7 +64,7 @@ class Indices:
 
 
 def _parts(index: ast.expr, frame: FrameType, sizes: Sequence[int]) -> Sequence[Any]:
-    """What stands between the brackets, each between two commas."""
+    """Return the values between the brackets, split at commas."""
     if isinstance(index, ast.Tuple):
         return [
             None if isinstance(e, ast.Slice) else value_of(e, frame) for e in index.elts

@@ -15,7 +15,7 @@ BELOW_AUTOCAST = DispatchKeySet(DispatchKey.AutocastCPU)
 
 
 def recorded(tensor: torch.Tensor) -> Record:
-    """The record of a tensor; one that knows nothing, and leaves all answers open, where it has none."""
+    """Return the record of a tensor; one that knows nothing, and leaves all answers open, where it has none."""
     record = find(tensor)
     if record is None:
         record = Record(None, None, None)
@@ -24,7 +24,7 @@ def recorded(tensor: torch.Tensor) -> Record:
 
 
 def known(tensor: torch.Tensor) -> torch.Tensor:
-    """The values of a virtual tensor, as a real one; the tensor itself where they are not known."""
+    """Return the values of a virtual tensor, as a real one; the tensor itself where they are not known."""
     record = find(tensor)
     return (
         tensor
@@ -49,7 +49,7 @@ def keep(virtual: torch.Tensor, real: torch.Tensor, *, assumed: bool = False) ->
 
 
 def written(tensor: torch.Tensor, record: Record) -> None:
-    """Something unknown was written to a tensor; a small integer keeps its number, as a stand-in."""
+    """Mark a tensor's value as unknown after a write; small integers keep their numbers, as placeholders."""
     if record.twin is not None:
         if tensor.is_floating_point():
             record.twin = None
@@ -58,7 +58,7 @@ def written(tensor: torch.Tensor, record: Record) -> None:
 
 
 def tensors_in(tree: Any) -> list[torch.Tensor]:
-    """The tensors that an op returned: one, or those of a tuple or a list."""
+    """Return the tensors that an op returned: one, or those of a tuple or a list."""
     if is_tensor(tree):
         return [tree]
     return [t for t in tree if is_tensor(t)] if isinstance(tree, (list, tuple)) else []

@@ -38,13 +38,13 @@ _ALL = (-math.inf, math.inf)
 
 
 def limited(call: Call) -> bool:
-    """Whether an op's result may have limits."""
+    """Check whether an op's result may have limits."""
     records = call.records
     return call.plan.short in _CLAMPS or bool(records and records[0].limits)
 
 
 def limits(call: Call) -> Limits | None:
-    """Between what an op's first result lies, or all views that it gives; None if nothing says so."""
+    """Return the bounds of an op's first result, or of all its views; None if they are unknown."""
     op = call.plan.short
     record = call.records[0] if call.records else None
     before = record.limits if record is not None else None
@@ -65,13 +65,13 @@ def limits(call: Call) -> Limits | None:
 
 
 def nearest(value: float, limits: Limits | None) -> float:
-    """The number itself, or the limit that it is beyond."""
+    """Return the number itself, or the limit that it is beyond."""
     low, high = limits or _ALL
     return min(max(value, low), high)
 
 
 def whole(value: int, limits: Limits | None, dtype: torch.dtype) -> int:
-    """A whole number between the limits that a dtype holds, as a cast to it leaves them."""
+    """Return a whole number between the limits that a dtype holds, as a cast to it leaves them."""
     if limits is None:
         return value
     holds = torch.iinfo(dtype)

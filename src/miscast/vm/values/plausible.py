@@ -107,7 +107,7 @@ _COMPARE: Mapping[type, Any] = {
 
 
 def is_score(tree: Tree, node: ast.expr) -> bool:
-    """Whether the words around a question speak of something that gets better by rising."""
+    """Check whether the words around a question speak of something that gets better by rising."""
     words = {
         w.lower()
         for a in _around(tree, node)
@@ -118,7 +118,10 @@ def is_score(tree: Tree, node: ast.expr) -> bool:
 
 
 def _around(tree: Tree, node: ast.expr) -> list[ast.AST]:
-    """What may name an expression: what it is compared with or given to, its key, the function that returns it."""
+    """Return what may name an expression.
+
+    What it is compared with or given to, its key, the function that returns it.
+    """
     around: list[ast.AST] = [node]
     for up in tree.above(node):
         if isinstance(up, ast.Dict):
@@ -146,7 +149,7 @@ def _keys(items: ast.Dict, values: Sequence[ast.AST]) -> list[ast.AST]:
 
 
 def swept(round_: int, natural: float, bound: int | None) -> float:
-    """The number of a round in which a loop waits in vain: other magnitudes, and of a count what it can be."""
+    """Return the number of a round in which a loop waits in vain: other magnitudes, and of a count what it can be."""
     if isinstance(natural, int):
         return (
             natural
@@ -161,7 +164,10 @@ def fitting(
     tests: Sequence[tuple[Test, bool, FrameType]],
     bound: int | None = None,
 ) -> float | None:
-    """The number itself, or one near what it is compared with, such that each test comes out as wanted; else None."""
+    """Return the number itself, or one near what it is compared with, such that each test comes out as wanted.
+
+    Else None.
+    """
     near = [natural, *(n for test, _, frame in tests for n in _near(test, frame))]
     if isinstance(natural, int):
         low, high = (-math.inf, math.inf) if bound is None else (0, bound)
@@ -170,7 +176,7 @@ def fitting(
 
 
 def _near(test: Test, frame: FrameType) -> list[float]:
-    """What lies between the other sides of a comparison, and beside each of them."""
+    """Return what lies between the other sides of a comparison, and beside each of them."""
     sides = [
         known for side in _sides(test) if (known := resolved(side, frame)) is not None
     ]
@@ -195,7 +201,7 @@ def _sides(test: Test) -> list[ast.expr]:
 
 
 def _holds(test: Test, value: float, frame: FrameType) -> bool | None:
-    """What a comparison says of a number; None where the other side is not known."""
+    """Return what a comparison says of a number; None where the other side is not known."""
     sides = [test.compare.left, *test.compare.comparators]
     absolute = isinstance(test.operand, ast.Call) and "abs" in names_in(
         test.operand.func
@@ -212,6 +218,6 @@ def _holds(test: Test, value: float, frame: FrameType) -> bool | None:
 
 
 def resolved(node: ast.expr, frame: FrameType) -> float | None:
-    """The number that an expression of names and constants stands for in a frame; no code of the program is run."""
+    """Return the number that an expression of names and constants has in a frame, without running program code."""
     found = value_of(node, frame)
     return found if type(found) in (int, float, bool) and abs(found) < 1e30 else None

@@ -61,7 +61,6 @@ class Values:
     keep = staticmethod(keep)
 
     def __init__(self, recorder: Recorder) -> None:
-        """Nothing known yet."""
         self._recorder = recorder
         sources = Sources()
         self.answers = Answers(recorder, sources)
@@ -73,7 +72,7 @@ class Values:
         self.stand_in = self.data_dependent.stand_in
 
     def follow(self, call: Call, out: Any) -> None:
-        """After an op ran on meta tensors: the values of its results and of what it wrote."""
+        """Update the values of an op's results and of what it wrote, after it ran on meta tensors."""
         if self.data_dependent.settled() or (
             call.plan.short in _HEALTH and self.settle(call, out)
         ):
@@ -108,7 +107,7 @@ class Values:
         return True
 
     def run(self, call: Call) -> Any:
-        """The op's result on the values of its operands, which must all be known; or UNKNOWN."""
+        """Return the op's result on the values of its operands, which must all be known; or UNKNOWN."""
         try:
             with torch.no_grad(), Exclude(BELOW_AUTOCAST):
                 return call.on_cpu(known)
@@ -123,7 +122,7 @@ class Values:
             return UNKNOWN  # the CPU has no such kernel, or a stand-in was no valid index: the value is unknown then
 
     def _keep_all(self, call: Call, out: Any, real: Any) -> None:
-        """The values of an op's results; of what it wrote in place, whether a stand-in went into it."""
+        """Keep the values of an op's results, and mark what it wrote in place if a placeholder went into it."""
         assumed = any(r.assumed for r in call.records) and not _certain(call)
         for virtual, value in zip(tensors_in(out), tensors_in(real), strict=False):
             record = find(virtual)
@@ -141,7 +140,7 @@ class Values:
                 )
 
     def _stand_in_for(self, call: Call, out: Any) -> None:
-        """What stands for the results of unknown operands."""
+        """Set placeholders for the results of unknown operands."""
         says = None if call.known else self._compared(call)
         if says is not None:
             keep(out, factories.full(out.shape, says), assumed=True)
@@ -158,7 +157,7 @@ class Values:
                 self._tell(call, virtual, record)
 
     def _compared(self, call: Call) -> bool | None:
-        """What a comparison of single numbers says, if one is unknown: that of their stand-ins."""
+        """Return the result of a comparison of single numbers of which one is unknown, by their placeholders."""
         compare = _COMPARISONS.get(call.plan.short)
         if compare is None or any(
             t.numel() != 1 or not t.is_floating_point() for t in call.tensors
@@ -174,7 +173,7 @@ class Values:
         )
 
     def _tell(self, call: Call, virtual: torch.Tensor, record: Record) -> None:
-        """What else is known of a stand-in: if it is steady, if it may come out otherwise, how far it counts."""
+        """Record more about a placeholder: if it is steady, if it could differ, how far it counts."""
         if all_steady(call.records):
             says = uniform(call)
             if says is not None and is_small(virtual):
@@ -186,7 +185,7 @@ class Values:
             _bound(call, virtual, record)
 
     def _contrary(self, call: Call, virtual: torch.Tensor, record: Record) -> bool:
-        """Whether the operands' stand-ins say the opposite of what is assumed of a test."""
+        """Check whether the operands' placeholders contradict the assumed result of a test."""
         real = self.run(call)
         if real is UNKNOWN or record.twin is None:
             return False
@@ -194,7 +193,7 @@ class Values:
 
 
 def _tests_stand_ins(call: Call) -> bool:
-    """Whether a test is put to stand-ins: what a sound program expects of it says more than they do."""
+    """Check whether a test's operands are placeholders, so that the expected answer says more than they do."""
     return (
         call.plan.short in TESTS
         and any(r.assumed for r in call.records)
@@ -215,13 +214,13 @@ def _bound(call: Call, virtual: torch.Tensor, record: Record) -> None:
 
 
 def _held(count: int, dtype: torch.dtype) -> int:
-    """A count as its dtype holds it: one into uint8 wraps, as `sum(dtype=torch.uint8)` does."""
+    """Return a count as its dtype holds it: one into uint8 wraps, as `sum(dtype=torch.uint8)` does."""
     closed = not dtype.is_floating_point and dtype is not torch.bool
     return min(count, torch.iinfo(dtype).max) if closed else count
 
 
 def _spoil(call: Call) -> None:
-    """What an op with unknown operands wrote is unknown; small integers keep a stand-in."""
+    """Mark what an op with unknown operands wrote as unknown; small integers keep a placeholder."""
     if not call.plan.writes:
         return
     for name, tensor, record in call.named():
@@ -232,7 +231,7 @@ def _spoil(call: Call) -> None:
 
 
 def _span(call: Call) -> tuple[float, float] | None:
-    """Between what `uniform_` fills with numbers; None if the bounds are no numbers."""
+    """Return the bounds of the numbers that `uniform_` fills in; None if the bounds are not numbers."""
     given = dict(call.given())
     low, high = given.get("from", 0.0), given.get("to", 1.0)
     return (
@@ -243,7 +242,7 @@ def _span(call: Call) -> tuple[float, float] | None:
 
 
 def _certain(call: Call) -> bool:
-    """Whether the truth of one operand decides, whatever the stand-ins are: `x & False`, `x & 0`, `x | True`."""
+    """Check whether one known operand decides the result for any placeholders: `x & False`, `x & 0`, `x | True`."""
     decides = _DECIDES.get(call.plan.short.strip("_"))
     if decides is None:
         return False

@@ -30,7 +30,7 @@ _INDICES = _ORDERS | set(_PICKS)
 
 
 def guess(virtual: torch.Tensor, call: Call, answers: Answers) -> None:
-    """Keep a stand-in for a result, if it is one of which there are any."""
+    """Keep a placeholder for a result, if its kind has one."""
     record = find(virtual)
     if record is None or not _has_stand_in(virtual):
         return
@@ -69,7 +69,7 @@ def _fill_with_indices(real: torch.Tensor, call: Call, answers: Answers) -> None
 
 
 def _among(call: Call) -> int:
-    """How many there are of which an op picks one."""
+    """Return how many there are of which an op picks one."""
     dim = dict(call.given()).get(
         "dim", -1 if call.plan.short == "multinomial" else None
     )

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def patches(gate: Gate, module: Any) -> Iterator[Patch]:
-    """The method is private; the public ones are shells around it, and a middleware can be set only at birth."""
+    """Patch the private method that the public ones wrap; a middleware can only be set at construction."""
     original = module.ClientSession._request
 
     @functools.wraps(original)
@@ -48,7 +48,7 @@ def _target(url: Any) -> tuple[Any, Any]:
 
 
 def _response(module: Any, session: Any, method: str, url: Any, answer: Answer) -> Any:
-    """A response that was read to its end."""
+    """Return a response that was read to its end."""
     import asyncio
 
     kind = module.ClientResponse

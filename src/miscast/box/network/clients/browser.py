@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def patches(gate: Gate, module: Any) -> Iterator[Patch]:
-    """The functions of webbrowser."""
+    """Yield the functions of webbrowser."""
 
     def tell(url: str, *_: Any, **__: Any) -> bool:
         gate.tell(urlsplit(url).netloc or url, "open in a browser")

@@ -19,7 +19,7 @@ _NOBODY = "127.0.0.1:9"  # the port "discard", which no machine serves any more
 
 
 def patches(gate: Gate, module: Any) -> Iterator[Patch]:
-    """The functions that make a channel."""
+    """Yield the functions that make a channel."""
     for owner in filter(None, (module, getattr(module, "aio", None))):
         for name in ("insecure_channel", "secure_channel"):
             if hasattr(owner, name):

@@ -25,12 +25,12 @@ class _Line:
         self._content = content
 
     def makefile(self, *_: Any, **__: Any) -> io.BytesIO:
-        """What `HTTPResponse` reads."""
+        """Return what `HTTPResponse` reads."""
         return io.BytesIO(self._content)
 
 
 def patches(gate: Gate, module: Any) -> Iterator[Patch]:  # noqa: C901 - a function per step of a request
-    """`putrequest` decides; what follows on the same connection is real, or is not done."""
+    """Patch `putrequest` to decide; what follows on the same connection is real, or is not done."""
     kind = module.HTTPConnection
     answers: weakref.WeakKeyDictionary[Any, tuple[str, Answer, dict[str, Any]]] = (
         weakref.WeakKeyDictionary()
@@ -101,7 +101,7 @@ def _answered(
 
 
 def _unless(answers: Any, original: Any) -> Any:
-    """Nothing, while an answer waits."""
+    """Wrap a method to do nothing while an answer is waiting."""
 
     @functools.wraps(original)
     def call(self: Any, *arguments: Any, **named: Any) -> Any:
@@ -111,7 +111,7 @@ def _unless(answers: Any, original: Any) -> Any:
 
 
 def _url(module: Any, connection: Any, url: str) -> str:
-    """Where a request goes: a proxy is only asked to pass it on."""
+    """Return the target of a request; a proxy only passes it on."""
     if "://" in url:
         return url
     tunnel = getattr(connection, "_tunnel_host", None)

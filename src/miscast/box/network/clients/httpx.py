@@ -18,7 +18,10 @@ if TYPE_CHECKING:
 
 
 def _instead(gate: Gate, module: Any, request: Any, body: Any) -> Any:
-    """The answer to a request that stays; `Verdict.OPEN` for one that leaves; None for one that is not our matter."""
+    """Return the answer to a request that stays; `Verdict.OPEN` for one that leaves.
+
+    None for one that is not our matter.
+    """
     verdict = gate.asked(request.method, str(request.url), request.headers, body)
     if isinstance(verdict, Answer):
         answer = module.Response(
@@ -38,7 +41,7 @@ def _instead(gate: Gate, module: Any, request: Any, body: Any) -> Any:
 
 
 def patches(gate: Gate, module: Any) -> Iterator[Patch]:
-    """Each hop of a request comes by here."""
+    """Yield each hop of a request comes by here."""
     handle = module.HTTPTransport.handle_request
     handle_async = module.AsyncHTTPTransport.handle_async_request
 

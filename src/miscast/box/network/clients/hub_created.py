@@ -34,7 +34,7 @@ _EMPTY: dict[str, Any] = {
 
 
 def patches(gate: Gate, module: Any) -> Iterator[Patch]:
-    """What asks for a repository, by method and by function."""
+    """Patch the queries for a repository, both methods and functions."""
     instead: dict[str, Callable[[str, Any], Any]] = {
         name: functools.partial(_info, getattr(module, kind, None))
         for name, kind in _KINDS.items()
@@ -50,7 +50,7 @@ def patches(gate: Gate, module: Any) -> Iterator[Patch]:
 def _asked(
     gate: Gate, module: Any, original: Any, empty: Callable[[str, Any], Any]
 ) -> Any:
-    """The hub's word goes first: the repository may have been there."""
+    """Return the hub's word goes first: the repository may have been there."""
     missing = (module.RepositoryNotFoundError, ConnectionError)
 
     @functools.wraps(original)
@@ -67,7 +67,7 @@ def _asked(
 
 
 def _tree(repo_id: str, folder: Any) -> Iterator[Any]:
-    """Nothing; of a folder, that it is not there."""
+    """Return no entries; raise an error for a folder, as it does not exist."""
     if folder:
         raise errors().LocalEntryNotFoundError(f"{folder} is not in {repo_id}")
     return iter(())

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def constants(gate: Gate, module: Any) -> Iterator[Patch]:
-    """Downloads go by Python, where they are seen; offline nothing is tried. Variables would outlive the check."""
+    """Patch constants so that Python downloads, visibly, or not at all offline. Variables would outlive the check."""
     wanted = {
         "HF_HUB_DISABLE_XET": True,
         "HF_HUB_ENABLE_HF_TRANSFER": False,
@@ -39,14 +39,14 @@ def constants(gate: Gate, module: Any) -> Iterator[Patch]:
 
 
 def retries(gate: Gate, module: Any) -> Iterator[Patch]:
-    """A hub that cannot be reached is asked twice, not for half a minute per file."""
+    """Patch the retries: a hub that cannot be reached is asked twice, not for half a minute per file."""
     defaults = getattr(vars(module).get("http_backoff"), "__kwdefaults__", None) or {}
     if gate.network.mode == "hub" and "max_retries" in defaults:
         yield Patch(defaults, "max_retries", 1)
 
 
 def downloads(gate: Gate, module: Any) -> Iterator[Patch]:
-    """`hf_hub_download` or `snapshot_download`, whichever the module has of its own."""
+    """Patch `hf_hub_download` or `snapshot_download`, whichever the module defines itself."""
     if gate.network.mode != "hub":
         return
     for name in ("hf_hub_download", "snapshot_download"):
@@ -103,7 +103,7 @@ def _download(gate: Gate, name: str, original: Any) -> Any:
 
 
 def _header(headers: Headers, arguments: dict[str, Any]) -> str | None:
-    """Of weights no more than their header."""
+    """Return a file with only the header of the weights."""
     try:
         return headers.file(arguments)
     except (errors().HfHubHTTPError, errors().EntryNotFoundError):
@@ -115,7 +115,7 @@ def _header(headers: Headers, arguments: dict[str, Any]) -> str | None:
 
 
 def _snapshot(gate: Gate, original: Any, arguments: dict[str, Any]) -> Any:
-    """All but the weights, and the headers of these beside it."""
+    """Return all but the weights, and the headers of these beside it."""
     try:
         rest, names = without_weights(arguments)
     except Exception:  # noqa: BLE001 - the library tells what is wrong with the hub, or takes what it has
@@ -131,7 +131,7 @@ def _snapshot(gate: Gate, original: Any, arguments: dict[str, Any]) -> Any:
 
 
 def _fetched(gate: Gate, name: str, arguments: dict[str, Any]) -> Any:
-    """From the one outside, which has it in the usual cache now."""
+    """Fetch a file through the process outside, which now has it in the usual cache."""
     sent = {
         key: _plain(value)
         for key, value in arguments.items()
@@ -149,7 +149,7 @@ def _fetched(gate: Gate, name: str, arguments: dict[str, Any]) -> Any:
 
 
 def _empty(error: Exception) -> Exception:
-    """What a repository says that the program would have created: it is there, and the file is not."""
+    """Return what a repository says that the program would have created: it is there, and the file is not."""
     missing: Exception = errors().LocalEntryNotFoundError(str(error))
     return missing
 
@@ -157,7 +157,10 @@ def _empty(error: Exception) -> Exception:
 def _cached(
     name: str, original: Any, given: tuple[Any, ...], named: dict[str, Any]
 ) -> Any:
-    """A branch may have moved since; its dtypes and shapes hardly have. Nobody knows whether a snapshot is complete."""
+    """Return a branch may have moved since; its dtypes and shapes hardly have.
+
+    Nobody knows whether a snapshot is complete.
+    """
     if name != "hf_hub_download" or named.get("force_download"):
         return None
     try:
@@ -167,7 +170,7 @@ def _cached(
 
 
 def _plain_revision(arguments: dict[str, Any]) -> dict[str, Any]:
-    """A revision that the library has resolved before is an object of its own since 2.4."""
+    """Return a revision that the library has resolved before is an object of its own since 2.4."""
     resolved = getattr(arguments.get("revision"), "resolved", None)
     return arguments if resolved is None else {**arguments, "revision": resolved}
 
@@ -185,7 +188,7 @@ def _is_plain(value: Any) -> bool:
 
 
 def _copied(path: str, into: str, filename: str | None) -> str:
-    """Where the program wants it: whoever read it keeps it in the usual cache only."""
+    """Return where the program wants it: whoever read it keeps it in the usual cache only."""
     if filename is None:
         return str(shutil.copytree(path, into, dirs_exist_ok=True))
     target = os.path.join(into, filename)
@@ -194,7 +197,7 @@ def _copied(path: str, into: str, filename: str | None) -> str:
 
 
 def errors() -> Any:
-    """The module of the library's errors; they moved in 0.25."""
+    """Return the module of the library's errors; they moved in 0.25."""
     return (
         sys.modules.get("huggingface_hub.errors")
         or sys.modules["huggingface_hub.utils"]
@@ -202,7 +205,7 @@ def errors() -> Any:
 
 
 def _error(got: dict[str, Any]) -> Exception:
-    """The library's own error of that name."""
+    """Return the library's own error of that name."""
     name, text = str(got.get("error")), str(got.get("text", ""))
     known = errors()
     kind: Any = getattr(known, name, None) or getattr(builtins, name, None)

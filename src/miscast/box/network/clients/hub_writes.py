@@ -35,7 +35,7 @@ _NOT = {"run_as_future"}
 
 
 def api(gate: Gate, module: Any) -> Iterator[Patch]:
-    """The methods of the client, and the functions of the same names, which are methods of one."""
+    """Yield the methods of the client, and the functions of the same names, which are methods of one."""
     for name, method in list(vars(module.HfApi).items()):
         if (
             not inspect.isfunction(method)
@@ -48,7 +48,7 @@ def api(gate: Gate, module: Any) -> Iterator[Patch]:
 
 
 def of_client(module: Any, name: str, made: Any) -> Iterator[Patch]:
-    """A method of the client, and the function of the same name, if there is one."""
+    """Yield a method of the client, and the function of the same name, if there is one."""
     yield Patch(module.HfApi, name, made)
     if inspect.ismethod(function := vars(module).get(name)):
         yield Patch(module, name, made.__get__(function.__self__))
@@ -106,7 +106,7 @@ def _pull_request(url: str, arguments: dict[str, Any]) -> dict[str, Any]:
 
 
 def login(gate: Gate, module: Any) -> Iterator[Patch]:
-    """Nobody is logged in or out: neither the Hub nor the user's stored tokens hear of it."""
+    """Patch login and logout to do nothing; the Hub and the user's stored tokens stay unchanged."""
     for name in (
         "login",
         "logout",

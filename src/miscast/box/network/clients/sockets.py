@@ -28,7 +28,7 @@ _NO_NAME = "Name or service not known"
 
 
 def patches(gate: Gate, module: Any) -> Iterator[Patch]:
-    """The methods that name an address, and the functions that look one up."""
+    """Yield the methods that name an address, and the functions that look one up."""
     kind = module.socket
     connect_ex = kind.connect_ex
 
@@ -65,7 +65,7 @@ def patches(gate: Gate, module: Any) -> Iterator[Patch]:
 
 
 def _argument(at: int, least: int = 1) -> Callable[[tuple[Any, ...]], Any]:
-    """Where a method has the address; it has none with fewer arguments than `least`."""
+    """Return where a method has the address; it has none with fewer arguments than `least`."""
     return lambda arguments: arguments[at] if len(arguments) >= least else None
 
 
@@ -82,7 +82,7 @@ def _guarded(original: Any, asked: Any, address: Any) -> Any:
 
 
 def ssl_patches(gate: Gate, module: Any) -> Iterator[Patch]:
-    """What is encrypted goes by other methods."""
+    """Patch the methods that send encrypted data."""
     for name in ("send", "sendall", "write", "sendfile"):
         yield Patch(
             module.SSLSocket, name, _send(gate, getattr(module.SSLSocket, name))
@@ -90,7 +90,7 @@ def ssl_patches(gate: Gate, module: Any) -> Iterator[Patch]:
 
 
 def _send(gate: Gate, original: Any) -> Any:
-    """A connection from before the check is broken, as far as the program can tell."""
+    """Wrap a send: a connection from before the check looks broken to the program."""
 
     @functools.wraps(original)
     def send(self: socket.socket, *arguments: Any, **named: Any) -> Any:
@@ -115,7 +115,7 @@ def _bind(gate: Gate, original: Any) -> Any:
 
 
 def _lookup(gate: Gate, original: Any, port: int) -> Any:
-    """A name that only somebody else knows is unknown; `port` is where the port stands, if it does."""
+    """Wrap a lookup: a name that needs another server is unknown; `port` is the port argument's index, 0 for none."""
 
     @functools.wraps(original)
     def lookup(*arguments: Any, **named: Any) -> Any:
@@ -150,7 +150,7 @@ def _names(gate: Gate, original: Any) -> Any:
 
 
 def asyncio_patches(gate: Gate, module: Any) -> Iterator[Patch]:
-    """A loop looks names up in another thread, where the program's line is not to be seen: asked before."""
+    """Patch the lookup before the loop moves it to another thread, where the program's line is not visible."""
     original = module.BaseEventLoop.getaddrinfo
 
     @functools.wraps(original)

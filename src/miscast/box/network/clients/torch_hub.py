@@ -15,7 +15,10 @@ if TYPE_CHECKING:
 
 
 def patches(gate: Gate, module: Any) -> Iterator[Patch]:
-    """The one function that downloads a file; without one outside, its requests are let through (`reading.py`)."""
+    """Yield the one function that downloads a file.
+
+    Without one outside, its requests are let through (`reading.py`).
+    """
     if gate.network.mode != "hub" or gate.network.fetch is None:
         return
 

@@ -25,7 +25,7 @@ _SERVERS = re.compile(r"https?://|aim://|databricks\b|uc\b|databricks-uc\b")
 
 
 def patches(gate: Gate, module: Any) -> Iterator[Patch]:
-    """What the entries of this module say."""
+    """Yield what the entries of this module say."""
     for tracker in TRACKERS:
         if tracker.module == module.__name__:
             yield from _patches(gate, module, tracker)
@@ -59,7 +59,7 @@ def _patches(gate: Gate, module: Any, tracker: Tracker) -> Iterator[Patch]:
 
 
 def _calls(module: Any, tracker: Tracker) -> dict[str, Callable[..., Any]]:
-    """By the path of a function: what makes the one that stands for it while the gate is shut."""
+    """Return by a function's path the factory of its replacement while the gate is shut."""
     return {
         **{
             name: functools.partial(_forced, arguments=to)
@@ -124,7 +124,7 @@ def _before(
 
 
 def _muted(gate: Gate, tracker: Tracker, original: Any) -> Any:
-    """A run that is not a disabled one began before, and has its server."""
+    """Return a run that is not a disabled one began before, and has its server."""
 
     def call(self: Any, *given: Any, **named: Any) -> Any:
         if getattr(self, "disabled", False):
@@ -136,7 +136,7 @@ def _muted(gate: Gate, tracker: Tracker, original: Any) -> Any:
 
 
 def _local(gate: Gate, tracker: Tracker, original: Any, *, name: str) -> Any:
-    """An address of a server becomes that of a folder."""
+    """Return an address of a server becomes that of a folder."""
     told: set[tuple[Any, int]] = set()
     place = list(inspect.signature(original).parameters).index(name)
 
@@ -163,7 +163,7 @@ def _local(gate: Gate, tracker: Tracker, original: Any, *, name: str) -> Any:
 
 
 def _caller(library: str) -> tuple[Any, int]:
-    """Where a library was called."""
+    """Return where a library was called."""
     frame: FrameType | None = sys._getframe(1)
     passed = {library, "miscast", "functools"}
     while (

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def patches(gate: Gate, module: Any) -> Iterator[Patch]:
-    """The one method through which all requests go."""
+    """Yield the one method through which all requests go."""
     kind = module.HTTPConnectionPool
     urlopen = kind.urlopen
 
@@ -71,7 +71,7 @@ def _response(answer: Answer, method: str, url: str, named: dict[str, Any]) -> A
 def _error(
     pool: Any, url: str, rest: tuple[Any, ...], named: dict[str, Any]
 ) -> Exception:
-    """That nobody is there: at once, whatever number of retries was asked for."""
+    """Return the error of a refused connection at once, whatever number of retries was requested."""
     errors = sys.modules["urllib3.exceptions"]
     nobody: Exception = errors.NewConnectionError(
         pool, "Failed to establish a new connection: Connection refused"

@@ -77,7 +77,7 @@ _AUTO = 'set {} to "auto", and let the trainer fill it'
 
 
 def _compared(run: Run) -> Setting | None:
-    """The `mixed_precision` that accelerate compares with the JSON: a script's own, else the launcher's."""
+    """Return the `mixed_precision` that accelerate compares with the JSON: a script's own, else the launcher's."""
     scripts = (view.given("mixed_precision") for view in run.views if view.system.facts.compared_with_engine)
     launcher = run.view("accelerate")
     return next(filter(None, scripts), accelerate.mixed(launcher, run).by if launcher else None)
@@ -130,7 +130,7 @@ def quantized(view: View, run: Run) -> Iterator[Contradiction]:
 
 
 def _bfloat16(view: View, run: Run) -> Setting | None:
-    """The setting that makes the engine's weights bfloat16: its own, or the one that fills its "auto"."""
+    """Return the setting that makes the engine's weights bfloat16: its own, or the one that fills its "auto"."""
     own = view.given("bf16.enabled")
     if own is None or own.value is True:
         return own
@@ -161,7 +161,7 @@ def loss_scales(view: View, run: Run) -> Iterator[Contradiction]:
 
 
 def _no_scale(value: Value, key: str, *, dynamic: bool) -> str:
-    """Why a value is no loss scale (precision_config.py, 0.19.8); "" if it is one, or if a trainer fills it."""
+    """Return why a value is no loss scale (precision_config.py, 0.19.8); "" if it is one, or if a trainer fills it."""
     if isinstance(value, Unknown) or value is None or value == "auto":
         return ""
     kind = "a number" if key == "fp16.loss_scale" else "an integer"

@@ -110,7 +110,7 @@ class Part:
 
     @property
     def half(self) -> bool:
-        """Whether its weights are float16 or bfloat16."""
+        """True if its weights are float16 or bfloat16."""
         return self.dtype in HALF
 
 

@@ -82,7 +82,7 @@ def _embedding(view: View, run: Run) -> Iterator[Contradiction]:
 
 
 def _output(view: View) -> Setting | None:
-    """The setting that adds an output embedding."""
+    """Return the setting that adds an output embedding."""
     name = "embedding.is_output_embedding"
     if view.on(name):
         return view.given(name)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def patched(vm: VirtualMachine, known: Names | None = None) -> Iterator[None]:
-    """All patches applied, also where a module imported the original by name; undone also where one imported ours.
+    """Apply all patches within the block, also to names that modules imported; undo names that imported ours.
 
     `known`: the names of functions that a box has put there, and that a patch may replace in their turn.
     """
@@ -49,7 +49,7 @@ def _all(vm: VirtualMachine) -> Iterator[Patch]:
 
 
 def _scripted(swaps: Swaps) -> Iterator[Patch]:
-    """What torch.jit.script takes for a builtin of torch, it takes for one still."""
+    """Yield what torch.jit.script takes for a builtin of torch, it takes for one still."""
     table = jit_builtins._get_builtin_table()
     for key, (_, value) in swaps.items():
         if key in table:

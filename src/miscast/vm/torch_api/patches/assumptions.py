@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def patches(vm: VirtualMachine) -> Iterator[Patch]:
-    """`nn.Module.__call__`, where something is assumed."""
+    """Patch `nn.Module.__call__` if `--assume` says something of its arguments."""
     assumed = vm.numerics.assumptions
     if not assumed.ranges:
         return

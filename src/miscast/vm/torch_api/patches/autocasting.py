@@ -26,7 +26,7 @@ _DTYPES = {"fp16": "float16", "bf16": "bfloat16"}
 
 
 def patches(vm: VirtualMachine) -> Iterator[Patch]:
-    """`torch.clear_autocast_cache`, and how `torch.autocast` is made, entered and left."""
+    """Patch `torch.clear_autocast_cache`, and the creation, entry and exit of `torch.autocast`."""
     yield from _regions(vm)
     original = torch.clear_autocast_cache
 
@@ -38,7 +38,7 @@ def patches(vm: VirtualMachine) -> Iterator[Patch]:
 
 
 def _regions(vm: VirtualMachine) -> Iterator[Patch]:
-    """A region is of the line that made it: a wrapped `forward` is entered from everywhere."""
+    """Yield a region is of the line that made it: a wrapped `forward` is entered from everywhere."""
     kind: Any = torch.autocast
     init, enter, leave = kind.__init__, kind.__enter__, kind.__exit__
     made: WeakKeyDictionary[Any, Any] = WeakKeyDictionary()

@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 
 
 def _writes(*_: Any, **__: Any) -> None:
-    """Into the tensors that it is given."""
+    """Do nothing; the real kernel writes into the tensors that it is given."""
 
 
 def _scale(*_: Any, **__: Any) -> torch.Tensor:
-    """What LAMB's kernel returns: by how much each step was scaled."""
+    """Return what LAMB's kernel returns: by how much each step was scaled."""
     return torch.ones(())
 
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def patches(vm: VirtualMachine) -> Iterator[Patch]:
-    """`torch.compile`, also as a decorator with arguments."""
+    """Patch `torch.compile`, also as a decorator with arguments."""
 
     def compile(model: Any = None, **_: Any) -> Any:  # noqa: A001 - torch's name
         vm.recorder.note("torch.compile ran eagerly")
@@ -26,7 +26,7 @@ def patches(vm: VirtualMachine) -> Iterator[Patch]:
 
 
 def _reset(_: VirtualMachine, dynamo: ModuleType) -> Iterator[Patch]:
-    """The real one imports what only CUDA builds have."""
+    """Yield the real one imports what only CUDA builds have."""
     yield Patch(dynamo, "reset", lambda: None)
 
 

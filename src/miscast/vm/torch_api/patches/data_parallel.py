@@ -30,7 +30,7 @@ _HOOKS = {
 
 
 def patches(vm: VirtualMachine) -> Iterator[Patch]:
-    """The methods of DistributedDataParallel that reach for the reducer."""
+    """Yield the methods of DistributedDataParallel that reach for the reducer."""
     if not dist.is_available():
         return
     from torch.nn.parallel import DistributedDataParallel as DDP  # noqa: N817 - as everybody calls it
@@ -127,7 +127,7 @@ def _one_device(module: torch.nn.Module, device_ids: Any) -> None:
 def _reduced(
     vm: VirtualMachine, ddp: Any, dtype: torch.dtype
 ) -> Callable[[torch.Tensor], None]:
-    """The reducer's look at a gradient that is ready (torch/csrc/distributed/c10d/reducer.cpp)."""
+    """Return the reducer's look at a gradient that is ready (torch/csrc/distributed/c10d/reducer.cpp)."""
 
     def ready(parameter: torch.Tensor) -> None:
         grad = parameter.grad
@@ -157,12 +157,15 @@ def _reduced(
 
 
 def _hooked(self: Any, _state: Any, hook: Any) -> None:
-    """The hook needs a bucket with memory; what it makes of the dtype is known of torch's own."""
+    """Record the hook's name; a hook needs a bucket with memory, but the effect of torch's own on dtypes is known."""
     self._comm_hook = getattr(hook, "__name__", "")
 
 
 def _reduced_in(ddp: Any, dtype: torch.dtype) -> torch.dtype | None:
-    """What the gradients of a bucket of this dtype are reduced in; None where a hook of the program's decides."""
+    """Return what the gradients of a bucket of this dtype are reduced in.
+
+    None where a hook of the program's decides.
+    """
     own: torch.dtype = getattr(ddp.mixed_precision, "reduce_dtype", None) or dtype
     return own if ddp._comm_hook == "allreduce_hook" else _HOOKS.get(ddp._comm_hook)
 
@@ -173,7 +176,7 @@ def _forward(self: Any, *inputs: Any, **kwargs: Any) -> Any:
 
 
 def _before_forward(self: Any, *inputs: Any, **kwargs: Any) -> Any:
-    """Inputs go to the module's device, as torch sends them."""
+    """Send the inputs to the module's device, as torch does."""
     self._synchronising = torch.is_grad_enabled() and self.require_backward_grad_sync
     if self._reducer is not None and torch.is_grad_enabled():
         self._reducer.joining()

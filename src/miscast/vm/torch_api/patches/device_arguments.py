@@ -41,7 +41,7 @@ _OWNERS = (torch, torch.fft, torch.nested)
 
 
 def patches(vm: VirtualMachine) -> Iterator[Patch]:
-    """Every factory, `Tensor.to`, `Tensor.cuda`, what `Module.to` parses with, and `with torch.device(...)`."""
+    """Yield every factory, `Tensor.to`, `Tensor.cuda`, what `Module.to` parses with, and `with torch.device(...)`."""
     wrapped: dict[Any, Callable[..., Any]] = {}
     for owner, name in _factories():
         original = getattr(owner, name)
@@ -69,7 +69,7 @@ def patches(vm: VirtualMachine) -> Iterator[Patch]:
 
 @cache
 def _factories() -> tuple[tuple[Any, str], ...]:
-    """Whose attributes they are, and their names; looked up once in a process."""
+    """Return the owners and names of the factories; looked up once per process."""
     constructors = _device._device_constructors()
     return tuple(
         (owner, name)
@@ -109,7 +109,10 @@ def _maker(vm: VirtualMachine, original: Callable[..., Any]) -> Callable[..., An
 
 
 def _without_data(made: Any) -> Any:
-    """What the program wants to be on `meta`: labelled so, although `detach_` has seen it before `lift_fresh`."""
+    """Return what the program wants to be on `meta`.
+
+    Labelled so, although `detach_` has seen it before `lift_fresh`.
+    """
     record = find(made) if isinstance(made, torch.Tensor) else None
     if record is not None and record.device is None:
         record.device = _META
@@ -121,7 +124,7 @@ def _new_tensor(vm: VirtualMachine) -> Callable[..., torch.Tensor]:
 
     @wraps(torch.Tensor.new_tensor)
     def new_tensor(self: torch.Tensor, data: Any, **kwargs: Any) -> torch.Tensor:
-        """C++ would read dtype and device off `self`, see `meta`, and not look at the data."""
+        """Pass dtype and device explicitly, as C++ would read `meta` from `self` and skip the data."""
         for name in ("dtype", "device"):
             if kwargs.get(name) is None:
                 kwargs[name] = getattr(self, name)
@@ -150,13 +153,13 @@ def _movers(vm: VirtualMachine) -> Iterator[Patch]:
 
 
 def _numbered(vm: VirtualMachine, value: Any) -> Any:
-    """A bare number is a device of the machine's kind."""
+    """Convert a bare number to a device of the machine's kind."""
     kind = vm.machine.device
     return torch.device(kind, value) if type(value) is int and kind != "cpu" else value
 
 
 def _parser(vm: VirtualMachine, plain: Callable[..., Any]) -> Callable[..., Any]:
-    """What the arguments of `.to` come to: device, dtype, non_blocking, memory format."""
+    """Return what the arguments of `.to` come to: device, dtype, non_blocking, memory format."""
 
     def parse_to(*args: Any, **kwargs: Any) -> Any:
         if "device" in kwargs:
@@ -194,7 +197,7 @@ def _mover(
 
 
 def _spelled_out(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
-    """`.to(other)` by device and dtype: C++ would read `meta` off the other."""
+    """Convert `.to(other)` to device and dtype, as C++ would read `meta` from the other tensor."""
     other = args[0] if args else kwargs.get("other")
     if not isinstance(other, torch.Tensor):
         return args

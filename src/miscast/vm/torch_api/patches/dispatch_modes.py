@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def patches(vm: VirtualMachine) -> Iterator[Patch]:
-    """`with TorchDispatchMode():`."""
+    """Patch `with TorchDispatchMode():` so that it has no effect."""
 
     def enter(self: Any) -> Any:
         if not is_excluded(KEY):  # else torch's own use, of meta tensors already

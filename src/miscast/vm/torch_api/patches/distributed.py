@@ -34,7 +34,7 @@ _ALONE = {
 
 
 def patches(vm: VirtualMachine) -> Iterator[Patch]:
-    """Starting and ending, every collective, and what `torchrun` leaves in the environment."""
+    """Patch start and end, every collective, and the environment variables that `torchrun` sets."""
     yield from _environment(vm)
     if not dist.is_available():
         return
@@ -56,7 +56,7 @@ def patches(vm: VirtualMachine) -> Iterator[Patch]:
 
 
 def _as_before(c10d: Any) -> Iterator[Patch]:
-    """Torch's own notes on backends and groups: what is registered while the machine is on ends with it."""
+    """Patch torch's tables of backends and groups so that registrations end with the machine."""
     for table in (
         "_plugins",
         "default_device_backend_map",
@@ -86,7 +86,7 @@ def _new_group(original: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _environment(vm: VirtualMachine) -> Iterator[Patch]:
-    """`os.environ["LOCAL_RANK"]` of a script that waits for torchrun; asking with a default still gives the default."""
+    """Patch `os.environ["LOCAL_RANK"]` for scripts that expect torchrun; lookups with a default still return it."""
     kind = type(os.environ)
     plain = kind.__getitem__
 
@@ -127,7 +127,7 @@ def _starter(
         *_: Any,
         **__: Any,
     ) -> None:
-        """As the program asks, over the backend that sends nothing."""
+        """Start the process group that the program requests, over a backend that sends nothing."""
         name = str(backend or "").lower() or NATIVE.get(vm.machine.device, "gloo")
         if name == "nccl" and vm.machine.device != "cuda":
             raise ValueError(

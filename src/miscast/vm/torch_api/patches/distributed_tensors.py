@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def _made(vm: VirtualMachine, module: ModuleType) -> Iterator[Patch]:
-    """The class: a tensor of it is on its shard's device; and its ops."""
+    """Yield the class: a tensor of it is on its shard's device; and its ops."""
     kind: Any = module.DTensor
     make = kind.__new__
 
@@ -71,7 +71,10 @@ class _Handlers(dict[Any, Callable[..., Any]]):
             return theirs(self._own.get(op, self._sharded), op, args, kwargs)
 
     def _sharded(self, op: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """The steps of `dispatchDTensorOp`: how the result is sharded, the op on the shards, the result around them."""
+        """Return the steps of `dispatchDTensorOp`.
+
+        How the result is sharded, the op on the shards, the result around them.
+        """
         d = self._dispatcher
         info = d.unwrap_to_op_info(op, args, kwargs)
         sharding = d._propagate_op_sharding_dispatch_slow_path(
@@ -99,7 +102,7 @@ class _Handlers(dict[Any, Callable[..., Any]]):
 
 
 def _shapes(_: VirtualMachine, module: ModuleType) -> Iterator[Patch]:
-    """What the whole result looks like: torch asks fake tensors of the device, here meta tensors."""
+    """Patch the computation of the whole result's shape to use meta tensors; torch uses the device's fake tensors."""
     own = module.ShardingPropagator._propagate_tensor_meta_non_cached
 
     def propagate(self: Any, op_schema: Any) -> Any:
@@ -115,7 +118,7 @@ def _shapes(_: VirtualMachine, module: ModuleType) -> Iterator[Patch]:
 
 
 def _random(_: VirtualMachine, module: ModuleType) -> Iterator[Patch]:
-    """What is made once in a process, for the device of the first mesh."""
+    """Patch the random state tracker, which is made once per process, for the device of the first mesh."""
     yield Patch(module, "_rng_tracker", None)
 
 

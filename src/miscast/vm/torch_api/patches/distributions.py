@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def patches(vm: VirtualMachine) -> Iterator[Patch]:
-    """The check of a distribution's `probs`; of known numbers it says itself what it says of them."""
+    """Yield the check of a distribution's `probs`; of known numbers it says itself what it says of them."""
     kind: Any = type(constraints.simplex)
     original = kind.check
 

@@ -36,7 +36,7 @@ class _Exported:
 
 
 def patches(vm: VirtualMachine) -> Iterator[Patch]:
-    """`export`, `save` and `load` by path."""
+    """Patch `export`, `save` and `load` by path."""
 
     def export(
         mod: Any, args: tuple[Any, ...] = (), kwargs: Any = None, **_: Any

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def patches(_vm: VirtualMachine) -> Iterator[Patch]:
-    """Buffers of modules, and storages that are resized."""
+    """Patch the buffers of modules, and the resizing of storages."""
     yield Patch(
         torch.nn.Module, "register_buffer", _then(torch.nn.Module.register_buffer)
     )

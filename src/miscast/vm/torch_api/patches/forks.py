@@ -28,7 +28,7 @@ _ANEW = ("SpawnProcess", "ForkServerProcess")
 
 
 def patches(vm: VirtualMachine) -> Iterator[Patch]:
-    """`os.fork`, the ways of `multiprocessing` to a process, and to others' tensors; what is shared."""
+    """Patch `os.fork`, the process start methods of `multiprocessing`, tensor pickling, and shared memory."""
     if hasattr(os, "fork"):
         children = _Children(vm, os.fork)
         yield Patch(os, "fork", children.fork)
@@ -63,11 +63,11 @@ class _Children:
     """Of one run."""
 
     def __init__(self, vm: VirtualMachine, fork: Callable[[], int]) -> None:
-        """None yet; `fork` is the system's."""
+        """Start without children; `fork` is the system's."""
         self._vm, self._fork, self._owner, self._anew = vm, fork, os.getpid(), False
 
     def fork(self) -> int:
-        """A child writes what it sees into a file without a name, which is read when all children have ended."""
+        """Return a child writes what it sees into a file without a name, which is read when all children have ended."""
         self._vm.saved.shared = True
         if os.getpid() != self._owner:  # a child's child writes where its parent does
             return self._fork()
@@ -82,7 +82,7 @@ class _Children:
         return 0
 
     def anew(self, process: Any) -> Any:
-        """For `SpawnProcess._Popen`."""
+        """Fork the process for `SpawnProcess._Popen`."""
         self._anew = True
         try:
             return context.ForkProcess._Popen(process)
@@ -91,7 +91,7 @@ class _Children:
 
 
 def _joined(vm: VirtualMachine, log: int) -> None:
-    """What a child has told becomes part of what was seen here."""
+    """Add the report of a child process to the recorder."""
     seen = Seen(Trace(machine=vm.machine.spec, torch=""))
     for header in fork_log.read(log):
         seen.take(header)

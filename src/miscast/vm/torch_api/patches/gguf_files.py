@@ -37,7 +37,7 @@ def _reader(vm: VirtualMachine, module: ModuleType) -> Iterator[Patch]:
 
 
 def _zeros(data: Any) -> Any:
-    """As large, of memory that the system gives when it is written to."""
+    """Return zeros of the same size, in memory that the system provides on the first write."""
     import numpy as np
 
     return np.zeros(data.shape, data.dtype)

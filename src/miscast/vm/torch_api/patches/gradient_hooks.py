@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def patches(vm: VirtualMachine) -> Iterator[Patch]:
-    """The method of torch.Tensor."""
+    """Yield the method of torch.Tensor."""
     plain: Any = torch.Tensor.register_hook
 
     def register_hook(self: torch.Tensor, hook: Callable[[torch.Tensor], Any]) -> Any:
@@ -34,7 +34,7 @@ def patches(vm: VirtualMachine) -> Iterator[Patch]:
 def _judged(
     vm: VirtualMachine, hook: Callable[[torch.Tensor], Any]
 ) -> Callable[[torch.Tensor], Any]:
-    """The hook; what autograd would refuse is told, and made to fit."""
+    """Wrap the hook; report a result that autograd would refuse, and make it fit."""
 
     @wraps(hook)
     def call(gradient: torch.Tensor) -> Any:

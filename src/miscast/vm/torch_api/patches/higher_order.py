@@ -29,7 +29,7 @@ _DENSE = DispatchKey.CompositeExplicitAutograd
 
 
 def patches(vm: VirtualMachine) -> Iterator[Patch]:
-    """The method by which all of them choose their kernel."""
+    """Yield the method by which all of them choose their kernel."""
     plain: Any = HigherOrderOperator.dispatch
 
     def dispatch(
@@ -53,7 +53,7 @@ def patches(vm: VirtualMachine) -> Iterator[Patch]:
 
 
 def _transformed(op: HigherOrderOperator) -> bool:
-    """Whether `vmap`, `grad` or their kin are on, and know what to do with the op: their key is below ours."""
+    """Check whether `vmap`, `grad` or a similar transform, whose key is below ours, is on and handles the op."""
     if torch._C._functorch.peek_interpreter_stack() is None or is_excluded(_TRANSFORMS):
         return False
     return retrieve_current_functorch_interpreter().key() in op.functorch_table
@@ -62,7 +62,7 @@ def _transformed(op: HigherOrderOperator) -> bool:
 def _cond(
     op: Callable[..., Any], pred: Any, true_fn: Any, false_fn: Any, operands: Any
 ) -> Any:
-    """A transformed `cond`: its rules want branches that return tuples, as torch.compile makes them."""
+    """Return a transformed `cond`: its rules want branches that return tuples, as torch.compile makes them."""
     shapes: list[Any] = []
 
     def flat(branch: Callable[..., Any], *operands: Any) -> tuple[Any, ...]:
@@ -94,7 +94,7 @@ def _flex_attention(  # noqa: PLR0913 - torch's signature
     score_mod_other_buffers: Any = (),
     mask_mod_other_buffers: Any = (),
 ) -> tuple[Any, Any, Any]:
-    """(result, log-sum-exp, largest score): what the functions do is judged on one score."""
+    """Return (result, log-sum-exp, largest score); the functions are checked on a single score."""
     if vm.dispatcher.autocast.on():
         dtype = torch.get_autocast_dtype(query.device.type)
         query, key, value = (t.to(dtype) for t in (query, key, value))

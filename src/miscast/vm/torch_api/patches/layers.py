@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def patches(_vm: VirtualMachine) -> Iterator[Patch]:
-    """The dtype test of RNNs, which would end the program, and the fast path of transformer layers, one opaque op."""
+    """Yield patches for the dtype test of RNNs, and for the fast path of transformer layers."""
     yield Patch(RNNBase, "check_input", _shapes_only(RNNBase.check_input))
     yield Patch(torch.backends.mha, "get_fastpath_enabled", lambda: False)
 

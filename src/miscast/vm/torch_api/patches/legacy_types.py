@@ -33,11 +33,11 @@ class _TensorType(type):
     make: Callable[..., torch.Tensor]
 
     def __call__(cls, *args: Any, **kwargs: Any) -> torch.Tensor:
-        """A tensor with this data, or of this size."""
+        """Return a tensor with this data, or of this size."""
         return cls.make(cls, *args, **kwargs)
 
     def __instancecheck__(cls, instance: object) -> bool:
-        """Whether dtype and device are this type's."""
+        """Check whether dtype and device are this type's."""
         if (
             not isinstance(instance, torch.Tensor)
             or instance.layout is not torch.strided
@@ -46,12 +46,12 @@ class _TensorType(type):
         return instance.dtype is cls.dtype and instance.device.type == cls.kind
 
     def __getattr__(cls, name: str) -> Any:
-        """The attributes of torch's own: `is_cuda`, `layout`."""
+        """Return the attributes of torch's own: `is_cuda`, `layout`."""
         return theirs(getattr, cls.plain, name)
 
 
 def patches(vm: VirtualMachine) -> Iterator[Patch]:
-    """The types of the CPU and, on a machine with one, of its GPU; what takes such a type or its name."""
+    """Yield the types of the CPU and, on a machine with one, of its GPU; what takes such a type or its name."""
     types: dict[Any, _TensorType] = {}
     owners = (
         {"cpu": torch, "cuda": torch.cuda}
@@ -83,7 +83,7 @@ def _stand_in(vm: VirtualMachine, kind: str, owner: Any, name: str) -> _TensorTy
 
 
 def _default(vm: VirtualMachine, types: dict[Any, _TensorType]) -> Iterator[Patch]:
-    """The type that tensors have if nothing is said, and what makes such."""
+    """Yield the type that tensors have if nothing is said, and what makes such."""
     default = torch.device("cpu")
     create_plain: Callable[..., Any] = torch.Tensor.__new__
     set_default = torch.set_default_tensor_type
@@ -133,7 +133,7 @@ def _type(types: dict[Any, _TensorType]) -> Callable[..., Any]:
 
 
 def _new(self: torch.Tensor, *args: Any, device: Any = None) -> torch.Tensor:
-    """`x.new(2, 3)`, `x.new([1, 2])`: of the dtype and on the device of `x`."""
+    """Run `x.new(2, 3)`, `x.new([1, 2])` with the dtype and device of `x`."""
     if args and isinstance(args[0], torch.Tensor):
         return args[0].detach()
     return torch.DoubleTensor(*args).to(device or self.device, self.dtype)
@@ -151,7 +151,7 @@ def _make(vm: VirtualMachine) -> Callable[..., torch.Tensor]:
 
 
 def _alias(cls: _TensorType, source: torch.Tensor) -> torch.Tensor:
-    """The same tensor: the constructors of old neither cast nor move."""
+    """Return the same tensor: the constructors of old neither cast nor move."""
     if source.device.type != cls.kind:
         given = source.device.type
         raise TypeError(

@@ -38,7 +38,7 @@ _FEW = 2
 
 
 def patches(vm: VirtualMachine) -> Iterator[Patch]:
-    """`iter(loader)`, and `len(loader)` within its loop: `if step == len(loader) - 1` is true of the last batch."""
+    """Patch `iter(loader)`, and `len(loader)` in its loop: `if step == len(loader) - 1` is true of the last batch."""
     loops: WeakKeyDictionary[DataLoader[Any], WeakSet[_Loop]] = WeakKeyDictionary()
 
     def length(self: DataLoader[Any]) -> int:
@@ -118,7 +118,7 @@ def _cut(
 
 
 def _asks_on(sources: Sources) -> bool:
-    """Whether the program itself asks for one more by `next(batches)`, and is not prepared for the end of them.
+    """Check whether the program calls `next(batches)` itself, and does not handle the end of the loader.
 
     So it does where the loader has no end, or more than the steps that it is asked for: there an end is an error.
     """
@@ -139,7 +139,7 @@ def _is_cut(vm: VirtualMachine, whole: int) -> bool:
 
 
 def _received(batch: Any) -> None:
-    """A batch is where the loader gave it to the program, wherever the data set made its tensors."""
+    """Set the device origin of a batch to the loader, whatever code of the data set made its tensors."""
     for tensor in tree_leaves(batch):
         record = find(tensor) if is_tensor(tensor) else None
         if record is not None:

@@ -20,7 +20,7 @@ _INVERT = "~ (operator.invert) is only implemented on integer and Boolean-type t
 
 
 def patches(vm: VirtualMachine) -> Iterator[Patch]:
-    """`Tensor.__invert__`, which tells of floats and goes on with a mask."""
+    """Patch `Tensor.__invert__` to report floats and continue with a mask."""
     yield Patch(torch.Tensor, "__invert__", _invert(vm, torch.Tensor.__invert__))
 
 

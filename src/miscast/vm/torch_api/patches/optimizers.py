@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 
 
 def patches(vm: VirtualMachine) -> Iterator[Patch]:
-    """The grouping of foreach and fused optimizers, and what a scaler says of its gradients and of its maker."""
+    """Yield the grouping of foreach and fused optimizers, and what a scaler says of its gradients and of its maker."""
     yield Patch(_foreach_utils, "_group_tensors_by_device_and_dtype", _group)
     yield Patch(GradScaler, "_unscale_grads_", _unscale(vm, GradScaler._unscale_grads_))
     yield Patch(GradScaler, "__init__", _made(vm, GradScaler.__init__))
 
 
 def _group(lists: list[list[Any]], with_indices: bool = False) -> dict[Any, Any]:
-    """As torch groups: by device and dtype of the first list, None aside."""
+    """Group as torch does: by device and dtype of the first list; None is left out."""
     groups: dict[tuple[Any, Any], tuple[list[list[Any]], list[int]]] = {}
     for i, first in enumerate(lists[0]):
         key = (first.device, first.dtype)
@@ -54,7 +54,7 @@ def _made(vm: VirtualMachine, original: Any) -> Any:
 
 
 def _unscale(vm: VirtualMachine, original: Any) -> Any:
-    """`Attempting to unscale FP16 gradients.` is recorded, and the step goes on."""
+    """Wrap the unscaling to record `Attempting to unscale FP16 gradients.` and continue the step."""
 
     def unscale(
         self: GradScaler,

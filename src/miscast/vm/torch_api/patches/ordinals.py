@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def patches(vm: VirtualMachine) -> Iterator[Patch]:
-    """`torch.device`, where the machine has a GPU; the devices that it makes are torch's own."""
+    """Patch `torch.device` if the machine has a GPU; the devices that it returns are torch's own."""
     real, machine = torch.device, vm.machine.device
     if machine == "cpu":
         return

@@ -98,7 +98,7 @@ def _loading(
 def _built(
     vm: VirtualMachine, config: Any, make: Any, given: dict[str, Any], own: Any
 ) -> torch.nn.Module:
-    """In the dtype that loading would give, on the device that it would choose."""
+    """Build a model with the dtype and on the device that loading would choose."""
     asked = given.get("dtype", given.get("torch_dtype"))
     dtype = own if asked in (None, "auto") else asked
     dtype = getattr(torch, dtype) if isinstance(dtype, str) else dtype

@@ -25,7 +25,7 @@ _KILL = getattr(signal, "SIGKILL", None)
 
 
 def patches(vm: VirtualMachine) -> Iterator[Patch]:
-    """`torch.multiprocessing.spawn` and `start_processes`; `os._exit`, and `os.kill` of the program itself."""
+    """Patch `torch.multiprocessing.spawn` and `start_processes`; `os._exit`, and `os.kill` of the program itself."""
     owner_pid, end = os.getpid(), os._exit
 
     def leave(status: int) -> None:
@@ -75,7 +75,7 @@ def _sending(
 
 
 def rank_of(vm: VirtualMachine, size: int, what: str) -> int:
-    """The rank that runs in this process, of `size` that the program starts."""
+    """Return the rank that runs in this process, of `size` that the program starts."""
     if vm.gathering is not None and size == vm.gathering.world.size:
         return vm.gathering.world.rank  # the other ranks have processes of their own
     if size > 1:
@@ -92,15 +92,15 @@ class _Joined:
     def join(
         self, timeout: float | None = None, grace_period: float | None = None
     ) -> bool:
-        """All have."""
+        """Return all have."""
         return True
 
     def pids(self) -> list[int]:
-        """None are left."""
+        """Return an empty list, as all processes have ended."""
         return []
 
 
 def _here() -> str:
-    """Where the program is: " at train.py:12"."""
+    """Return where the program is: " at train.py:12"."""
     here = locate(places(sys._getframe(2))[0])
     return f" at {here.file}:{here.line}" if here else ""

@@ -25,7 +25,7 @@ _MARKERS = ("emit_nvtx", "emit_itt")
 
 
 def patches(vm: VirtualMachine) -> Iterator[Patch]:
-    """`torch.profiler.profile`, what it says that it can record, and the older ones."""
+    """Patch `torch.profiler.profile`, its supported activities, and the older profilers."""
     device = vm.machine.device
     if device not in _ACTIVITIES:
         return

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def patches(vm: VirtualMachine) -> Iterator[Patch]:
-    """`quantize_dynamic` and `convert` of torch.ao.quantization."""
+    """Patch `quantize_dynamic` and `convert` of torch.ao.quantization."""
 
     def unquantized(model: Any, *args: Any, inplace: bool = False, **_: Any) -> Any:
         vm.recorder.note(

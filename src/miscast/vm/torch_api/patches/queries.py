@@ -14,5 +14,5 @@ if TYPE_CHECKING:
 
 
 def patches(vm: VirtualMachine) -> Iterator[Patch]:
-    """`torch.cuda`, `torch.accelerator` and their kin."""
+    """Patch `torch.cuda`, `torch.accelerator` and similar modules."""
     yield from queries.patches(vm.machine, vm.devices)

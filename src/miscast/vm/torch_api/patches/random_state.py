@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def patches(_vm: VirtualMachine) -> Iterator[Patch]:
-    """`torch.set_rng_state`."""
+    """Patch `torch.set_rng_state`."""
 
     def set_rng_state(new_state: torch.Tensor) -> None:
         with Exclude(KEYSET):

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def patches(vm: VirtualMachine) -> Iterator[Patch]:
-    """`os.replace`, `os.rename`, their methods of `Path`, and `shutil.copyfile`, which the other copies call."""
+    """Patch `os.replace`, `os.rename`, their methods of `Path`, and `shutil.copyfile`, which the other copies call."""
     if vm.saved.boxed:  # there what is moved takes the place of a copy
         return
     for name in ("replace", "rename"):

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def patches(vm: VirtualMachine) -> Iterator[Patch]:
-    """`parallel_apply`, which runs a single module in the calling thread."""
+    """Patch `parallel_apply` to run one module at a time, in the calling thread."""
     owner: Any = sys.modules["torch.nn.parallel.parallel_apply"]
     together = owner.parallel_apply
 

@@ -54,13 +54,13 @@ def _name(dtype: torch.dtype) -> str:
 
 
 def _shape(tensor: torch.Tensor) -> list[int]:
-    """Return the shape that stands in the header."""
+    """Return the shape that the header states."""
     shape = list(tensor.shape)
     return [*shape[:-1], 2 * shape[-1]] if _name(tensor.dtype) == _PACKED else shape
 
 
 def patches(vm: VirtualMachine) -> Iterator[Patch]:
-    """The functions of `safetensors.torch` and the class `safe_open`."""
+    """Yield the functions of `safetensors.torch` and the class `safe_open`."""
     try:
         import safetensors
         import safetensors.torch as st
@@ -102,7 +102,7 @@ def _save_file(vm: VirtualMachine) -> Callable[..., None]:
 def _save(
     tensors: dict[str, torch.Tensor], metadata: dict[str, str] | None = None
 ) -> bytes:
-    """A file of zeros: the program gets bytes of the right length."""
+    """Return a file of zeros: the program gets bytes of the right length."""
     header: dict[str, Any] = {"__metadata__": metadata} if metadata else {}
     end = 0
     for name, t in tensors.items():

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def patches(vm: VirtualMachine) -> Iterator[Patch]:
-    """The one function that `saved_tensors_hooks`, and all that is built on it, pass."""
+    """Yield the one function that `saved_tensors_hooks`, and all that is built on it, pass."""
     original = torch._C._autograd._push_saved_tensors_default_hooks
 
     def push(
@@ -29,7 +29,10 @@ def patches(vm: VirtualMachine) -> Iterator[Patch]:
         watched = _watched(vm, pack)
 
         def pack_labelled(value: torch.Tensor) -> Any:
-            """An op packs what it computes before its result is labelled; a later look must find the same device."""
+            """Return an op packs what it computes before its result is labelled.
+
+            A later look must find the same device.
+            """
             if is_meta(value) and find(value) is None:
                 attach(value, Record(vm.dispatcher.last_device, None, None))
             return watched(value)
@@ -40,7 +43,7 @@ def patches(vm: VirtualMachine) -> Iterator[Patch]:
 
 
 def _watched(vm: VirtualMachine, hook: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """Its ops, and the devices that it asks for, as anywhere else in the program."""
+    """Wrap a hook so that its ops and requested devices are handled like the rest of the program's."""
 
     @wraps(hook)
     def call(value: Any) -> Any:

@@ -28,7 +28,7 @@ _excluded = is_excluded
 
 
 def patches(vm: VirtualMachine) -> Iterator[Patch]:
-    """`torch.save`, `torch.load`, and the one function by which files become tensors."""
+    """Patch `torch.save`, `torch.load`, and the one function that turns files into tensors."""
     stack: list[_Loading] = []
     save, load = _save(vm), _load(vm, stack)
     for owner in (torch, serialization):
@@ -48,7 +48,7 @@ def patches(vm: VirtualMachine) -> Iterator[Patch]:
 
 def _from_file(original: Callable[..., Any]) -> Callable[..., Any]:
     def from_file(filename: Any, shared: bool = False, nbytes: int = 0) -> Any:
-        """By which `torch.load` maps a file: C++ asks for memory for all of it."""
+        """Map a file for `torch.load`; C++ would allocate memory for all of it."""
         if shared or not nbytes:
             return original(filename, shared, nbytes)
         with theirs(io.FileIO, filename) as file, Exclude(KEYSET):
@@ -70,7 +70,7 @@ class _Loading:
         self.devices: dict[int, str] = {}
 
     def __call__(self, storage: Any, location: str) -> Any:
-        """As torch's `map_location`: leave the storage where it is, remember where the program wants it."""
+        """Leave the storage in place, and remember where the program wants it, as torch's `map_location`."""
         self.devices[storage._cdata] = self._wanted(storage, location)
         return storage
 
@@ -103,7 +103,7 @@ def _save(vm: VirtualMachine) -> Callable[..., None]:
 
 
 def _frozen(obj: Any) -> Any:
-    """A copy with tensors of their own, as a file would hold."""
+    """Return a copy with tensors of their own, as a file would hold."""
     if is_tensor(obj):
         own = obj.detach().clone()
         return (
@@ -147,7 +147,7 @@ def _load(vm: VirtualMachine, stack: list[_Loading]) -> Callable[..., Any]:
 
 
 def _held(vm: VirtualMachine, tree: Any) -> None:
-    """From here on the tensors of a file take memory."""
+    """Count the memory of a file's tensors from now on."""
     if is_tensor(tree):
         vm.memory.hold(tree)
     elif isinstance(tree, (dict, list, tuple)):
@@ -175,7 +175,7 @@ def _zipped(f: Any) -> bool:
 
 
 def _moved(vm: VirtualMachine, tree: Any, loading: _Loading) -> Any:
-    """What the program saved, on the devices that its `map_location` asks for."""
+    """Return what the program saved, on the devices that its `map_location` requests."""
     if is_tensor(tree):
         record = find(tree)
         if (
@@ -200,7 +200,7 @@ def _moved(vm: VirtualMachine, tree: Any, loading: _Loading) -> Any:
 def _rebuild(
     vm: VirtualMachine, stack: list[_Loading], original: Callable[..., torch.Tensor]
 ) -> Callable[..., torch.Tensor]:
-    """Torch's own rebuilding, then a virtual tensor over the storage of the file."""
+    """Wrap torch's rebuilding to return a virtual tensor over the file's storage."""
 
     def rebuild(storage: Any, *place: Any) -> torch.Tensor:
         real = original(storage, *place)

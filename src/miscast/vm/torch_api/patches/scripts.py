@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def patches(vm: VirtualMachine) -> Iterator[Patch]:
-    """By path: what the program saved is kept in memory; a file of a real run gives its dtypes and shapes."""
+    """Patch saving and loading by path: keep saved objects in memory; read dtypes and shapes of real files."""
     save: Any = torch.jit.save
     load: Any = torch.jit.load
     method: Any = torch.jit._script.RecursiveScriptModule.save

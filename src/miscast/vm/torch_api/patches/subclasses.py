@@ -26,7 +26,7 @@ _DEVICE = 6  # where `_make_wrapper_subclass` takes a device, after the class
 
 
 def patches(vm: VirtualMachine) -> Iterator[Patch]:
-    """The makers, of torch.Tensor."""
+    """Yield the makers, of torch.Tensor."""
     yield Patch(
         torch.Tensor, "_make_subclass", staticmethod(_noticed(vm, _make_subclass))
     )
@@ -37,7 +37,7 @@ def patches(vm: VirtualMachine) -> Iterator[Patch]:
 
 
 def _noticed(vm: VirtualMachine, make: Any) -> Any:
-    """A maker of tensors of a class, which may take ops into its own hands."""
+    """Return a maker of tensors of a class, which may take ops into its own hands."""
 
     def made(cls: type, *args: Any, **kwargs: Any) -> Any:
         if dispatches(cls):
@@ -48,7 +48,7 @@ def _noticed(vm: VirtualMachine, make: Any) -> Any:
 
 
 def _wrapper(vm: VirtualMachine) -> Any:
-    """The maker of tensors without memory; C++ knows no device but `meta`, which ours is kept beside."""
+    """Return the maker of tensors without memory; C++ knows no device but `meta`, which ours is kept beside."""
 
     def make(cls: type, *args: Any, **kwargs: Any) -> Any:
         device = args[_DEVICE] if len(args) > _DEVICE else kwargs.get("device")
@@ -69,7 +69,7 @@ def _wrapper(vm: VirtualMachine) -> Any:
 def _make_subclass(
     cls: type, data: torch.Tensor, require_grad: bool = False, **more: Any
 ) -> torch.Tensor:
-    """nn.Parameter and its kin: a parameter has no values from here on, but begins with some of their size."""
+    """Make an nn.Parameter or other subclass; a parameter loses its values, and records their initial magnitude."""
     if not is_excluded(KEY):
         with Exclude(KEYSET):
             data = virtualize(data)

@@ -64,7 +64,7 @@ _NAMES = _CODE.co_varnames[1 : _CODE.co_argcount]  # they differ by Python's ver
 
 
 def patches(vm: VirtualMachine) -> Iterator[Patch]:
-    """`subprocess.Popen`, and `os.system`."""
+    """Patch `subprocess.Popen`, and `os.system`."""
     if hasattr(os, "fork"):
         yield Patch(subprocess.Popen, "__init__", _popen(vm, subprocess.Popen.__init__))
         yield Patch(os, "system", _system(os.system))
@@ -85,7 +85,7 @@ def _popen(vm: VirtualMachine, original: Callable[..., None]) -> Callable[..., N
 
 
 def _forked(vm: VirtualMachine, self: Any, program: Program, *values: Any) -> None:
-    """For `Popen._execute_child`."""
+    """Fork a process for `Popen._execute_child`."""
     given = dict(zip(_NAMES, values, strict=True))
     for stream in (sys.stdout, sys.stderr):
         with suppress(Exception):
@@ -115,7 +115,10 @@ def _system(original: Callable[[Any], int]) -> Callable[[Any], int]:
 
 
 def _program(typed: Any, folder: Any) -> Program | None:
-    """The script that a command runs, if it is one that can be run here: a file, or a module of the user's own."""
+    """Return the script that a command runs, if it is one that can be run here.
+
+    A file, or a module of the user's own.
+    """
     try:
         program = (
             None
@@ -133,7 +136,7 @@ def _program(typed: Any, folder: Any) -> Program | None:
 
 
 def _is_file_of(target: str, folder: str) -> bool:
-    """Whether `train.py`, or `-m package.train`, stands in a folder; or it is a notebook's kernel, wherever that is."""
+    """Check whether `train.py`, or `-m package.train`, is in a folder, or is a notebook kernel, wherever that is."""
     if not target.startswith("-m "):
         return os.path.isfile(os.path.join(folder, target))
     module = target[3:].strip()
@@ -146,7 +149,7 @@ def _is_file_of(target: str, folder: str) -> bool:
 
 
 def _left_alone(typed: Any) -> str | None:
-    """The command, in short, if it runs Python code that may use torch, in a process that is not on the machine."""
+    """Return the command, shortened, if it runs Python code outside the machine that may use torch."""
     try:
         words = (
             shlex.split(typed)
@@ -162,7 +165,7 @@ def _left_alone(typed: Any) -> str | None:
 
 
 def _runs_code(words: list[str]) -> bool:
-    """Whether a command is Python's with a program that may use torch, or runs a notebook."""
+    """Check whether a command is Python's with a program that may use torch, or runs a notebook."""
     if os.path.basename(words[0]) not in _NOTEBOOKS and not runs_python(words[0]):
         return False
     options = words[1:4]
@@ -172,7 +175,7 @@ def _runs_code(words: list[str]) -> bool:
 
 
 def _another(typed: Any) -> bool:
-    """Whether it names the interpreter of another environment by its path."""
+    """Check whether it names the interpreter of another environment by its path."""
     word = os.fsdecode(
         shlex.split(typed)[0] if isinstance(typed, str) else next(iter(typed))
     )
@@ -184,7 +187,7 @@ def _another(typed: Any) -> bool:
 def _begin(
     vm: VirtualMachine, program: Program, given: Mapping[str, Any], ready: int
 ) -> NoReturn:
-    """In the fork; `ready` is closed when it has what the caller wants it to have."""
+    """Run the program in the fork; close `ready` once the caller's settings are in effect."""
     status = 1
     try:
         _take(given)
@@ -209,7 +212,7 @@ def _begin(
 
 
 def _run(vm: VirtualMachine, program: Program) -> Any:
-    """The program; of one that starts others, the first of those."""
+    """Run the program; for a launcher, run the first process that it starts."""
     while starts_others(program.target):
         try:
             with as_main(program.target, program.args), launching():
@@ -225,7 +228,7 @@ def _run(vm: VirtualMachine, program: Program) -> Any:
 
 
 def _take(given: Mapping[str, Any]) -> None:
-    """What the caller wants the process to have."""
+    """Apply the caller's settings to the process."""
     _take_streams(given)
     if given.get("cwd") is not None:
         os.chdir(given["cwd"])
@@ -251,7 +254,7 @@ def _take_streams(given: Mapping[str, Any]) -> None:
 
 
 def _forget() -> None:
-    """Modules that are not a library's, and what the program has set of torch."""
+    """Forget modules that are not a library's, and the program's torch settings."""
     for name, module in list(sys.modules.items()):
         file = getattr(module, "__file__", None)
         if isinstance(file, str) and name != "__main__" and kind_of_file(file) == USER:
@@ -268,7 +271,7 @@ def _forget() -> None:
 
 
 def _leave_loops() -> None:
-    """The event loop in which the parent forked is not this process's, nor are the signals that it takes."""
+    """Leave the event loop of the parent, and the signals that it handles."""
     if (asyncio := sys.modules.get("asyncio")) is None:
         return
     signal.set_wakeup_fd(-1)

@@ -33,7 +33,7 @@ _raw_device = Base.device.__get__
 
 
 def patches(vm: VirtualMachine) -> Iterator[Patch]:
-    """Attributes of torch.Tensor."""
+    """Patch attributes of torch.Tensor."""
     for name, value in _attributes(vm).items():
         yield Patch(torch.Tensor, name, asked_first(name, value))
     yield Patch(torch.UntypedStorage, "data_ptr", _storage_ptr)
@@ -95,7 +95,10 @@ def _set_data(self: torch.Tensor, data: torch.Tensor) -> None:
 
 
 def _as_inference(data: torch.Tensor, wanted: bool) -> torch.Tensor:
-    """A copy made in that mode: of tensors with memory C++ lets one be the other's data, of these it does not."""
+    """Return a copy made in that mode.
+
+    Of tensors with memory C++ lets one be the other's data, of these it does not.
+    """
     record = find(data)
     with torch.inference_mode(wanted):
         copied = data.clone()
@@ -270,7 +273,7 @@ def _reduce(original: Any) -> Any:
 
 
 def pickled(tensor: torch.Tensor) -> tuple[Any, tuple[Any, ...]]:
-    """What a pickle holds of a tensor, virtual or real; unpickled on a machine, it is virtual."""
+    """Return what a pickle holds of a tensor, virtual or real; unpickled on a machine, it is virtual."""
     record = find(tensor)
     with Exclude(KEYSET):
         real = realize(tensor) if is_meta(tensor) else tensor

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def patches(vm: VirtualMachine) -> Iterator[Patch]:
-    """`threading.Thread`, by the one method that every thread passes whatever class it is of."""
+    """Patch `threading.Thread` at the one method that every thread of any class runs."""
     started: list[threading.Thread] = []
     vm.leaving.append(lambda: _ended(started))
     original = threading.Thread._bootstrap_inner  # type: ignore[attr-defined]
@@ -33,7 +33,7 @@ def patches(vm: VirtualMachine) -> Iterator[Patch]:
 
 
 def _ended(started: list[threading.Thread]) -> None:
-    """Python waits for threads at its end; here it waits a little."""
+    """Wait briefly for threads to end; Python would wait at its end."""
     for thread in started:
         if not thread.daemon and thread is not threading.current_thread():
             thread.join(timeout=5)

@@ -24,7 +24,7 @@ _CLIPS = ("clip_grad_norm_", "clip_grad_value_")
 
 
 def patches(vm: VirtualMachine) -> Iterator[Patch]:
-    """Each of these does what it did, and is told of."""
+    """Patch the calls of a training run to do the same as before, and be recorded."""
     training = vm.numerics.training
     yield Patch(
         torch.autograd, "backward", _backward(training, torch.autograd.backward)

@@ -30,7 +30,7 @@ _TIME = 1.0  # of a benchmark, in milliseconds
 
 
 def _kernels(vm: VirtualMachine, module: ModuleType) -> Iterator[Patch]:
-    """`kernel[grid](…)` and `kernel.warmup(…)`."""
+    """Patch `kernel[grid](…)` and `kernel.warmup(…)`."""
 
     def run(
         self: Any, *args: Any, grid: Any = None, warmup: bool = False, **kwargs: Any
@@ -52,7 +52,7 @@ def _kernels(vm: VirtualMachine, module: ModuleType) -> Iterator[Patch]:
 def _arguments(
     kernel: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> Mapping[str, Any]:
-    """By name, as Triton binds them; other names are options of the launch: `num_warps`."""
+    """Return the arguments by name, as Triton binds them; other names are launch options such as `num_warps`."""
     own = {
         name: value
         for name, value in kwargs.items()
@@ -64,7 +64,7 @@ def _arguments(
 
 
 def _launched(vm: VirtualMachine, name: str, given: Mapping[Any, Any]) -> None:
-    """Judge the pointers of a launch, and forget what it may have written."""
+    """Check the pointers of a launch, and mark what it may have written as unknown."""
     current = vm.indexed(vm.machine.device)
     pointers = {
         param: record
@@ -93,7 +93,7 @@ def _launched(vm: VirtualMachine, name: str, given: Mapping[Any, Any]) -> None:
 
 
 def _reaches(current: torch.device, record: Record) -> bool:
-    """Whether a kernel on the current device can read and write what a record describes."""
+    """Check whether a kernel on the current device can read and write what a record describes."""
     return record.device is None or record.device is current or record.pinned
 
 
@@ -108,12 +108,12 @@ class _Compiled:
 
 
 def _tuning(_vm: VirtualMachine, module: ModuleType) -> Iterator[Patch]:
-    """`@triton.autotune` runs nothing to choose: all configurations take the same time."""
+    """Patch `@triton.autotune` to run nothing and treat all configurations as equally fast."""
     yield Patch(module.Autotuner, "_bench", lambda *_args, **_options: [_TIME] * 3)
 
 
 def _timing(_vm: VirtualMachine, module: ModuleType) -> Iterator[Patch]:
-    """`triton.testing.do_bench` calls once."""
+    """Patch `triton.testing.do_bench` to call once."""
 
     def once(
         fn: Callable[[], object], *_args: Any, quantiles: Any = None, **_options: Any
@@ -126,7 +126,7 @@ def _timing(_vm: VirtualMachine, module: ModuleType) -> Iterator[Patch]:
 
 
 def _drivers(_vm: VirtualMachine, module: ModuleType) -> Iterator[Patch]:
-    """A driver asks `torch.cuda`, and what it compiles. One that the process has made before has asked the host."""
+    """Patch the drivers to ask `torch.cuda` instead of compiled code. One made earlier has asked the host."""
     for name in ("_default", "_active"):
         if name in vars(module.driver):
             yield Patch(module.driver, name, None)
@@ -141,7 +141,7 @@ class _Utilities:
     """The part of `triton.backends.nvidia.driver.CudaUtils` that programs ask."""
 
     def get_device_properties(self, device: int) -> dict[str, int]:
-        """As cuDeviceGetAttribute has them; the clocks in kHz are made up."""
+        """Return the properties as cuDeviceGetAttribute does; the clocks in kHz are made up."""
         found: Any = torch.cuda.get_device_properties(device)
         return {
             "max_shared_mem": found.shared_memory_per_block_optin,

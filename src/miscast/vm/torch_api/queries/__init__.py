@@ -65,6 +65,6 @@ _TABLES = {
 
 
 def patches(machine: Machine, state: State) -> Iterator[Patch]:
-    """Every attribute to replace on this machine."""
+    """Yield every attribute to replace on this machine."""
     for table in _TABLES[machine.device]:
         yield from table.patches(machine, state)

@@ -23,7 +23,7 @@ _OF_DEVICE = (
 
 
 def patches(machine: Machine, _state: State) -> Iterator[Patch]:
-    """Every kind of device but the machine's own."""
+    """Yield every kind of device but the machine's own."""
     if machine.device != "cuda":
         yield from _no_cuda()
     if machine.device != "mps":

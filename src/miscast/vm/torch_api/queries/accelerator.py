@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def patches(machine: Machine, state: State) -> Iterator[Patch]:
-    """The C functions behind `torch.accelerator` and `torch.get_device_module()`."""
+    """Patch the C functions of `torch.accelerator` and `torch.get_device_module()`."""
     yield from answers(torch._C, _driver(machine, state))
     if hasattr(torch, "accelerator") and hasattr(
         torch.accelerator, "get_device_capability"

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def always(value: Any) -> Callable[..., Any]:
-    """A function that says `value`, whatever it is asked."""
+    """Return a function that returns `value` for any arguments."""
 
     def answer(*_: Any, **__: Any) -> Any:
         return value
@@ -20,11 +20,11 @@ def always(value: Any) -> Callable[..., Any]:
 
 
 def nothing(*_: Any, **__: Any) -> None:
-    """Done: there is no hardware to do it on."""
+    """Do nothing: there is no hardware to do it on."""
 
 
 def standing_for(plain: type, new: Callable[..., Any]) -> type:
-    """A class in the place of torch's `plain`: `new` makes its objects, and torch's own are taken for them."""
+    """Return a class in the place of torch's `plain`: `new` makes its objects, and torch's own are taken for them."""
 
     def knows(_cls: type, instance: object) -> bool:
         return isinstance(instance, plain)
@@ -37,5 +37,5 @@ def standing_for(plain: type, new: Callable[..., Any]) -> type:
 
 
 def answers(owner: object, table: Mapping[str, Any]) -> Iterator[Patch]:
-    """One patch per row."""
+    """Return one patch per row."""
     return (Patch(owner, name, value) for name, value in table.items())

@@ -21,7 +21,7 @@ _NCCL = (2, 27, 3)
 
 
 def patches(machine: Machine, _state: State) -> Iterator[Patch]:
-    """A CUDA or ROCm build of the running version; a CUDA build keeps its own number."""
+    """Yield a CUDA or ROCm build of the running version; a CUDA build keeps its own number."""
     hip = machine.hip
     yield Patch(torch.version, "cuda", None if hip else torch.version.cuda or _CUDA)
     yield Patch(torch.version, "hip", _HIP if hip else None)
@@ -43,7 +43,7 @@ def patches(machine: Machine, _state: State) -> Iterator[Patch]:
 
 
 def cudnn(version: int | None) -> Iterator[Patch]:
-    """`torch.backends.cudnn`; the object that stands for the module, and the module behind it."""
+    """Patch `torch.backends.cudnn`: the object that replaces the module, and the module itself."""
     outside: Any = torch.backends.cudnn
     for owner in (outside, outside.m):
         yield Patch(owner, "is_available", always(version is not None))
@@ -52,7 +52,7 @@ def cudnn(version: int | None) -> Iterator[Patch]:
 
 
 def nccl(*, available: bool) -> Iterator[Patch]:
-    """`torch.distributed.is_nccl_available`.
+    """Patch `torch.distributed.is_nccl_available`.
 
     Only the public name: `distributed_c10d` itself asks before it touches `ProcessGroupNCCL`, which no CPU build has.
     """

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def patches(machine: Machine, state: State) -> Iterator[Patch]:
-    """The driver's answers."""
+    """Yield the driver's answers."""
     yield from answers(torch._C, driver("cuda", machine, state) | _cuda_driver(state))
     yield from answers(
         torch.cuda, module(machine, state) | _cuda_module(machine, state)
@@ -33,7 +33,7 @@ def patches(machine: Machine, state: State) -> Iterator[Patch]:
 
 
 def index_of(device: Any, state: State) -> int:
-    """The index that a device, its name, an int or None means; without one, or below 0, the current device's."""
+    """Return the index that a device, its name, an int or None means; without one, or below 0, the current device's."""
     index: int | None = (
         device
         if device is None or isinstance(device, int)
@@ -68,7 +68,7 @@ def exchanges(
 
 
 def driver(kind: str, machine: Machine, state: State) -> dict[str, Any]:
-    """What the drivers of all GPUs say of their devices."""
+    """Return what the drivers of all GPUs say of their devices."""
     exchange, choose = exchanges(machine, state)
     return {
         f"_has_{kind}": True,
@@ -86,7 +86,7 @@ def driver(kind: str, machine: Machine, state: State) -> dict[str, Any]:
 
 
 def module(machine: Machine, state: State) -> dict[str, Any]:
-    """What the Python module above such a driver says of them."""
+    """Return what the Python module above such a driver says of them."""
     exchange, _ = exchanges(machine, state)
     return {
         "_is_in_bad_fork": always(False),
@@ -118,7 +118,7 @@ def _cuda_driver(state: State) -> dict[str, Any]:
 
 
 def _begin() -> None:
-    """From now on `torch.cuda.is_initialized()`; what waits for it is done: seeds that were set before."""
+    """Make `torch.cuda.is_initialized()` true, and run the calls that waited for it: seeds that were set before."""
     torch.cuda._initialized = True
     waiting = [
         *torch.cuda._queued_calls,

@@ -20,33 +20,32 @@ class CUDAGraph:
     """`torch.cuda.CUDAGraph` that holds nothing."""
 
     def __init__(self, keep_graph: bool = False) -> None:
-        """Nothing captured."""
         self.keep_graph = keep_graph
 
     def capture_begin(self, *_: Any, **__: Any) -> None:
-        """The ops that follow run."""
+        """Begin capturing without effect: the ops that follow run."""
 
     def capture_end(self) -> None:
-        """They have run."""
+        """End capturing without effect: the ops have run."""
 
     def instantiate(self) -> None:
-        """Nothing to do."""
+        """Do nothing."""
 
     def replay(self) -> None:
-        """The captured ops ran, and were seen, once; shapes, dtypes and devices are the same each time."""
+        """Do nothing: the captured ops ran once already, with the same shapes, dtypes and devices."""
 
     def reset(self) -> None:
-        """Nothing to do."""
+        """Do nothing."""
 
     def pool(self) -> tuple[int, int]:
-        """A name for no memory."""
+        """Return a name for no memory."""
         return 0, id(self)
 
     def enable_debug_mode(self) -> None:
-        """Nothing to do."""
+        """Do nothing."""
 
     def debug_dump(self, debug_path: str) -> None:
-        """Nothing to write."""
+        """Write nothing."""
 
 
 class graph:  # noqa: N801 - torch's name
@@ -62,7 +61,6 @@ class graph:  # noqa: N801 - torch's name
         *_: Any,
         **__: Any,
     ) -> None:
-        """Nothing is captured yet."""
         self.cuda_graph = cuda_graph
         self._stream: Any = torch.cuda.stream(stream)
 
@@ -71,17 +69,16 @@ class graph:  # noqa: N801 - torch's name
         self._stream.__enter__()
 
     def __exit__(self, *error: object) -> None:
-        """As before."""
         self._stream.__exit__(*error)
 
 
 def make_graphed_callables(callables: Any, *_: Any, **__: Any) -> Any:
-    """The callables as they are."""
+    """Return the callables unchanged."""
     return callables
 
 
 def patches(_machine: Machine, state: State) -> Iterator[Patch]:
-    """Graphs, under both names."""
+    """Patch the graph functions, under both names."""
     table = {
         "CUDAGraph": CUDAGraph,
         "graph": graph,

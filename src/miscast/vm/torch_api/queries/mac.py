@@ -31,7 +31,7 @@ _SAID = {
 
 
 def patches(_machine: Machine, _state: State) -> Iterator[Patch]:
-    """What the module `platform` answers."""
+    """Yield what the module `platform` answers."""
     yield from answers(platform, {"mac_ver": always((_VERSION, ("", "", ""), "arm64"))})
     yield from answers(
         platform,

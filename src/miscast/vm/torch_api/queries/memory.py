@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def stats(state: State, index: int) -> dict[str, Any]:
-    """`torch.cuda.memory_stats`, nested; only the bytes are known, counts of blocks and segments are 0."""
+    """Return `torch.cuda.memory_stats`, nested; only the bytes are known, counts of blocks and segments are 0."""
     held, peak = state.allocated(index), state.peak(index)
     reserved, most = state.reserved(index), max(state.reserved(index), peak)
     known = {
@@ -57,7 +57,7 @@ def stats(state: State, index: int) -> dict[str, Any]:
 
 
 def info(machine: Machine, state: State, index: int) -> tuple[int, int]:
-    """Bytes of a device that are free, and all of them."""
+    """Return the free bytes of a device, and its total bytes."""
     return max(machine.memory - state.reserved(index), 0), machine.memory
 
 
@@ -79,27 +79,26 @@ class MemPool:
     """`torch.cuda.MemPool`: a name without memory."""
 
     def __init__(self, allocator: object = None, *_: Any, **__: Any) -> None:
-        """Nothing is taken."""
         self.allocator = allocator
         self.id = (0, id(self))
 
     def use_count(self) -> int:
-        """Nobody else holds it."""
+        """Return 1, as there are no other users."""
         return 1
 
     def snapshot(self, *_: Any, **__: Any) -> list[Any]:
-        """No segments."""
+        """Return no segments."""
         return []
 
 
 @contextmanager
 def use_mem_pool(_pool: object, _device: object = None) -> Iterator[None]:
-    """Allocations have no place, so no pool either."""
+    """Keep allocations without a pool within the block, as they have no place."""
     yield
 
 
 def driver(kind: str, state: State) -> dict[str, Any]:
-    """What the drivers of all GPUs say of memory."""
+    """Return what the drivers of all GPUs say of memory."""
 
     def choose(fraction: float, index: int) -> None:
         state.memory_fraction[index] = fraction
@@ -151,7 +150,7 @@ def _allocator() -> dict[str, Any]:
 
 
 def patches(_machine: Machine, state: State) -> Iterator[Patch]:
-    """The allocator's answers."""
+    """Yield the allocator's answers."""
     yield from answers(torch._C, driver("cuda", state) | _allocator())
     for owner in (torch.cuda, torch.cuda.memory):
         yield Patch(owner, "MemPool", MemPool)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def patches(machine: Machine, state: State) -> Iterator[Patch]:
-    """The driver's answers, and those that torch would remember in caches that outlive the machine."""
+    """Patch the driver's answers, and those that torch would keep in caches beyond the machine's end."""
     yield from answers(
         torch._C,
         {

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 def patches(machine: Machine, state: State) -> Iterator[Patch]:
-    """`torch.npu`, `torch_npu`, and the methods that the plug-in gives tensors and modules."""
+    """Patch `torch.npu`, `torch_npu`, and the plug-in's methods of tensors and modules."""
     rename_privateuse1_backend("npu")
     module, plugin = ModuleType("torch.npu"), ModuleType("torch_npu")
     made = classes("npu", state)

@@ -18,7 +18,7 @@ _LAYOUTS = ("BNSD", "BSND", "BSH", "SBH", "TND")
 def npu_rms_norm(
     self: Tensor, gamma: Tensor, epsilon: float = 1e-6
 ) -> tuple[Tensor, Tensor]:
-    """The norm in `self`'s dtype, and 1 / rms in float32; computed in float32."""
+    """Return the norm in `self`'s dtype, and 1 / rms in float32; computed in float32."""
     wide = self.float()
     rstd = torch.rsqrt(
         wide.pow(2).mean(tuple(range(-gamma.dim(), 0)), keepdim=True) + epsilon
@@ -29,13 +29,13 @@ def npu_rms_norm(
 def npu_add_rms_norm(
     x1: Tensor, x2: Tensor, gamma: Tensor, epsilon: float = 1e-6
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """The norm of the sum, 1 / rms, and the sum."""
+    """Return the norm of the sum, 1 / rms, and the sum."""
     added = x1 + x2
     return *npu_rms_norm(added, gamma, epsilon), added
 
 
 def npu_swiglu(self: Tensor, dim: int = -1) -> Tensor:
-    """Half as wide along `dim`."""
+    """Return the gated product, half as wide along `dim`."""
     gate, up = self.chunk(2, dim)
     return F.silu(gate) * up
 
@@ -43,7 +43,7 @@ def npu_swiglu(self: Tensor, dim: int = -1) -> Tensor:
 def npu_geglu(
     self: Tensor, dim: int = -1, approximate: int = 1, activate_left: bool = False
 ) -> tuple[Tensor, Tensor]:
-    """The product, and the activated half."""
+    """Return the product, and the activated half."""
     left, right = self.chunk(2, dim)
     gate, up = (left, right) if activate_left else (right, left)
     active = F.gelu(gate, approximate="tanh" if approximate else "none")
@@ -53,7 +53,7 @@ def npu_geglu(
 def npu_rotary_mul(
     self: Tensor, r1: Tensor, r2: Tensor, rotary_mode: str = "half"
 ) -> Tensor:
-    """`self * cos + rotated(self) * sin`."""
+    """Return `self * cos + rotated(self) * sin`."""
     if rotary_mode == "interleave":
         rotated = torch.stack((-self[..., 1::2], self[..., ::2]), -1).flatten(-2)
     else:
@@ -77,7 +77,7 @@ def npu_fusion_attention(  # noqa: PLR0913 - torch_npu's
     sparse_mode: int = 0,
     **__: Any,
 ) -> tuple[Any, ...]:
-    """Attention in the operands' layout, then softmax's maximum and sum in float32, and four for the backward pass.
+    """Return attention in the operands' layout, softmax's float32 maximum and sum, and four for the backward pass.
 
     A mask tells what is left out. With `sparse_mode` 2 to 4 it is a compressed triangle, here a causal mask.
     """
@@ -108,7 +108,7 @@ def npu_fusion_attention(  # noqa: PLR0913 - torch_npu's
 
 
 def _bias(pse: Tensor | None, left_out: Tensor | None) -> Tensor | None:
-    """What torch's attention takes for both: a mask of what is let in, or what is added to the scores."""
+    """Return the mask argument of torch's attention: a mask of what to include, or a bias added to the scores."""
     let_in = None if left_out is None else ~left_out.bool()
     if pse is None:
         return let_in
@@ -133,33 +133,33 @@ def _as_given(out: Tensor, layout: str) -> Tensor:
 def npu_scaled_masked_softmax(
     x: Tensor, mask: Tensor, scale: float = 1, *_: Any, **__: Any
 ) -> Tensor:
-    """In `x`'s dtype; what `mask` marks is left out."""
+    """Return the softmax in `x`'s dtype; entries that `mask` marks are left out."""
     scores: Tensor = (x * scale).masked_fill(mask.bool(), -10000.0)
     return scores.softmax(-1)
 
 
 def npu_dtype_cast(self: Tensor, dtype: torch.dtype) -> Tensor:
-    """A cast."""
+    """Return a cast."""
     return self.to(dtype)
 
 
 def npu_format_cast(self: Tensor, *_: Any) -> Tensor:
-    """Another layout in memory, which torch does not see."""
+    """Return the tensor unchanged, as torch does not see its memory layout."""
     return self
 
 
 def npu_linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:  # noqa: A002 - torch_npu's
-    """As torch's."""
+    """Compute torch's linear."""
     return F.linear(input, weight, bias)
 
 
 def npu_fast_gelu(self: Tensor) -> Tensor:
-    """An approximation of it."""
+    """Return an approximation of it."""
     return F.gelu(self, approximate="tanh")
 
 
 def npu_silu(self: Tensor) -> Tensor:
-    """As torch's."""
+    """Compute torch's silu."""
     return F.silu(self)
 
 

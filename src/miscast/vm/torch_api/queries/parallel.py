@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def patches(machine: Machine, state: State) -> Iterator[Patch]:
-    """torch/csrc/cuda/comm.cpp and nccl.cpp, by `Tensor.to`, sums and copies."""
+    """Patch torch/csrc/cuda/comm.cpp and nccl.cpp to use `Tensor.to`, sums and copies."""
     kind = machine.device
     table = {
         "_broadcast": partial(_broadcast, kind),

@@ -42,7 +42,7 @@ class DeviceProperties:
     uuid: str = ""
 
     def __repr__(self) -> str:
-        """Like torch's."""
+        """Return a representation like torch's."""
         mib = self.total_memory >> 20
         return (
             f"_CudaDeviceProperties(name='{self.name}', major={self.major}, minor={self.minor}, total_memory={mib}MB, "
@@ -52,7 +52,7 @@ class DeviceProperties:
 
 
 def properties(machine: Machine) -> tuple[DeviceProperties, ...]:
-    """One per device; devices differ in their bus number and uuid only."""
+    """Return one per device; devices differ in their bus number and uuid only."""
     major, minor = machine.capability or (0, 0)
     # an NPU, which tells none of these numbers, has no architecture
     chip = ARCHITECTURES[machine.arch or "sm_80"]

@@ -33,7 +33,7 @@ _WRAPPED = frozenset({_lru_cache_wrapper, staticmethod})
 
 
 def patches(_machine: Machine, _state: State) -> Iterator[Patch]:
-    """The memory of torch itself, while the machine is on."""
+    """Yield the memory of torch itself, while the machine is on."""
     if hasattr(torch.get_device_module, "__wrapped__"):  # a cache since torch 2.8
         yield Patch(torch, "get_device_module", torch.get_device_module.__wrapped__)
     device_type = torch.utils.checkpoint.DefaultDeviceType
@@ -45,7 +45,7 @@ def patches(_machine: Machine, _state: State) -> Iterator[Patch]:
 
 @contextmanager
 def forgotten() -> Iterator[None]:
-    """Clear, before and after the body, each `lru_cache` of a function named for what devices can do.
+    """Clear, before and after the block, each `lru_cache` of a function named for device capabilities.
 
     Looked at are the functions of all modules, and the methods of the classes of those that import torch. Costs about
     20 ms for 2,400 modules the first time, 0.1 ms from then on. Not seen: caches in closures, and constants computed at
@@ -65,7 +65,7 @@ def forgotten() -> Iterator[None]:
 
 
 def _singletons() -> Iterator[dict[str, Any]]:
-    """The state that all instances of a class share: accelerate remembers device and precision in it."""
+    """Yield the state that all instances of a class share: accelerate remembers device and precision in it."""
     module = sys.modules.get("accelerate.state")
     for name in ("PartialState", "AcceleratorState", "GradientState"):
         state = getattr(getattr(module, name, None), "_shared_state", None)
@@ -83,7 +83,7 @@ def _forget() -> None:
 
 @cache
 def _caches() -> Search:
-    """All such caches; one search for the life of the process, so that it looks only at what is new."""
+    """Return a search for all such caches; it lasts for the process, and looks only at new objects."""
     return Search(_held)
 
 

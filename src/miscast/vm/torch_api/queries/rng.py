@@ -56,11 +56,11 @@ class VirtualGenerator(torch._C.Generator):
         return self._seed
 
     def initial_seed(self) -> int:
-        """The seed it started from."""
+        """Return the seed it started from."""
         return self._seed
 
     def get_offset(self) -> int:
-        """The Philox offset."""
+        """Return the Philox offset."""
         return self._offset
 
     def set_offset(self, offset: int) -> VirtualGenerator:
@@ -91,7 +91,7 @@ class VirtualGenerator(torch._C.Generator):
         return self
 
     def clone_state(self) -> VirtualGenerator:
-        """Another generator in the same state."""
+        """Return another generator in the same state."""
         return restored(type(self), str(self._device), self._seed, self._offset)
 
     graphsafe_get_state = clone_state
@@ -102,18 +102,18 @@ class VirtualGenerator(torch._C.Generator):
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Copied and pickled with its device and state."""
+        """Copy and pickle it with its device and state."""
         return restored, (type(self), str(self._device), self._seed, self._offset)
 
     def __repr__(self) -> str:
-        """Like torch's."""
+        """Return a representation like torch's."""
         return f"<torch._C.Generator device={self._device}>"
 
 
 def restored(
     cls: type[VirtualGenerator], device: str, seed: int = _SEED, offset: int = 0
 ) -> VirtualGenerator:
-    """A generator of a virtual device, in a state."""
+    """Return a generator of a virtual device, in a state."""
     made = cls()
     made._device, made._seed, made._offset = torch.device(device), seed, offset
     torch._C.Generator.manual_seed(made, _MARK)
@@ -121,7 +121,7 @@ def restored(
 
 
 def is_virtual(generator: torch._C.Generator) -> bool:
-    """Whether a generator, as an op gets it, is one of a virtual device."""
+    """Check whether a generator, as an op gets it, is one of a virtual device."""
     return torch._C.Generator.initial_seed(generator) == _MARK
 
 
@@ -130,7 +130,7 @@ def _bytes_of(state: torch.Tensor) -> bytes:
 
 
 def default_generator(kind: str, state: State, index: int) -> VirtualGenerator:
-    """The device's own generator, made when first asked for."""
+    """Return the device's own generator, made at the first request."""
     if index not in state.generators:
         state.generators[index] = restored(VirtualGenerator, f"{kind}:{index}")
     return state.generators[index]
@@ -138,7 +138,7 @@ def default_generator(kind: str, state: State, index: int) -> VirtualGenerator:
 
 @contextmanager
 def drawing(state: State, device: torch.device) -> Iterator[None]:
-    """Within, an op on the CPU draws what stands for the device's next numbers: the same from the same seed again."""
+    """Draw the device's next numbers on the CPU within the block; the same seed gives the same numbers."""
     own, base = (
         default_generator(device.type, state, device.index or 0),
         torch.default_generator,
@@ -155,7 +155,7 @@ def drawing(state: State, device: torch.device) -> Iterator[None]:
 
 
 def _generator_class(kind: str, state: State) -> type:
-    """`torch.Generator` that makes virtual generators for devices of `kind`, and knows every generator as its own."""
+    """Return a `torch.Generator` that makes virtual generators for `kind`; any generator is its instance."""
 
     def new(_cls: type, device: Any = "cpu") -> torch._C.Generator:
         wanted = (
@@ -171,7 +171,7 @@ def _generator_class(kind: str, state: State) -> type:
 
 
 def patches(machine: Machine, state: State) -> Iterator[Patch]:
-    """Generators; `torch.cuda.manual_seed`, `get_rng_state`, `fork_rng` and the like then work by torch's own code."""
+    """Patch the generators; `torch.cuda.manual_seed`, `get_rng_state`, `fork_rng` then work by torch's own code."""
     kind = machine.device
     yield Patch(torch, "Generator", _generator_class(kind, state))
     every = tuple(

@@ -23,20 +23,20 @@ class Runtime:
     cudaError = _Error  # noqa: N815 - the runtime's name
 
     def __init__(self, machine: Machine, state: State) -> None:
-        """The runtime of one machine."""
+        """Start the runtime of one machine."""
         self._machine = machine
         self._state = state
 
     def cudaMemGetInfo(self, index: int) -> tuple[int, int]:  # noqa: N802 - the runtime's name
-        """Bytes free, and bytes in all."""
+        """Return the free bytes, and the total bytes."""
         return info(self._machine, self._state, index)
 
     def cudaGetErrorString(self, error: int) -> str:  # noqa: N802 - the runtime's name
-        """No error ever comes from here."""
+        """Return no error ever comes from here."""
         return f"no error ({int(error)})"
 
     def __getattr__(self, name: str) -> Any:
-        """Any other function of the runtime."""
+        """Return a function that returns 0, for any other function of the runtime."""
         if not name.startswith("cuda"):
             raise AttributeError(name)
         return lambda *_: 0
@@ -46,32 +46,31 @@ class Nvtx:
     """`torch._C._nvtx`: nobody profiles, so ranges only count how deep they are."""
 
     def __init__(self) -> None:
-        """No range open."""
         self._depth = 0
 
     def rangePushA(self, _message: str) -> int:  # noqa: N802 - NVTX's name
-        """The depth of the range that starts."""
+        """Return the depth of the range that starts."""
         self._depth += 1
         return self._depth - 1
 
     def rangePop(self) -> int:  # noqa: N802 - NVTX's name
-        """The depth of the range that ends."""
+        """Return the depth of the range that ends."""
         self._depth -= 1
         return self._depth
 
     def rangeStartA(self, _message: str) -> int:  # noqa: N802 - NVTX's name
-        """A handle."""
+        """Return a handle."""
         return 1
 
     def rangeEnd(self, _handle: int) -> None:  # noqa: N802 - NVTX's name
-        """Nothing to end."""
+        """Do nothing."""
 
     def markA(self, _message: str) -> None:  # noqa: N802 - NVTX's name
-        """Nothing to mark."""
+        """Do nothing."""
 
     def deviceRangeStart(self, _message: str, _stream: int = 0) -> object:  # noqa: N802 - NVTX's name
-        """A handle."""
+        """Return a handle."""
         return self
 
     def deviceRangeEnd(self, _handle: object, _stream: int = 0) -> None:  # noqa: N802 - NVTX's name
-        """Nothing to end."""
+        """Do nothing."""

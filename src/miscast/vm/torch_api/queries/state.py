@@ -22,7 +22,7 @@ class State:
     """
 
     def __init__(self, allocated: Callable[[int], int] = lambda _: 0) -> None:
-        """All devices fresh."""
+        """Start with all devices unused."""
         self.allocated = allocated
         self.peak: Callable[[int], int] = self._most_seen
         self.reset_peak: Callable[[int], None] = self._forget_peak
@@ -48,29 +48,29 @@ class State:
 
     @property
     def streams(self) -> dict[int, int]:
-        """The current stream's id by device, in this thread; a device that is not there is on its default stream, 0."""
+        """The current stream's id by device, in this thread; a missing device is on its default stream, 0."""
         if not hasattr(self._local, "streams"):
             self._local.streams = {}
         streams: dict[int, int] = self._local.streams
         return streams
 
     def initialize(self, *_: object) -> None:
-        """A device is made use of; the first time `begun` is called."""
+        """Mark the devices as used, and call `begun` the first time."""
         if not self.initialized:
             self.initialized = True
             self.begun()
 
     def handle(self) -> int:
-        """A number that no stream, event, graph or pool has yet."""
+        """Return a number that no stream, event, graph or pool has yet."""
         self._handles += 1
         return self._handles
 
     def reserved(self, index: int) -> int:
-        """Bytes that torch's allocator would hold, in its blocks of 2 MiB."""
+        """Return the bytes that torch's allocator would reserve, in its blocks of 2 MiB."""
         return -(-self.allocated(index) // _BLOCK) * _BLOCK
 
     def forget(self, index: int) -> None:
-        """Peaks count from now."""
+        """Reset the peak of a device."""
         self.reset_peak(index)
 
     def _most_seen(self, index: int) -> int:

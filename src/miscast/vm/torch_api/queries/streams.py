@@ -37,7 +37,7 @@ class Stream(torch._C.Stream):
         stream_id: int | None = None,
         **given: Any,
     ) -> Self:
-        """A new stream of a device (None: the current one), or the one with these ids."""
+        """Return a new stream of a device (None: the current one), or the one with these ids."""
         index = (
             given.get("device_index", -1)
             if stream_id is not None
@@ -57,7 +57,7 @@ class Stream(torch._C.Stream):
 
     @staticmethod
     def priority_range() -> tuple[int, int]:
-        """(lowest, highest)."""
+        """Return (lowest, highest)."""
         return 0, -1
 
     @property
@@ -68,13 +68,13 @@ class Stream(torch._C.Stream):
     npu_stream = sycl_queue = cuda_stream
 
     def wait_event(self, event: Any) -> None:
-        """All is done already."""
+        """Return at once, as all work is done."""
 
     def wait_stream(self, stream: Any) -> None:
-        """All is done already."""
+        """Return at once, as all work is done."""
 
     def record_event(self, event: Any = None) -> Any:
-        """An event that has happened."""
+        """Return an event that has happened."""
         event = (
             event if event is not None else torch.get_device_module(self._kind).Event()
         )
@@ -82,14 +82,14 @@ class Stream(torch._C.Stream):
         return event
 
     def query(self) -> bool:
-        """All is done already."""
+        """Return all is done already."""
         return True
 
     def synchronize(self) -> None:
-        """All is done already."""
+        """Return at once, as all work is done."""
 
     def is_capturing(self) -> bool:
-        """Graphs run their body as they meet it."""
+        """Return False, as the body of a graph runs directly."""
         return False
 
     def __enter__(self) -> Self:
@@ -101,22 +101,21 @@ class Stream(torch._C.Stream):
         return self
 
     def __exit__(self, *_: object) -> None:
-        """As before."""
         self._state.current, self._state.streams[self.device_index] = self._before.pop()
 
     def __eq__(self, other: object) -> bool:
-        """The same stream of the same device."""
+        """Return the same stream of the same device."""
         return isinstance(other, torch._C.Stream) and (self.stream_id, self.device) == (
             other.stream_id,
             other.device,
         )
 
     def __hash__(self) -> int:
-        """Equal streams are one key."""
+        """Hash equal streams to one key."""
         return hash((self.stream_id, self.device_index))
 
     def __repr__(self) -> str:
-        """Like torch's."""
+        """Return a representation like torch's."""
         return f"<torch.{self._kind}.Stream device={self.device} {self._kind}_stream={self.stream_id:#x}>"
 
 
@@ -127,7 +126,7 @@ class Event(torch._C.Event):
     _kind: ClassVar[str]
 
     def __new__(cls, enable_timing: bool = False, *_: Any, **__: Any) -> Self:
-        """An event that has not happened."""
+        """Return an event that has not happened."""
         made = super().__new__(cls, "cpu")
         made._timed, made._at, made._index = enable_timing, None, cls._state.current
         return made
@@ -144,22 +143,22 @@ class Event(torch._C.Event):
     cuda_event = sycl_event = 0
 
     def record(self, stream: Any = None) -> None:
-        """It has happened."""
+        """Record the present time and the stream's device."""
         self._at = time.perf_counter()
         self._index = self._state.current if stream is None else stream.device_index
 
     def wait(self, stream: Any = None) -> None:
-        """All is done already."""
+        """Return at once, as all work is done."""
 
     def query(self) -> bool:
-        """All is done already."""
+        """Return all is done already."""
         return True
 
     def synchronize(self) -> None:
-        """All is done already."""
+        """Return at once, as all work is done."""
 
     def elapsed_time(self, end_event: Any) -> float:
-        """Milliseconds of the host between the two; never 0. Raises as torch does, if there is no time to tell."""
+        """Return the host's milliseconds between the two, never 0. Raises as torch does, if either has no time."""
         if not (self._timed and end_event._timed):
             raise ValueError(
                 "Both events must be created with argument 'enable_timing=True'."
@@ -171,11 +170,11 @@ class Event(torch._C.Event):
         return max(float(end_event._at - self._at) * 1000, 1e-3)
 
     def ipc_handle(self) -> bytes:
-        """Nobody can open it."""
+        """Return no bytes, as no other process can open it."""
         return b""
 
     def __repr__(self) -> str:
-        """Like torch's."""
+        """Return a representation like torch's."""
         return f"<torch.{self._kind}.Event {'uninitialized' if self._at is None else hex(id(self))}>"
 
 
@@ -185,7 +184,7 @@ def _choose(state: State, stream: Stream) -> None:
 
 
 def classes(kind: str, state: State) -> dict[str, type]:
-    """`Stream`, `ExternalStream`, `Event` of one machine's devices, and the generic `torch.Stream`, `torch.Event`."""
+    """Return `Stream`, `ExternalStream`, `Event` of a machine's devices, and generic `torch.Stream`, `torch.Event`."""
     bound = {"_state": state, "_kind": kind, "__module__": f"torch.{kind}"}
     stream = type("Stream", (Stream,), dict(bound))
     event = type("Event", (Event,), dict(bound))
@@ -211,7 +210,7 @@ def classes(kind: str, state: State) -> dict[str, type]:
 
 
 def _generic(plain: type, virtual: type, kind: str) -> type:
-    """A class that makes virtual objects for virtual devices, torch's own for others, and knows both."""
+    """Return a class that makes virtual objects for virtual devices, torch's own for others, and knows both."""
 
     def new(_cls: type, device: Any = None, *args: Any, **kwargs: Any) -> Any:
         by_id = "stream_id" in kwargs and kwargs.get("device_type") == _TYPES[kind]
@@ -236,14 +235,14 @@ def _generic(plain: type, virtual: type, kind: str) -> type:
 
 
 def named(made: Mapping[str, type], *owners: object) -> Iterator[Patch]:
-    """Streams and events of `classes`, under every name that reaches them."""
+    """Patch in the streams and events of `classes`, under every name that reaches them."""
     for name in ("Stream", "Event"):
         yield Patch(torch, name, made[f"torch.{name}"])
         yield from (Patch(owner, name, made[name]) for owner in owners)
 
 
 def patches(machine: Machine, state: State) -> Iterator[Patch]:
-    """Streams and events, under every name that reaches them."""
+    """Patch streams and events, under every name that reaches them."""
     made = classes("cuda", state)
     yield from named(made, torch.cuda, torch.cuda.streams)
     for owner in (torch.cuda, torch.cuda.streams):
@@ -258,7 +257,7 @@ def patches(machine: Machine, state: State) -> Iterator[Patch]:
 
 
 def driver(kind: str, machine: Machine, state: State) -> dict[str, Any]:
-    """What the drivers of all GPUs say of streams."""
+    """Return what the drivers of all GPUs say of streams."""
 
     def ids(index: int, stream_id: int | None = None) -> tuple[int, int, int]:
         index = state.current if index < 0 else index

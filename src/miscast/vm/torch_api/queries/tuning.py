@@ -40,7 +40,7 @@ _IGNORED = (
 
 
 def patches(_machine: Machine, _state: State) -> Iterator[Patch]:
-    """All of them off."""
+    """Yield all of them off."""
     for names, answer in (
         (_OFF, always(False)),
         (_EMPTY, always(())),

@@ -59,7 +59,7 @@ class DeviceProperties:
 
 
 def patches(machine: Machine, state: State) -> Iterator[Patch]:
-    """The driver's answers, streams and events."""
+    """Yield the driver's answers, streams and events."""
     made = streams.classes("xpu", state)
     yield from streams.named(made, torch.xpu, torch.xpu.streams)
     yield from answers(
