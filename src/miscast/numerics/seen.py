@@ -49,6 +49,12 @@ class Seen:
         self.in_place = short.endswith("_") and not short.endswith("__")
         self.name = short.rstrip("_") if self.in_place else short
         self._names, self._args, self._kwargs = names, args, kwargs
+        if "out" in kwargs:
+            self.in_place = kwargs["out"] is self.given.get("self")
+        self.calls: tuple[Seen, ...] = (
+            self,
+        )  # of a `_foreach_` op, those that it stands for
+        self.of_several = False  # and whether this is one of them
         self.out: Any = None
         self.before: torch.Tensor | None = (
             None  # numbers of what is written to, as they were
@@ -56,6 +62,8 @@ class Seen:
         self.was: Moments | None = None  # and their moments
         self._moments: dict[str, Moments | None] = {}
         self.factor_before = 0.0  # and the number that they were multiplied with last
+        self.made_before: str | None = None  # and the op that computed them
+        self.related_before = False  # and whether they are related to what is added
 
     @cached_property
     def given(self) -> dict[str, Any]:
@@ -106,12 +114,16 @@ class Seen:
 
     def made_by(self, name: str) -> str:
         """The op that computed an argument, "" if that is not known."""
+        if name == "self" and self.made_before is not None:
+            return self.made_before
         tensor = self.tensor(name)
         record = None if tensor is None else find(tensor)
         return "" if record is None else record.made_by
 
     def related(self, one: str, other: str) -> bool:
         """Whether one argument was computed from the other by sums: their difference is meant to tell what was lost."""
+        if self.made_before is not None:
+            return self.related_before
         pair = [
             find(t) for t in (self.tensor(one), self.tensor(other)) if t is not None
         ]
@@ -214,6 +226,9 @@ def look_before(seen: Seen) -> None:
     seen.was = moments_of(tensor)
     record = find(tensor)
     seen.factor_before = 0.0 if record is None else record.factor
+    if seen.in_place:
+        seen.related_before = seen.related("self", "other")
+        seen.made_before = "" if record is None else record.made_by
 
 
 def apply(values: dict[str, Any], op: Callable[..., Any]) -> torch.Tensor | None:

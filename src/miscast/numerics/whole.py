@@ -65,33 +65,48 @@ def _known(seen: Seen, exact: float) -> float:
     return float(beyond.abs().max())
 
 
-def became_floats(dtype: torch.dtype, data: Any) -> Lost | None:
-    """Whole numbers of a list that became floats, for the sake of others in it: ids beside scores."""
+def became_floats(dtype: torch.dtype, data: Any, *, asked: bool) -> Lost | None:
+    """Return what a list's whole numbers lost as floats: `asked` for, or for the sake of others in it, as scores.
+
+    Of integers that nobody wanted as floats each counts that is another one then. Of others, ids that were read as
+    floats say, those count that are the same number then.
+    """
     if dtype not in PRECISION or dtype is torch.float64:
         return None
-    large = {one for one in _whole(data, _LONGEST) if abs(one) > 2 ** PRECISION[dtype]}
-    others = [
-        one
-        for one in large
-        if int(torch.tensor(one, dtype=torch.float64).to(dtype)) != one
-    ]
-    if len(others) < _ALIKE:
+    reach = 2 ** PRECISION[dtype]
+    large = {one for one in _whole(data, _LONGEST) if abs(one) > reach}
+    if len(large) < _ALIKE:
         return None
+    held = {
+        one: float(torch.tensor(float(one), dtype=torch.float64).to(dtype))
+        for one in large
+    }
+    changed = [one for one in large if type(one) is int and held[one] != one]
+    merged = len(large) - len(set(held.values()))
+    if asked or len(changed) < _ALIKE:
+        changed = []
+    if not changed and merged < _ALIKE:
+        return None
+    most = spelled(max(map(abs, changed or large)))
+    figures = (
+        f"{len(changed)} whole numbers up to {most} change beside a float"
+        if changed
+        else f"{len(large)} different whole numbers up to {most} become {len(large) - merged}"
+    )
     return Lost(
         rule="integer-rounds",
         operand="out",
         wanted="float64",
-        figures=f"{len(others)} whole numbers up to {spelled(max(map(abs, others)))} become others beside "
-        f"what is none: {short(dtype)} has every one up to {2 ** PRECISION[dtype]}",
+        figures=f"{figures}: {short(dtype)} has every one up to {reach}",
     )
 
 
-def _whole(data: Any, most: int) -> Iterator[int]:
-    """Those of nested lists, of so many numbers at most."""
+def _whole(data: Any, most: int) -> Iterator[float]:
+    """Yield the whole numbers of nested lists, of so many numbers at most."""
     for one in data[:most]:
         if isinstance(one, (list, tuple)):
             yield from _whole(one, max(1, most // max(1, len(data))))
-        elif type(one) is int:
+        elif type(one) is int or (type(one) is float and one.is_integer()):
             yield one
 
 

@@ -23,7 +23,7 @@ _SHARE = 0.05
 def find(seen: Seen) -> Lost | None:
     """A result that is mostly the rounding of what it was made of."""
     dtype = seen.dtype
-    if dtype not in PRECISION or dtype is torch.float64 or seen.in_place:
+    if dtype not in PRECISION or dtype is torch.float64:
         return None
     if seen.name not in _SUMS:
         return _near_one(seen, dtype) if dtype in HALF else None
@@ -153,4 +153,5 @@ _ARITHMETIC = frozenset({
     "add", "sub", "mul", "div", "pow", "exp", "mean", "sum", "square", "sqrt", "rsqrt", "matmul", "mm", "bmm", "linear",
     "log", "sigmoid", "tanh", "cumprod", "var", "std", "norm", "cos", "sin", "log_softmax", "_log_softmax", COMPLEMENT,
     ALIKE, "expm1", "log1p", "softmax", "_softmax", "cumsum", "addmm", "baddbmm", "dot", "erf", "exp2", "softplus",
+    "outer", "ger", "mv",
 })  # fmt: skip
