@@ -444,11 +444,12 @@ def _behind(tensor: torch.Tensor | None) -> tuple[int, ...]:
 
 
 def _sources(seen: Seen) -> tuple[int, ...]:
-    """What a sum was computed from, two sums back: by their serials."""
-    records = [
-        find(t) for t in (seen.tensor("self"), seen.tensor("other")) if t is not None
-    ]
-    found = [record for record in records if record is not None]
-    behind = [key for record in found for key in record.made_from]
-    own = [record.serial for record in found if record.serial]
+    """Return what a sum was computed from, two sums back: serials, negative where they were taken off."""
+    own, behind = [], []
+    for name, sign in (("self", 1), ("other", seen.sign)):
+        tensor = seen.tensor(name)
+        record = None if tensor is None else find(tensor)
+        if record is not None:
+            own += [sign * record.serial] if record.serial else []
+            behind += [sign * key for key in record.made_from]
     return (*own, *behind)[:_KEPT]
