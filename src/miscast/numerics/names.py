@@ -154,7 +154,7 @@ def chain(seen: Seen) -> None:
     given = (seen.tensor("self"), seen.tensor("other"))
     behind = [find(one) for one in given if one is not None and one.dtype is out.dtype]
     chains = [one.chain for one in behind if one is not None]
-    if COMPENSATED in chains or (seen.name == "sub" and seen.related("self", "other")):
+    if COMPENSATED in chains or (seen.name == "sub" and seen.undoes):
         record.chain = COMPENSATED
     else:
         record.chain = max(chains, default=0) + (seen.name in _SUMS)

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import torch
-
-from ..provenance.record import is_tensor
 from .loss import Lost
 from .seen import Seen
 from .training import Training
 
-_NEW = {"add": "other", "lerp": "end", "_foreach_lerp": "tensors1"}
+_NEW = {"add": "other", "lerp": "end"}
 """The argument that is what an average follows."""
 
 
@@ -19,7 +16,7 @@ def find(seen: Seen, training: Training) -> Lost | None:
         return None
     if seen.name == "add" and not 0 < seen.factor_before < 1:
         return None  # a sum, over micro-batches say
-    state, new = _first(seen.given.get("self")), _first(seen.given.get(_NEW[seen.name]))
+    state, new = seen.tensor("self"), seen.tensor(_NEW[seen.name])
     if state is None or not training.gradients.is_scaled(new):
         return None
     if training.gradients.is_scaled(state) or training.gradients.waits_for(state):
@@ -32,8 +29,3 @@ def find(seen: Seen, training: Training) -> Lost | None:
         "unscale_ "
         "first",
     )
-
-
-def _first(given: object) -> torch.Tensor | None:
-    one = given[0] if isinstance(given, (list, tuple)) and given else given
-    return one if is_tensor(one) else None  # type: ignore[return-value]

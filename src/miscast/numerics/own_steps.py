@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import torch
-
-from ..provenance.record import find, is_tensor
+from ..provenance.record import find
 from .gradients import GRADIENT, UNSCALED
 from .loss import Lost
 from .seen import Seen
@@ -14,7 +10,7 @@ from .training import Training
 
 STEP = "step"
 """Gradients that are scaled still, times a rate."""
-_CHANGES = frozenset({"add", "sub", "_foreach_add", "_foreach_sub"})
+_CHANGES = frozenset({"add", "sub"})
 _SMALL = 0.3
 """A factor that is smaller, beside one over the scale, is a rate that was divided by it."""
 _ALIKE = 1e-6
@@ -40,7 +36,7 @@ def made(seen: Seen, training: Training) -> str:
 
 def step(seen: Seen, training: Training) -> Lost | None:
     """Return a parameter is changed by gradients that are scaled still, or new ones are made so of it."""
-    weight, other = _first(seen.given.get("self")), _first(seen.given.get("other"))
+    weight, other = seen.tensor("self"), seen.tensor("other")
     if seen.name not in _CHANGES or weight is None or other is None:
         return None
     record, alpha = find(other), seen.number("alpha")
@@ -66,8 +62,3 @@ def _takes_off(factor: float, scale: float) -> bool:
 def is_one_over(factor: float, scale: float) -> bool:
     """Check whether a factor is what takes a scale off."""
     return abs(abs(factor) * scale - 1) < _ALIKE
-
-
-def _first(given: Any) -> torch.Tensor | None:
-    one = given[0] if isinstance(given, (list, tuple)) and given else given
-    return one if is_tensor(one) else None

@@ -23,6 +23,7 @@ _NARROW = frozenset(
     if isinstance(kind, torch.dtype)
     and (name.startswith("bits") or (kind.is_floating_point and kind.itemsize == 1))
 )
+_DIFFERENCES = frozenset({"sub", "rsub"})
 CASTS = frozenset({"to", "_to_copy"})
 """What gives a tensor another dtype."""
 _MOVES = frozenset({
@@ -49,6 +50,12 @@ class Seen:
         self.in_place = short.endswith("_") and not short.endswith("__")
         self.name = short.rstrip("_") if self.in_place else short
         self._names, self._args, self._kwargs = names, args, kwargs
+        if "out" in kwargs:
+            self.in_place = kwargs["out"] is self.given.get("self")
+        self.calls: tuple[Seen, ...] = (
+            self,
+        )  # of a `_foreach_` op, those that it stands for
+        self.of_several = False  # and whether this is one of them
         self.out: Any = None
         self.before: torch.Tensor | None = (
             None  # numbers of what is written to, as they were
@@ -56,6 +63,8 @@ class Seen:
         self.was: Moments | None = None  # and their moments
         self._moments: dict[str, Moments | None] = {}
         self.factor_before = 0.0  # and the number that they were multiplied with last
+        self.made_before: str | None = None  # and the op that computed them
+        self.undid = False  # and whether this undid what made them
 
     @cached_property
     def given(self) -> dict[str, Any]:
@@ -106,19 +115,33 @@ class Seen:
 
     def made_by(self, name: str) -> str:
         """Return the op that computed an argument, "" if that is not known."""
+        if name == "self" and self.made_before is not None:
+            return self.made_before
         tensor = self.tensor(name)
         record = None if tensor is None else find(tensor)
         return "" if record is None else record.made_by
 
-    def related(self, one: str, other: str) -> bool:
-        """Check whether one argument was computed from the other by sums: their difference measures rounding."""
-        pair = [
-            find(t) for t in (self.tensor(one), self.tensor(other)) if t is not None
-        ]
-        if len(pair) < 2 or pair[0] is None or pair[1] is None:
+    @property
+    def sign(self) -> int:
+        """1 where the second operand is added, -1 where it is taken off."""
+        alpha = self.number("alpha")
+        less = (self.name in _DIFFERENCES) != (alpha is not None and alpha < 0)
+        return -1 if less else 1
+
+    @property
+    def undoes(self) -> bool:
+        """True if one operand is taken off what it was added to, or the reverse: the result tells what was lost."""
+        if self.made_before is not None:
+            return self.undid
+        pair = [self.tensor("self"), self.tensor("other")]
+        records = [find(one) for one in pair if one is not None]
+        if len(records) < 2 or records[0] is None or records[1] is None:
             return False
-        first, second = pair[0], pair[1]
-        return second.serial in first.made_from or first.serial in second.made_from
+        first, second = records[0], records[1]
+        return (
+            -self.sign * second.serial in first.made_from
+            or -self.sign * first.serial in second.made_from
+        )
 
     @property
     def keeps_numbers(self) -> bool:
@@ -214,6 +237,9 @@ def look_before(seen: Seen) -> None:
     seen.was = moments_of(tensor)
     record = find(tensor)
     seen.factor_before = 0.0 if record is None else record.factor
+    if seen.in_place:
+        seen.undid = seen.undoes
+        seen.made_before = "" if record is None else record.made_by
 
 
 def apply(values: dict[str, Any], op: Callable[..., Any]) -> torch.Tensor | None:

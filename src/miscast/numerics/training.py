@@ -5,6 +5,7 @@ Told by the virtual machine of backward passes, of gradients as they come, of Gr
 
 from __future__ import annotations
 
+import inspect
 import sys
 import weakref
 from contextlib import contextmanager
@@ -17,7 +18,7 @@ from torch.optim.optimizer import (
 )
 
 from ..precision.harmless import harmless
-from ..provenance.origin import Place, places, program_frames
+from ..provenance.origin import USER, Place, kind_of, places, program_frames
 from ..provenance.record import find, is_tensor
 from . import optimizers
 from .by_hand import DividedByHand
@@ -293,7 +294,7 @@ class Training:
     def _before_step(self, optimizer: Any, *_: Any) -> None:
         self._trained = True
         self.steps += 1
-        self._teller.stepping += 1
+        self._teller.stepping += not _is_the_programs(optimizer)
         parameters = [p for p in _parameters(optimizer) if p.grad is not None]
         if optimizer not in self._judged and parameters:
             self._judged.add(optimizer)
@@ -376,7 +377,7 @@ class Training:
 
     @harmless
     def _after_step(self, optimizer: Any, *_: Any) -> None:
-        self._teller.stepping -= 1
+        self._teller.stepping -= not _is_the_programs(optimizer)
         self.half_region, self._half_back, self._plain = False, False, None
         self.own.stepped()
         self._divided.discard(id(optimizer))
@@ -401,3 +402,9 @@ def _asks_for(names: frozenset[str]) -> bool:
 
 def _parameters(optimizer: Any) -> list[torch.Tensor]:
     return [p for group in optimizer.param_groups for p in group["params"]]
+
+
+def _is_the_programs(optimizer: Any) -> bool:
+    """Whether the program wrote the optimizer's step: its ops are looked at as any others."""
+    step = getattr(inspect.unwrap(type(optimizer).step), "__code__", None)
+    return step is not None and kind_of(step) == USER

@@ -17,11 +17,20 @@ from ..precision.harmless import Guard, harmless
 from ..provenance.origin import Place, places
 from ..provenance.record import Record, find, is_tensor
 from ..torch_abi import graph_task
-from . import history, hooked_bounds, losses, names, own_averages, own_steps, spreads
+from . import (
+    foreach,
+    history,
+    hooked_bounds,
+    losses,
+    names,
+    own_averages,
+    own_steps,
+    spreads,
+)
 from .assumptions import Assumptions
 from .by_hand import LEAST
 from .constants import rounded
-from .gradients import GRADIENT, UNSCALED
+from .gradients import GRADIENT
 from .loss import HALF, INTEGERS, Lost
 from .names import MIXES
 from .own_clips import compared, divided
@@ -50,9 +59,9 @@ _CUTS = frozenset({
 })  # fmt: skip
 _PUTS = {"scalar_tensor": "s", "fill": "value"}
 """What writes one number of Python's, `x[i] = 3` too, and the argument that it is."""
-_NORMS = frozenset({"norm", "linalg_vector_norm", "linalg_norm", "_foreach_norm"})
-_ADDS = frozenset({"add", "sub", "_foreach_add", "_foreach_sub"})
-_DIVIDES = frozenset({"mul", "div", "_foreach_mul", "_foreach_div"})
+_NORMS = frozenset({"norm", "linalg_vector_norm", "linalg_norm"})
+_ADDS = frozenset({"add", "sub"})
+_DIVIDES = frozenset({"mul", "div"})
 _COMPARES = frozenset({"lt", "le", "gt", "ge"})
 _BOUNDS = frozenset({"clamp", "clamp_max", "minimum", "min", "div", "where"})
 """What gives the factor of a clip: 1 at most, or a bound divided by a norm."""
@@ -152,11 +161,16 @@ class Numerics:
             if plan.short in hooked_bounds.OPS and self.training.back_scaled:
                 self._in_backward(Seen(plan.short, plan.names, args, kwargs))
             return None
-        looked_at = self.ranges or plan.writes or plan.short in _watched()
+        looked_at = (
+            self.ranges
+            or plan.writes
+            or plan.short.removeprefix(foreach.PREFIX) in _watched()
+        )
         looked_at = looked_at or history.concerns(plan.short, args)
         if not looked_at and not (plan.short in MIXES and _is_whole(args)):
             return None
         seen = Seen(plan.short, plan.names, args, kwargs)
+        seen.calls = foreach.each(seen)
         if plan.writes:
             self._look_before(seen, plan.short, args, plan.writes)
         return seen
@@ -177,7 +191,8 @@ class Numerics:
             self._rescaled(op, args)
         elif op in _CUTS and _is_gradient(args[0] if args else None):
             self.training.own.cut(scaled=self.training.gradients.any_scaled)
-        look_before(seen)
+        for call in seen.calls:
+            look_before(call)
 
     def _written(self, seen: Seen, op: str, writes: Iterable[str]) -> None:
         """Record writes to gradients, and whether they are zeros."""
@@ -200,8 +215,6 @@ class Numerics:
             if isinstance(factor, (int, float)) and factor:
                 times = 1 / factor if "div" in op else factor
                 several = isinstance(args[0], (list, tuple))
-                if several:
-                    self._unscaled_by_hand(args[0], times)
                 self.training.by_hand.note(
                     args[0] if several else args[:1],
                     1 / times,
@@ -211,21 +224,14 @@ class Numerics:
                 bounded=bounded, scaled=self.training.gradients.any_scaled
             )
 
-    def _unscaled_by_hand(
-        self, gradients: Iterable[torch.Tensor], factor: float
-    ) -> None:
-        if self.training.gradients.any_scaled and own_steps.is_one_over(
-            factor, self.training.scalers.scale
-        ):
-            for one in gradients:
-                record = find(one)
-                if record is not None and record.made_by == GRADIENT:
-                    record.made_by = UNSCALED
-
     @harmless
     def end(self, seen: Seen, out: Any, *, opened: bool = False) -> None:
         """Process an op after it ran, with labelled results; `opened`: its component ops were processed, too."""
-        seen.ran(out)
+        foreach.ran(seen, out)
+        for call in seen.calls:
+            self._ran(call, opened=opened)
+
+    def _ran(self, seen: Seen, *, opened: bool) -> None:
         measured = seen.name in _NORMS and _is_gradient(seen.given.get("self"))
         if measured:
             self.training.own.measured(scaled=self.training.gradients.any_scaled)
@@ -296,16 +302,11 @@ class Numerics:
 
     def _divided(self, seen: Seen) -> None:
         """Report gradients that the program divides by a scale of its own."""
-        given = seen.given.get("self")
-        first = given[0] if isinstance(given, (list, tuple)) else given
-        by = (
-            seen.number("scalar" if seen.name.startswith("_foreach") else "other")
-            or 1.0
-        )
-        factor = by if seen.name.endswith("div") else 1 / by
-        half = getattr(first, "dtype", None) is torch.float16
+        by = seen.number("other") or 1.0
+        factor, gradient = by if seen.name == "div" else 1 / by, seen.tensor("self")
+        half = gradient is not None and gradient.dtype is torch.float16
         if half and abs(factor) >= LEAST:
-            self.tell(seen.short, divided(abs(factor)), first)
+            self.tell(seen.short, divided(abs(factor)), gradient)
 
     def _looking(self, seen: Seen) -> tuple[ModuleType, ...]:
         """Return the loss files that check such a call."""
@@ -344,8 +345,10 @@ class Numerics:
         made = names.made(seen)
         if self.training.gradients.any_scaled:
             made = own_steps.made(seen, self.training) or made
-        again = seen.in_place and made in names.ADDS and record.made_by in names.ADDS
-        record.sums = record.sums + 1 if again else int(made in names.ADDS)
+        target = seen.tensor("out" if seen.in_place else "self")
+        before, adds = None if target is None else find(target), made in names.ADDS
+        again = adds and before is not None and before.made_by in names.ADDS
+        record.sums = adds + (before.sums if again and before is not None else 0)
         record.factor = names.factor(seen)
         record.made_by, record.serial = made, next(self._serials)
         if seen.name in _SUMS:
@@ -355,11 +358,13 @@ class Numerics:
             record.made_from = _behind(seen.tensor("self"))
 
     @harmless
-    def whole_numbers(self, made: torch.Tensor, data: Any) -> None:
-        """Report whole numbers that become floats in a tensor created from Python numbers without a dtype."""
+    def whole_numbers(self, made: torch.Tensor, data: Any, *, asked: bool) -> None:
+        """Report whole numbers that become floats in a tensor created from Python numbers; `asked`: in a named dtype."""
         lost = (
-            became_floats(made.dtype, data)
+            became_floats(made.dtype, data, asked=asked)
             if made.dim()
+            else None
+            if asked
             else self._times.lost(made.dtype, data)
         )
         if lost is not None:
@@ -439,11 +444,12 @@ def _behind(tensor: torch.Tensor | None) -> tuple[int, ...]:
 
 
 def _sources(seen: Seen) -> tuple[int, ...]:
-    """Return what a sum was computed from, two sums back: by their serials."""
-    records = [
-        find(t) for t in (seen.tensor("self"), seen.tensor("other")) if t is not None
-    ]
-    found = [record for record in records if record is not None]
-    behind = [key for record in found for key in record.made_from]
-    own = [record.serial for record in found if record.serial]
+    """Return what a sum was computed from, two sums back: serials, negative where they were taken off."""
+    own, behind = [], []
+    for name, sign in (("self", 1), ("other", seen.sign)):
+        tensor = seen.tensor(name)
+        record = None if tensor is None else find(tensor)
+        if record is not None:
+            own += [sign * record.serial] if record.serial else []
+            behind += [sign * key for key in record.made_from]
     return (*own, *behind)[:_KEPT]

@@ -65,33 +65,48 @@ def _known(seen: Seen, exact: float) -> float:
     return float(beyond.abs().max())
 
 
-def became_floats(dtype: torch.dtype, data: Any) -> Lost | None:
-    """Return a precision loss if whole numbers of a list become floats because of others in it: ids next to scores."""
+def became_floats(dtype: torch.dtype, data: Any, *, asked: bool) -> Lost | None:
+    """Return a precision loss if whole numbers of a list change as floats; `asked`: in a dtype that somebody named.
+
+    Integers that became floats because of others in the list (ids next to scores) count if they change. Others, such as
+    ids that were read as floats, count if two become the same number.
+    """
     if dtype not in PRECISION or dtype is torch.float64:
         return None
-    large = {one for one in _whole(data, _LONGEST) if abs(one) > 2 ** PRECISION[dtype]}
-    others = [
-        one
-        for one in large
-        if int(torch.tensor(one, dtype=torch.float64).to(dtype)) != one
-    ]
-    if len(others) < _ALIKE:
+    reach = 2 ** PRECISION[dtype]
+    large = {one for one in _whole(data, _LONGEST) if abs(one) > reach}
+    if len(large) < _ALIKE:
         return None
+    held = {
+        one: float(torch.tensor(float(one), dtype=torch.float64).to(dtype))
+        for one in large
+    }
+    changed = [one for one in large if type(one) is int and held[one] != one]
+    merged = len(large) - len(set(held.values()))
+    if asked or len(changed) < _ALIKE:
+        changed = []
+    if not changed and merged < _ALIKE:
+        return None
+    most = spelled(max(map(abs, changed or large)))
+    figures = (
+        f"{len(changed)} whole numbers up to {most} change in a list with fractions"
+        if changed
+        else f"{len(large)} different whole numbers up to {most} become {len(large) - merged}"
+    )
     return Lost(
         rule="integer-rounds",
         operand="out",
         wanted="float64",
-        figures=f"{len(others)} whole numbers up to {spelled(max(map(abs, others)))} change in a list with "
-        f"fractions: {short(dtype)} represents whole numbers exactly only up to {2 ** PRECISION[dtype]}",
+        figures=f"{figures}: {short(dtype)} represents whole numbers exactly only up to {reach}",
     )
 
 
-def _whole(data: Any, most: int) -> Iterator[int]:
+def _whole(data: Any, most: int) -> Iterator[float]:
     """Yield the whole numbers of nested lists, among at most `most` elements."""
     for one in data[:most]:
         if isinstance(one, (list, tuple)):
             yield from _whole(one, max(1, most // max(1, len(data))))
-        elif type(one) is int:
+        elif type(one) is int or (type(one) is float and one.is_integer()):
             yield one
 
 

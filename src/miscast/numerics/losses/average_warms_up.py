@@ -9,15 +9,12 @@ class EMAModel:                               # diffusers', ema_pytorch's, timm'
 from __future__ import annotations
 
 import sys
-from typing import Any
 
-import torch
-
-from ...provenance.record import find as find_record, is_tensor
+from ...provenance.record import find as find_record
 from ..loss import HALF, PRECISION, Lost, short, spelled
 from ..seen import Seen
 
-OPS = frozenset({"sub", "lerp", "_foreach_sub"})
+OPS = frozenset({"sub", "lerp"})
 PLAIN = True
 WIDENS = True  # an op on many tensors gives none
 _DECAYS = ("decay", "ema_decay", "beta")
@@ -27,7 +24,7 @@ _TYPICAL = 4.0  # a step is so many times smaller than what it changes, as for `
 
 def find(seen: Seen) -> Lost | None:
     """Return a finding for an in-place step of an average whose object, named for it, has its decay."""
-    tensor = _first(seen.given.get("self"))
+    tensor = seen.tensor("self")
     if not seen.in_place or tensor is None or tensor.dtype not in HALF:
         return None
     now = _share(seen)
@@ -49,11 +46,6 @@ def find(seen: Seen) -> Lost | None:
         f"{short(tensor.dtype)} "
         f"neighbours are {spelled(2.0 ** -(PRECISION[tensor.dtype] - 1))} of their value apart",
     )
-
-
-def _first(given: Any) -> torch.Tensor | None:
-    first = given[0] if isinstance(given, (list, tuple)) and given else given
-    return first if is_tensor(first) else None
 
 
 def _share(seen: Seen) -> float:

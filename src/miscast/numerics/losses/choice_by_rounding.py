@@ -43,7 +43,7 @@ def find(seen: Seen) -> Lost | None:
         if rounding.exact is None
         else _known(seen, tensor)
     )
-    if not figures or (seen.name == "sort" and _wants_values()):
+    if not figures or _wants_values(seen.name):
         return None
     return Lost(
         rule="choice-by-rounding",
@@ -81,7 +81,8 @@ def _ordered(low: torch.Tensor, exact: torch.Tensor, _: Seen) -> str:
 
 def _taken(low: torch.Tensor, exact: torch.Tensor, seen: Seen) -> str:
     """Return the largest of them, or so many: others are equal to the last one that is taken, and should not be."""
-    many = int(seen.number("k") or 1)
+    middle = (low.shape[-1] + 1) // 2 if seen.name in _MIDDLE else 1
+    many = int(seen.number("k") or middle)
     if not 0 < many <= low.shape[-1]:
         return ""
     down = seen.name in _SMALLEST or seen.given.get("largest") is False
@@ -125,19 +126,27 @@ def _many(seen: Seen, tensor: torch.Tensor, rounding: Rounded) -> str:
     )
 
 
-def _wants_values() -> bool:
+def _wants_values(op: str) -> bool:
+    if op not in _PAIRS:
+        return False
     place = locate(places()[0])
-    return place is None or any(word in place.code for word in _OF_VALUES)
+    words = _OF_VALUES if op == "sort" else _OF_VALUES[:1]
+    return place is None or (
+        any(word in place.code for word in words) and ".indices" not in place.code
+    )
 
 
 _OPERANDS = {"searchsorted": "sorted_sequence", "bucketize": "boundaries"}
-_EXTREMES = frozenset({"max", "min"})
-_SMALLEST = frozenset({"argmin", "min", "kthvalue"})
+_MIDDLE = frozenset({"median", "nanmedian"})
+_PAIRS = frozenset({"sort", "topk", "kthvalue", "max", "min", "median", "nanmedian"})
+"""Ops that give values, which ties do not change, beside indices."""
+_EXTREMES = frozenset({"max", "min"}) | _MIDDLE
+_SMALLEST = frozenset({"argmin", "min", "kthvalue"}) | _MIDDLE
 _SPELLED = {"_unique2": "unique", "unique_dim": "unique"}
 _OF_ALL = frozenset({"argmax", "argmin", "_unique2", "unique_consecutive"})
 _OPS: dict[str, Callable[[torch.Tensor, torch.Tensor, Seen], str]] = {
     **dict.fromkeys(("argsort", "sort"), _ordered),
-    **dict.fromkeys(("topk", "argmax", "argmin", "max", "min", "kthvalue"), _taken),
+    **dict.fromkeys(("topk", "argmax", "argmin", "kthvalue", *_EXTREMES), _taken),
     **dict.fromkeys(
         ("_unique2", "unique_dim", "unique_consecutive", "searchsorted", "bucketize"),
         _apart,

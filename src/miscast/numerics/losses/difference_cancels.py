@@ -7,15 +7,29 @@ import torch
 from ...provenance.record import find as find_record
 from ..loss import HALF, PRECISION, Lost, short, spelled
 from ..names import ALIKE, COMPLEMENT, PROBABLE, SQUARE
-from ..seen import Seen
+from ..seen import Seen, in_float64, numbers
 
-OPS = frozenset({"sub", "add", "rsub", "log", "div", "logit", "acosh"})
+_WITH_PRODUCTS = frozenset(
+    {
+        "addmm",
+        "baddbmm",
+        "addbmm",
+        "addmv",
+        "addr",
+        "addcmul",
+        "cdist",
+        "_cdist_forward",
+    }
+)
+"""What takes products off a tensor, or expands a distance into them."""
+OPS = _WITH_PRODUCTS | {"sub", "add", "rsub", "log", "div", "logit", "acosh"}
 WIDENS = True
 _SUMS = frozenset({"sub", "add", "rsub"})
-_MEANS = frozenset({"mean", "square", "pow", "mul"})
+_MEANS = frozenset({"mean", "square", "pow", "mul", "div", "outer"})
 _LOGS = frozenset({"log_softmax", "_log_softmax"})
 _OF_ONE = {"log": "log", "acosh": ""}
 """What is 0 at 1, and steep there, with the form of such a loss."""
+_FEW = 1 << 14
 _SHARE = 0.05
 """Of the result, by which it must be off."""
 
@@ -23,8 +37,10 @@ _SHARE = 0.05
 def find(seen: Seen) -> Lost | None:
     """Return a result that is mostly the rounding of what it was made of."""
     dtype = seen.dtype
-    if dtype not in PRECISION or dtype is torch.float64 or seen.in_place:
+    if dtype not in PRECISION or dtype is torch.float64:
         return None
+    if seen.name in _WITH_PRODUCTS:
+        return _products(seen, dtype)
     if seen.name not in _SUMS:
         return _near_one(seen, dtype) if dtype in HALF else None
     if dtype in HALF and _log_probabilities(seen):
@@ -33,7 +49,7 @@ def find(seen: Seen) -> Lost | None:
             "smaller than the rounding",
             form="log probabilities",
         )
-    return None if seen.related("self", "other") else _difference(seen, dtype)
+    return None if seen.undoes else _difference(seen, dtype)
 
 
 def _difference(seen: Seen, dtype: torch.dtype) -> Lost | None:
@@ -61,6 +77,29 @@ def _difference(seen: Seen, dtype: torch.dtype) -> Lost | None:
         f"to {spelled(2 * error)}",
         "float64" if wide else "float32",
         form="variance" if _is_variance(seen) else "double" if wide else "",
+    )
+
+
+def _products(seen: Seen, dtype: torch.dtype) -> Lost | None:
+    """Return what is lost of known numbers, beside what float64 gives."""
+    out, before, exact = seen.known("out"), seen.known("self"), None
+    if out is not None and out.numel() <= _FEW:
+        target = seen.given.get("self")
+        exact = in_float64(seen, lambda one: before if one is target else numbers(one))
+    if out is None or exact is None or exact.shape != out.shape:
+        return None
+    error = float((out.double() - exact).square().mean().sqrt())
+    added = seen.moments("self")
+    if added is not None and _computed(seen, "self"):
+        error = max(error, added.rms * 2.0 ** -PRECISION[dtype] * 0.5)
+    size = float(exact.square().mean().sqrt())
+    if not size or error < _SHARE * size:
+        return None
+    wide = dtype is torch.float32
+    return _told(
+        f"products that nearly cancel leave {spelled(size)}, and {short(dtype)} is off by {spelled(error)}",
+        "float64" if wide else "float32",
+        form="double" if wide else "",
     )
 
 
@@ -94,9 +133,7 @@ def _are_one(seen: Seen) -> bool:
 def _comes_to_nothing(seen: Seen) -> bool:
     """Check whether several numbers were rounded to one before, or two means are one number."""
     made = [seen.made_by(name) for name in ("self", "other")]
-    out = seen.tensor("out")
-    single = out is not None and not out.dim() and all(one in _MEANS for one in made)
-    return ALIKE in made or single
+    return ALIKE in made or all(one in _MEANS for one in made)
 
 
 def _log_probabilities(seen: Seen) -> bool:
@@ -153,4 +190,5 @@ _ARITHMETIC = frozenset({
     "add", "sub", "mul", "div", "pow", "exp", "mean", "sum", "square", "sqrt", "rsqrt", "matmul", "mm", "bmm", "linear",
     "log", "sigmoid", "tanh", "cumprod", "var", "std", "norm", "cos", "sin", "log_softmax", "_log_softmax", COMPLEMENT,
     ALIKE, "expm1", "log1p", "softmax", "_softmax", "cumsum", "addmm", "baddbmm", "dot", "erf", "exp2", "softplus",
+    "outer", "ger", "mv",
 })  # fmt: skip

@@ -13,7 +13,8 @@ from ..seen import CASTS, Seen, moments_of, numbers
 from ..whole import came_back
 
 _JOINS = frozenset({"cat", "stack"})
-OPS = CASTS | _JOINS | {"arange", "range", "linspace", "cumsum"}
+_PROMOTES = frozenset({"mul", "div", "add", "sub", "where"})
+OPS = CASTS | _JOINS | _PROMOTES | {"arange", "range", "linspace", "cumsum", "copy"}
 PLAIN = True
 WIDENS = True
 _COUNTED = frozenset({"sum", "mean"})
@@ -31,6 +32,10 @@ def find(seen: Seen) -> Lost | None:
     exact = 2.0 ** PRECISION[dtype]
     if seen.name in CASTS:
         return _converted(seen, dtype, exact)
+    if seen.name == "copy":
+        return _written(seen, dtype, exact)
+    if seen.name in _PROMOTES:
+        return _promoted(seen, dtype, exact)
     if seen.name in _JOINS:
         return _joined(seen, dtype, exact)
     if seen.name == "cumsum":
@@ -72,6 +77,46 @@ def _converted(seen: Seen, dtype: torch.dtype, exact: float) -> Lost | None:
         and tensor.dim() > 0
         and seen.made_by("self") not in MIXES,
     )
+
+
+def _written(seen: Seen, dtype: torch.dtype, exact: float) -> Lost | None:
+    """Return what ids lose that are written into a tensor of floats."""
+    part = seen.tensor("src")
+    values = (
+        None
+        if part is None or not _counts(part.dtype) or not part.dim()
+        else numbers(part)
+    )
+    if (
+        values is None
+        or values.numel() < _ALIKE
+        or float(values.double().abs().max()) <= exact
+    ):
+        return None
+    return _merged(values, dtype, "self", each=seen.made_by("src") not in MIXES)
+
+
+def _promoted(seen: Seen, dtype: torch.dtype, exact: float) -> Lost | None:
+    """Return what distinct integers lose that an op computes with as floats, because its other operand is one."""
+    for name in ("self", "other"):
+        part = seen.tensor(name)
+        if (
+            part is None
+            or not _counts(part.dtype)
+            or not part.dim()
+            or seen.made_by(name) in MIXES
+        ):
+            continue
+        values = numbers(part)
+        if (
+            values is not None
+            and values.numel()
+            and float(values.double().abs().max()) > exact
+        ):
+            lost = _merged(values, dtype, name, each=seen.name == "where")
+            if lost is not None:
+                return lost
+    return None
 
 
 def _joined(seen: Seen, dtype: torch.dtype, exact: float) -> Lost | None:

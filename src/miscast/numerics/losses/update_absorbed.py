@@ -14,12 +14,11 @@ from ..seen import Seen, in_float64, moments_of, numbers
 _PRODUCTS = frozenset({"addmm", "addmv", "addr", "baddbmm", "addbmm"})
 """beta * average + alpha * (a product): how a covariance follows its batches."""
 _TO_SOME = frozenset({
-    "scatter_add", "scatter_reduce", "index_put", "addcmul", "addcdiv", *_PRODUCTS,
+    "scatter_add", "scatter_reduce", "index_put", "addcmul", "addcdiv", "lerp", *_PRODUCTS,
 })  # fmt: skip
 """What adds in place, to some numbers or several products: by how much shows float64."""
 OPS = frozenset({
-    "add", "sub", "lerp", "mul", "_foreach_lerp", "_foreach_mul", "index_add", "batch_norm", "native_batch_norm",
-    "_foreach_add", "_foreach_sub", *_TO_SOME,
+    "add", "sub", "mul", "index_add", "batch_norm", "native_batch_norm", *_TO_SOME,
 })  # fmt: skip
 _STATES = frozenset({"mul", "copy", WEIGHTS})
 PLAIN = True
@@ -33,20 +32,19 @@ def find(seen: Seen) -> Lost | None:
     """Return a precision loss if an update is below half the distance to the next number."""
     if seen.name in ("batch_norm", "native_batch_norm"):
         return _statistics(seen)
-    first = seen.given.get("self")
-    tensor = first[0] if isinstance(first, (list, tuple)) and first else first
-    if not isinstance(tensor, torch.Tensor) or tensor.dtype not in PRECISION:
+    tensor = seen.tensor("self")
+    if tensor is None or tensor.dtype not in PRECISION:
         return None
-    if seen.name in ("lerp", "_foreach_lerp"):
+    if seen.name == "lerp" and tensor.dtype in HALF:
         return _average(seen, tensor.dtype)
     if seen.name in _TO_SOME:
         share = _covariance(seen, tensor.dtype) if seen.name in _PRODUCTS else None
         return share or _to_some(seen, tensor.dtype)
-    if seen.name in ("mul", "_foreach_mul"):
+    if seen.name == "mul":
         return _decay(seen, tensor.dtype)
-    if seen.name in ("_foreach_add", "_foreach_sub"):
-        return _step(seen, tensor)
-    return _sum(seen, tensor.dtype)
+    return (_step(seen, tensor) if seen.of_several else None) or _sum(
+        seen, tensor.dtype
+    )
 
 
 def _step(seen: Seen, weight: torch.Tensor) -> Lost | None:
@@ -72,7 +70,7 @@ def _statistics(seen: Seen) -> Lost | None:
 
 def _average(seen: Seen, dtype: torch.dtype) -> Lost | None:
     weight = seen.number("weight")
-    if dtype not in HALF or weight is None:
+    if weight is None:
         return None
     share = min(abs(weight), abs(1 - weight))
     return _too_short(share, dtype, "self", times=4)
@@ -109,8 +107,7 @@ def _too_short(
 
 
 def _decay(seen: Seen, dtype: torch.dtype) -> Lost | None:
-    given = seen.given.get("other" if seen.name == "mul" else "scalar")
-    factor = seen.number("other" if seen.name == "mul" else "scalar")
+    given, factor = seen.given.get("other"), seen.number("other")
     tensor = seen.tensor("self")
     scalar = tensor is not None and not tensor.dim()
     if not scalar and not (isinstance(given, float) and _counts(seen)):
@@ -137,7 +134,7 @@ def _counts(seen: Seen) -> bool:
 
     Data and random numbers are rounded as much by any op.
     """
-    if seen.in_place or seen.name == "_foreach_mul":
+    if seen.in_place or seen.of_several:
         return True
     made_by = seen.made_by("self")
     if made_by in _STATES or isinstance(seen.tensor("self"), torch.nn.Parameter):
@@ -151,7 +148,8 @@ def _sum(seen: Seen, dtype: torch.dtype) -> Lost | None:
         return _typically(seen, dtype)
     argument = "source" if seen.name == "index_add" else "other"
     other = seen.given.get(argument)
-    if not seen.in_place and not (isinstance(other, torch.Tensor) and not other.dim()):
+    one = isinstance(other, torch.Tensor) and not other.dim()
+    if not (seen.in_place or one or _again(seen)):
         return None
     old, new, added = seen.known("self"), seen.known("out"), seen.moments(argument)
     if isinstance(other, (int, float)) and not float(other).is_integer():
@@ -160,8 +158,6 @@ def _sum(seen: Seen, dtype: torch.dtype) -> Lost | None:
         return None
     if old is None or new is None:
         return _typically(seen, dtype)
-    if old.dim() and not seen.in_place:
-        return None
     if dtype not in HALF and not (seen.in_place or added.whole or _again(seen)):
         return None  # one of several terms of a sum, which happens to be small
     return _unchanged(seen, old, new, added.rms, whole=added.whole)
@@ -192,7 +188,8 @@ def _unchanged(
     stood = _stood(seen, still=still)
     if not still or not bool(old.any()):
         return None
-    if old.dtype not in HALF and not whole and stood < _STANDS:
+    surely = old.dtype in HALF or whole
+    if stood < _STANDS and not (surely and (seen.in_place or not old.dim())):
         return None
     return _stands_still(seen, old.dtype, step, float(old.abs().max()))
 

@@ -39,10 +39,12 @@ def telling(vm: VirtualMachine, original: Callable[..., Any]) -> Callable[..., A
         if not isinstance(asked, torch.dtype):
             made = original(*args, **kwargs)
             if isinstance(made, torch.Tensor):
-                vm.numerics.whole_numbers(made, args[0])
+                vm.numerics.whole_numbers(made, args[0], asked=False)
             return made
         made = _made(vm.recorder, original, asked, args, kwargs)
         vm.numerics.number_held(made, args[0])
+        if isinstance(made, torch.Tensor):
+            vm.numerics.whole_numbers(made, args[0], asked=True)
         return made
 
     return make
