@@ -33,7 +33,7 @@ def test_the_frames_hold_the_tensors():
     born = found.origin(found.operands[0])
     assert (born.kind, born.op, born.location.code) == ("born", "torch.ones", "sample = torch.ones(2, 4)")
     assert found.causes[0].name == "known-origin"
-    assert "read off the frames" in found.causes[0].evidence[0]
+    assert "from the stack frames" in found.causes[0].evidence[0]
 
 
 def test_a_notebook_shows_it():
