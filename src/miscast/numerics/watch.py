@@ -359,7 +359,7 @@ class Numerics:
 
     @harmless
     def whole_numbers(self, made: torch.Tensor, data: Any, *, asked: bool) -> None:
-        """Report whole numbers that become floats in a tensor created from Python numbers; `asked`: in a named dtype."""
+        """Report whole numbers that become floats in a tensor made of Python numbers; `asked`: in a named dtype."""
         lost = (
             became_floats(made.dtype, data, asked=asked)
             if made.dim()
