@@ -193,10 +193,6 @@ class Call:
     forced: Location | None = None
     lacking: tuple[str, ...] = ()
 
-    def held_as(self, name: str) -> list[Location]:
-        """The lines that set the names by which the program passed an operand."""
-        return [line for operand, line in self.held if operand == name]
-
     def writes_to(self, operand: Operand) -> bool:
         """Whether the op works in place, on this operand."""
         if self.op in WRITING_COLLECTIVES:
