@@ -213,10 +213,6 @@ class Call:
     forced: Location | None = None
     lacking: tuple[str, ...] = ()
 
-    def held_as(self, name: str) -> list[Location]:
-        """Return the lines that set the names by which the program passed an operand."""
-        return [line for operand, line in self.held if operand == name]
-
     def writes_to(self, operand: Operand) -> bool:
         """Check whether the op works in place, on this operand."""
         if self.op in WRITING_COLLECTIVES:

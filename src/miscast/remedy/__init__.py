@@ -23,9 +23,9 @@ __all__ = ["advised", "in_words", "of_hook", "place"]
 def advised(
     findings: Sequence[Finding], scenes: Iterable[Scene] = ()
 ) -> tuple[Finding, ...]:
-    """Return the findings with edits in place of `in_words`. `scenes` say what is in scope."""
-    if not any(in_words(finding) in finding.fixes for finding in findings):
-        return tuple(findings)
+    """Return the findings with edits in place of words. `scenes` say what is in scope."""
+    if not findings:
+        return ()
     from .advice import with_edits
 
     return with_edits(findings, scenes)

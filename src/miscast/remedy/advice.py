@@ -14,13 +14,17 @@ import libcst as cst
 
 from ..event import Scene, Scopes
 from ..finding import Finding, Fix
-from .change import BLUNT, Change
+from .change import BLUNT, Change, Variant
 from .diffs import edited
 from .nodes import assigned
 from .plain_words import in_words
 from .proposing import Sources, proposed
 from .source import Source
 
+_BY_EDITS = frozenset({"autocast-forbids", "device-data-as-numpy"})
+"""Rules whose words are replaced by edits, as far as there are any."""
+_NUMBERS = frozenset({"number-out-of-range", "number-becomes-infinite"})
+"""Rules whose words are those of an edit, where the number stands on the line."""
 _LIBRARIES = frozenset(
     {"torch", "F", "np", "math", "print", "len", "float", "int", "str"}
 )
@@ -41,28 +45,40 @@ def with_edits(
 
 
 def _with_edits(finding: Finding, scopes: Scopes, sources: Sources) -> Finding:
-    words = in_words(finding)
-    if words not in finding.fixes or finding.consequence_of is not None:
+    if finding.consequence_of is not None:
         return finding
-    fixes = _fixes(finding, scopes, sources) or (words,)
-    index = finding.fixes.index(words)
-    return replace(
-        finding, fixes=(*finding.fixes[:index], *fixes, *finding.fixes[index + 1 :])
-    )
+    words = in_words(finding)
+    if words in finding.fixes:
+        changes = chosen(proposed(finding, scopes, sources), finding.op)
+        edits = [_fix(one, one.variants[one.first]) for one in changes]
+        index = finding.fixes.index(words)
+        before, after = finding.fixes[:index], finding.fixes[index + 1 :]
+        fixes = (*before, *(filter(None, edits) if any(edits) else (words,)), *after)
+    elif finding.rule in _BY_EDITS or finding.blamed == "generator":
+        changes = proposed(finding, scopes, sources)
+        edits = [_fix(one, one.variants[one.first]) for one in changes if _likely(one)]
+        found = list(filter(None, edits))[: len(finding.fixes)]
+        fixes = (*found, *finding.fixes[len(found) :])
+    elif finding.rule in _NUMBERS:
+        changes = proposed(finding, scopes, sources)
+        edits = [_fix(one, variant) for one in changes for variant in one.variants]
+        same = {one.title.replace("`", ""): one for one in edits if one is not None}
+        fixes = tuple(same.get(one.title, one) for one in finding.fixes)
+    else:
+        return finding
+    return replace(finding, fixes=tuple({one.title: one for one in fixes}.values()))
 
 
-def _fixes(finding: Finding, scopes: Scopes, sources: Sources) -> tuple[Fix, ...]:
-    fixes: dict[str, Fix] = {}
-    for change in chosen(proposed(finding, scopes, sources), finding.op):
-        variant = change.variants[change.first]
-        data = variant.write()
-        if data is not None:
-            source = change.source
-            edits = tuple(edited(source.path, source.data, data))
-            fixes[variant.title] = Fix(
-                title=variant.title, edits=edits if source.is_file else ()
-            )
-    return tuple(fixes.values())
+def _likely(change: Change) -> bool:
+    return change.order < BLUNT and change.precision_loss == 0 and not _is_guess(change)
+
+
+def _fix(change: Change, variant: Variant) -> Fix | None:
+    source, data = change.source, variant.write()
+    if data is None:
+        return None
+    edits = edited(source.path, source.data, data) if source.is_file else ()
+    return Fix(title=variant.title, edits=tuple(edits))
 
 
 def chosen(changes: Sequence[Change], op: str) -> list[Change]:

@@ -70,7 +70,7 @@ def is_call(node: cst.CSTNode, site: EditSite) -> bool:
     if isinstance(node.func, cst.Call):  # `nn.Linear(4, 2).half()(x)`
         return entry(site.failed_op).layer
     names = called_as(site.failed_op, site.failed)
-    return called(node) in names | {_SUFFIX.sub("", site.failed_op)}
+    return called(node) in names | {_SUFFIX.sub("", _name(site))}
 
 
 def operands(node: cst.CSTNode, site: EditSite) -> list[Bound]:
@@ -82,7 +82,7 @@ def operands(node: cst.CSTNode, site: EditSite) -> list[Bound]:
 
 
 def _of_call(call: cst.Call, site: EditSite) -> Iterator[Bound]:
-    if isinstance(call.func, cst.Attribute) and called(call) == site.failed_op:
+    if isinstance(call.func, cst.Attribute) and called(call) == _name(site):
         owner = call.func.value
         if dotted(owner).rpartition(".")[2] not in _LIBRARIES:
             yield "", owner
@@ -91,3 +91,8 @@ def _of_call(call: cst.Call, site: EditSite) -> Iterator[Bound]:
             yield from ((name_of(one), item.value) for item in one.value.elements)
         elif not one.star:
             yield name_of(one), one.value
+
+
+def _name(site: EditSite) -> str:
+    """Return the op's name as a line calls it: "numpy" of `Tensor.numpy`."""
+    return site.failed_op.rpartition(".")[2]
