@@ -25,7 +25,7 @@ _WITH_PRODUCTS = frozenset(
 OPS = _WITH_PRODUCTS | {"sub", "add", "rsub", "log", "div", "logit", "acosh"}
 WIDENS = True
 _SUMS = frozenset({"sub", "add", "rsub"})
-_MEANS = frozenset({"mean", "square", "pow", "mul", "div", "outer"})
+_MEANS = frozenset({"mean", "square", "pow", "mul"})
 _LOGS = frozenset({"log_softmax", "_log_softmax"})
 _OF_ONE = {"log": "log", "acosh": ""}
 """What is 0 at 1, and steep there, with the form of such a loss."""

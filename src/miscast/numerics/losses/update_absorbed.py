@@ -9,7 +9,7 @@ import torch
 from ...provenance.record import find as find_record
 from ..loss import HALF, PRECISION, Lost, short, spacing, spelled
 from ..names import DRAWS, WEIGHTS
-from ..seen import Seen, in_float64, moments_of, numbers
+from ..seen import Seen, in_float64, numbers
 
 _PRODUCTS = frozenset({"addmm", "addmv", "addr", "baddbmm", "addbmm"})
 """beta * average + alpha * (a product): how a covariance follows its batches."""
@@ -49,7 +49,7 @@ def find(seen: Seen) -> Lost | None:
 
 def _step(seen: Seen, weight: torch.Tensor) -> Lost | None:
     """Return the precision loss of a descent step on parameters, assuming gradients of size 1 at most."""
-    alpha, found = seen.number("alpha"), moments_of(weight)
+    alpha, found = seen.number("alpha"), seen.moments("self")
     if not seen.in_place or not weight.requires_grad or weight.dtype not in HALF:
         return None
     if alpha is None or found is None or not found.rms:
@@ -152,6 +152,8 @@ def _sum(seen: Seen, dtype: torch.dtype) -> Lost | None:
     if not (seen.in_place or one or _again(seen)):
         return None
     old, new, added = seen.known("self"), seen.known("out"), seen.moments(argument)
+    if dtype not in HALF and 0 < seen.factor_before < 1:
+        return None  # an average: what it holds becomes less until it takes up the new
     if isinstance(other, (int, float)) and not float(other).is_integer():
         return None  # an eps that is added in place
     if added is None or not added.rms or seen.dtype is not dtype:
