@@ -58,7 +58,10 @@ def _with_edits(finding: Finding, scopes: Scopes, sources: Sources) -> Finding:
         changes = proposed(finding, scopes, sources)
         edits = [_fix(one, one.variants[one.first]) for one in changes if _likely(one)]
         found = list(filter(None, edits))[: len(finding.fixes)]
-        fixes = (*found, *finding.fixes[len(found) :])
+        kept = len(finding.fixes) - len(
+            found
+        )  # the last words are of what can always be written
+        fixes = (*finding.fixes[:kept], *found)
     elif finding.rule in _NUMBERS:
         changes = proposed(finding, scopes, sources)
         edits = [_fix(one, variant) for one in changes for variant in one.variants]
