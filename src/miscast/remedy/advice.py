@@ -58,7 +58,10 @@ def _with_edits(finding: Finding, scopes: Scopes, sources: Sources) -> Finding:
         changes = proposed(finding, scopes, sources)
         edits = [_fix(one, one.variants[one.first]) for one in changes if _likely(one)]
         found = list(filter(None, edits))[: len(finding.fixes)]
-        fixes = (*found, *finding.fixes[len(found) :])
+        kept = len(finding.fixes) - len(
+            found
+        )  # the last words are of what can always be written
+        fixes = (*finding.fixes[:kept], *found)
     elif finding.rule in _NUMBERS:
         changes = proposed(finding, scopes, sources)
         edits = [_fix(one, variant) for one in changes for variant in one.variants]
@@ -92,15 +95,10 @@ def chosen(changes: Sequence[Change], op: str) -> list[Change]:
         for one in changes
         if (one.site.blamed or one.site.failed_op != op) and one.order < BLUNT
     ]
-    own = [one for one in own if not _is_guess(one)] or own[:1]
+    own = [one for one in own if not _is_guess(one)]
     here = next((one for one in own if one.exact), None)
     if here is None:
-        elsewhere = (
-            one
-            for one in own
-            if one.line != own[0].line
-            and (one.site.parameter or one.site.role != "caller")
-        )
+        elsewhere = (one for one in own if one.line != own[0].line)
         return [*own[:1], *islice(elsewhere, 1)]
     before = next((one for one in own if one.site.role != "use"), None)
     if before is None or not _may_change(before, here):
@@ -110,8 +108,10 @@ def chosen(changes: Sequence[Change], op: str) -> list[Change]:
 
 
 def _is_guess(change: Change) -> bool:
-    """Check whether a change converts something on the line of the failing call that may not be its operand."""
+    """Check whether a change may convert something else: on the failing line, or in a line that led there."""
     site = change.site
+    if site.role == "caller":
+        return site.about == "dtype" and not site.parameter
     on_line = site.role == "use" and change.line == site.location.line
     return on_line and not change.exact and site.failed is not None
 

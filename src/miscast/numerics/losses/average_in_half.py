@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ...provenance.record import find as find_record
+from ..gradients import GRADIENT
 from ..loss import HALF, PRECISION, Lost, short, spelled
 from ..seen import Seen
 
@@ -11,6 +12,8 @@ PLAIN = True
 _OFF = 1e-3
 _FAR = 2
 """With a share of twice the spacing, what is less than a quarter of the average away from it does not move it."""
+_OF_GRADIENTS = 0.5
+"""Gradients differ from their average by more than its size: it moves unless the share is below half of the spacing."""
 
 
 def find(seen: Seen) -> Lost | None:
@@ -24,7 +27,8 @@ def find(seen: Seen) -> Lost | None:
     if not one or not other or abs(one + other - 1.0) > _OFF * min(one, other):
         return None
     share = min(one, other)
-    if not 0 < share < _FAR * 2.0 ** -(PRECISION[dtype] - 1):
+    far = _OF_GRADIENTS if seen.made_by("other") == GRADIENT else _FAR
+    if not 0 < share < far * 2.0 ** -(PRECISION[dtype] - 1):
         return None
     return Lost(
         rule="update-absorbed",
