@@ -45,8 +45,8 @@ def _finding(call):
 
 def test_the_birth_comes_first_and_follows_the_tensor_that_it_meets():
     finding = _finding(traces.conv(15))
-    assert _titles(finding)[0] == "give `torch.ones` dtype=latent.dtype, at train.py:12"
-    assert _titles(finding, nicest=False)[0] == "give `torch.ones` dtype=torch.float16, at train.py:12"
+    assert _titles(finding)[0] == "pass dtype=latent.dtype to `torch.ones` at train.py:12"
+    assert _titles(finding, nicest=False)[0] == "pass dtype=torch.float16 to `torch.ones` at train.py:12"
 
 
 def test_names_that_are_known_not_to_be_odd_are_left_alone():

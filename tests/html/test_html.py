@@ -66,7 +66,7 @@ def test_each_rule_is_on_the_page_and_each_finding_links_to_it():
     text = render(whole())
     found = page(text)
     assert "#rule-operand-dtype-mismatch" in found.links
-    assert "An op gets operands of different dtypes" in found.words
+    assert "An op that does not promote dtypes gets operands of different dtypes" in found.words
     assert "mask = torch.ones(latent.shape[0], 1, 64, 64) # float32" in found.words
 
 

@@ -39,7 +39,7 @@ error[collective-dtype-mismatch]  all_reduce of float16 on rank 1 meets float32
   ranks   0, 1
   help    cast on every rank before all_reduce: .to(torch.float32) (not tried)
   effect  the run hangs, or continues with wrong values: NCCL does not compare
-          ranks; with TORCH_DISTRIBUTED_DEBUG=DETAIL torch names both
+          ranks; with TORCH_DISTRIBUTED_DEBUG=DETAIL, torch reports both
 
 1 error · 2 ranks, 1 collective matched"""
 

@@ -278,5 +278,5 @@ def test_what_mends_raised_gradients_would_break_another_precision(tmp_path, mon
     args = ["--images", "2", "--steps", "1", "--sample-every", "9", *GRADIENTS, "--output", str(tmp_path / "out")]
     _, mending = fixed(PROGRAM, *args, machine="h100", into=tmp_path / "fixed")
     (unfixed,) = (one for one in mending.unfixed if one.finding.severity == "error")
-    why = dict(unfixed.tried)["drop `.to(torch.float32)` at train.py:120"]
+    why = dict(unfixed.tried)["remove `.to(torch.float32)` at train.py:120"]
     assert why == "with --mixed_precision fp16: then GradScaler.unscale_ gets float16 gradients"

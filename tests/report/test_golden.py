@@ -43,7 +43,7 @@ def mending() -> Mending:
     """What `fix` came to: a finding that is mended, and one that is not."""
     before = full()
     change = Edit(file="train.py", start_line=12, end_line=12, replacement="mask = torch.ones(n, 1, dtype=x.dtype)")
-    fix = Fix(title="give `torch.ones` dtype=x.dtype, at train.py:12", safe=True, verified=True, edits=(change,))
+    fix = Fix(title="pass dtype=x.dtype to `torch.ones` at train.py:12", safe=True, verified=True, edits=(change,))
     reason = "a constant that every dtype holds, and nothing computes with it before it meets the other operand"
     tried = tuple((f"cast `input` at train.py:{line}", "still: linear mixes") for line in range(14))
     return Mending(

@@ -117,7 +117,7 @@ def test_findings_are_numbered_where_there_are_several_and_the_rules_of_causes_n
 def _with_two_ways(found):
     """With a second fix for the first finding."""
     first, *others = found.findings
-    fixes = (*first.fixes, Fix(title="give `torch.ones` dtype=torch.float16, at train.py:12"))
+    fixes = (*first.fixes, Fix(title="pass dtype=torch.float16 to `torch.ones` at train.py:12"))
     return replace(found, findings=(replace(first, fixes=fixes), *others))
 
 
@@ -233,7 +233,7 @@ def test_ways_out_that_were_tried_come_first():
     assert ways[0].endswith("(verified, safe)")
     assert all(line.endswith("(not tried)") for line in ways[1:])
     assert render(found, width=200).count("(not tried)") == 2
-    again = replace(first, verified=True, title="give `torch.ones` dtype=latent.dtype, at train.py:12")
+    again = replace(first, verified=True, title="pass dtype=latent.dtype to `torch.ones` at train.py:12")
     text = render(replace(found, findings=(replace(found.findings[0], fixes=(again, second)),)))
     assert text.count("latent.dtype") == 1
 

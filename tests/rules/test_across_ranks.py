@@ -13,7 +13,7 @@ from miscast.rules import judge_world
 from sweep import sweep
 
 NCCL, GLOO, BOTH = "nccl", "gloo", "cpu:gloo,cuda:nccl"
-SAID = " does not compare ranks; with TORCH_DISTRIBUTED_DEBUG=DETAIL torch names both"
+SAID = " does not compare ranks; with TORCH_DISTRIBUTED_DEBUG=DETAIL, torch reports both"
 ORDER = "make the same calls in the same order on every rank, not inside `if rank == …`"
 OFTEN = "call {} equally often on every rank: not inside `if rank == …`, nor in a loop whose length differs"
 PAD = "gather the sizes first, then pad to the largest of all ranks"

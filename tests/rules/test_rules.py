@@ -440,7 +440,7 @@ def test_further_choices_of_the_same_dtype_follow_from_the_first():
         ("head = nn.Linear(8, 8)", "cast `nn.Linear(8, 8)` at train.py:3: .half()"),
         ("head = wrap(nn.Linear(8, 8))", "cast `nn.Linear(8, 8)` at train.py:3: .half()"),
         ("a, b = nn.Linear(8, 8), 1", "cast `nn.Linear(8, 8)` at train.py:3: .half()"),
-        ("self.w = nn.Parameter(torch.empty(8, 8))", "give `torch.empty` dtype=torch.float16, at train.py:3"),
+        ("self.w = nn.Parameter(torch.empty(8, 8))", "pass dtype=torch.float16 to `torch.empty` at train.py:3"),
         ("net = torch.compile(Net())", "cast `Net()` at train.py:3: .half()"),
         ("net = AutoModel.from_pretrained(name)", "cast `AutoModel.from_pretrained(name)` at train.py:3: .half()"),
     ],

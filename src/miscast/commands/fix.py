@@ -1,7 +1,7 @@
 """Fix the findings of check, as a diff: each change is tested on the virtual machine.
 
   fixed  linear mixes float32 `input` with float16 `weight`  train.py:127
-         give `torch.ones` dtype=self.dtype, at train.py:81
+         pass dtype=self.dtype to `torch.ones` at train.py:81
          safe: a constant that every dtype holds · verified, after 6 trials
 
   --- a/train.py

@@ -1,7 +1,7 @@
 """From the findings of a program to changes of it that are proven: `miscast fix`.
 
     mending = mend(Job(target="train.py", args=(), machine="v100", strict=False, batches=2))
-    mending.fixes[0].title         # give `ones` dtype=latent.dtype, at train.py:12
+    mending.fixes[0].title         # pass dtype=latent.dtype to `ones` at train.py:12
     mending.after.findings         # ()
     mending.diff()                 # --- a/train.py …
 

@@ -1,6 +1,6 @@
 """One change, or several upon each other, as it is tried for a finding, and what came of it: the best is the least.
 
-min(attempts, key=lambda attempt: attempt.rank).candidate.title      "give `torch.ones` dtype=latent.dtype, at …"
+min(attempts, key=lambda attempt: attempt.rank).candidate.title      "pass dtype=latent.dtype to `torch.ones` at …"
 """
 
 from __future__ import annotations

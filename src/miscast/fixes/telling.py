@@ -1,7 +1,7 @@
 """What `miscast fix` reports: each finding with its fix or with what was tried, then the diff.
 
 fixed  linear mixes float32 `input` with float16 `weight`  train.py:127
-       give `ones` dtype=self.dtype, at train.py:81
+       pass dtype=self.dtype to `ones` at train.py:81
        safe: a constant that every dtype holds · verified: 1 change tried
 
 --- a/train.py

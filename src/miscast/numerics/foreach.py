@@ -14,11 +14,11 @@ _NUMBER = {
 """The name of the number in the op for one tensor, where it is not `other`."""
 
 
-def each(seen: Seen) -> tuple[Seen, ...]:
-    """Return the calls of an op on lists of tensors, or the call itself."""
+def parts(seen: Seen) -> tuple[Seen, ...]:
+    """Return the calls that an op on lists of tensors stands for; none for another op."""
     tensors = seen.given.get("self") if seen.short.startswith(PREFIX) else None
     if not isinstance(tensors, (list, tuple)):
-        return (seen,)
+        return ()
     short = seen.short.removeprefix(PREFIX)
     number = _NUMBER.get(short.rstrip("_"), "other")
     names = {
@@ -41,10 +41,9 @@ def each(seen: Seen) -> tuple[Seen, ...]:
 def ran(seen: Seen, out: Any) -> None:
     """Hand a call, or those that it stands for, the result."""
     seen.ran(out)
-    several = isinstance(out, (list, tuple)) and len(out) == len(seen.calls)
-    for i, call in enumerate(seen.calls):
-        if call is not seen:
-            call.ran(out[i] if several else call.given["self"])
+    several = isinstance(out, (list, tuple)) and len(out) == len(seen.parts)
+    for i, call in enumerate(seen.parts):
+        call.ran(out[i] if several else call.given["self"])
 
 
 def _at(value: Any, i: int) -> Any:

@@ -52,9 +52,9 @@ class Seen:
         self._names, self._args, self._kwargs = names, args, kwargs
         if "out" in kwargs:
             self.in_place = kwargs["out"] is self.given.get("self")
-        self.calls: tuple[Seen, ...] = (
-            self,
-        )  # of a `_foreach_` op, those that it stands for
+        self.parts: tuple[
+            Seen, ...
+        ] = ()  # of a `_foreach_` op, the calls that it stands for
         self.of_several = False  # and whether this is one of them
         self.out: Any = None
         self.before: torch.Tensor | None = (

@@ -170,7 +170,7 @@ class Numerics:
         if not looked_at and not (plan.short in MIXES and _is_whole(args)):
             return None
         seen = Seen(plan.short, plan.names, args, kwargs)
-        seen.calls = foreach.each(seen)
+        seen.parts = foreach.parts(seen)
         if plan.writes:
             self._look_before(seen, plan.short, args, plan.writes)
         return seen
@@ -191,7 +191,7 @@ class Numerics:
             self._rescaled(op, args)
         elif op in _CUTS and _is_gradient(args[0] if args else None):
             self.training.own.cut(scaled=self.training.gradients.any_scaled)
-        for call in seen.calls:
+        for call in seen.parts or (seen,):
             look_before(call)
 
     def _written(self, seen: Seen, op: str, writes: Iterable[str]) -> None:
@@ -228,7 +228,7 @@ class Numerics:
     def end(self, seen: Seen, out: Any, *, opened: bool = False) -> None:
         """Process an op after it ran, with labelled results; `opened`: its component ops were processed, too."""
         foreach.ran(seen, out)
-        for call in seen.calls:
+        for call in seen.parts or (seen,):
             self._ran(call, opened=opened)
 
     def _ran(self, seen: Seen, *, opened: bool) -> None:

@@ -1,7 +1,7 @@
 """Advice that was not tried: of the changes that `fixes/` would try, the two that are likeliest to fix a finding.
 
 cast `x` at train.py:14: .to(latent.dtype)              where the failing call takes it: nothing else meets it
-give `torch.ones` dtype=latent.dtype, at train.py:12    where it was created
+pass dtype=latent.dtype to `torch.ones` at train.py:12    where it was created
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from .nodes import assigned
 from .plain_words import in_words
 from .proposing import Sources, proposed
 from .source import Source
+from .strategies import registration
 
 _BY_EDITS = frozenset({"autocast-forbids", "device-data-as-numpy"})
 """Rules whose words are replaced by edits, as far as there are any."""
@@ -97,6 +98,12 @@ def chosen(changes: Sequence[Change], op: str) -> list[Change]:
     ]
     own = [one for one in own if not _is_guess(one)]
     here = next((one for one in own if one.exact), None)
+    if here is not None and here.site.about == "device":
+        name = f'"{here.exact.removeprefix("self.")}"'
+        held = (one for one in own if one.order == registration.ORDER)
+        for one in held:  # `.to()` is to reach what the module holds
+            if name in one.variants[one.first].title:
+                return [one, here]
     if here is None:
         elsewhere = (one for one in own if one.line != own[0].line)
         return [*own[:1], *islice(elsewhere, 1)]

@@ -1,10 +1,10 @@
 """The words of a change, made from the code that it writes. All advice about code is worded here.
 
-cast `mask` at train.py:14: .to(latent.dtype)                an expression is converted
-drop `.float()` at train.py:9                                a conversion is removed
-give `torch.ones` dtype=latent.dtype, at train.py:12         a call gets a keyword argument
-write `torch.float16` for `torch.float32`, at train.py:7     any other replacement
-add `x = x.to(device)` after train.py:11                     a new line
+cast `mask` at train.py:14: .to(latent.dtype)                  an expression is converted
+remove `.float()` at train.py:9                                 a conversion is removed
+pass dtype=latent.dtype to `torch.ones` at train.py:12         a call gets a keyword argument
+replace `torch.float32` with `torch.float16` at train.py:7     any other replacement
+add `x = x.to(device)` after train.py:11                      a new line
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def replaced(source: Source, old: cst.CSTNode, new: cst.CSTNode, about: Subject)
     if isinstance(old, cst.Call) and isinstance(old.func, cst.Attribute):
         begin = source.text(old.func.value)
         if now == begin:
-            return f"drop `{was[len(begin) :]}` at {at}"
+            return f"remove `{was[len(begin) :]}` at {at}"
     if isinstance(old, cst.Call) and isinstance(new, cst.Call):
         return _of_calls(source, old, new, at)
     return _write(now, was, at)
@@ -42,9 +42,9 @@ def _of_calls(source: Source, old: cst.Call, new: cst.Call, at: str) -> str:
         lost = [one for one in before if one not in after]
         added = [one for one in after if one not in before]
         if len(lost) == 1 and not added:
-            return f"drop `{lost[0]}` at {at}"
+            return f"remove `{lost[0]}` at {at}"
         if len(added) == 1 and not lost and "=" in added[0]:
-            return f"give `{source.text(old.func)}` {added[0]}, at {at}"
+            return f"pass {added[0]} to `{source.text(old.func)}` at {at}"
         if len(lost) == len(added) == 1:
             return _write(added[0], lost[0], at)
     elif isinstance(old.func, cst.Attribute) and isinstance(new.func, cst.Attribute):
@@ -60,7 +60,7 @@ def _arguments(source: Source, call: cst.Call) -> list[str]:
 
 
 def _write(now: str, was: str, at: str) -> str:
-    return f"write `{now}` for `{short(was)}`, at {at}"
+    return f"replace `{short(was)}` with `{now}` at {at}"
 
 
 def place(source: Source, node: cst.CSTNode) -> str:

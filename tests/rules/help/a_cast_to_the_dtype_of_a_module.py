@@ -1,5 +1,5 @@
 # machine: 2xa100
-# help: drop `.type(self.towers[0].lin.weight.dtype)` at a_cast_to_the_dtype_of_a_module.py:18
+# help: remove `.type(self.towers[0].lin.weight.dtype)` at a_cast_to_the_dtype_of_a_module.py:18
 import torch
 from torch import nn
 

@@ -1,5 +1,5 @@
 # machine: 2xa100
-# help: write `nn.ModuleDict(dict(a=Tower()))` for `dict(a=Tower())`, at a_dictionary.py:16
+# help: replace `dict(a=Tower())` with `nn.ModuleDict(dict(a=Tower()))` at a_dictionary.py:16
 # or: move `nn.Linear(4, 4)` at a_dictionary.py:10: .to("cuda")
 import torch
 from torch import nn

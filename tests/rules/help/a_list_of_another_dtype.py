@@ -1,5 +1,5 @@
 # machine: 2xa100
-# help: write `nn.ModuleList([Tower() for _ in range(2)])` for `[Tower() for _ in range(2)]`, at a_list_of_another_dtype.py:16
+# help: replace `[Tower() for _ in range(2)]` with `nn.ModuleList([Tower() for _ in range(2)])` at a_list_of_another_dtype.py:16
 # or: cast `nn.Linear(4, 4)` at a_list_of_another_dtype.py:10: .to(torch.float16)
 import torch
 from torch import nn

@@ -1,5 +1,5 @@
 # machine: 2xa100
-# help: write `nn.ModuleList([])` for `[]`, at a_list_that_is_filled.py:16
+# help: replace `[]` with `nn.ModuleList([])` at a_list_that_is_filled.py:16
 # or: move `nn.Linear(4, 4)` at a_list_that_is_filled.py:10: .to("cuda")
 import torch
 from torch import nn

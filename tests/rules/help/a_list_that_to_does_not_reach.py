@@ -1,5 +1,5 @@
 # machine: 2xa100
-# help: write `nn.ModuleList([Tower()])` for `[Tower()]`, at a_list_that_to_does_not_reach.py:16
+# help: replace `[Tower()]` with `nn.ModuleList([Tower()])` at a_list_that_to_does_not_reach.py:16
 # or: move `nn.Linear(4, 4)` at a_list_that_to_does_not_reach.py:10: .to("cuda")
 import torch
 from torch import nn

@@ -1,5 +1,5 @@
 # machine: 2xa100
-# help: drop `.double()` at a_module_that_is_widened.py:6
+# help: remove `.double()` at a_module_that_is_widened.py:6
 import torch
 from torch import nn
 net = nn.Linear(4, 4).cuda().half()

@@ -1,6 +1,6 @@
 # machine: v100
 # help: cast `x` at a_name_that_takes_itself.py:14: .to(torch.float16)
-# or: give `torch.ones` dtype=torch.float16, at a_name_that_takes_itself.py:12
+# or: pass dtype=torch.float16 to `torch.ones` at a_name_that_takes_itself.py:12
 import torch
 from torch import nn
 

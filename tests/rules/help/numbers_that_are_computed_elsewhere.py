@@ -1,6 +1,6 @@
 # machine: 2xa100
 # help: move `t` at numbers_that_are_computed_elsewhere.py:8: .to("cuda")
-# or: give `torch.linspace` device="cuda", at numbers_that_are_computed_elsewhere.py:7
+# or: pass device="cuda" to `torch.linspace` at numbers_that_are_computed_elsewhere.py:7
 import torch
 from torch import nn
 x = torch.randn(2, 4, device="cuda")

@@ -1,6 +1,6 @@
 # machine: 2xa100
 # help: cast `torch.cat([x, m])` at ones_that_nothing_else_reads.py:9: .to(torch.float16)
-# or: give `torch.ones` dtype=torch.float16, at ones_that_nothing_else_reads.py:8
+# or: pass dtype=torch.float16 to `torch.ones` at ones_that_nothing_else_reads.py:8
 import torch
 from torch import nn
 net = nn.Linear(4, 4).cuda().half()

@@ -1,5 +1,5 @@
 # machine: 2xa100
-# help: write `nn.ParameterList([nn.Parameter(torch.zeros(4, 4))])` for `[nn.Parameter(torch.zeros(4, 4))]`, at parameters_in_a_list.py:15
+# help: replace `[nn.Parameter(torch.zeros(4, 4))]` with `nn.ParameterList([nn.Parameter(torch.zeros(4, 4))])` at parameters_in_a_list.py:15
 import torch
 from torch import nn
 

@@ -1,6 +1,6 @@
 # machine: 2xa100
 # help: cast `torch.cat([x, m])` at random_numbers.py:9: .to(torch.float16)
-# or: give `torch.randn` dtype=torch.float16, at random_numbers.py:8
+# or: pass dtype=torch.float16 to `torch.randn` at random_numbers.py:8
 import torch
 from torch import nn
 net = nn.Linear(4, 4).cuda().half()

@@ -1,6 +1,6 @@
 # machine: 2xa100
 # help: cast `y` at the_same_in_other_words.py:9: .to(torch.float16)
-# or: give `torch.randn` dtype=torch.float16, at the_same_in_other_words.py:7
+# or: pass dtype=torch.float16 to `torch.randn` at the_same_in_other_words.py:7
 import torch
 from torch import nn
 net = nn.Linear(4, 4).cuda().half()

@@ -1,5 +1,5 @@
 # machine: 2xa100
-# help: give `torch.zeros` device="cuda", at what_an_op_in_place_writes_to.py:5
+# help: pass device="cuda" to `torch.zeros` at what_an_op_in_place_writes_to.py:5
 import torch
 from torch import nn
 x = torch.zeros(4)

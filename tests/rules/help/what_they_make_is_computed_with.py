@@ -1,6 +1,6 @@
 # machine: 2xa100
 # help: cast `y` at what_they_make_is_computed_with.py:11: .to(torch.float16)
-# or: give `torch.ones` dtype=torch.float16, at what_they_make_is_computed_with.py:8
+# or: pass dtype=torch.float16 to `torch.ones` at what_they_make_is_computed_with.py:8
 import torch
 from torch import nn
 net = nn.Linear(4, 4).cuda().half()
