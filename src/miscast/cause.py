@@ -1,4 +1,4 @@
-"""Which operand of a failed call is to blame, and the chain of events that made it so.
+"""Find the operand of a failed call that is to blame, and the chain of events that led to it.
 
 The operand that a contract calls odd is often innocent: torch holds the input against the weight, also when it is the
 weight that nobody ever cast. Blame goes to the operand whose dtype (or device) came about by *accident*: a silent

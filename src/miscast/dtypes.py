@@ -42,9 +42,9 @@ class DType:
     bits: int
     """Bits of one element as stored (float4_e2m1fn_x2 stores two numbers in its 8)."""
     scalar: str
-    """What `c10::toString(ScalarType)` prints: "Half"."""
+    """The text that `c10::toString(ScalarType)` prints: "Half"."""
     cpp: str
-    """What `caffe2::TypeMeta::name` prints in a Linux build: "c10::Half", "float", "long int"."""
+    """The text that `caffe2::TypeMeta::name` prints in a Linux build: "c10::Half", "float", "long int"."""
     short: str
     """The abbreviation of torch's own tools: "f16" (torch/utils/_dtype_abbrs.py)."""
     max: float | int = 0

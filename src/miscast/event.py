@@ -1,4 +1,4 @@
-"""What a watched program did: tensors, places, what gave a tensor its dtype or device, and calls that broke a contract.
+"""Records of a watched program: tensors, places, origins of dtypes and devices, and broken contracts.
 
 Everything here is plain data: dtypes and devices by canonical name ("float16", "cuda:0"), no torch. A trace can be
 compared across ranks, machines and torch versions, and read where torch is not installed.
@@ -28,8 +28,11 @@ EffectKind = Literal["written", "deleted", "network", "started", "signal"]
 ConditionKind = Literal[
     "counter", "value", "flag", "precision", "guard", "error", "empty"
 ]
-"""What a branch hangs on: how far the run is, a number, a setting, a setting of precision or device, what is there,
-whether something fails, whether there is anything to go through."""
+"""Kinds of conditions of a branch.
+
+They depend on the run's progress, a number, a setting, a precision or device setting, on what exists, on whether
+something fails, or on whether there are items to iterate over.
+"""
 Role = Literal[
     "activation",
     "weight",
@@ -41,7 +44,7 @@ Role = Literal[
     "index",
     "",
 ]
-"""What a tensor is in a program; "" where nobody can tell."""
+"""A tensor's role in a program; "" if unknown."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -162,7 +165,7 @@ class Operand:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Violation:
-    """Which demand of a contract a call broke.
+    """The demand of a contract that a call broke.
 
     `odd` names the operands that do not fit, `like` the operand that they should be like (None where the contract
     fixes the value itself), `expected` the dtype or device that was demanded. `error` is the text that torch raises,
@@ -286,7 +289,7 @@ MEMORY_KINDS = (
     "activations",
     "temporaries",
 )
-"""What memory is for: what a tensor is of several of them is the first."""
+"""Uses of memory, by precedence: a tensor with several counts as the first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -299,12 +302,12 @@ class Numbers:
 
 
 Scopes = Mapping[tuple[str, str], Mapping[str, str]]
-"""What names stood for: (file, function) → name → what, in the words of `provenance.frame_variables`."""
+"""Variables of frames: (file, function) → name → description, as in `provenance.frame_variables`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scene:
-    """What names stood for where a call broke its contract: file, function and names of the user's frames.
+    """Variables where a call broke its contract: file, function and names of the user's frames.
 
     The innermost frame is the first; what a name stands for is told in the words of `provenance.frame_variables`.
     `ops` had run; None where the run was made to go there after its end. `numbers` are those of its operands, where
@@ -352,7 +355,7 @@ class Precision:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Placed:
-    """What some tensors have in common."""
+    """A dtype and device shared by tensors."""
 
     dtype: str
     device: str
@@ -392,12 +395,12 @@ WRITING_COLLECTIVES = frozenset({
 """Functions of torch.distributed that write to their first argument."""
 
 INTERRUPTED = "interrupted"
-"""Why blocks were not forced, or ended, where somebody did not want to wait for them: the run had ended by then."""
+"""Reason for blocks not explored, or stopped, because the user did not wait. The run had ended by then."""
 
 TIME_OVER, NO_TIME = "time limit reached", "no time left"
 BUDGET_SPENT, NO_BUDGET = "op budget used up", "no op budget left"
 WAITED = "it was blocked, waiting for something"
-"""Why blocks did not come to their ends, or were not forced."""
+"""Reasons for blocks that were not explored, or not to their ends."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

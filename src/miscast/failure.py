@@ -1,4 +1,4 @@
-"""What failed in Miscast itself: said in one line and never a reason to lose a report.
+"""Report failures of Miscast itself in one line, without losing the report.
 
 >>> failures = Failures()
 >>> with failures.during("the rule number-out-of-range judged"):
@@ -83,7 +83,7 @@ class Failures:
 
 
 class Raising(Failures):
-    """For who wants to know at once: what fails raises."""
+    """Failures that are raised at once instead."""
 
     @contextmanager
     def during(

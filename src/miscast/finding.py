@@ -1,4 +1,4 @@
-"""What Miscast tells a person: a finding with its labelled places, and the fixes that it offers."""
+"""Data of Miscast's reports: a finding with its labelled places, and the fixes that it offers."""
 
 from __future__ import annotations
 

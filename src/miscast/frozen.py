@@ -26,7 +26,7 @@ _NEW: Any = object()
 
 
 class _Field:
-    """As `dataclasses.field` of the same arguments."""
+    """The equivalent of `dataclasses.field`."""
 
     def __init__(self, **given: Any) -> None:
         self.given, self.kind = given, ""
@@ -232,7 +232,7 @@ def _replaced(names: tuple[str, ...]) -> Callable[..., Any]:
 
 
 class _Standard:
-    """What `dataclasses` keeps in a class: made by it when somebody asks."""
+    """The attributes that `dataclasses` adds to a class, made by it on first access."""
 
     NAMES = ("__dataclass_fields__", "__dataclass_params__")
 

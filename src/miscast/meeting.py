@@ -1,4 +1,4 @@
-"""Where ranks meet: what each rank brings to a collective, and the meetings at which they do not fit.
+"""Records of collectives: what each rank contributes, and the meetings at which ranks do not match.
 
 Plain data, as in `event`: dtypes and devices by canonical name, no torch.
 """
@@ -21,7 +21,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Collective:
-    """What one rank does at one call of torch.distributed.
+    """One rank's part in a call of torch.distributed.
 
     `group` is torch's name of the process group of these `ranks` (global ranks, in the order of the group); ranks that
     give it different names do not meet.

@@ -1,4 +1,4 @@
-"""What is known of the numbers of a tensor without having them: bounds, mean, size, whether they are whole.
+"""Statistics of a tensor whose values are unknown: bounds, mean, size, whether all are integers.
 
     >>> x = Moments(lo=-4.5, hi=4.5, mean=0.0, rms=1.0)
     >>> x.typical()
@@ -16,7 +16,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 _SIGMAS = 4.5
-"""How far from the mean a number of a large tensor typically lies at most: of a normal one in 150,000 lies beyond."""
+"""Typical maximum distance of a large tensor's values from the mean, in standard deviations.
+
+One in 150,000 normal values exceeds it.
+"""
 _HUGE = 1e150
 _POINTS = (-4.5, -3.0, -2.0, -1.5, -1.0, -0.5, -0.25, 0.0, 0.25, 0.5, 1.0, 1.5, 2.0, 3.0, 4.5)  # fmt: skip
 _SHARES = (3e-6, 0.004, 0.05, 0.06, 0.12, 0.15, 0.1, 0.03, 0.1, 0.15, 0.12, 0.06, 0.05, 0.004, 3e-6)  # fmt: skip

@@ -1,4 +1,4 @@
-"""Which ops autocast changes, per type of device, and how: data, no torch; each file with `POLICIES` is one.
+"""The ops that autocast changes, per type of device. Data without torch; each file with `POLICIES` is one type.
 
     >>> policy("cuda", "aten.layer_norm"), policy("cpu", "aten.layer_norm")
     ('float32', None)

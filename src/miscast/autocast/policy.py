@@ -1,4 +1,4 @@
-"""What an autocast policy does to a call, as pure functions of dtypes (ATen/autocast_mode.h, torch 2.13).
+"""Policies of autocast as pure functions of dtypes (ATen/autocast_mode.h, torch 2.13).
 
     >>> casts("lower_precision", [("float32", True), ("float16", True)], "bfloat16")
     'bfloat16'
@@ -28,10 +28,13 @@ APPENDS_DTYPE = {
     "aten.norm.ScalarOpt_dim": "aten.norm.ScalarOpt_dim_dtype",
     "aten.norm.names_ScalarOpt_dim": "aten.norm.names_ScalarOpt_dim_dtype",
 }
-"""Where `float32_append_dtype` sends a call: the overload with `dtype` as its last argument."""
+"""The overload that `float32_append_dtype` calls, with `dtype` as its last argument, by op."""
 
 VISION = "torchvision::nms torchvision::roi_align"
-"""Of torchvision, on every device: `float32_and_back` gives the first operand's dtype (csrc/ops/autocast, 0.29.1)."""
+"""Ops of torchvision, on every device.
+
+`float32_and_back` gives the first operand's dtype (csrc/ops/autocast, 0.29.1).
+"""
 
 ACTS_INSIDE = frozenset(
     f"aten.{op}"

@@ -1,1 +1,1 @@
-"""Where a checked program runs: nothing that it does outside of its own memory happens."""
+"""The sandbox of a checked program. Effects outside of the program's memory do not happen."""

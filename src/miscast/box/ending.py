@@ -1,4 +1,4 @@
-"""How a program's process ended, in one line.
+"""Describe in one line how a program's process ended.
 
 >>> told(139, "", "train.py:12")
 "the program's process died of SIGSEGV (segmentation fault) at train.py:12"

@@ -1,4 +1,4 @@
-"""What the processes of a box have said, made into a trace: whole if the program handed it over, else what had come."""
+"""Build a trace from the messages of a sandbox's processes. It is complete if the program sent it, else partial."""
 
 from __future__ import annotations
 

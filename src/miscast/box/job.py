@@ -1,4 +1,4 @@
-"""What is to be run in a box, and what the box lets through."""
+"""The job that a sandbox runs, and what the sandbox lets through."""
 
 from __future__ import annotations
 

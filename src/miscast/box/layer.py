@@ -1,4 +1,4 @@
-"""What a program wrote and deleted, read off the layer of its overlays.
+"""Read an overlay's layer: what a program wrote and deleted.
 
 Overlayfs leaves in the upper folder each file as it is now; a character device 0/0 where something was deleted; and
 the attribute `user.overlay.opaque` on a folder that was deleted and made again (kernel: Documentation/filesystems/

@@ -1,4 +1,4 @@
-"""In the box: the program's process, which runs it on a virtual machine and says what it sees, as it sees it."""
+"""The program's process in the sandbox: run the program on a virtual machine and report while it runs."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ _START = "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from {0}.netw
 
 
 class Reader:
-    """At the side of the process that reports: passes requests on, and answers back."""
+    """The reporting process's side: it forwards requests and returns the answers."""
 
     def __init__(
         self, started: Callable[..., subprocess.Popen[bytes]] = subprocess.Popen
@@ -71,7 +71,7 @@ class Reader:
 
 
 class Asking:
-    """At the side of the program: one request at a time, of all its threads and forks."""
+    """The program's side: one request at a time, across all its threads and forks."""
 
     def __init__(self, stream: socket.socket, lock: int) -> None:
         """Start with `lock`, an open file that all processes of the program share."""

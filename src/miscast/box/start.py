@@ -133,7 +133,7 @@ def started(kind: Kind, job: Job, view: View, places: int) -> Box:
 
 @dataclass(frozen=True, slots=True)
 class _Starting:
-    """In the new process."""
+    """The new process's side."""
 
     job: Job
     guard: socket.socket

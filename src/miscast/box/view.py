@@ -1,4 +1,4 @@
-"""What a person sees while a program runs in the box: its output, marked as its own, and a line of progress."""
+"""The view of a program that runs in the sandbox: its output, marked as such, and a progress line."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 USAGE = "miscast plan [OPTIONS] TARGET [ARGS…]"
 _SHARE = 0.9
-"""Of a device's memory: the rest is the driver's, the libraries', and what the allocator cannot use."""
+"""Usable share of a device's memory. The driver, libraries and fragmentation take the rest."""
 
 
 def add(parser: argparse.ArgumentParser) -> None:

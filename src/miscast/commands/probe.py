@@ -16,7 +16,7 @@ import sys
 from .refusal import RefusedError, positive, writable
 
 HIDDEN = True
-"""For those who extend Miscast's tables."""
+"""Only for developers of Miscast's tables."""
 
 
 def add(parser: argparse.ArgumentParser) -> None:

@@ -33,7 +33,7 @@ _LIBRARIES = 10  # looks, of which one is for the files of libraries
 _REFUSED = {"fix": False, "diff": False, "keep": None, "write_baseline": None, "writes": "box", "ranks": 0}
 """Options that mean nothing here, or would write what the program reads, with their defaults."""
 _PARTS = ("..api", "..box.within", "..box.program", "..fixes", "..fixes.other_arguments", "..report.text")
-"""What a check imports of Miscast."""
+"""Miscast's modules for a check."""
 _INSTALLED = (sysconfig.get_path("stdlib"), sysconfig.get_path("purelib"), "/usr/", "/etc/", "/lib")
 # fmt: on
 _CLEAR = "\x1b[2J\x1b[H"

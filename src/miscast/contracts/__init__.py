@@ -1,4 +1,4 @@
-"""What each op demands of its operands' dtypes and devices: data, one file per family of ops, no torch.
+"""The demands of each op on its operands' dtypes and devices. Data only, one file per family of ops, no torch.
 
 A family file holds `CONTRACTS`, a tuple of `Contract`. Files are found by discovery; an op may have several
 contracts (one per kind of device, or per range of torch versions).

@@ -1,4 +1,4 @@
-"""Which dtypes an op has a kernel for on devices that no table covers, read off torch's operator database.
+"""The dtypes that an op has a kernel for on devices without a table, from torch's operator database.
 
 The data (`kernels-cuda.json`) is made by `python -m miscast.probe.kernels`. What it says of float32, it says of calls
 whose floating operands are all float32; mixed ones are the contracts' affair.

@@ -1,4 +1,4 @@
-"""Which Python numbers a dtype can hold, as torch decides it: a number that does not fit raises, or becomes infinite.
+"""The Python numbers that a dtype can hold in torch. A number that does not fit raises, or becomes infinite.
 
     >>> fits(-1e9, "float16"), fits(float("-inf"), "float16"), fits(-1e9, "bfloat16"), fits(-1, "uint8")
     (False, True, True, True)

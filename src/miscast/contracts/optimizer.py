@@ -1,4 +1,4 @@
-"""What optimizers and gradient scalers call: foreach lists, index by index, and fused steps."""
+"""Contracts of optimizers and gradient scalers: foreach lists, index by index, and fused steps."""
 
 from __future__ import annotations
 

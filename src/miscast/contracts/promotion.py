@@ -1,4 +1,4 @@
-"""How torch promotes dtypes, and the contract of a pointwise op that has no entry of its own.
+"""Promotion of dtypes in torch, and the contract of a pointwise op that has no entry of its own.
 
 Source: c10/core/ScalarType.h promoteTypes and canCast, ATen/native/TypeProperties.cpp result_type (torch 2.13).
 """

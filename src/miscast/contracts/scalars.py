@@ -1,4 +1,4 @@
-"""What ops do with the Python numbers among their arguments: into which dtype they convert them, by kind of device.
+"""The dtypes to which ops convert the Python numbers among their arguments, by kind of device.
 
 A number that does not fit its dtype raises in `Scalar::to<scalar_t>()` (c10/core/Scalar.h), which is the same code on
 every device; the ops differ in the dtype that they ask for. Measured on the CPU with torch 2.13 by

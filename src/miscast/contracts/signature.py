@@ -1,4 +1,4 @@
-"""How a measured table writes the operands of a call: one token each, "fh0l#".
+"""Signatures of calls in the measured tables: one token per operand, "fh0l#".
 
 >>> signature([Input(name="input", dtype="float32", device="cpu", dim=2), …])
 'fhh'

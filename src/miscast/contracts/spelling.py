@@ -1,4 +1,4 @@
-"""How torch's messages spell an operand's dtype."""
+"""Spellings of an operand's dtype in torch's messages."""
 
 from __future__ import annotations
 

@@ -139,7 +139,7 @@ def _quiet(rank: int) -> None:
 
 
 class _Ranks:
-    """At the side of the process that all ranks meet in."""
+    """The ranks, seen by the process that connects them all."""
 
     def __init__(self, rendezvous: Rendezvous, heard: Heard) -> None:
         self.processes: dict[int, _Process] = {}

@@ -1,4 +1,4 @@
-"""Where the calls of all ranks meet: who waits for whom, what each gets of the others, and what can never be.
+"""Match the collective calls of all ranks: who waits for whom, what each receives, and deadlocks.
 
 Pure bookkeeping: messages in, messages out. Processes and sockets are `launch`'s.
 """
@@ -21,7 +21,7 @@ _Key = tuple[object, ...]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Contribution:
-    """What a rank brought: the call, its number on that rank, and the bytes that it sends (None: unknown)."""
+    """A rank's part: the call, its number on that rank, and the bytes that it sends (None: unknown)."""
 
     number: int
     one: Collective

@@ -26,7 +26,7 @@ MOST = 128
 
 Watch = Callable[[Callable[[], str]], None]
 Prepare = Callable[[Any], None]
-"""What is done with the virtual machine of a rank, in its process."""
+"""A function that is applied to the virtual machine of a rank, in its process."""
 _Run = Callable[[Callable[[Any], None]], Trace]
 
 

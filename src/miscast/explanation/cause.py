@@ -28,7 +28,7 @@ _FLOOR = 0.3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Clue:
-    """What speaks for a cause: facts, or words in the traceback's files, functions and code."""
+    """Evidence for a cause: facts, or words in the traceback's files, functions and code."""
 
     weight: float
     facts: tuple[str, ...] = ()
@@ -49,7 +49,7 @@ class Cause:
     weight: float = 0.3
     clues: tuple[Clue, ...] = ()
     help: tuple[str, ...] = ()
-    """What to change, where no library says better."""
+    """Changes to make, where no library has better advice."""
 
 
 @cache

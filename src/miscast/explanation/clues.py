@@ -1,4 +1,4 @@
-"""What the clues of a pattern (`OpClue`) tell of the op: words of the message, or of the innermost frames."""
+"""Read the op from a pattern's clues (`OpClue`): words of the message, or of the innermost frames."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ ANY_PATTERN = (
     *_clues("other argument", _OWN),
     *_clues("argument", ARGUMENTS),
 )
-"""What tells the op where the pattern has none."""
+"""Clues to the op for a pattern without any."""
 USUAL = (
     *_clues("words", by(lambda op: op.frames), frames=3),
     OpClue(op="cross_entropy", place="words", words=("loss",), frames=3, dtype="int64"),

@@ -1,4 +1,4 @@
-"""Whether a message is of another framework or of a compiler of C, which say the same of their own dtypes."""
+"""Check whether a message is from another framework or a C compiler, with dtypes of their own."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is known of an error in single words, for causes to ask for: "half-with-float", "weight-on-cpu", "backward".
+"""Facts about an error, one word each, for causes: "half-with-float", "weight-on-cpu", "backward".
 
 Facts come from the operands, the op and the frames. A cause (`causes/`) names those it needs and those that speak for
 it; so causes are data.
@@ -28,7 +28,7 @@ class Case:
     operands: tuple[Operand, ...]
     frames: tuple[Frame, ...]
     libraries: tuple[Library, ...]
-    """Those that it came about in, the outermost first."""
+    """The libraries that raised the error, the outermost first."""
     facts: frozenset[str]
     near: str = ""
     """The lines beside the message, in lower case."""

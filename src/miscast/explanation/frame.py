@@ -66,7 +66,7 @@ _LIBRARIES = (
 )  # fmt: skip
 _INSTALLED = regex(r"(?:site|dist)-packages/+([A-Za-z0-9_.]+)")
 _TOP = r"^(?:[.~x]?/)*"
-"""What stands before the first folder that says something."""
+"""The prefix of a path before its first meaningful folder."""
 # what torch.compile made of the user's code
 _OWNERS = (
     (regex(r"^<eval_with_key>"), "torch"),

@@ -1,4 +1,4 @@
-"""Which op the innermost frames of a traceback tell: torch's own functions and modules, else the code that is shown.
+"""Find the op in a traceback's innermost frames. Torch's own functions and modules come first, then the code shown.
 
     torch/nn/functional.py, in layer_norm            the function is the op
     torch/nn/modules/conv.py:310, in forward         the module; of a file with several, by line
@@ -20,7 +20,7 @@ from .module_lines import module_at
 from .operation import extension, named
 
 _FILES = by(lambda op: op.file)
-"""What a file of torch mostly is, unless the line tells of another module."""
+"""The usual op of a torch file, unless the line belongs to another module."""
 _CLASSES = by(lambda op: op.modules)
 _FUNCTIONS = by(lambda op: op.functions)
 _PROGRAMS = by(lambda op: op.programs)
@@ -52,7 +52,7 @@ _COLLECTIVES = (
     "send", "recv", "barrier", "scatter", "gather", "reduce",
 )  # fmt: skip
 _PIECES = regex("/(?:_decomp|_refs|_meta_registrations|_prims|_inductor)")
-"""Where ops are taken apart into others."""
+"""Files that decompose ops into others."""
 _TORCH = ("torch", "torchvision")
 _EXTENSIONS = ("torch_scatter", "torch_sparse", "torch_cluster", "torch_spline_conv")
 _OPTIMIZERS = regex(

@@ -1,4 +1,4 @@
-"""In which library an error came about, and what to change there."""
+"""Find the library in which an error occurred, and what to change there."""
 
 from __future__ import annotations
 

@@ -118,15 +118,15 @@ _FRAME = " \t│┃║"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Line:
-    """What a line says, and who says it."""
+    """A line's text and the rank it is from."""
 
     rank: str
     """The prefix that tells one process from another: "3", "1,5", "VllmWorker rank=0"; "" where there is none."""
     text: str
     error: bool = False
-    """Whether it was logged as an error."""
+    """True if it was logged as an error."""
     column: int = 0
-    """Where the text stands in the line as it was printed, counted in letters."""
+    """The text's offset in the line as it was printed, in characters."""
 
 
 def read(data: bytes) -> Line:

@@ -18,7 +18,7 @@ _REPEATED = regex(r"didn't match because[^\n]{0,800}")
 """Says again, below a signature, what was got."""
 _TENSOR = regex(r"torch\.(?:cuda\.|sparse\.)?[A-Z][a-z]{2,8}Tensor")
 _NO_TENSORS_HERE = ("NoneType", "Variable", "Parameter")
-"""What may stand in a tensor's place, or hide one: of these the type is not known."""
+"""Types that may replace a tensor, or contain one; whether they do is not known."""
 
 
 def listed(found: Recognised, op: str) -> dict[str, Value]:

@@ -1,4 +1,4 @@
-"""What happened, in half a sentence: "linear mixes float32 `mat1` with float16 `mat2`"."""
+"""Describe the error in half a sentence: "linear mixes float32 `mat1` with float16 `mat2`"."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which module of a file with several a line is of, as in "torch/nn/modules/conv.py, line 310, in forward".
+"""Find a line's module in a file with several, as in "torch/nn/modules/conv.py, line 310, in forward".
 
 The lines are those of each version of torch (`module_lines.json`, written by docs/module_lines.py). Which version a
 traceback is of, its frames of module.py tell; where they do not, what most versions have in this line is taken.

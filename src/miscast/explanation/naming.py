@@ -1,4 +1,4 @@
-"""Which op it was: what the message names, else what its pattern's clues and the frames tell, else the usual one."""
+"""Name the op: from the message, else from its pattern's clues and the frames, else the usual one."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .visible import called, only_op, visible_op
 _EMBEDDED = ("", "index", "weight", "indices", "self")
 """Arguments of `index_select` as an embedding calls it."""
 _ANY_KERNEL = ("a CUDA kernel", "Triton kernel", "an extension's op", "a kernel")
-"""What an op is called where nothing tells more than whose kernel it is."""
+"""Names for an op where only the owner of its kernel is known."""
 _RAISED_BY_OPS = ("dtype-mismatch", "device-mismatch", "unsupported-dtype")
 _OF_LOSS = regex(r"loss|criteri|entropy|nll|objective|target|label")
 _SHARED_KERNEL = regex(r"\"(\w{2,40})/\w{2,40}\" not")

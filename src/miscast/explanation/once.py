@@ -15,7 +15,7 @@ from .tested import is_summary, is_tested
 from .traceback import BETWEEN, RAISED
 
 _LOOKED = 24
-"""How often the surroundings of one message are read; after that it is only counted."""
+"""Times that one message is read with its context; further occurrences are only counted."""
 _RANKS = 128
 _BESIDE = 400
 """Lines between a message that is printed alone and its traceback."""
@@ -34,13 +34,13 @@ def explanations(passages: Iterable[Passage]) -> tuple[Finding, ...]:
 
 
 class _Errors:
-    """What is told, each error under its words, and its place where a traceback shows it."""
+    """The reported errors, each under its words, and its place where a traceback shows it."""
 
     def __init__(self) -> None:
         self.told: dict[_Key, Finding] = {}
         self.seen: dict[_Key, list[_Key]] = {}
         self.tested = False
-        """Whether a test was shown: the list at the end says its error again."""
+        """True after a test was shown: the final summary repeats its error."""
 
     def add(self, passage: Passage) -> None:
         """Add a passage: a new error, or one that is known already."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 _DIALECTS = r"mps|mhlo|stablehlo|chlo|tosa|linalg|tpu|ttir|ttnn|onnx|torch\.aten|hivm|hfusion|tfl"
 _NODE = r"(?:[\w./]{1,80}/)?"
-"""What stands before an op in the name of a graph's node."""
+"""The prefix of an op in the name of a graph's node."""
 
 FORMS = (
     # MLIR
@@ -91,4 +91,4 @@ MEANT = {
     "Adds": "add", "Subs": "sub", "Muls": "mul", "Divs": "div", "RealDiv": "div",
     "QuantMatmulWeightNz": "matmul", "QuantMatmul": "matmul",
 }  # fmt: skip
-"""What compilers call an op otherwise than torch."""
+"""Compilers' names of ops that differ from torch's."""

@@ -41,9 +41,9 @@ _BACK = regex(
 _THNN = regex(
     r"^(?:cuda)?(?:half|float|double|long|int)?(\w{1,60}?)_(?:updateoutput|updategradinput|accgradparameters)$"
 )
-"""How torch before 0.4 named the functions of its layers: CudaHalfSpatialConvolutionMM_updateOutput."""
+"""Function names of layers in torch before 0.4: CudaHalfSpatialConvolutionMM_updateOutput."""
 _OVERLOAD = regex(r"(?<!^fft)(?<!^linalg)(?<!^special)\.[a-z_]\w{0,40}$")
-"""As torch's dispatcher tells it: std.correction, empty.memory_format."""
+"""Overloads in the dispatcher's spelling: std.correction, empty.memory_format."""
 _HUMP = regex(r"(?<=[a-z0-9])(?=[A-Z])")
 _INSIDE = regex(r"_(cuda|cpu|mps|xpu|npu|hpu)_")
 

@@ -52,15 +52,15 @@ Place = Literal[
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpClue:
-    """What tells the op of a message that does not name it: one of the `words` at a place (`clues.py`)."""
+    """A clue to the op of a message that does not name it: one of the `words` at a place (`clues.py`)."""
 
     op: str = ""
     """The op it tells; "" of the places from "calls" to "line", which name one themselves."""
     place: Place = ""
-    """Where the words are looked for; "" where the op needs none."""
+    """The place to search for the words; "" if the op needs none."""
     words: tuple[str, ...] = ("",)
     frames: int = 1
-    """How many of the innermost frames are looked at, where the place is a part of a frame."""
+    """Number of innermost frames to search, if the place is a part of a frame."""
     dtype: str = ""
     """A dtype that one of the operands must have as well."""
 
@@ -76,13 +76,13 @@ class Pattern:
     op: str = ""
     """The op, where the message does not name it in a hole {op:name} or {kernel:name}; "" if only the frames tell."""
     op_clues: tuple[OpClue, ...] = ()
-    """What knows the op better than `op`, the most telling first."""
+    """Clues that are more reliable than `op`, the strongest first."""
     usual_op: tuple[OpClue, ...] = ()
     """The op that most often raises it, told as a guess where nothing else tells."""
     library: str = "torch"
-    """Who raises it."""
+    """Its source."""
     operands: tuple[tuple[str, str, str], ...] = ()
-    """What the message implies without printing it: (operand, dtype or "", device or "")."""
+    """Operands that the message implies without printing them: (operand, dtype or "", device or "")."""
     implies: tuple[str, ...] = ()
     """Names of causes (`causes/`) that this very message points at, most likely first."""
     unless: tuple[str, ...] = ()
@@ -98,9 +98,9 @@ class Pattern:
     faint: bool = False
     """Other worlds say the same of their own types: claimed only where the message or a frame tells of torch's."""
     differ: bool = False
-    """It says the same of what does not fit for other reasons: it is claimed only where the dtypes it reads differ."""
+    """True if the text has other causes too: the pattern applies only if the dtypes that it reads differ."""
     lists: Literal["", "fake tensors", "signatures"] = ""
-    """What it lists its operands in (`listed.py`): then it is claimed only where these tell of a mismatch."""
+    """Format of its list of operands (`listed.py`). The pattern then applies only if they show a mismatch."""
     raised_by: str = ""
     """Python that makes real torch raise it on a CPU, with `torch` and `F` given. A test runs it."""
     examples: tuple[str, ...] = ()

@@ -18,7 +18,7 @@ from .template import Match, Template
 _LETTERS = 4
 """So many letters of a literal are looked up before it is looked for."""
 RAISED = ("rror:", "xception:", "warning:", "assert")
-"""What stands before nearly every message."""
+"""The prefixes of nearly every message."""
 _BRIEF = 110
 """Letters of the first sentence of what was logged as an error and names no exception: longer ones are prose."""
 _STOP = regex(r"(?<!\bvs)[.!?](?=\s+[A-Z])")
@@ -26,7 +26,7 @@ _MUSED = regex(
     r"\b[Ii] (?:think|guess|believe|wonder)\b|\b(?:[Cc]ould|[Cc]an|[Dd]o) you\b|\b[Mm]aybe\b"
     r"|^\W{0,3}(?:[Ww]hy|[Hh]ow|[Ww]hat|[Ww]hich|[Ii]s|[Aa]re|[Dd]oes|[Cc]an|[Ss]hould)\b[^?]*\?\s*$"
 )
-"""How people, not programs, speak."""
+"""Phrases of people, not of programs."""
 ENGINES = (
     "tensorrt",
     "[trt]",
@@ -143,9 +143,12 @@ ANCHORS = (
     "load_in_",
     "merge lora",
 )
-"""In lower case: a line without any of these is of no pattern. A test holds that against every template; a few that are
-never met without the exception's name have none. At most 128: of more, ahocorasick-rs does not look at many bytes at
-once, and a log takes twice as long."""
+"""Words in lower case.
+
+A line without any of them matches no pattern, which a test checks for every template; a few that never occur without
+the exception's name have none. At most 128: with more, ahocorasick-rs does not look at many bytes at once, and a log
+takes twice as long.
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,4 +1,4 @@
-"""What a log or an exception tells, as a report."""
+"""Report the errors found in a log or an exception."""
 
 from __future__ import annotations
 

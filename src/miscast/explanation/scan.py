@@ -60,7 +60,7 @@ class Passage:
     """The cleaned line, with those that go on with it."""
     data: bytes
     start: int
-    """Where the line starts in `data`."""
+    """The line's offset in `data`."""
     end: int
 
     def before(self) -> Iterator[str]:

@@ -1,4 +1,4 @@
-r"""What an error says in ordinary words: matched word by word, for messages of no known origin.
+r"""Match an error in ordinary words, word by word, for messages of no known origin.
 
     >>> sentence = Sentence("[must|should] be {expected:exact}[, |, but ]got {found:exact}")
     >>> match = sentence.match(spoken("ValueError: the mask must be torch.bool, but got `torch.float16`"))
@@ -40,9 +40,9 @@ _RAISED = regex(
     r"|\.(?:cpp|cc|cu|h|hpp|cuh|mm):\d{1,6}[\]:]|\[E\]|Check '|what\(\):|[Ff]ail(?:ed|s)\b|FATAL"
     r"|\[(?:[Bb][Uu][Gg]|BUG|[Ii]ssue|FIXED)\]|\bE(?:[A-Z]|RR\d)\d{4}\b|报错|错误"
 )
-"""What an error's words stand behind: an exception's name, or how C++ logs it ("[method.cpp:825] Input 0 has …")."""
+"""The prefix of an error: an exception's name, or C++'s log format ("[method.cpp:825] Input 0 has …")."""
 _MILD = regex(r"\[[WIV]\]")
-"""How engines mark what is no error before the file that tells it."""
+"""Engines' marks, before the file name, of log lines that are no errors."""
 _BEGIN = regex("")
 _PYTHON = frozenset({
     "float", "int", "bool", "char", "byte", "short", "long", "complex", "half",
@@ -58,11 +58,11 @@ _BEFORE = frozenset(
     {"type", "types", "dtype", "dtypes", "support", "supports", "tensor"}
 )
 _BEHIND = frozenset({"dtype", "dtypes"})
-"""What follows only a dtype: "double dtype"."""
+"""Words that follow only a dtype: "double dtype"."""
 _FOLLOWING = frozenset(
     {"precision", "is", "are", "dtype", "tensor", "tensors", "types", "did"}
 )
-"""What may stand behind a dtype that begins a sentence."""
+"""Words that may follow a dtype at a sentence's start."""
 _PRECISIONS = {"half": "float16", "single": "float32", "double": "float64"}
 _SILENT = frozenset("\"'`*\u201c\u201d\u2018\u2019()[]{}<>,;:=\u2502|~\\/-?")
 _PLACES = frozenset((*DEVICES, "gpu"))
@@ -70,7 +70,7 @@ _ALSO = {
     "gpus": "gpu", "rocm": "hip", "tpu": "xla", "tpus": "xla", "sycl": "xpu", "xpus": "xpu", "npus": "npu",
     "ascend": "npu", "gaudi": "hpu", "habana": "hpu", "neuron": "xla",
 }  # fmt: skip
-"""What else devices are called in sentences."""
+"""Other names for devices in sentences."""
 _NAMED = regex(r"\{([^{}:]+):")
 _NOT_BETWEEN = (
     "shape|shapes|size|sizes|dim|dims|dimension|dimensions|rank|ndim|length|stride|strides|layout|contiguous|"
@@ -103,9 +103,9 @@ _MISSPELT = {
     "expeced": "expected", "mis-match": "mismatch", "miss-match": "mismatch", "mismatched": "mismatch",
     "mismatches": "mismatch", "mismatching": "mismatch", "incompatibility": "incompatible", "recieved": "received",
 }  # fmt: skip
-"""As authors of kernels write it, and what means the same."""
+"""Misspellings by kernel authors, and words with equal meaning."""
 _CONSTANT = regex(r"(?:at::|c10::|torch::)?k([A-Z]\w{1,20})")
-"""How ATen's C++ calls a dtype or a device: "the weight's type is not kInt"."""
+"""ATen's C++ constants for a dtype or a device: "the weight's type is not kInt"."""
 _COMPOUND = ("_dtype", ".dtype", "scalar_type", "scalartype", "data_type", "datatype")
 
 
@@ -118,7 +118,7 @@ class Phrase:
     values: tuple[Value, ...]
     start: int
     end: int
-    """Where the words stand in the squashed message."""
+    """The range of the words in the squashed message."""
 
 
 def spoken(message: Normalized | str, *, logged: bool = False) -> Phrase | None:

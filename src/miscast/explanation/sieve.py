@@ -1,4 +1,4 @@
-"""Which lines of a block may say something: most are the same but for their numbers, and said nothing before.
+"""Select a block's lines that may matter. Most differ from earlier, irrelevant ones only in their numbers.
 
 The words that stand in every message (`recognise.ANCHORS`) are looked for once in each kind of line.
 """
@@ -16,11 +16,11 @@ from .recognise import ANCHORS
 _SILENT = 4096
 _STRIKES = 4
 _COUNTED = b"0123456789.,:;+-%"
-"""What differs between the lines that a loop prints."""
+"""Characters in which lines that a loop prints differ."""
 _NAMED = regex(rb"\b[0-9a-f]{6,16}\b")
-"""What differs too: the hashes that runs, commits and addresses are named by."""
+"""Hashes of runs, commits and addresses, in which they differ too."""
 _HEXADECIMAL = b"0123456789abcdef.,:;+-%"
-"""What differs between them where they print hashes: hardly ever are two lines of other words the same without."""
+"""Characters of numbers and hashes. Without them, lines of different words are hardly ever equal."""
 _SAMPLE = 32 << 10
 _WORDS = tuple(
     (word.encode(), word.encode().translate(None, _COUNTED)) for word in ANCHORS
@@ -67,7 +67,7 @@ class Repeated:
 
 
 class Places:
-    """Where words stand in a block, told from the front."""
+    """Positions of words in a block, from its start on."""
 
     def __init__(self, low: bytes, words: list[bytes]) -> None:
         """Take a block in lower case, and the words to look for."""

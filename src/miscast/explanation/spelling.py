@@ -41,7 +41,7 @@ _SHAPED = regex(
     r"!?(?:torch\.)?(?:tensor|vtensor|memref|vector)"
     r"(?:<x?(?:[0-9?]{1,9}x){0,9}|[<(]?(?:[0-9?]{1,9}[,)]){1,9},?)"
 )
-"""What stands before the element of a type with a shape: MLIR's, torch-mlir's, TVM's, Core ML's, squashed."""
+"""The squashed prefix of the element in a type with a shape: MLIR's, torch-mlir's, TVM's, Core ML's."""
 _PRINTED = regex(
     r"!?(?:torch\.)?(?:[Tt]ensor|vtensor|memref|vector) ?[<\[(]{1,2}"
     r"(?:[0-9?*]{1,9}[x,)\] ]{1,3}){0,9}([a-zA-Z]{1,8}[0-9]{1,2}\w{0,12})\b[^<>\[\]]{0,80}?[>\]]"
@@ -92,7 +92,7 @@ _OTHERS = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Value:
-    """What one place of a message says of a tensor: its dtype, its device, or, in old type names, both."""
+    """A tensor's properties at one place of a message: its dtype, its device, or, in old type names, both."""
 
     dtype: str | None = None
     device: str | None = None

@@ -60,7 +60,7 @@ _Found = tuple["Value | str", int] | None
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Reading:
-    """What the holes of some parts of a template read, and how far they reach."""
+    """The values that the holes of some parts of a template read, and their end."""
 
     at: int
     values: Mapping[str, Value] = field(default_factory=dict)
@@ -69,16 +69,16 @@ class _Reading:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Match:
-    """Where a template matched, and what it read."""
+    """The place where a template matched, and its values."""
 
     start: int
     end: int
     values: Mapping[str, Value]
-    """What was read of tensors, by operand."""
+    """Tensors' dtypes and devices, by operand."""
     words: Mapping[str, str] = field(default_factory=dict)
     """Words and numbers, by name, as they stand in the message."""
     said: int = 0
-    """How many letters of the message the template itself spells: of two matches, the higher is the more telling."""
+    """Number of the message's letters that the template itself spells. Of two matches, the higher is more specific."""
 
 
 class Template:
@@ -353,4 +353,4 @@ _KINDS: Mapping[str, Callable[[Normalized, int, str | _Hole | None], _Found]] = 
     "name": _word,
     "gap": _gap,
 }
-"""What reads a hole at a place, given the part behind it: what it found and where that ends."""
+"""Readers of a hole at a place, given the part after it. They return the value found and its end."""

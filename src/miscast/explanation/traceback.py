@@ -29,20 +29,20 @@ _WIDE = 200
 _SAID = 30
 """So much of a message tells that two are one."""
 RAISED = regex(r"^[\w.]{1,120}(?:Error|Exception|Interrupt|Warning)(?::|$)")
-"""How the line begins that a traceback ends with."""
+"""The start of a traceback's last line."""
 _HEADER = "Traceback (most recent call last)"
 BETWEEN = (
     "another exception occurred:",
     "the direct cause of the following exception:",
 )
-"""How the line ends that Python prints between the tracebacks of a chain: beyond it is another error."""
+"""The end of the line that Python prints between the tracebacks of a chain. Another error follows it."""
 _CODE = regex(
     r"^(?:[\w, ]{1,60}= ?|return )?(?:torch|F|nn|fft|dist)\.[\w.]{1,60}\("
     r"|^(?:[\w.,\[\]\"' +]{1,100} = |return )[a-z_][\w\[\]\"' +]{0,60}(?:\.\w{1,60}){1,4}\("
 )
 _FRAMES = regex(r' {1,8}(?=File ")| {1,8}(?=\w{1,60}(?:Error|Exception): )')
 _SHOWS = ("File ", "---> ")
-"""What a traceback has that is a part of its message's lines, Python's or a notebook's."""
+"""Marks of a traceback in its message's lines, from Python or a notebook."""
 _HERE = "<--- HERE"
 """Below what TorchScript shows of a function: the line above it failed."""
 

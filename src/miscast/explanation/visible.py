@@ -32,20 +32,20 @@ _LIGHT = frozenset({
     "as_tensor", "backward", "save", "load", "copy", "new_zeros", "new_ones", "new_full", "new_empty", "diagonal",
     "real", "imag", "movedim", "swapaxes", "wait", "seed", "manual_seed", "result_type", "tensor_split", "unfold",
 })  # fmt: skip
-"""What takes every dtype of every device, or is not what is looked for in a line that does more."""
+"""Ops that accept every dtype on every device, or that do not matter in a line with others."""
 _OF_TORCH = regex(
     r"torch/(?:functional|nn/functional|_tensor|tensor|nn/modules/\w{1,40})\.py$"
 )
-"""Where torch itself calls what its users mean."""
+"""Files in which torch calls the op that its user meant."""
 _IN_PIECES = regex(
     r"torch/(?:_(?!tensor\.py|VF)\w|library\.py)|triton/(?:runtime|compiler|backends)/"
 )
-"""Where torch takes ops apart and wraps what does, and Triton launches kernels."""
+"""Files in which torch decomposes ops and wraps such code, and Triton launches kernels."""
 _ASSIGNED = regex(r"^[\w.]{1,80}\[.{0,200}\] ?[-+*/|&]?=(?!=)")
 """To places of a tensor: that is an op, too."""
 _CHANGED = regex(r"^[\w.]{1,80} ?(\*\*|//|[-+*/%&|^])= ?(?!=)")
 _SLICED = regex(r"\[[^\[\]]{0,80}:[^\[\]]{0,80}\]")
-"""What is counted there are places."""
+"""Slices, whose arithmetic is on indices."""
 _PICKED = regex(r"\w\[[^\]\"':\d-]")
 """Places of a tensor by others, maybe."""
 _CALLED = regex(

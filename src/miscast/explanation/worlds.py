@@ -1,4 +1,4 @@
-"""By what words, files and spellings a message is of torch's world, or of another: data only, for `elsewhere.py`."""
+"""Words, files and spellings of torch's ecosystem, and of others. Data only, for `elsewhere.py`."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ SOURCES = regex(
 )
 """A line of another language's program, as its compiler tells it; torch_npu calls its C++ "compiler_depend.ts"."""
 ROUTED = ("pytorch", "text_generation")
-"""What tells that a program of another language only passes on what torch says: a router of requests."""
+"""Words of a program in another language that only passes on torch's messages: a router of requests."""
 TENSORFLOW = (
     "[op:__",
     "op:__inference",
@@ -54,7 +54,7 @@ TENSORFLOW = (
     "tf.function",
 )
 ANYWHERE = ("checkfailed:", "unfilteredstacktrace", "result::unwrap", "(zero-based)")
-"""How frameworks that took over torch's texts, with its words, begin them: oneflow, TensorFlow."""
+"""The start of messages that other frameworks took from torch, with its words: oneflow, TensorFlow."""
 BESIDE = (
     "tensorflow/",
     "tensorflow.",
@@ -68,7 +68,7 @@ BESIDE = (
 BESIDES = regex(
     r"\b(?:cudf|polars|pandas|mlx|jaxlib|mosaic|numba|pyarrow|dask)[/.](?=[a-z])|\bmlx array|\bgdf\b"
 )
-"""What stands beside a message of nobody's own that is about a data frame's or another framework's type."""
+"""Text next to a message of unknown origin that is about a data frame's or another framework's type."""
 OTHERS = regex(
     r"\b(?:candle|mistralrs|diffusion_rs|burn|cubecl|dfdx|safetensors_rs)[_-](?:core|nn|cuda|cubecl|wgpu|tensor|matmul|kernels?)"
     r"|panicked at|(?i:unfilteredstacktrace|syclprogramcompilation|result::unwrap|jax-internal)"
@@ -80,7 +80,7 @@ RUST = regex(
     r"[Dd][Tt]ype (?:BF|F|U|I)\d{1,2}(?:E\dM\d)? for op "
     r"|[Dd][Tt]ype, expected: (?:BF|F|U|I)\d{1,2}\b|\b[lr]hs[:=] ?(?:Scalar|F\d\d|BF16)"
 )
-"""How candle and burn put it."""
+"""Messages of candle and burn."""
 SPELT = regex(
     r"rror: \[(?:[a-z_]{2,40}|[A-Z]\w{1,40}::\w{1,20})\] "  # MLX
     r"|\b(?:float|int|uint|bfloat|complex|bool)\d{0,3}\[\d[\d,]{0,40}\]"  # JAX
@@ -89,7 +89,7 @@ SPELT = regex(
     r"|data type of '\w{1,40}' in \w{1,60} (?:must|only)"  # Paddle
     r"|data type '\w{1,40}' not understood|(?<!numpy )\bdtype\('"  # NumPy
 )
-"""How other worlds spell a dtype, or begin a message."""
+"""Dtype spellings and message starts of others."""
 BUILT = regex(r"([\w./\\-]{1,200}\.(?:cu|cuh|cpp|cc|cxx|c|h|hpp|hxx|inl)) ?[:(,]")
 """A source of C++ that a message was raised in."""
 ENGINES_OF_OTHERS = (
@@ -107,7 +107,7 @@ RAISED = regex(r"([A-Za-z_]\w{2,60}(?:Error|Exception|Invalid)): ")
 
 # torch's
 CHECKS = ("torch_xla", "dgl", "tvm")
-"""Of torch's world, and they check in TensorFlow's words."""
+"""Projects of torch's ecosystem that check in TensorFlow's words."""
 CHECKING = ("processgroup", "torch_xla/", "executorch", "/aten/", "c10/")
 """Files of torch's world that check in the same words."""
 OURS = (
@@ -143,7 +143,7 @@ OUR_SOURCES = (
     "rasteriz", "simple-knn", "tiny-cuda-nn", "instant-ngp", "apex", "megatron", "transformer_engine",
     "openvino", "ipex", "op-plugin", "sageattn", "marlin", "site-packages",
 )  # fmt: skip
-"""What is part of the paths of torch's world, and of what is built on it."""
+"""Parts of paths in torch's ecosystem, and in projects built on it."""
 TORCH = (
     *OURS,
     "onnx",
@@ -165,7 +165,7 @@ NEAR_ENGINES = (
     "torch", "c10::", "at::", "vllm", "sglang", "transformers", "diffusers", "comfy", "bitsandbytes", "site-packages",
     "kernel errors might be asynchronously", "ggml", "llama",
 )  # fmt: skip
-"""What tells, beside what a build or a machine lacks, that it is torch's world that lacks it."""
+"""Words next to a missing build feature or device that show that torch's ecosystem lacks it."""
 NEAR_OURS = (
     "torch",
     "cuda",

@@ -1,1 +1,1 @@
-"""What all rules share: how a finding is built and worded, and how findings are merged and put under their causes."""
+"""Shared code of all rules: build and word findings, merge them, and group them under their causes."""

@@ -22,13 +22,13 @@ _FORMER: Mapping[str, tuple[str, ...]] = {
     "sum-stalls": ("integer-rounds", "update-absorbed"),
     "update-absorbed": ("sum-stalls",),
 }
-"""By rule, the other rules that some of its findings were told by: one fault had a name for each engine."""
+"""Former rules of some of a rule's findings, by rule: one fault had a name for each engine."""
 SAME: Mapping[str, tuple[str, ...]] = {
     "integer-rounds": ("sum-stalls", "update-absorbed"),
     "number-underflows": ("constant-vanishes",),
     "update-absorbed": ("sum-stalls",),
 }
-"""By rule, of which rules it is the same fault where an op at a line has both: a count that stands still."""
+"""Rules that report the same fault, by rule, if an op at a line has both: a count that never changes."""
 
 
 def current(name: str) -> str:

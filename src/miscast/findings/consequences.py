@@ -18,7 +18,7 @@ from .finding_builder import involved
 _RANK = {"hint": 0, "warning": 1, "error": 2}
 _Key = tuple[object, ...]
 _Tie = tuple[Subject | str, Event | str]
-"""What findings may have in common: what they are about, and an event behind it."""
+"""A tie between findings: their subject, and an event that led to it."""
 
 
 def folded(trace: Trace, found: Iterable[Finding]) -> tuple[Finding, ...]:

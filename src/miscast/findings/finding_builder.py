@@ -1,4 +1,4 @@
-"""From a broken contract to a finding: what the rules share, and the words for operands."""
+"""Build findings from broken contracts: code that the rules share, and the words for operands."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _CALLERS = 3
 _TAKEN_OVER = frozenset(
     {"torch.from_numpy", "torch.as_tensor", "torch.asarray", "torch.tensor"}
 )
-"""What gives a tensor the dtype of an array: the line that matters may be the array's."""
+"""Functions that give a tensor an array's dtype: the relevant line may be the array's."""
 _WORD = re.compile(r"[a-z]\w*")
 
 

@@ -1,4 +1,4 @@
-"""From a call that lost numbers to a finding: the rules of such losses share this. Few of them torch refuses.
+"""Build findings from calls that lost precision, for all such rules. Torch raises for few of them.
 
 sin takes angles of a half dtype: angles go up to 4e3 rad, where neighbours in bfloat16 are 16 rad apart
 help  cast `self` before sin, at rope.py:12: .to(torch.float32)
@@ -15,8 +15,11 @@ from ..finding import Finding, Fix, Severity
 from .finding_builder import make_finding, odd
 
 Help = Mapping[str, str | tuple[str, ...]]
-"""By the form of a loss its way out, or several, the best one first: one advice for one cause. In backquotes is code,
-which runs where `x` and `y` are tensors, `p` probabilities, `n` integers, `mask` a tensor of bools."""
+"""Fixes by the form of a precision loss, the best one first: one advice for one cause.
+
+Code is in backquotes, and runs where `x` and `y` are tensors, `p` probabilities, `n` integers, `mask` a tensor of
+bools.
+"""
 
 
 def lossy(

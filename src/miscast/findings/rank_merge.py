@@ -1,4 +1,4 @@
-"""What is wrong in a program that several ranks ran: what each did for itself, told once, and where they do not fit.
+"""Merge the findings of a program's ranks: report each rank's own once, and those between ranks.
 
 A finding of one rank is that of another if rule, op, place and words agree; the number of the rank's own device aside.
 """

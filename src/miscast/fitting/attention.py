@@ -21,7 +21,7 @@ EAGER, TORCHS = "eager", "sdpa"
 
 
 class Attention:
-    """Of one run; what `scaled_dot_product_attention` is given, after autocast."""
+    """One run's inputs of `scaled_dot_product_attention`, after autocast."""
 
     def __init__(self, machine: Machine) -> None:
         self._machine = machine

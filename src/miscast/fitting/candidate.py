@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 FLOAT32 = "32-true"
 LIBRARIES = ("bitsandbytes", "torchao")
-"""Those that have optimizers with states of eight bits."""
+"""Libraries that have optimizers with 8-bit states."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

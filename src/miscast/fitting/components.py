@@ -58,7 +58,7 @@ class Component:
 
 
 class Components:
-    """Of one run."""
+    """A run's named modules."""
 
     def __init__(
         self,

@@ -12,7 +12,7 @@ from torch.optim import Optimizer
 from .stepping import Step, follow
 
 _CHANGED = ("amsgrad", "maximize")
-"""What would make it another optimizer."""
+"""Options that make it another optimizer."""
 
 
 def eight_bit(library: str) -> Callable[[Optimizer], Step]:

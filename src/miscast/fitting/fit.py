@@ -1,4 +1,4 @@
-"""How a candidate is tried: on the virtual machine, or really; what the job of a trial carries to its process."""
+"""Run a candidate on the virtual machine, or for real. The trial's process receives the job as data."""
 
 from __future__ import annotations
 

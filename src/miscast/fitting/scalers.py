@@ -1,4 +1,4 @@
-"""Whether a program scales its losses: the GradScaler that it calls, and whether that is on."""
+"""Check whether a program scales its losses: the GradScaler that it calls, and whether it is on."""
 
 from __future__ import annotations
 

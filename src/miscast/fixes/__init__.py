@@ -1,4 +1,4 @@
-"""From the findings of a program to changes of it that are proven: `miscast fix`.
+"""Find verified changes that fix a program's findings: `miscast fix`.
 
     mending = mend(Job(target="train.py", args=(), machine="v100", strict=False, batches=2))
     mending.fixes[0].title         # pass dtype=latent.dtype to `ones` at train.py:12

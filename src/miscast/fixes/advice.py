@@ -111,7 +111,7 @@ def _among(follow: Iterable[Finding], findings: Collection[Finding]) -> bool:
 
 
 def _with(finding: Finding, fix: Fix | None, switches: Sequence[Fix]) -> Finding:
-    """What mends the run that was asked for comes before another run: who says `--dtype fp16` has a reason."""
+    """Put what fixes the requested run before another run: a user has a reason for `--dtype fp16`."""
     if finding.consequence_of is not None:
         return finding
     if fix is None:

@@ -29,7 +29,7 @@ class Candidate:
 
     @property
     def all(self) -> tuple[Candidate, ...]:
-        """It and those that it is made upon, the first of them first."""
+        """This candidate and all that it builds on, the first one first."""
         return (*(self.upon.all if self.upon is not None else ()), self)
 
     @property
@@ -46,27 +46,27 @@ class Candidate:
 
     @property
     def title(self) -> str:
-        """What a person is told to do."""
+        """The instruction for the user."""
         return ", and ".join(one.variant.title for one in self.all)
 
     @property
     def precision_loss(self) -> int:
-        """Of the worst."""
+        """Worst precision loss."""
         return max(one.change.precision_loss for one in self.all)
 
     @property
     def literal(self) -> bool:
-        """Whether a dtype or a device is spelled out that nothing around it spells."""
+        """True if it spells out a dtype or a device that does not occur nearby."""
         return any(one.variant.literal for one in self.all)
 
     @property
     def blunt(self) -> bool:
-        """Whether it is a measure that changes what a whole region computes."""
+        """True if it changes the computation of a whole region."""
         return any(one.change.order >= BLUNT for one in self.all)
 
     @property
     def lines(self) -> int:
-        """How many are changed, added or removed."""
+        """Number of lines changed, added or removed."""
         return sum(one.moved.lines for one in self.all)
 
     @property
@@ -118,7 +118,7 @@ class Attempt:
 
     @property
     def good(self) -> bool:
-        """Whether only a nearer one could be better: nothing follows, is lost or spelled out, and one line changes."""
+        """True if only a nearer one could be better: one line, no consequence, precision loss or literal."""
         one = self.candidate
         nothing = self.verdict.follow + self.near + one.precision_loss + one.literal
         return self.verdict.kept and nothing == 0 and one.lines == 1

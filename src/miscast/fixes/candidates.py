@@ -23,7 +23,7 @@ from .verdict import Moved, Verdict
 LONG = 10_000
 """Ops of a run from which on a trial ends behind the finding, and none is begun because another may fail."""
 _TRIALS = 3, 60
-"""At least, and at most, so many changes may be tried for one finding."""
+"""Minimum and maximum of changes to try for one finding."""
 _FORK = 4_000
 """So many ops take as long as the process of a trial to begin and to end."""
 _MORE = 0, 3
@@ -31,11 +31,11 @@ _MORE = 0, 3
 _BEYOND = 1, 6
 """So many more beyond these, where what mends it spells out a dtype or a device."""
 _LIKELY = 2
-"""Of so many changes, of all where a run is long, the nicest variant is tried before the one that is sure."""
+"""First changes whose nicest variant is tried before the safe one. In a long run, all changes."""
 _FURTHER = (1, 4), (2, 8)
 """So many changes are gone on from, with so many each: where a run is long, and else."""
 _BEARABLE = 1, 0
-"""Nothing is gone on from for a change that gives up so much: where a run is long, and else."""
+"""Precision loss that needs no further changes on top of others: in a long run, else."""
 _TOGETHER = 3
 """So many at most mend a finding together."""
 
@@ -45,7 +45,7 @@ Propose = Callable[[Finding, Scopes, Mapping[str, bytes]], Sequence[Change]]
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """How much is tried, by counted work, so that it is the same on a busy machine.
+    """The number of trials, by counted work, so that it is the same on a busy machine.
 
     `long`: whether a run of the program takes long. `most`: how many changes may be tried for one finding.
     """
@@ -62,7 +62,7 @@ class Effort:
 
 
 class Candidates:
-    """For one finding: hands out what is to be tried next, and takes what came of it."""
+    """One finding's candidates: it returns the next to try, and receives the results."""
 
     def __init__(
         self,
@@ -86,7 +86,7 @@ class Candidates:
         self._nicer: Iterator[Candidate] | None = None
         self._index = 0
         self.settled = False
-        """Whether nothing more is to be tried, or waited for."""
+        """True if no trial is left to start or to wait for."""
 
     @property
     def best(self) -> Attempt | None:
@@ -98,7 +98,7 @@ class Candidates:
         return [attempt for attempt in self.attempts if attempt.verdict.kept]
 
     def next(self) -> Candidate | None:
-        """The next to be tried; None where there is none, now or any more."""
+        """Return the next candidate to try; None if there is none now, or ever."""
         found = self._next()
         if found is not None:
             self.at_work.add(found.index)
@@ -106,12 +106,12 @@ class Candidates:
         return found
 
     def take(self, attempt: Attempt) -> None:
-        """What came of one that was at work."""
+        """Record the result of a trial."""
         self.at_work.discard(attempt.candidate.index)
         self.attempts.append(attempt)
 
     def refuse(self, attempt: Attempt, why: str) -> None:
-        """It does not do after all: another is looked for, also among those that it was nearer than."""
+        """Reject an attempt. Another is searched for, also among those that it was nearer than."""
         self.attempts[self.attempts.index(attempt)] = replace(
             attempt, verdict=Verdict(kept=False, why=why)
         )
@@ -119,14 +119,14 @@ class Candidates:
         self._fresh, self._upon = self._all(self._changes), 1
 
     def attempt(self, candidate: Candidate) -> Attempt | None:
-        """What came of it; None where that is not known."""
+        """Return its attempt; None if there is none."""
         return next(
             (attempt for attempt in self.attempts if attempt.candidate is candidate),
             None,
         )
 
     def surpasses(self, change: Change) -> bool:
-        """Whether a change is further from the mistake than the best, and that could only be bettered by a nearer."""
+        """Check whether a change is further from the mistake than a best one that only a nearer one can beat."""
         best = self.best
         return (
             best is not None
@@ -135,7 +135,7 @@ class Candidates:
         )
 
     def drop(self, candidate: Candidate) -> None:
-        """It will not be known what comes of it."""
+        """Forget a candidate without a result."""
         self.at_work.discard(candidate.index)
 
     def _next(self) -> Candidate | None:
@@ -152,7 +152,7 @@ class Candidates:
 
     @property
     def _enough(self) -> bool:
-        """Whether no other way is looked for, of those that are at hand."""
+        """True if no other of the available changes needs to be tried."""
         kept = self._kept
         if self._upon > 1:
             return any(attempt.candidate.upon is not None for attempt in kept)
@@ -166,7 +166,7 @@ class Candidates:
         return min(attempt.candidate.index for attempt in kept)
 
     def _further(self) -> Candidate | None:
-        """One upon another that brought the finding forward, when no other is at work."""
+        """Return a candidate on top of one that made progress, when no other is running."""
         while not self.at_work and self._upon < _TOGETHER:
             firsts = sorted(self._promising(), key=self._promise)
             self._upon += 1
@@ -179,7 +179,7 @@ class Candidates:
         return None
 
     def _promising(self) -> list[Attempt]:
-        """Those that brought the finding forward, and give up less than what mends it by now, if that mends it well."""
+        """Return attempts that made progress and lose less precision than the best fix, if that fixes it well."""
         best = self.best
         firsts = [
             a
@@ -194,7 +194,7 @@ class Candidates:
         return [a for a in firsts if a.candidate.precision_loss <= most]
 
     def _promise(self, first: Attempt) -> tuple[float, ...]:
-        """The least for what is gone on from: it is the same call still, little is lost, and it is near the mistake."""
+        """Return an attempt's sort key for building on it: same call first, then precision loss and distance."""
         one, other = (
             first.candidate,
             first.then is None or first.then.op != self.finding.op,
@@ -229,7 +229,7 @@ class Candidates:
                 yield from self._made(change, variant, upon)
 
     def _nicest(self, best: Attempt) -> Candidate | None:
-        """What the best changes in a nicer variant, when no other is at work, and where a run is not long."""
+        """Return the best change in a nicer variant, if no trial is running and a run is not long."""
         if self.at_work or not self._thorough:
             return None
         if self._nicer is None:
@@ -245,7 +245,7 @@ class Candidates:
                 )
 
     def _nicer_below(self) -> Iterator[Candidate]:
-        """The same upon the one below it, where that is spelled nicer."""
+        """Yield the best change on top of a nicer variant of its base."""
         best = self.best
         below = best.candidate.upon if best is not None else None
         attempt = self.attempt(below) if below is not None else None
@@ -291,5 +291,5 @@ class Candidates:
         )
 
     def _near(self, change: Change) -> int:
-        """How far a change is from the mistake; in a long program, how late it is tried."""
+        """Return a change's distance from the mistake, less its priority in a long program."""
         return change.order - (0 if self._thorough else change.priority)

@@ -1,4 +1,4 @@
-"""Whether what mends one finding may have mended another: only then is a run worth its time that shows it.
+"""Check whether one finding's fix may have fixed another. Only then is it worth a run.
 
 akin(finding, candidate, other)      # the candidate changes a line, or meets one, that the other's tensors came by
 """
@@ -15,7 +15,7 @@ _Place = tuple[str, int]
 
 
 def akin(finding: Finding, candidate: Candidate, other: Finding) -> bool:
-    """Whether a line that a finding's candidate changes, or that the mistake was made on, is in the other's story.
+    """Check whether a line that this candidate changes, or that is to blame, is in the other's history.
 
     Or both are about devices: who asks a generator or a module where it is leaves no trace in a tensor's story.
     """
@@ -53,7 +53,7 @@ def _events(finding: Finding, operands: Iterable[Operand]) -> Iterator[Event]:
 
 
 def _places(event: Event) -> list[_Place]:
-    """Where it happened, and where the tensor was moved as it was."""
+    """Return the line of an event, and the line where its tensor was moved."""
     return [
         (here.file, here.line)
         for here in (event.location, event.carried)

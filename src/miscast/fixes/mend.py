@@ -57,7 +57,7 @@ class Unfixed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mending:
-    """What came of it: the program's report before and after, and each changed file with its bytes then and now.
+    """The result of a fix: the reports before and after, and each changed file's old and new bytes.
 
     `stopped`: what ended the search before all was tried. `long`: whether a run of the program takes long.
     `switches` are what to say on the command line for a run in which nothing is found, as it is; `others` all switches
@@ -91,19 +91,19 @@ class Mending:
         )
 
     def diff(self) -> str:
-        """All changes as one unified diff, its files named as from the working directory."""
+        """Return all changes as one unified diff, with file names relative to the working directory."""
         return diffs(self.files)
 
 
 Ask = Callable[[Fixed, str], bool]
-"""Whether to keep a fix: it is given with its own diff."""
+"""A question whether to keep a fix, given with its own diff."""
 Say = Callable[[str], None]
 """Is told what is being worked at."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Listener:
-    """Who looks on: `say` is told what is worked at, `tick` that time goes by.
+    """Progress callbacks: `say` receives the current work, `tick` is called as time passes.
 
     `settled` is told of a change that mends a finding, as soon as there is one, and `found` of it again once a run has
     proven it together with the others; `proven` is told then what came of the whole so far. `ask` tells whether to keep
@@ -167,7 +167,7 @@ def _told(report: Report) -> tuple[object, ...]:
 
 
 def mended(trials: Trials, to: Listener = Listener(), *, warm: bool = True) -> Mending:
-    """As `mend`, with a worker that is there already. `warm`: its trials find the program's libraries imported."""
+    """Return the same as `mend`, with an existing worker. `warm`: trials find the program's libraries imported."""
     to.say("checking the program")
     first = trials.one({}, loud=True)
     if first.report is None:
@@ -186,7 +186,7 @@ def mended_after(
     warm: bool = True,
     ops: int = OPS,
 ) -> Mending:
-    """As `mended`, of a program that was run already. Trials may run about so many `ops` in all."""
+    """Return the same as `mended`, after a first run. Trials may run about `ops` ops in all."""
     if warm:
         trials.warm(first.modules)
     trials.limit = _START + _SLOWER * first.seconds
@@ -354,7 +354,7 @@ class _Mender:
         )
 
     def _after(self, proof: Proof) -> Outcome:
-        """The program as it is by now; where the search was stopped, without what was tried beside."""
+        """Return the outcome with the current fixes; after a stop, without other changes that were tried."""
         if not self.stopped:
             return proof.outcome
         before = _report(self.now)
@@ -387,7 +387,7 @@ def _report(outcome: Outcome) -> Report:
 
 
 def _key(finding: Finding) -> tuple[str, ...]:
-    """What stays of a finding when lines above it come and go."""
+    """Return the parts of a finding that lines above it do not change."""
     return (
         finding.rule,
         finding.message,

@@ -10,7 +10,7 @@ _Block = tuple[int, int, tuple[bytes, ...]]
 
 
 def merged(base: bytes, versions: Iterable[bytes]) -> bytes | None:
-    """A text with what each version changes of it; None where two change the same lines differently."""
+    """Return a text with every version's changes; None if two change the same lines differently."""
     lines = base.splitlines(keepends=True)
     blocks: set[_Block] = set()
     for version in versions:

@@ -30,7 +30,7 @@ def with_others(  # noqa: PLR0913 - what to run, and how
     seconds: float | None = 0.0,
     known: Remembered | None = None,
 ) -> Report:
-    """The report of the first run, and what each set of arguments, behind its own, shows besides.
+    """Return the first run's report, with what each further set of arguments shows in addition.
 
     `told` gets the report after each. Unless `seconds` are 0, fixes of that are tried, as by `advised`, by runs with
     the arguments that show it. An interrupt ends them, not the report: it says which were not run.
@@ -67,7 +67,7 @@ def _shows_more(known: Report, after: Report | None) -> bool:
 
 
 def _joined(report: Report, args: tuple[str, ...], outcome: Outcome) -> Report:
-    """What one more run has shown, beside what is known."""
+    """Return the report with another run's findings."""
     said = f"with {shlex.join(args)}"
     after = outcome.report
     if after is None:

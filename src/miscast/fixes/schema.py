@@ -1,4 +1,4 @@
-"""What stands under `mending` in the JSON of `miscast fix`: what came of each finding.
+"""Entries under `mending` in the JSON of `miscast fix`: the result for each finding.
 
 The edits of a fix are by the lines of the file with the fixes before it.
 """
@@ -48,7 +48,7 @@ class UnfixedFinding(Struct, kw_only=True):
 
 
 class Result(Struct, kw_only=True):
-    """What came of the findings, as one diff and each by itself."""
+    """The results for the findings, as one diff and individually."""
 
     written: bool
     diff: str
@@ -61,7 +61,7 @@ class Result(Struct, kw_only=True):
 
 
 def result(mending: Mending, *, written: bool) -> Result:
-    """What came of the findings; `written`: the files are changed."""
+    """Return the results for the findings; `written`: the files are changed."""
     return taken(
         Result,
         mending,

@@ -37,7 +37,7 @@ class _Run:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Proof:
-    """What one run has shown: for findings, by their number, an attempt each, and the files with all of them."""
+    """The result of a verifying run: one attempt per finding, by number, and the files with all of them."""
 
     mended: Mapping[int, Attempt]
     files: Mapping[str, bytes]
@@ -45,7 +45,7 @@ class Proof:
 
 
 class Search:
-    """For some findings of a program as it is by now."""
+    """A search for fixes of some of a program's findings."""
 
     def __init__(  # noqa: PLR0913 - what is there, what is wanted, who is told
         self,
@@ -72,7 +72,7 @@ class Search:
         self.broken = broken
         self.before, self.report = before, before.report
         self.files: dict[str, bytes] = {}
-        """What has been changed, as it was before."""
+        """The original bytes of changed files."""
         self.long = wanted[0].effort.long
         self.along: dict[int, int] = {}
         """Findings that are gone by what mends others, by their numbers, and of which: it was settled last."""
@@ -100,7 +100,7 @@ class Search:
             return self._so_far()
 
     def _steadily_given(self) -> set[int]:
-        """The findings of which numbers that a change could spoil are known, and another run shows them again."""
+        """Return findings with known values that a change could spoil, if another run repeats these values."""
         findings, before = self.report.findings, self.before.before
         doubtful = {
             one.number
@@ -117,7 +117,7 @@ class Search:
         }
 
     def _next(self) -> Trial[_Run] | None:
-        """The next trial; None where there is nothing to try before something else is known."""
+        """Return the next trial; None if there is nothing to try before a pending result."""
         if self._unseen:
             return self._left()
         for one in self.wanted:
@@ -143,7 +143,7 @@ class Search:
     def _on_top(
         self, kept: Mapping[int, Candidate], number: int, candidate: Candidate
     ) -> Trial[_Run]:
-        """A candidate for a finding, with what mends others."""
+        """Return a trial of a candidate on top of other fixes."""
         self.files = {**candidate.old, **self.files}
         picks = {**kept, number: candidate}
         files = self._together(picks)
@@ -155,7 +155,7 @@ class Search:
         )
 
     def _left(self) -> Trial[_Run] | None:
-        """A run until behind the last of those that may be gone; None while another is at work."""
+        """Return a run past the last finding that may be gone; None while another is running."""
         if any(one.at_work for one in self.wanted):
             return None
         behind, self._unseen = frozenset(self._unseen), set()
@@ -195,7 +195,7 @@ class Search:
         return max(at) + int(self.report.ops * _MARGIN[0]) + _MARGIN[1]
 
     def _settle(self, one: Candidates) -> None:
-        """A finding has its change, or none; others may have gone with it."""
+        """Record that a finding has a fix, or none; others may be gone with it."""
         best = one.best
         if best is None or one.number in self._told:
             return
@@ -221,11 +221,11 @@ class Search:
         self.along |= dict.fromkeys(numbers, self._last)
 
     def _kept(self) -> dict[int, Candidate]:
-        """The best for each finding that has one."""
+        """Return the best candidate of each finding."""
         return _candidates(self._best())
 
     def _best(self) -> dict[int, Attempt]:
-        """As far as they are not gone by what mends others."""
+        """Return the best attempts, except for findings already gone."""
         return {
             one.number: one.best
             for one in self.wanted
@@ -238,7 +238,7 @@ class Search:
         )
 
     def _hopeless(self, run: _Run) -> bool:
-        """Whether nothing of a trial at work is of interest any more: then it is ended."""
+        """Check whether a running trial cannot matter any more, and then drop it."""
         if run.number < 0:
             return False
         one = self._of(run.number)
@@ -289,7 +289,7 @@ class Search:
         return here.file, here.line
 
     def _proven(self) -> Proof | None:
-        """A whole run with the best of each and nothing else; where they do not go together, as many as do."""
+        """Return a whole run with only the best change of each; if they conflict, with as many as fit."""
         kept = self._best()
         proof = self._run(kept)
         if proof is not None or len(kept) < 2:
@@ -302,7 +302,7 @@ class Search:
         return proof
 
     def _refuted(self, proof: Proof) -> bool:
-        """Whether a change of a proof does not do; then it is out."""
+        """Check whether a verified change is wrong, and reject it."""
         why = self._why(proof.mended)
         if not why:
             return False
@@ -340,7 +340,7 @@ class Search:
         return None
 
     def _so_far(self) -> Proof | None:
-        """What mends findings by now, each tried on top of those before it, though not all to the program's end."""
+        """Return the current fixes, each tried on top of those before it, though not all to the program's end."""
         kept = self._best()
         files = self._together(_candidates(kept))
         if not kept or files is None:

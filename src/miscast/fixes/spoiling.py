@@ -1,4 +1,4 @@
-"""Whether a change that mends a finding spoils its numbers: what the op is given is held against what it was given.
+"""Check whether a fix spoils values: compare the op's operands with those before the change.
 
 position = torch.arange(4096, dtype=torch.float16)     # every second angle is another one,
 block(wave(position))                                  # where casting the waves moves them by 0.0002
@@ -19,21 +19,21 @@ Calls = Mapping[str, Sequence[Numbers]]
 
 
 def may_spoil(wanted: str, before: Mapping[str, Numbers]) -> bool:
-    """Whether an operand of which numbers are known would be rounded to what is wanted of it."""
+    """Check whether an operand with known values would be rounded to the wanted dtype."""
     return wanted in DTYPES and any(
         _narrower(wanted, one.dtype) for one in before.values()
     )
 
 
 def steady(before: Mapping[str, Numbers], again: Mapping[str, Numbers]) -> bool:
-    """Whether another run of the same program gave the op the same numbers."""
+    """Check whether another run of the program gave the op the same values."""
     return all(
         name in again and _same(was, again[name]) for name, was in before.items()
     )
 
 
 def spoilt(before: Mapping[str, Numbers], after: Calls) -> str:
-    """Why a change does not do, if an operand was rounded so early that its numbers are others; "" if none was.
+    """Return why a change is rejected if an operand, rounded too early, has other values; "" if none has.
 
     One of its calls may give what was given before. Only operands whose numbers are known in both runs and that are
     narrower now are compared, and of these only numbers that the dtype holds: a mask's -1e9 is infinite in float16

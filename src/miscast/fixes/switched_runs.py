@@ -1,4 +1,4 @@
-"""Whether fixes hold under the program's other precision switches, and whether one of these is the fix itself."""
+"""Check fixes under the program's other precision switches, and whether a switch itself is the fix."""
 
 from __future__ import annotations
 
@@ -23,23 +23,23 @@ class SwitchedRun:
 
     @property
     def works(self) -> bool:
-        """Whether it runs to its end, and nothing is found."""
+        """True if it runs to its end without findings."""
         report = self.before.report
         return report is not None and report.ended is None and not report.findings
 
 
 class SwitchedRuns:
-    """Of a script whose command line has such switches."""
+    """The runs of a script under its other switches."""
 
     def __init__(self, trials: Trials, *, run: bool) -> None:
-        """None is run yet; nor will any be, if not `run`."""
+        """Start without runs. If not `run`, none are made."""
         self._trials, self._runs = trials, run
         self._given = tuple(trials.job.args)
         self._wanted = others(options(trials.job.target), self._given)
         self._known: tuple[SwitchedRun, ...] | None = None
 
     def all(self) -> tuple[SwitchedRun, ...]:
-        """Each is run once, as the program is."""
+        """Run each once, without changes."""
         if self._known is None:
             wanted = self._wanted if self._runs else ()
             self._known = tuple(
@@ -49,15 +49,15 @@ class SwitchedRuns:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What is to be said on the command line for each."""
+        """The command-line arguments of each."""
         return tuple(told(args) for args in self._wanted)
 
     def working(self) -> tuple[str, ...]:
-        """What to say for a run in which nothing is found."""
+        """Return the arguments of runs without findings."""
         return tuple(told(run.args) for run in self.all() if run.works)
 
     def broken(self, old: Mapping[str, bytes], new: Mapping[str, bytes]) -> str:
-        """Of the first that is worse with these files than before, how: "with --bf16: then …"; "" if none is."""
+        """Return how the first run that these files worsen is worse: "with --bf16: then …"; "" if none."""
         for run in self.all():
             report = run.before.report
             if report is None or report.failed is not None:
@@ -78,7 +78,7 @@ class SwitchedRuns:
 
 
 def _is_said_already(fresh: Finding, before: Report) -> bool:
-    """Whether a warning is given elsewhere before the change: with bfloat16 on a V100 each line with an op is slow."""
+    """Check whether a warning was given elsewhere before: with bfloat16 on a V100 each line is slow."""
     return fresh.severity != "error" and any(
         (one.rule, one.message) == (fresh.rule, fresh.message)
         for one in before.findings

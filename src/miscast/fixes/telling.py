@@ -1,4 +1,4 @@
-"""What `miscast fix` reports: each finding with its fix or with what was tried, then the diff.
+"""Report `miscast fix`: each finding with its fix or with the changes tried, then the diff.
 
 fixed  linear mixes float32 `input` with float16 `weight`  train.py:127
        pass dtype=self.dtype to `ones` at train.py:81
@@ -33,7 +33,7 @@ _COLOURS = {"+": "green", "-": "red", "@": "cyan"}
 
 
 def reported(mending: Mending, *, written: bool) -> Report:
-    """The report on the program as it was, its fixes those that are proven; `written`: the files are changed."""
+    """Return the report on the original program with its verified fixes. `written`: the files are changed."""
     proven = {
         id(fixed.finding): (
             replace(fixed.fix, edits=mending.own(fixed) or fixed.fix.edits),
@@ -53,7 +53,7 @@ def reported(mending: Mending, *, written: bool) -> Report:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Mended:
-    """What came of the findings."""
+    """The results for the findings."""
 
     mending: Mending
     written: bool
@@ -61,11 +61,11 @@ class _Mended:
     name = "mending"
 
     def data(self) -> schema.Result:
-        """Each finding with what was tried."""
+        """Return each finding with its trials."""
         return schema.result(self.mending, written=self.written)
 
     def views(self) -> Iterator[View]:
-        """The whole as a diff; what came of each finding, and what was tried."""
+        """Yield the whole as a diff; each finding's result, and changes tried."""
         mending = self.mending
         for switch in mending.switches:
             yield Words(text=f"nothing is found with {switch}: verified", tone="good")
@@ -95,7 +95,7 @@ class _Mended:
             yield Words(text=text, tone="warn")
 
     def lines(self, width: int) -> Iterator[Line]:
-        """The same, with the diff where it is yet to be taken."""
+        """Yield the same as text, with the diff if it is not written."""
         mending = self.mending
         if not mending.before.findings:
             if mending.before.ended is None:
@@ -109,7 +109,7 @@ class _Mended:
 
 
 def told(fixed: Fixed, width: int) -> Iterator[Text]:
-    """A finding and its fix."""
+    """Yield a finding and fix."""
     yield from _headed("fixed", "bold green", fixed.finding, width)
     yield from _wrapped(fixed.fix.title, width)
     safe = "safe" if fixed.fix.safe else "unsafe"
@@ -121,14 +121,14 @@ def told(fixed: Fixed, width: int) -> Iterator[Text]:
 
 
 def coloured(diff: str) -> Iterator[Text]:
-    """A diff for a terminal."""
+    """Yield a diff, coloured."""
     for line in diff.splitlines():
         bold = line.startswith(("+++", "---"))
         yield Text(line, "bold" if bold else _COLOURS.get(line[:1], ""))
 
 
 def _before(mending: Mending, width: int) -> Iterator[Text]:
-    """What is told before the diff, line by line: a patch program skips it."""
+    """Yield the lines before the diff, which a patch program skips."""
     for switch in mending.switches:
         yield Text.assemble(
             ("nothing is found", "bold green"),
@@ -165,7 +165,7 @@ def _wrapped(text: str, width: int, style: str = "") -> Iterator[Text]:
 
 
 def _after(mending: Mending, width: int, *, written: bool) -> Iterator[Text]:
-    """What is told behind the diff: how many fixes, and what was not seen."""
+    """Yield the lines after the diff: the number of fixes, and what was not checked."""
     colour = "bold yellow" if mending.after.causes else "bold green"
     for line in wrapped(_counted(mending, written=written), width, 0, 0):
         yield Text(line, colour)
@@ -176,7 +176,7 @@ def _after(mending: Mending, width: int, *, written: bool) -> Iterator[Text]:
 
 
 def _elsewhere(mending: Mending, *, written: bool) -> Iterator[str]:
-    """What the proven fixes reach besides the lines that are shown, and what they were not tried with."""
+    """Yield what the fixes change outside of the shown lines, and switches not tried with them."""
     if not written and not all(map(is_inside, mending.files)):
         yield "some of it is outside of this folder: patch -p1 -d / takes all"
     if mending.others:

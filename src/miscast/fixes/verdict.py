@@ -1,4 +1,4 @@
-"""What a run of a changed program shows: which findings are gone, what came in their place, whether as much ran."""
+"""Compare a changed program's run with the first: findings gone, new findings, and how much ran."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _LEAST = 0.7  # of the ops of before: a program that does much less avoids the m
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
-    """What a trial showed of a change: `kept`, or why not; `follow` of the finding's consequences stay, `ops` ran."""
+    """A trial's verdict on a change: `kept`, or why not; `follow` consequences remain, `ops` ran."""
 
     kept: bool
     why: str = ""
@@ -28,20 +28,20 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Moved:
-    """Where lines of a file are after a change of it."""
+    """The positions of a file's lines after a change."""
 
     path: str
     blocks: Sequence[tuple[str, int, int, int, int]]
 
     @classmethod
     def between(cls, path: str, old: bytes, new: bytes) -> Moved:
-        """From one text of a file to the next."""
+        """Compare two versions of a file's text."""
         before, after = (data.decode("latin-1").splitlines() for data in (old, new))
         matcher = difflib.SequenceMatcher(None, before, after, autojunk=False)
         return cls(path=path, blocks=matcher.get_opcodes())
 
     def range(self, path: str, line: int) -> tuple[int, int]:
-        """The first and last line that a line may be now; (0, -1) if it is gone."""
+        """Return the first and last line that a line may be now; (0, -1) if it is gone."""
         if path == self.path:
             for tag, begin, end, to, until in self.blocks:
                 if begin < line <= end:
@@ -53,7 +53,7 @@ class Moved:
 
     @property
     def lines(self) -> int:
-        """How many lines were changed, added or removed."""
+        """Number of lines changed, added or removed."""
         return sum(
             max(end - begin, until - to)
             for tag, begin, end, to, until in self.blocks
@@ -62,19 +62,18 @@ class Moved:
 
 
 class Lines:
-    """Where the lines of several files are after changes of them."""
+    """The positions of several files' lines after changes."""
 
     def __init__(self, moved: Iterable[Moved]) -> None:
-        """One for each changed file."""
         self._moved = {one.path: one for one in moved}
 
     @classmethod
     def between(cls, old: Mapping[str, bytes], new: Mapping[str, bytes]) -> Lines:
-        """From the bytes of each file to the next."""
+        """Compare two versions of each file."""
         return cls(Moved.between(path, old[path], data) for path, data in new.items())
 
     def range(self, path: str, line: int) -> tuple[int, int]:
-        """As of `Moved`."""
+        """See `Moved.range`."""
         moved = self._moved.get(path)
         return (line, line) if moved is None else moved.range(path, line)
 
@@ -97,14 +96,14 @@ class Seen:
 
     @property
     def clean(self) -> bool:
-        """Whether nothing speaks against the changes, but that findings may be left."""
+        """True if nothing speaks against the changes; findings may remain."""
         return self.whole and not self.fresh and not self.fault
 
 
 def expected(
     before: Report, lines: Lines | Moved, but: Collection[int] = ()
 ) -> list[Expected]:
-    """The findings that may show, by where their lines are now; not those with the numbers `but`."""
+    """Return the findings that may appear, by their current lines; not those with the numbers `but`."""
     return [
         (f.op, f.about, f.location.file, *lines.range(f.location.file, f.location.line))
         for number, f in enumerate(before.findings)
@@ -120,7 +119,7 @@ def seen(
     target: int = -1,
     mended: Collection[int] = (),
 ) -> Seen:
-    """What a run shows. `target` is the finding that was to be mended: others like it are found first.
+    """Compare a run with the first. Findings like `target`, which was to be fixed, are matched first.
 
     Of the `mended` none may show: it would be a fresh one.
     """
@@ -154,7 +153,7 @@ def seen(
 def _compared(
     before: Report, after: Report, waiting: list[int], lines: Lines | Moved
 ) -> tuple[frozenset[int], tuple[Finding, ...]]:
-    """Which of those that are waited for are still there, each found once, and what is found besides."""
+    """Return the indices of `waiting` that are still there, each matched once, and the new findings."""
     left: set[int] = set()
     fresh: list[Finding] = []
     for finding in after.findings:
@@ -206,7 +205,7 @@ def _fault(before: Report, after: Report) -> str:
 
 
 def _not_forced(before: Report, after: Report) -> Block | None:
-    """A path that was forced to its end before, and is not any more."""
+    """Return a branch that was explored to its end only before the change."""
     ways = Counter(_way(block) for block in after.reach if _is_whole(block))
     for block in before.reach:
         if _is_whole(block) and not ways[_way(block)]:
@@ -225,7 +224,7 @@ def _way(block: Block) -> tuple[str, str]:
 
 
 def judged(before: Report, target: int, one: Seen, lines: Lines | Moved) -> Verdict:
-    """The verdict on a change that was to mend a finding, and was alone to blame for what else came."""
+    """Return the verdict on a change that was meant to fix a finding, and that caused all new ones."""
     finding = before.findings[target]
     if one.fresh:
         return Verdict(kept=False, why=_told(finding, one.fresh[0], lines))
@@ -240,7 +239,7 @@ def judged(before: Report, target: int, one: Seen, lines: Lines | Moved) -> Verd
 def successor(
     before: Report, target: int, outcome: Outcome, lines: Lines | Moved
 ) -> tuple[Finding, Scopes] | None:
-    """What stands in a finding's place after a change that does not mend it, with the names that are seen there.
+    """Return the finding that replaces one which a change did not fix, with the names visible there.
 
     That is the finding, where an operand has another origin now, or the first that was not there before. None: nothing
     of the kind, or the finding as it was.
@@ -263,7 +262,7 @@ def successor(
 
 
 def _moved_on(old: Finding, new: Finding, lines: Lines | Moved) -> bool:
-    """Whether an offending operand has its dtype (device) from somewhere else than before, or fewer offend."""
+    """Check whether an offending operand got its dtype (device) elsewhere than before, or fewer offend."""
     if len(_offending(new)) < len(_offending(old)):
         return True
     return any(
@@ -273,7 +272,7 @@ def _moved_on(old: Finding, new: Finding, lines: Lines | Moved) -> bool:
 
 
 def _offending(finding: Finding) -> list[Operand]:
-    """The operands that are as the one to blame."""
+    """Return operands with the blamed one's value."""
     blamed = [operand for operand in finding.operands if operand.name == finding.blamed]
     return [
         one
@@ -300,7 +299,7 @@ def _same_start(
 
 
 def same(old: Finding, new: Finding, lines: Lines | Moved) -> bool:
-    """Whether a finding is one that was there before the change, in whatever words."""
+    """Check whether a finding existed before the change, in other words or not."""
     if (old.rule, old.op, old.about, old.location.file) != (
         new.rule,
         new.op,

@@ -12,7 +12,7 @@ class ChangedError(Exception):
 
 
 def write(files: Mapping[str, tuple[bytes, bytes]]) -> None:
-    """Each file gets its new bytes if it still has its old ones; permissions stay, and links stay links.
+    """Write each file's new bytes if its old ones are unchanged; permissions and links are kept.
 
     Raises ChangedError before anything is written, OSError.
     """

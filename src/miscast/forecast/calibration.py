@@ -1,4 +1,4 @@
-"""What this processor does in a second, measured in about two: no data sheet says it of torch's kernels on it.
+"""Measure this processor's rates in about two seconds. No data sheet has those of torch's kernels on it.
 
 rates = calibrated()          # of one thread, by processor time: others at work on it do not count
 """

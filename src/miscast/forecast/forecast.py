@@ -14,14 +14,14 @@ from .rates import Rates
 from .work import COLLECTIVES, TRANSFERS, Work
 
 WAITING = "waiting for the host"
-"""What is no kernel's time: the host has not called the next one yet."""
+"""Time without a kernel: the host has not launched the next one yet."""
 _NOTHING = 1e-9
-"""Of the seconds: what rounding leaves of a sum."""
+"""Share of the seconds that is rounding error of a sum."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Forecast:
-    """Of one step (or of a run without steps): `seconds` in all, `kinds` by kind of op, the largest first.
+    """The forecast of a step (or of a run without steps): `seconds` in all, `kinds` by op, largest first.
 
     `launches` kernels; `operations` of products; `bytes` that all kernels read and write. `uneven` is the share of the
     seconds that products take whose sizes no tensor core takes.

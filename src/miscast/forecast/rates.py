@@ -1,4 +1,4 @@
-"""What a machine is taken to do in a second: by its data sheet and what is reached of it, or as measured here.
+"""Estimated rates of a machine per second, from its data sheet and the share reached, or measured.
 
 >>> rates_of(find("a100")).of("bfloat16", "matmul") / 1e12
 224.64

@@ -1,4 +1,4 @@
-"""What kernels reach of the peaks that data sheets name, and how long the host takes to call one.
+"""Shares of the data sheets' peaks that kernels reach, and the host's time to launch one.
 
 Medians of benchmarks/gpu/kernels.py on one NVIDIA H200 with torch 2.11 (benchmarks/gpu/kernels-h200.jsonl, of calls
 that last 30 µs and more); docs/plan.md holds them against whole steps on another GPU. Of other makes they are a guess.
@@ -27,7 +27,7 @@ _MOVES = {
     "copies and casts": (0.40, 0.40),
     "normalization": (0.55, 0.35),
 }
-"""Of the bandwidth, for float32 and for narrower dtypes."""
+"""Shares of the bandwidth: float32, narrower dtypes."""
 
 
 def products(peak: Mapping[str, float]) -> dict[tuple[str, str], float]:

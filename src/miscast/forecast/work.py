@@ -1,4 +1,4 @@
-"""What a kernel has to do: its operations, the bytes that it reads and writes, and whether tensor cores take it.
+"""The work of a kernel: its operations, the bytes it reads and writes, and use of tensor cores.
 
 The operations of products are torch's own count (torch.utils.flop_counter); all else is counted by its bytes.
 """
@@ -31,7 +31,7 @@ COLLECTIVES = "collectives"
 """Kinds of work that no kernel does: bytes that go over a link."""
 _ATTENTION = "_scaled_dot_product_"
 _EIGHT = {2: 8, 1: 16, 4: 4}
-"""Of how many elements sizes are a multiple where tensor cores take a product, by bytes of the dtype.
+"""Number of elements that sizes must be a multiple of to use tensor cores, by bytes of the dtype.
 
 https://docs.nvidia.com/deeplearning/performance/dl-performance-matrix-multiplication/, Tensor Core requirements.
 """

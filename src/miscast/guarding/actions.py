@@ -1,4 +1,4 @@
-"""What is done at a trip: it is written down, told, and then the training ends, leaves the step out, or goes on."""
+"""Act on an alarm: log it, report it, and then end the training run, skip the step, or continue."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _TOLD = 3
 
 
 class Actions:
-    """What somebody wants done, and how often it may be."""
+    """The user's choice of action, and its maximum count."""
 
     def __init__(self, on_trip: OnTrip, max_skips: int, log: Log) -> None:
         """Raise ValueError for an unknown action."""

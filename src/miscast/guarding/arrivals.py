@@ -25,12 +25,12 @@ class Arriving:
     norm: bool
     scale: bool
     clipped: bool
-    """Whether gradients are no longer as the backward pass left them."""
+    """True if gradients have changed since the backward pass."""
     late: bool = False
 
 
 class Arrivals:
-    """Those that are not there yet."""
+    """Steps whose figures are pending."""
 
     def __init__(self) -> None:
         self._waiting: list[Arriving] = []

@@ -1,4 +1,4 @@
-"""How often something may be done, so that all of it stays within a share of the program's time.
+"""Limit how often work is done, so that all of it stays within a share of the program's time.
 
 Time earns credit, and what is bought costs what it cost the last times. So a check of 2 % of a step is made at every
 other step of a budget of 1 %, and one of 0.01 % at each. What is done at each step anyway is paid for first; where
@@ -13,7 +13,7 @@ from contextlib import contextmanager
 
 _CALM = 0.3
 _PLANNED = 0.6
-"""Of the share: the rest is for what a clock around a piece of code does not see, as caches that it has emptied."""
+"""Planned part of the share. The rest covers costs that a clock around code misses, such as emptied caches."""
 _LEAST = 0.2
 _SAVED = 5.0
 """Seconds whose credit can be saved up."""

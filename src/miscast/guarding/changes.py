@@ -12,7 +12,7 @@ Kinds = tuple[torch.dtype, torch.device]
 
 
 class Changes:
-    """What they were when they were first seen."""
+    """Dtypes and devices when they were first seen."""
 
     def __init__(self, names: Mapping[int, str]) -> None:
         """Take the parameters' names, by `id`."""

@@ -1,4 +1,4 @@
-"""What is known of one step."""
+"""Record the figures of one step."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ class Figures:
 
     step: int
     optimizer: int = 0
-    """Which of the guard's optimizers it was of."""
+    """Index of its optimizer in the guard."""
     loss: float | None = None
     norm: float | None = None
     """The 2-norm of the gradients."""
     of: Of = ""
-    """Of which gradients: all, those that were clipped, or the vectors; `scaler`: no norm, but all are finite."""
+    """Gradients of the norm: all, the clipped ones, or the vectors. `scaler`: no norm, but all are finite."""
     scale: float | None = None
     lr: float | None = None
     seconds: float = 0.0
     skipped: str = ""
-    """Who left the update out: "scaler", "guard"."""
+    """The part that skipped the update: "scaler", "guard"."""
 
     def line(self) -> dict[str, Any]:
         """Return the known figures as a line of the log."""

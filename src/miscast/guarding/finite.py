@@ -1,4 +1,4 @@
-"""Whether tensors are finite, at the price of a norm: only where that is not finite are the elements looked at."""
+"""Check whether tensors are finite at the cost of a norm. Elements are read only if that is not finite."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ _LARGEST = 1 << 30
 
 
 class UnreadableFlightError(Exception):
-    """It is no recording; the message says why."""
+    """The file is not a recording; the message says why."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,16 +39,16 @@ class Incident:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Flight:
-    """What a file holds."""
+    """A file's contents."""
 
     file: str
     torch: str
     parameters: int
     steps: int
     series: dict[str, Points]
-    """By name: loss, norm, scale, lr, seconds."""
+    """Points by name: loss, norm, scale, lr, seconds."""
     ratios: dict[str, Points]
-    """Of an update to its weights, by module."""
+    """Ratios of an update to its weights, by module."""
     incidents: tuple[Incident, ...]
     skipped: int
     broken: int
@@ -81,7 +81,7 @@ def read(file: str) -> Flight:
 
 
 class _Reading:
-    """What the lines read so far have said."""
+    """The contents of the lines read so far."""
 
     def __init__(self) -> None:
         self.start: dict[str, Any] | None = None

@@ -1,4 +1,4 @@
-"""Which results were not finite, what each was computed from, and which of them was first.
+"""Track the results that are not finite, their operands, and the first of them.
 
 Made of events in the order of the ops. An event hangs on the storage that it wrote, so views share it; a storage is
 known for as long as it is remembered here, so that no other can take its number.

@@ -14,7 +14,7 @@ from torch.nn.utils import clip_grad
 
 
 class Listener(Protocol):
-    """What a guard is told."""
+    """The events of a guard."""
 
     def backward(
         self, original: Callable[..., Any], tensors: Any, args: Any, kwargs: Any

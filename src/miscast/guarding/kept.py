@@ -1,4 +1,4 @@
-"""What lines of a program may change in its memory, kept and put back: where they run in the process itself.
+"""Save and restore program state that rerun lines may change, when they run in the process itself.
 
 Lists, dicts, sets and deques, the attributes of objects, the variables of modules and functions, small tensors. What an
 iterator has given is gone.

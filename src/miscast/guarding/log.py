@@ -26,7 +26,7 @@ import msgspec
 from ..failure import spelled
 
 Heard = Callable[[str, Mapping[str, Any]], None]
-"""Who is told each line when it is written: what it is of ("step", "weights", "trip"), and what it says."""
+"""A callback for each line that is written: its type ("step", "weights", "trip"), and its contents."""
 VERSION = 1
 _encode = msgspec.json.Encoder().encode
 

@@ -1,4 +1,4 @@
-"""What a step's numbers hang on besides weights and batch: generators, autocast, buffers. Kept, and put back.
+"""Save and restore a step's other inputs than weights and batch: generators, autocast, buffers.
 
 torch's own generators cost a microsecond each. Python's and numpy's cost a hundred: they are kept where the budget
 allows it.

@@ -1,4 +1,4 @@
-"""What one op was called with: its tensors by the op's own names for them, as they were before the op wrote to them."""
+"""Record an op's inputs: its tensors by the op's own names, with their values before the op wrote."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the tensors and modules of a step are called: what came into it, and where it went through."""
+"""Name the tensors and modules of a step: its inputs, and the modules that it ran through."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ _BACKWARD = graph._engine_run_backward.__code__
 
 
 class Line(NamedTuple):
-    """Where an op was called."""
+    """The line of an op's call."""
 
     user: Place | None
     library: Place | None

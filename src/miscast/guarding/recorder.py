@@ -60,7 +60,7 @@ class _Open:
     chain: list[Standing] = field(default_factory=list)
     """The stretch, and what is left of each function below it, down to the one that calls the model."""
     frames: dict[int, _Frame] = field(default_factory=dict)
-    """Of a stretch that was never met: what it may be in, at which instruction, with what variables."""
+    """Frames of a stretch that never ran before: possible stretch, instruction and variables."""
     later: list[_Open] = field(default_factory=list)
     """Calls after this one, before any backward pass: one of them can be where the step begins."""
     arguments: Arguments | None = None
@@ -80,7 +80,7 @@ class Recorder:
         self._stretches: list[_Open] = []
         self._dropped = 0
         self.seen = False
-        """Whether the backward pass of a guarded model's call was ever seen."""
+        """True once the backward pass of a guarded model's call was seen."""
 
     def adopt(self, model: torch.nn.Module) -> None:
         """Add a model's buffers and generators to what a step restores."""

@@ -47,7 +47,7 @@ class Taken:
     spaces: Sequence[Mapping[str, Any]]
     """The names of the modules that the lines are in."""
     losses: list[torch.Tensor]
-    """What `backward` was called on, one tensor for each call."""
+    """Tensors on which `backward` was called, one per call."""
 
 
 class Rehearsal:

@@ -84,7 +84,7 @@ class Steps:
         self.scaler: torch.amp.GradScaler | None = None
         self.unscaled: torch.Tensor | None = None
         self.by_scaler = False
-        """Whether a scaler has found all gradients finite, and is calling the optimizer."""
+        """True while a scaler that found all gradients finite calls the optimizer."""
 
     def adopt(self, model: torch.nn.Module) -> None:
         """Register a model that takes part in the steps."""

@@ -38,7 +38,7 @@ class UnreadableError(Exception):
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class Stretch:
-    """Where it is, which variables it reads, and what runs it."""
+    """A stretch's place, the variables it reads, and its code."""
 
     code: CodeType
     begin: int
@@ -47,7 +47,7 @@ class Stretch:
     names: frozenset[str]
     statements: tuple[ast.stmt, ...] = field(repr=False)
     depth: int
-    """How many blocks are around it within its function."""
+    """Number of blocks around it within its function."""
     call: ast.Call | None = None
     """The call by which the model was reached, where these lines make it once."""
     written: tuple[str, ...] = ()

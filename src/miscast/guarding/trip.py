@@ -1,4 +1,4 @@
-"""What went wrong in a step, as data, and as its lines for a person.
+"""Describe the failure of a step, as data and as text.
 
 non-finite  step 37: the loss is nan
   log made 4 -inf in float32
@@ -55,11 +55,11 @@ class Producer:
     """The first op whose result is not finite though its operands are; or a tensor that came into the step so."""
 
     op: str
-    """As torch names it: "log", "div"; "" for a tensor that no op of the step made."""
+    """The op's name in torch: "log", "div"; "" for a tensor that no op of the step created."""
     node: str = ""
-    """In the backward pass, the node whose formula it is: "SqrtBackward0"."""
+    """The node of the backward pass that has the formula: "SqrtBackward0"."""
     tensor: str = ""
-    """What came into the step: "the parameter head.weight"."""
+    """The step's input: "the parameter head.weight"."""
     location: Location | None = None
     """The user's line; of a node, the line whose backward pass it is."""
     library: Location | None = None
@@ -101,16 +101,16 @@ class Rerun:
     producers: tuple[Producer, ...] = ()
     """The first of those that reached what tripped; then the others."""
     carried: int = 0
-    """How many ops only carried it on."""
+    """Number of ops that only propagated it."""
     ops: int = 0
     seconds: float = 0.0
     steps: float = 0.0
     """The same, in times of a step."""
     equal: bool | None = None
-    """Whether loss and gradients came out with the same bits; None where there was nothing to compare."""
+    """True if loss and gradients were bit-identical; None if there was nothing to compare with."""
     compared: str = ""
     failed: str = ""
-    """Why it could not be run again, in a line."""
+    """The reason for no rerun, in one line."""
 
     def lines(self) -> list[str]:
         """Return the lines of the text report."""

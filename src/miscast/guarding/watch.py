@@ -26,7 +26,7 @@ R = TypeVar("R")
 
 
 class Guard:
-    """What `guard` returns: `trips` so far, the `last` lines, and `remove()`, which leaves all as it was."""
+    """The result of `guard`: `trips` so far, the `last` lines, and `remove()`, which restores everything."""
 
     def __init__(  # noqa: PLR0913 - what `guard` has made of its arguments
         self,

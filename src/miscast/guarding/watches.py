@@ -1,4 +1,4 @@
-"""What a series of figures says: a norm that explodes, gradients that vanish, a loss scale that no step survives.
+"""Judge a series of figures: exploding norms, vanishing gradients, loss scales that skip every step.
 
 Each is a judgement with a wide margin: a rough training, a spike, a scale that has yet to find its size are none.
 """

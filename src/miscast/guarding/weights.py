@@ -1,4 +1,4 @@
-"""How far an update moves the weights, by module; and which weights no update moves.
+"""Measure the change of weights by an update, per module, and find weights that no update changes.
 
 Of each parameter up to 64 elements are looked at, before and after an update. In bfloat16 a weight of 1 has neighbours
 at 0.996 and 1.008: an update of 1e-4 is rounded away, every time, and the weight stands still for ever.
@@ -24,7 +24,7 @@ _WINDOW = 100
 _LOOKS = 5
 _TRIED = 3
 _KEPT = re.compile("master|kahan|comp|copies|float32", re.IGNORECASE)
-"""What optimizers call the float32 copies, or the rest that was rounded away: such weights move later."""
+"""Optimizers' names for float32 copies or the rounded-off rest: such weights change later."""
 _HELP = (
     "an update below half a unit in the last place is rounded away: keep float32 copies (miscast.Policy.optimizer), or"
     " round stochastically"
@@ -40,7 +40,7 @@ class _Sample:
 
 
 class Weights:
-    """Those of one optimizer."""
+    """One optimizer's weights."""
 
     def __init__(
         self, optimizer: torch.optim.Optimizer, names: Mapping[int, str], *, wait: bool

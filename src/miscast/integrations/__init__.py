@@ -1,4 +1,4 @@
-"""Where people work: one file per tool of theirs, each of which hands a few lines of its own on to the stages.
+"""Integrations with users' tools: one file per tool. Each passes a few arguments on to the stages.
 
     pytest --miscast=a100                                     pytest_plugin.py
     Trainer(…, callbacks=[MiscastCallback(policy="bf16-true")])  transformers.py

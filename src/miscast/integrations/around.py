@@ -1,4 +1,4 @@
-"""What a trainer does around a model, held against what a policy wants inside: its autocast and its GradScaler.
+"""Compare a trainer's autocast and GradScaler around a model with the requirements of a policy.
 
     the policy computes in float16, and TrainingArguments(bf16=True) wraps the model in an autocast to bfloat16
 

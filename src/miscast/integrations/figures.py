@@ -18,7 +18,7 @@ _OF_A_STEP = ("loss", "norm", "lr", "scale", "seconds")
 
 
 class Figures:
-    """What a guard tells, handed on to a tracker; `every` so many steps, trips always."""
+    """A guard's figures, passed on to a tracker: `every` so many steps, alarms always."""
 
     def __init__(self, name: str, every: int, metrics: Metrics, text: Text) -> None:
         """Take the tracker's name. Raises ValueError if `every` is less than 1 step."""

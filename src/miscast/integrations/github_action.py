@@ -1,4 +1,4 @@
-"""What the steps of `action.yml` do: run what its inputs name, and tell all of it once.
+"""Implement the steps of `action.yml`: run the commands in its inputs, and report all of it once.
 
     python -m miscast.integrations.github_action run FOLDER     FOLDER/lint.json, check-1.json, …, and .run of each
     python -m miscast.integrations.github_action tell FOLDER    FOLDER/miscast.sarif, comment.md, the summary, outputs
@@ -27,7 +27,7 @@ from ..report.markdown import within
 from ..report.markup import code, fenced, size
 
 MARK = "<!-- miscast -->"
-"""How a comment of ours begins; a later run finds it by that."""
+"""The start of Miscast's comment, by which a later run finds it."""
 _MOST = 60_000  # bytes; GitHub takes 65,536 characters
 _SHORT, _ROOM = 200, 100
 
@@ -58,7 +58,7 @@ def run(folder: str) -> int:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Run:
-    """What a command line left in the folder: its report, if it came to one, its exit code, and Miscast's last word."""
+    """The results of a command line: its report, if any, its exit code, and Miscast's last line."""
 
     line: str
     code: int

@@ -1,4 +1,4 @@
-"""What pytest is told of Miscast: an option, a marker and a fixture. The virtual run itself is in `pytest_run.py`.
+"""Register Miscast with pytest: an option, a marker and a fixture. The virtual run itself is in `pytest_run.py`.
 
     pytest --miscast=a100,v100
     @pytest.mark.miscast(machines=["v100", "a100"])
@@ -132,7 +132,7 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:
 
 
 class Checks:
-    """What the fixture `miscast` is: `check` fails the test if anything is found."""
+    """The fixture `miscast`: `check` fails the test if there are findings."""
 
     def __init__(self, machine: str | None) -> None:
         """Take the `machine` of checks that name none."""

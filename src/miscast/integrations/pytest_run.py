@@ -28,7 +28,7 @@ _THEIRS = (
     pytest.exit.Exception,
     unittest.SkipTest,
 )
-"""What a test says by raising it, whatever the values are."""
+"""Exceptions with which a test ends itself, on any values."""
 _LISTED = 20
 
 

@@ -25,12 +25,12 @@ _VALUED = ("-X", "-W", "--check-hash-based-pycs")
 _COMMANDS = ("torchrun", "accelerate", "accelerate-launch", "deepspeed")
 _LAUNCHERS = ("torch.distributed.", "accelerate", "deepspeed")
 LOCAL_RANK = "${local_rank}"
-"""In an argument: the number of the rank that it is given to, as torch's launcher spells it."""
+"""The local rank within an argument, in the spelling of torch's launcher."""
 
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """What `check` can run: script.py, "-m module" or the name of a command, and its own arguments."""
+    """A program for `check`: script.py, "-m module" or the name of a command, and its own arguments."""
 
     target: str
     args: tuple[str, ...] = ()
@@ -38,7 +38,7 @@ class Program:
 
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """What is started: a program in each of `ranks` processes that know of each other (0: in one, as it is)."""
+    """A program to start in `ranks` processes that form a process group (0: one process, without it)."""
 
     program: Program
     ranks: int

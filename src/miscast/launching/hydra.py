@@ -1,4 +1,4 @@
-"""What a program that Hydra starts takes, read off its folder of configurations; nothing of it is composed or run.
+"""Read a Hydra program's options from its configuration folder. Nothing is composed or run.
 
     @hydra.main(config_path="conf", config_name="config")      conf/precision/{fp16,bf16}.yaml, conf/config.yaml:
     def main(cfg): …                                            defaults: [precision: bf16]     trainer: {amp: false}

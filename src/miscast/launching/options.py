@@ -1,4 +1,4 @@
-"""What a program's command line takes, read off its sources: argparse, click, typer, fire, Hydra, dataclasses.
+"""Read a program's options from its sources: argparse, click, typer, fire, Hydra, dataclasses.
 
     parser.add_argument("--bf16", action="store_true")         @click.option("--dtype", type=click.Choice(["fp16"]))
     def main(bf16: bool = False): …; typer.run(main)           class Arguments: dtype: Literal["fp16", "bf16"] = "fp16"
@@ -45,7 +45,7 @@ def read(tree: ast.Module) -> Iterator[Option]:
 
 @dataclass(slots=True)
 class _File:
-    """What names of a file stand for: module-level constants and enumerations, and functions that are started."""
+    """The values of a file's names (module-level constants, enumerations), and functions that are started."""
 
     tree: ast.Module
     values: dict[str, ast.expr] = field(default_factory=dict)

@@ -1,4 +1,4 @@
-"""What `torchrun` leaves in the environment of a rank."""
+"""Set the environment variables of a rank of `torchrun`."""
 
 from __future__ import annotations
 

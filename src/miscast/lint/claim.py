@@ -33,7 +33,7 @@ class Claim:
     modules: tuple[str, ...] = ()
     """The packages that callees come from: a `Trainer` of another package is not this system's."""
     imported: bool = False
-    """Whether a callee has to be imported from `modules`: other packages use the same name."""
+    """True if a callee must be imported from `modules`, as other packages use the name."""
     variables: tuple[str, ...] = ()
 
     @cached_property

@@ -26,7 +26,7 @@ Kind = Literal["measured", "declared", "none"]
 MARK = "*"
 _ROLES = ("trainer", "server", "engine", "launcher")
 _MOST = 2
-"""How many settings without a measurement are named."""
+"""Maximum of listed settings without a measurement."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

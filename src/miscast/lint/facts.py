@@ -37,15 +37,15 @@ class Facts:
     own_program: bool = False
     """Its command runs its own program, which changes torch's switches only by a key."""
     fills_auto: bool = False
-    """It fills the `"auto"` of DeepSpeed's JSON."""
+    """True if it fills the `"auto"` of DeepSpeed's JSON."""
     halves: Callable[[View], Halves] | None = None
     """If it uses Transformers' Trainer: the `fp16` and `bf16` that the Trainer gets, None if unknown."""
     half_by_default: bool = False
-    """It trains in bfloat16 unless `bf16` or `fp16` is given."""
+    """True if it trains in bfloat16 unless `bf16` or `fp16` is given."""
     overrides_launcher: bool = False
-    """It passes its own `mixed_precision` to `Accelerator(…)`, which overrides the launcher's."""
+    """True if it passes its own `mixed_precision` to `Accelerator(…)`, which overrides the launcher's."""
     default_overrides_launcher: Callable[[View], bool] = lambda _: False
-    """Whether it passes its default too, if nothing is given."""
+    """True if it passes its default too, when nothing is given."""
     compared_with_engine: bool = False
     """accelerate compares its `mixed_precision` with DeepSpeed's JSON."""
     fp8_missing: str = (
@@ -59,7 +59,7 @@ class Facts:
     needs: Callable[[View], Iterable[Need]] = lambda _: ()
     """Settings that need a GPU of a compute capability."""
     raises_trained: Callable[[View], bool] = lambda _: False
-    """Whether it raises trained parameters to float32."""
+    """True if it raises trained parameters to float32."""
     bfloat16_without_masters: Callable[[View], Updates | None] = lambda _: None
     """The settings by which it updates bfloat16 weights without float32 master weights or rounding that helps."""
     shards: Callable[[View], Setting | None] = lambda view: next(

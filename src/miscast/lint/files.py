@@ -35,7 +35,7 @@ class Broken:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Files:
-    """How many files belong to a system (`read`), how many do not, and those that could not be read."""
+    """Counts of files of a system (`read`) and of others, and the files that could not be read."""
 
     read: int
     skipped: int

@@ -47,7 +47,7 @@ class Measured:
     programs: tuple[str, ...]
     settings: Values
     cells: Mapping[str, Mapping[str, Values]]
-    """By component, deciding setting or reason, and value: the cells that were measured to have it."""
+    """Measured combinations by named module, deciding setting or reason, and value."""
 
 
 @cache

@@ -30,7 +30,7 @@ class Prepared:
     outputs: Cell | None = None
     scaling: Cell | None = None
     plain: bool = False
-    """Whether neither an engine nor FSDP changes the weights."""
+    """True if neither an engine nor FSDP changes the weights."""
 
     def component(
         self, name: str, *, attention: Cell = UNKNOWN, tf32: Cell = UNKNOWN

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ..machines import Machine
 
 _DECIDING = ("trainer", "server", "library", "engine", "launcher")
-"""Whose table is used if a run has several, by role."""
+"""Order of the roles whose table is used in a run with several."""
 FLOAT8 = ("float8_e4m3fn", "float8_e4m3fnuz")
 """The float8 dtypes, of which products need one: NVIDIA's, or AMD's of the MI300."""
 

@@ -26,7 +26,7 @@ class BrokenFile(Struct, kw_only=True):
 
 
 class FileCounts(Struct, kw_only=True):
-    """How many files were read, skipped or could not be read."""
+    """Counts of files read and skipped, and broken files."""
 
     read: int
     skipped: int

@@ -82,7 +82,7 @@ class Entry:
     at: Place
     flag: bool = False
     marks: tuple[tuple[int, Place], ...] = ()
-    """For a string of several lines: the place in the file of the characters from an offset on."""
+    """Places in the file of a string of several lines, each for the characters from an offset on."""
 
     @property
     def path(self) -> str:
@@ -105,9 +105,9 @@ class Document:
     group: int = 0
     """Documents of one file with the same group work together: a launcher and the script that it starts."""
     module: str = ""
-    """For a call: the module that the callee is imported from, if the file says so."""
+    """The module from which a call's callee is imported, if the file has it."""
     loaded: int = 0
-    """For Python code: the line that imports torch, 0 if there is none."""
+    """The line of Python code that imports torch, 0 if there is none."""
 
     def values(self) -> Mapping[str, Entry]:
         """Return the entries by path; the last one of a key given twice."""

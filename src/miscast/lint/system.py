@@ -47,9 +47,9 @@ class Key:
     removed: str = ""
     source: str = ""
     makes: bool = False
-    """Whether tensors are created in the dtype that its value names, on any machine."""
+    """True if tensors are created in the dtype that its value names, on any machine."""
     grows: bool = False
-    """Whether newer versions allow more values."""
+    """True if newer versions allow more values."""
     caseless: tuple[Origin, ...] = ()
     """The sources in which case does not matter; argparse is case-sensitive."""
 
@@ -94,7 +94,7 @@ class System(Claim):
     keys: tuple[Key, ...]
     others: frozenset[str] = frozenset()
     program_decides: bool = False
-    """Whether its programs differ: what was measured of one says nothing about another."""
+    """True if its programs differ: a measurement of one does not hold for another."""
     unknown_key: str = "silent: it is ignored, and the default stays"
     """The effect of a key that it does not know."""
     closed: tuple[str, ...] = ()

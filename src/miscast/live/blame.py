@@ -1,4 +1,4 @@
-"""Which operand of a failed call is to change, and to what: of those that may, one with which the call was seen to run.
+"""Find the operand of a failed call to change, and how. A change with which the call was seen to run comes first.
 
 total += loss               total int64, loss float32: torch takes a float32 `total`; an int64 `loss` loses numbers
 cross_entropy(out, labels)  labels int32: torch takes int64, not the float32 of `out`
@@ -33,7 +33,7 @@ class Advised:
     cause: Cause
     odd: FrameOperand
     tried: bool | None
-    """Whether the call runs with that change on the virtual machine; None where it cannot be repeated there."""
+    """True if the call runs with that change on the virtual machine; None if it cannot be repeated there."""
 
 
 def advice(

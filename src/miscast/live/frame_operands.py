@@ -40,7 +40,7 @@ _UNNAMED = frozenset(
         "other",
     }
 )
-"""What a message calls operands whose names it does not know."""
+"""A message's words for operands with unknown names."""
 _STATED = ("mask", "target", "gradient", "optimizer state", "index")
 """Roles that a message names; that of a matrix, "weight", it only supposes."""
 _WORDS: dict[str, Role] = {
@@ -59,7 +59,7 @@ class FrameOperand:
     name: str
     """The tensor's own name: the last word of its path, or of how the line spells it."""
     found: Found | None = None
-    """Where the frames have it; None where the message alone tells of it."""
+    """Its variable in the frames; None if only the message mentions it."""
 
 
 def frame_operands(

@@ -1,4 +1,4 @@
-"""Which line made a tensor: the recorder's note, else the assignment in the frames that hold the tensor.
+"""Find the line that created a tensor: the recorder's note, else the assignment in its frames.
 
 An op's result carries no note. The last line above the failing one that assigns the tensor's name made it; the
 tensors on that line's right side tell from what, and where these differ in dtype, it was a silent promotion.

@@ -1,4 +1,4 @@
-"""How far a run with a shadow is, on the terminal's last line: without a thread, drawn when the shadow says so."""
+"""Show a shadowed run's progress on the terminal's last line. No thread: the shadow triggers each update."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where each tensor of a real run got its dtype and device: births, casts, moves and loads, noted as they happen.
+"""Record the origin of each tensor's dtype and device in a real run: creation, casts, moves and loads.
 
 Only calls that give a dtype or a device are watched: torch's factories, the conversions of `Tensor` and `nn.Module`,
 parameters as modules get them, and loaded files. Ops are not, so a training step costs what it cost. What is kept of

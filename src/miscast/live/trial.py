@@ -32,10 +32,10 @@ if TYPE_CHECKING:
 
 _FRAMES = 6
 _MACHINES = {"cpu": "cpu", "cuda": "8xa100", "mps": "m2"}
-"""Where a call is repeated, by the kind of the devices that its tensors are on."""
+"""Machines on which a call is repeated, by the kind of its tensors' devices."""
 
 Changes = Mapping[int, str]
-"""What operands are to be instead: by the number of the operand a dtype, or a device."""
+"""New dtypes or devices of operands, by the operand's number."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

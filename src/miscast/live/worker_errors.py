@@ -1,4 +1,4 @@
-"""What is told of an exception where it was raised, carried to where it is raised again without its frames.
+"""Carry an exception's report from where it was raised to where it is raised again without its frames.
 
 A `DataLoader`'s worker and `DataParallel`'s threads hand over the text of an exception, in torch's ExceptionWrapper.
 What is told of it, made while the frames are at hand, travels on the wrapper as JSON, and is found in the frame that

@@ -1,4 +1,4 @@
-"""What a GPU's multiprocessors are made of, by architecture: what `torch.cuda.get_device_properties` tells of them."""
+"""Properties of a GPU's multiprocessors by architecture, as in `torch.cuda.get_device_properties`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ _KIB = 1 << 10
 
 
 class Architecture(NamedTuple):
-    """What all chips of an architecture have alike."""
+    """The properties shared by an architecture's chips."""
 
     threads: int
     """Threads that a multiprocessor holds."""

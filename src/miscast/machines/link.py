@@ -1,4 +1,4 @@
-"""How fast data comes to a device: from the host over PCI Express, and from its neighbours.
+"""Transfer rates of a device: from the host over PCI Express, and from its neighbours.
 
 >>> link_of("a100").host
 31500000000.0
@@ -34,7 +34,7 @@ _GENERATIONS: Mapping[str, int] = {
     "mi100": 4, "mi250x": 4,
     "h100": 5, "h200": 5, "b200": 5, "rtx5090": 5, "mi300x": 5,
 }  # fmt: skip
-"""Of PCI Express, by the data sheets that `peak` names."""
+"""PCI Express generations, by the data sheets in `peak`."""
 _NVLINK: Mapping[str, float] = {
     "v100": 300, "v100-32": 300, "a100": 600, "a100-80": 600, "h100": 900, "h200": 900, "b200": 1800,
 }  # fmt: skip

@@ -37,16 +37,16 @@ class Machine:
     """
 
     name: str
-    """What `--machine` calls it: "v100"."""
+    """Its name for `--machine`: "v100"."""
     title: str
-    """What torch calls it: `torch.cuda.get_device_name()`."""
+    """Its name in torch: `torch.cuda.get_device_name()`."""
     device: DeviceKind
     aliases: tuple[str, ...] = ()
     count: int = 1
     capability: tuple[int, int] | None = None
     """`torch.cuda.get_device_capability()`; None where torch has no such number."""
     arch: str = ""
-    """What code is compiled for: "sm_70", "gfx942"; empty where torch does not say."""
+    """The target that code is compiled for: "sm_70", "gfx942"; empty if torch reports none."""
     memory: int = 0
     """Bytes of one device, as torch reports them (a little under the data sheet); 0: not stated."""
     processors: int = 0
@@ -58,7 +58,7 @@ class Machine:
     hip: bool = False
     """True where torch's `cuda` is ROCm's HIP."""
     sources: Mapping[str, str] = field(default_factory=dict, hash=False, repr=False)
-    """Where each fact is from, by field name or dtype."""
+    """Source of each fact, by field name or dtype."""
 
     @property
     def virtual(self) -> bool:

@@ -15,7 +15,7 @@ _FLOAT8 = ("float8_e4m3fn", "float8_e5m2")
 _FLOAT8_FNUZ = ("float8_e4m3fnuz", "float8_e5m2fnuz")
 _FLOAT4 = ("float4_e2m1fn_x2",)
 _BASE = ("float16", "float32", "float64", "int8")
-"""What CUDA multiplies since Pascal; on a GP102 float16 runs at 1/64 of float32's rate."""
+"""Dtypes of CUDA's products since Pascal; on a GP102 float16 runs at 1/64 of float32's rate."""
 
 _TENSOR_CORES = "NVIDIA CUDA C++ programming guide, 'Compute Capabilities': feature support and tensor core data types"
 _BF16 = (

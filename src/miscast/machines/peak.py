@@ -1,4 +1,4 @@
-"""What GPUs can do at most, by their data sheets: operations by dtype and second, and bytes of memory by second.
+"""Peak rates of GPUs by their data sheets: operations per second by dtype, bytes of memory per second.
 
 >>> PEAKS["a100"].rates["bfloat16"]
 312000000000000.0
@@ -28,7 +28,7 @@ _COLUMNS = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Peak:
-    """Of one device: operations by second in each dtype, bytes by second, and the sheet that says so."""
+    """A device's peaks: operations per second by dtype, bytes per second, and the data sheet."""
 
     rates: Mapping[str, float]
     bandwidth: float

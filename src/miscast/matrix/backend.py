@@ -22,7 +22,7 @@ BACKENDS = ("loky", "ray", "dask")
 _WAVE = 2
 """Cells for each of Ray's workers in one wave: what is lost with an interrupt, and what waits for the slowest."""
 _TRIES = 3
-"""How often a cell is begun that takes its worker along, before it is given up."""
+"""Maximum starts of a combination that crashes its worker, before it is given up."""
 
 
 class NoBackendError(Exception):

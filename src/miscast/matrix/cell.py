@@ -1,4 +1,4 @@
-"""What a matrix is made of: axes with their settings, and cells, which have one setting of each axis.
+"""The parts of a matrix: axes with their settings, and combinations with one setting of each axis.
 
 Cell({"machine": Setting(label="v100", machine="v100"),
       "--mixed_precision": Setting(label="fp16", arguments=("--mixed_precision=fp16",))})
@@ -28,7 +28,7 @@ class Setting:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Axis:
-    """What is varied under one name, "machine" or "--mixed_precision"; each setting by its label, in order."""
+    """A varied setting by name, "machine" or "--mixed_precision", with its values by label, in order."""
 
     name: str
     settings: tuple[Setting, ...]

@@ -1,4 +1,4 @@
-"""Which cells have something in common: the smallest condition that tells them from the others.
+"""Find what combinations share: the smallest condition that distinguishes them from the others.
 
 >>> condition([{"machine": "v100", "dtype": "bf16"}], all_cells)
 Condition(holds={"machine": ("v100",), "dtype": ("bf16",)}, exact=True)
@@ -15,7 +15,7 @@ Labels = Mapping[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """What holds for all of some cells, by axis; `exact`: and for no others, else for `among` of all."""
+    """A condition by axis that all of some combinations meet. `exact`: no others do, else `among` in all."""
 
     holds: Mapping[str, tuple[str, ...]]
     exact: bool

@@ -1,4 +1,4 @@
-"""What the cells came to, and their findings folded: each once, with the cells that show it."""
+"""Collect the results of combinations and fold their findings: each once, with its combinations."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _ORDER = ("error", "warning", "hint")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """What one cell came to: a report, the settings that make it impossible, or why there is neither.
+    """The result of a combination: a report, settings that make it impossible, or why there is neither.
 
     `known`: it was run before, and nothing has changed since. `said` is the end of what it printed, where it failed.
     """

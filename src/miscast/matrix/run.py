@@ -19,12 +19,12 @@ from .table import Table
 from .task import Result, Task
 
 LeftOut = Callable[[Cell, "Sequence[str] | None"], bool]
-"""Whether a cell need not be run, given what its last run read, if there was one."""
+"""A check whether a combination can be skipped, given the files its last run read, if any."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """Those of `miscast check` that hold for every cell, and how the cells are run.
+    """Options of `miscast check` for every combination, and how they are run.
 
     `limit`: seconds for one. `fresh`: whatever is known of one, it is run.
     """

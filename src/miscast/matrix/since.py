@@ -1,4 +1,4 @@
-"""Which cells a change of the repository can concern: those that read a file that has changed since a revision."""
+"""Select the combinations that a change may affect: those that read a file changed since a revision."""
 
 from __future__ import annotations
 

@@ -49,7 +49,7 @@ Where = Mapping[str, tuple[str, ...]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Expectation:
-    """What the cells `where` it holds must show: these rules' findings, no more than so many bytes of a device."""
+    """A requirement on combinations `where` it holds: these rules' findings, and a device memory limit."""
 
     where: Where
     findings: tuple[str, ...] | None = None

@@ -28,11 +28,11 @@ _SPEAKING = (
     "ACCELERATE_", "CUDA_", "DIFFUSERS_", "HF_", "KMP_", "LOCAL_", "MASTER_", "MISCAST_", "MKL_", "NCCL_", "NVIDIA_",
     "OMP_", "PYTHON", "PYTORCH_", "RANK", "TORCH", "TRANSFORMERS_", "WORLD_SIZE",
 )  # fmt: skip
-"""What of the environment speaks to torch and to what is built on it; the rest differs from shell to shell."""
+"""Prefixes of environment variables for torch and what is built on it. Others differ from shell to shell."""
 
 
 class _Kept(Struct, kw_only=True):
-    """As it is written."""
+    """The stored form."""
 
     files: dict[str, str]
     result: Result

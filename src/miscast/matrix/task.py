@@ -1,4 +1,4 @@
-"""What a worker is asked for, and what it answers: plain values, for they travel between machines."""
+"""Requests to a worker, and its answers: plain values, for they travel between machines."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Task:
 
 
 class Result(Struct, kw_only=True, frozen=True):
-    """What came of it: a report as JSON, or why there is none, then with the end of what the program printed.
+    """The result: a report as JSON, or the reason for none, with the end of the program's output.
 
     `read` are the files that the run read, `modules` the libraries that it imported; `seconds` it took.
     """

@@ -1,4 +1,4 @@
-"""In a worker of the matrix: one cell after the other, each in a fork of a process that has the program's libraries.
+"""Run a worker's combinations one by one, each in a fork of a process that has imported the libraries.
 
 Such a process is kept from cell to cell, and made anew where the machine or the environment is another: what libraries
 ask at their import is then answered as there.
@@ -39,7 +39,7 @@ class _Process:
 
 _kept: list[_Process] = []
 _MODULES: dict[str, None] = {}
-"""What the program was seen to import, by any cell of this worker."""
+"""Modules that the program imported in any combination of this worker."""
 
 
 def ran(task: Task) -> tuple[int, Result]:

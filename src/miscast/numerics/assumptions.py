@@ -1,4 +1,4 @@
-"""What the user says of data: `--assume 'pixels=-1:1'`, between which numbers an argument of that name lies.
+"""Ranges given by the user: `--assume 'pixels=-1:1'` bounds the values of an argument of that name.
 
     >>> Assumptions.read(["pixels=-1:1", "ids=0:50256"]).ranges["pixels"]
     (-1.0, 1.0)

@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from ..provenance.origin import Place
 
 LEAST = 1024
-"""By as much nobody divides for micro-batches or ranks."""
+"""Smallest divisor too large for micro-batches or ranks."""
 
 
 class DividedByHand:
-    """Of one run: whose gradients were divided since the last step, by how much and where."""
+    """One run's gradients divided by hand since the last step: whose, by how much and where."""
 
     def __init__(self) -> None:
         self._divided: dict[int, tuple[float, Place | None]] = {}

@@ -19,7 +19,7 @@ _BOUNDS = frozenset({
     "sub", "rsub", "clamp", "clamp_max", "minimum", "tanh", SIGMOID, "log_softmax", "_log_softmax", "log",
     "logsumexp", "sin", "cos", _BELOW_ZERO,
 })  # fmt: skip
-"""From it the largest was subtracted, or it has an end of its own."""
+"""Ops with a bounded result: the largest was subtracted, or the op has a limit."""
 _FAR = 80
 _SUMS = {"sum": "self", "scatter_add": "src", "scatter_reduce": "src", "index_add": "source"}  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""Which parameters' gradients are scaled still, and how many were summed in them."""
+"""Track the parameters whose gradients are still scaled, and how many were summed in them."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     from ..provenance.record import Record
 
 GRADIENT = "gradient"
-"""What made the numbers of a parameter's gradient."""
+"""Origin of the values of a parameter's gradient."""
 UNSCALED = "gradient, unscaled by hand"
 _CHANGED = frozenset({"mul", "div", UNSCALED})
 
 
 class Gradients:
-    """Of one run, since the last step of each optimizer.
+    """One run's gradients, since the last step of each optimizer.
 
     A gradient comes, scaled or not; a scaler divides it; a step uses it; then it is left, until zeros are written over
     it or the parameter gets another one. What comes on top of one that is left makes it a mixed one.

@@ -42,21 +42,21 @@ _FUNCTIONS = (
     "pow", "exp", "exp2", "log", "sqrt", "rsqrt", "reciprocal", "square", "sigmoid", "sum", "mean", "cumsum", "cumprod",
     "maximum", "minimum", "clamp", "diff", *_MAKE,
 )  # fmt: skip
-"""What is followed on known numbers only."""
+"""Ops followed on known values only."""
 _STARTS = CASTS | frozenset(_MAKE)
 _TOTALS = frozenset({"sum", "cumsum"})
-"""What may round off more than one number of its result holds."""
+"""Ops that may round off more than one element of the result holds."""
 _CONVERTS = frozenset({"to", "half", "bfloat16", "_apply"})
 """Functions of a library that do what the program asks of a whole module, as `PreTrainedModel.to`."""
 _FEW_TERMS = 8
 """Longer sums of products, as those of a layer, average what was rounded off."""
 _USUAL = 0.25
-"""By how many spacings rounding puts a usual number off."""
+"""Typical rounding error, in spacings of the dtype."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rounded:
-    """By how much the most affected number is off, what gave the numbers a half dtype, and whether FSDP did.
+    """Error of the most affected value, origin of the half-precision dtype, and whether FSDP set it.
 
     `exact` holds for each number of the storage what it would be, where that is known; else `distinct` says how many
     different numbers there can be at most (0: any).
@@ -333,5 +333,5 @@ _BOUNDS = {
     **dict.fromkeys(("mul", "outer", *_MATRICES), _product),
     "div": _quotient,
 }
-"""What is handed on of the error of numbers that are not known."""
+"""Rules to propagate the error of unknown values."""
 OPS = frozenset(_BOUNDS) | frozenset(_FUNCTIONS)

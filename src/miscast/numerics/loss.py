@@ -1,4 +1,4 @@
-"""What torch accepted and lost: which rule says so, which tensor lost it, and the figures in words."""
+"""A precision loss that torch accepts: the rule, the affected tensor, and the figures in words."""
 
 from __future__ import annotations
 

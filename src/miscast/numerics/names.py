@@ -1,4 +1,4 @@
-"""What numbers are called by: the op that made them, or what is told of them by where they came from."""
+"""Names for values: by the op that created them, or by their origin."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _OF_A_SIZE = frozenset({"mul", "div", "add", "clamp", "clamp_min", "maximum"})
 MIXES = frozenset({
     "mul", "bitwise_and", "bitwise_or", "bitwise_xor", "remainder", "__rshift__", "__lshift__", "fmod",
 })  # fmt: skip
-"""What a hash or a random number is made by: of that the size matters, no single number."""
+"""Ops of hashes and random numbers, for which the size matters, no single value."""
 _COLLAPSE = frozenset({"cos", "exp", "exp2", "add", "sub", "rsub", "sigmoid", "cosh"})
 _SEVERAL = 2
 _SUMS = frozenset({

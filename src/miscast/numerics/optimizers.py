@@ -23,18 +23,18 @@ _OWN = "torch.optim."
 _AS_LARGE_AS_THE_RATE = frozenset(
     {"Adam", "AdamW", "NAdam", "RAdam", "Adamax", "RMSprop", "Adagrad", "SGD", "ASGD"}
 )
-"""Whose step is about as large as the learning rate at most: by their division, SGD's where gradients are at most 1."""
+"""Optimizers with steps of about the learning rate at most: they divide. SGD only if gradients are at most 1."""
 _MOST = 0.5
-"""Of the numbers that are trained in half, the share that must not feel a step."""
+"""Minimum share of the values trained in half precision that a step leaves unchanged."""
 _AVERAGED = {
     "Adam": "exp_avg_sq", "AdamW": "exp_avg_sq", "NAdam": "exp_avg_sq", "RAdam": "exp_avg_sq", "RMSprop": "square_avg",
 }  # fmt: skip
-"""Who divides by the root of an average of squares, and what that is called."""
+"""Optimizers that divide by the root of averaged squares, and their state's name for it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stepped:
-    """What is wrong with an optimizer: `lost`, and the parameter that it is told of."""
+    """An optimizer's fault: `lost`, and the parameter for the report."""
 
     lost: Lost
     parameter: torch.Tensor

@@ -1,4 +1,4 @@
-"""What a program does to its gradients by itself: norms that it takes, factors, bounds, and what it adds to them."""
+"""Track a program's own changes of gradients: norms that it takes, factors, bounds, and added terms."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ ADDED = "a term added to scaled gradients is divided with them by scaler.step: c
 
 
 class OwnClips:
-    """Of one run. `any`: it has multiplied or divided gradients; `misuses`: what it did to scaled ones, and where.
+    """One run's own clips. `any`: it has multiplied or divided gradients; `misuses`: its changes of scaled ones.
 
     `norm_of_scaled`: where their norm was taken since the last step.
     """

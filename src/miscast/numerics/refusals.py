@@ -1,4 +1,4 @@
-"""What a GradScaler refuses, and why: the state that an optimizer is in between two calls of `update()`."""
+"""Explain a GradScaler's errors by the state of an optimizer between two calls of `update()`."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _REFUSED = {
     "step() has already been called": f"scaler.step {_TWICE}",
     "No inf checks were recorded prior to update": "scaler.update() is called without a scaler.step before it",
 }
-"""By the beginning of torch's text."""
+"""Reasons by the start of torch's text."""
 
 
 def refused(

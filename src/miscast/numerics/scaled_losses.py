@@ -11,7 +11,7 @@ _STEPS_BACK = 4
 
 
 class ScaledLosses:
-    """Of one run."""
+    """A run's scaled losses."""
 
     def __init__(self) -> None:
         # by identity: tensors compare element by element

@@ -12,11 +12,11 @@ if TYPE_CHECKING:
     from .teller import Teller
 
 _OFTEN, _DOUBLES, _HIGH = 10, 1.5, 2.0**14
-"""Of a scale that grows at a shorter interval, by this factor, from so high on, a tenth of all steps is skipped."""
+"""Limits of growth interval, factor and scale. Beyond all three, a scaler skips a tenth of all steps."""
 
 
 class Scalers:
-    """Of one run. `scale`: that of the last one, as it began; `off`: where one was made that does nothing."""
+    """One run's scalers. `scale`: the last one's initial scale; `off`: the place of one that is disabled."""
 
     def __init__(self, teller: Teller) -> None:
         self.scale = 1.0

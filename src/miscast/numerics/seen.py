@@ -25,7 +25,7 @@ _NARROW = frozenset(
 )
 _DIFFERENCES = frozenset({"sub", "rsub"})
 CASTS = frozenset({"to", "_to_copy"})
-"""What gives a tensor another dtype."""
+"""Ops that change a tensor's dtype."""
 _MOVES = frozenset({
     "view", "_unsafe_view", "reshape", "t", "transpose", "permute", "expand", "unsqueeze", "squeeze", "slice", "select",
     "clone", "detach", "alias", "contiguous", "index", "gather", "flatten", "split", "chunk", *CASTS,

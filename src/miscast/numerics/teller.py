@@ -1,4 +1,4 @@
-"""Who is told of numbers that were lost."""
+"""The interface to report precision losses."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Teller(Protocol):
-    """Who is told of what was lost, and knows whether optimizers are at work."""
+    """A receiver of precision losses that knows whether an optimizer is running."""
 
     guard: Guard
     stepping: int

@@ -1,4 +1,4 @@
-"""How a run trains: which gradients are scaled, who divides them again, who steps, and in what gradients are summed.
+"""Track how a run trains: scaled gradients, who unscales and steps, and the dtype of gradient sums.
 
 Told by the virtual machine of backward passes, of gradients as they come, of GradScalers and of optimizers' steps.
 """

@@ -53,22 +53,22 @@ _RESCALES = frozenset({"mul_", "div_", "_foreach_mul_", "_foreach_div_"})
 _ZEROES = {
     "zero_": "", "_foreach_zero_": "", "fill_": "value", "mul_": "other", "_foreach_mul_": "scalar", "copy_": "src",
 }  # fmt: skip
-"""What writes zeros over its first operand, and the argument that says so; "": it always does."""
+"""Ops that write zeros over their first operand, and the argument that decides it; "": always."""
 _CUTS = frozenset({
     "clamp_", "clamp_min_", "clamp_max_", "clip_", "_foreach_clamp_min_", "_foreach_clamp_max_",
 })  # fmt: skip
 _PUTS = {"scalar_tensor": "s", "fill": "value"}
-"""What writes one number of Python's, `x[i] = 3` too, and the argument that it is."""
+"""Ops that write one Python number, also for `x[i] = 3`, and its argument."""
 _NORMS = frozenset({"norm", "linalg_vector_norm", "linalg_norm"})
 _ADDS = frozenset({"add", "sub"})
 _DIVIDES = frozenset({"mul", "div"})
 _COMPARES = frozenset({"lt", "le", "gt", "ge"})
 _BOUNDS = frozenset({"clamp", "clamp_max", "minimum", "min", "div", "where"})
-"""What gives the factor of a clip: 1 at most, or a bound divided by a norm."""
+"""Ops that compute a clip's factor: 1 at most, or a bound divided by a norm."""
 
 
 class Schema(Protocol):
-    """What is read off an op's schema."""
+    """The facts read from an op's schema."""
 
     short: str
     names: tuple[str, ...]
@@ -76,7 +76,7 @@ class Schema(Protocol):
 
 
 class Telling(Protocol):
-    """Who is told of a loss."""
+    """A precision loss reporter."""
 
     def seen(
         self, op: str, violation: Violation, operands: Any, *, at: Place | None

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _ALIKE = 2
 _LONGEST = 100_000
 _EPOCH = 2.0**30, 2.0**31
-"""From 2004 to 2038."""
+"""Years 2004 to 2038."""
 
 
 def came_back(seen: Seen) -> Lost | None:

@@ -1,4 +1,4 @@
-"""What became float32 by the way, until it shows whether it was meant.
+"""Track values that became float32 incidentally until their use shows intent.
 
 rotated = key * cos + turned * sin       # bfloat16 by float32 tables: float32
 return rotated.to(key.dtype)             # and back: a formula that is computed in float32
@@ -26,7 +26,7 @@ _LAYERS = frozenset({
     "scaled_dot_product_attention",
 })  # fmt: skip
 _IN_ITS_DTYPE = frozenset({"softmax", "log_softmax"})
-"""What is told in which dtype to compute, where float32 is meant."""
+"""Ops with an argument for the compute dtype, if float32 is intended."""
 _BACK = CASTS | {"copy", "type_as"}
 _MOST = 64
 _BEHIND = 8

@@ -1,4 +1,4 @@
-"""What ops are called, each in one entry: data, one file per family, no torch. What they demand is in `contracts/`.
+"""Names of ops, one entry each. Data only, one file per family, no torch. Their demands are in `contracts/`.
 
 A family file holds `OPS`, a tuple of `Op`. Files are found by discovery. `NAMES` are all public names of torch's ops:
 most have nothing more to say of them, and stand in `others.py`.

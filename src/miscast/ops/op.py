@@ -1,4 +1,4 @@
-"""What an op is called: by torch, by its kernels, by tracebacks and by people. Fields of names hold words."""
+"""Names of an op in torch, in its kernels, in tracebacks and in users' words. Fields of names hold words."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ class Op:
 
     name: str
     ours: bool = False
-    """Whether neither torch's schemas nor functional.py have it under this name."""
+    """True if neither torch's schemas nor functional.py have it under this name."""
     schemas: str = ""
     """Its other names there, as far as they do not follow from `begins`."""
     aliases: str = ""
-    """What else kernels and wrappers call it, without device, direction and the like."""
+    """Other names in kernels and wrappers, without device, direction and the like."""
     begins: str = ""
     """What names of its kernels begin with, whatever follows; where several fit, the longest."""
     compiled: bool = False

@@ -1,4 +1,4 @@
-"""Nothing that a checked program sends leaves, and the program runs on; model hubs are read, and kept in their cache.
+"""Block what a checked program sends, and let it run on. Model hubs are read, and their files kept in their cache.
 
     network = Network(tell=recorder.effect)
     with applied(patches(network)):

@@ -1,4 +1,4 @@
-"""What a program is told that sends something and whose request goes nowhere."""
+"""Answers to a program's requests that are never sent."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ _NAMES = {
 
 
 class Verdict(Enum):
-    """What becomes of a request that gets no answer from here."""
+    """The decision on a request that is not answered here."""
 
     OWN = "goes to the program's own server"
     OPEN = "is allowed"
@@ -44,7 +44,7 @@ class Verdict(Enum):
 
 
 class Gate:
-    """What one check lets through. Outside of the check, and where a hub is read, everything is."""
+    """The gate of one check's network access. Outside of the check, and while a hub is read, it is open."""
 
     def __init__(self, network: Network) -> None:
         """Start without being in effect."""

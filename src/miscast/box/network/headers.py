@@ -23,7 +23,7 @@ _Key = tuple[str, str, str, str]
 
 
 class Headers:
-    """Those that one process of the program has asked for."""
+    """The headers that one process of the program has requested."""
 
     def __init__(self, folder: Callable[[], str]) -> None:
         """Start without headers; `folder` makes a folder that is removed when the check ends."""

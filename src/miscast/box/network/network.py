@@ -1,4 +1,4 @@
-"""What a checked program may do on the network, and whom to tell of the rest."""
+"""The network access of a checked program, and a callback that reports the rest."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a program without a network may ask of who reads hubs for it, and with which arguments."""
+"""The requests, with their arguments, that a program without a network may make of the hub reader."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ FUNCTIONS = {
     "request": ("method", "url", "headers", "body"),
     "torch_hub": ("url",),
 }
-"""By name, the arguments: none says where a file is written."""
+"""Requests by name, with their arguments. None is a path to write to."""
 
 QUESTION = r"/api/(models|datasets|spaces)/.+/paths-info/[^/]+"
 """The paths of the Hub where a POST only asks."""

@@ -1,4 +1,4 @@
-"""Which libraries read from a hub, and which of their requests are that: one entry per library."""
+"""The libraries that read from a hub, and their reading requests: one entry per library."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What Python's own library took from `os` and `io` when it was imported: class attributes, default arguments."""
+"""Find `os` and `io` functions that Python's library took at import: class attributes, defaults."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where a program's writes to files go: a scratch folder over the disk, and what to tell of it.
+"""Redirect a program's file writes to a scratch folder over the disk, and collect their effects.
 
 layer = Layer(tempfile.mkdtemp(), tell=lambda kind, what, action: line_of_the_program())
 with redirected(layer):
@@ -26,7 +26,7 @@ _FDS = "/proc/self/fd/"
 
 
 class _Mine(threading.local):
-    """What this thread may do past the guard, for the layer does it."""
+    """The depth of this thread's calls past the guard: the layer's own."""
 
     depth = 0
 

@@ -1,4 +1,4 @@
-"""What is in a folder: the names of the layer and of the disk, less those that are gone."""
+"""List a folder: the names of the layer and of the disk, without deleted ones."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ class Entry(os.PathLike):  # type: ignore[type-arg]
 
 
 class Scan:
-    """What os.scandir returns: an iterator that can be closed."""
+    """The result of os.scandir: an iterator that can be closed."""
 
     def __init__(self, found: Iterator[Entry]) -> None:
         self._found = found

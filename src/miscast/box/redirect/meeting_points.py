@@ -1,4 +1,4 @@
-"""Where processes of one program meet: sockets with a path are bound by the kernel, which knows no layer."""
+"""Redirect sockets with a path, at which a program's processes meet. The kernel, which binds them, knows no layer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which commands only look: they run for real. Whatever is not known to only look is not started.
+"""Recognize read-only commands, which run for real. No other command is started.
 
 only_reads(["git", "rev-parse", "HEAD"])     # True
 only_reads("git rev-parse HEAD 2>/dev/null") # True

@@ -1,4 +1,4 @@
-"""What Python has for files and processes, as it was before anything was redirected.
+"""Python's functions for files and processes, from before anything was redirected.
 
 The layer itself works with these: it would call itself otherwise. Imported before a box is ever on. A name that the
 platform lacks is absent here, too: ask with `getattr(real, name, None)`.

@@ -1,4 +1,4 @@
-"""What libraries took from `os` and `io` into tables of their own, before the box: NumPy's `_file_openers`, for one.
+"""Find `os` and `io` functions that libraries stored before the sandbox. NumPy's `_file_openers` is an example.
 
 In a process that lived before, one look at all objects takes some 70 ms, and is not repeated while no module has come.
 A process that was made for the check has no libraries before the box but torch and what it imports: these are known.
@@ -33,7 +33,7 @@ def known(swaps: Mapping[int, tuple[Any, Any]]) -> Iterator[Patch]:
 
 
 class _Look:
-    """What the last look found: tables, each with the key under which an original stands."""
+    """The tables that the last search found, each with the key that holds an original."""
 
     modules = -1
     found: tuple[tuple[dict[Any, Any], Any], ...] = ()

@@ -1,4 +1,4 @@
-"""What a layer tells at its end: the files that would differ on the disk, and what was asked of the world.
+"""Collect a layer's effects at its end: the files that would differ on the disk, and outside requests.
 
 Only what differs is told: a file that was written with the bytes it had, or made and removed again, is no effect.
 """

@@ -1,4 +1,4 @@
-"""Why a device that the program asks for is not there, or not in reach of the build."""
+"""Causes of a requested device that is absent, or that the build does not support."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Why operands are on different devices."""
+"""Causes of operands on different devices."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Why operands have different dtypes."""
+"""Causes of operands with different dtypes."""
 
 from __future__ import annotations
 

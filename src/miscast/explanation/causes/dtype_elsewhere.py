@@ -1,4 +1,4 @@
-"""Why dtypes differ in backward, in stored weights, in custom kernels and in what a model takes in."""
+"""Causes of dtype mismatches in backward, stored weights, custom kernels and a model's inputs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Why numbers are no longer finite: reduced precision only where something speaks for it."""
+"""Causes of numbers that are no longer finite: reduced precision only with evidence for it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Why a dtype is not supported where it is used."""
+"""Causes of a dtype that is not supported where used."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What each library calls its precision settings: one file per kind of library, data only (`library.py`)."""
+"""Names of each library's precision settings: one file per kind of library, data only (`library.py`)."""

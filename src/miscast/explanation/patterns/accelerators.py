@@ -1,4 +1,4 @@
-"""What devices other than CUDA's lack: whole ops, and dtypes by the names of their own libraries."""
+"""Features that devices other than CUDA lack: whole ops, and dtypes by their own libraries' names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a build lacks: a device that it was made without, an op that the device has not, a GPU's generation."""
+"""Missing features of a build: a device, an op that the device lacks, a GPU's generation."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ MOVES = (
     OpClue(op=".to(device)", place="words", words=(").cuda(", ".cuda()", ").to("), frames=6),
     OpClue(place="calls"),
 )
-"""What tells the op that met a device which is not there."""
+"""Clues to the op that requested a missing device."""
 ELSEWHERE = (
     "opencv", "jax", "paddle", "mxnet", "julia", "dlib", "faiss", "cupy", "xgboost", "lightgbm", "ffmpeg", "tensorflow",
     "darknet", "caffe", "numba", "libav", "nvenc", "blender", "gromacs", "hashcat", "cudf", "rapids", "taichi",
 )  # fmt: skip
-"""Who lacks devices in the same words."""
+"""Other projects with the same messages."""
 
 PATTERNS = (
     Pattern(

@@ -9,7 +9,7 @@ _COLLECTIVES = {
     "_REDUCE_SCATTER_BASE": "reduce_scatter_tensor", "REDUCE_SCATTER": "reduce_scatter", "REDUCE": "reduce",
     "ALLTOALL_BASE": "all_to_all_single", "ALLTOALL": "all_to_all", "GATHER": "gather", "SCATTER": "scatter",
 }  # fmt: skip
-"""What torch.distributed's fingerprints call them."""
+"""Names of collectives in torch.distributed's logs."""
 
 PATTERNS = (
     Pattern(

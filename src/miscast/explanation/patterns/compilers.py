@@ -1,4 +1,4 @@
-"""What compilers and recomputation say of types: XLA, Triton and the dialects of MLIR below it, checkpointing."""
+"""Type errors of compilers and recomputation: XLA, Triton and its MLIR dialects, checkpointing."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from ..pattern import OpClue, Pattern
 
 _DIALECTS = "[tt|ttg|ttir|ttng|triton|arith|math|llvm|llvm.intr|nvvm|rocdl|amdgpu|vector|linalg]"
 _TRITON = (OpClue(op="Triton kernel", place="message", words=("tt.", "ttg.", "triton", "llvm", "packll", "ptr")),)
-"""What tells Triton's compiler from others of MLIR, which share its lower dialects."""
+"""Words that distinguish Triton's compiler from others of MLIR, which share its lower dialects."""
 PATTERNS = (
     Pattern(
         name="xla-mixed-precision",

@@ -1,4 +1,4 @@
-"""What converters and engines of exported graphs say of types: OpenVINO, Core ML, TVM, ONNX Runtime, QNN, ggml."""
+"""Type errors of converters and engines of exported graphs. OpenVINO, Core ML, TVM, ONNX Runtime, QNN, ggml."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What compiled extensions, data utilities and other backends say of dtypes and devices in words of their own."""
+"""Dtype and device errors in the own words of compiled extensions, data utilities and other backends."""
 
 from __future__ import annotations
 

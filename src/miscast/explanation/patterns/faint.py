@@ -1,4 +1,4 @@
-"""What other worlds say of their own types in the same words: claimed only where something tells of torch's world."""
+"""Type errors that other frameworks word alike. They match only with evidence of torch's ecosystem."""
 
 from __future__ import annotations
 

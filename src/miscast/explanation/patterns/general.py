@@ -1,4 +1,4 @@
-"""What is left: messages of no known origin that say of two operands that their dtypes or devices differ."""
+"""The remaining messages, of unknown origin, that say that two operands differ in dtype or device."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How errors that nobody has listed speak of a dtype: a demand or a refusal, a few words, and the dtype.
+"""Unlisted errors about a dtype: a demand or a refusal, a few words, and the dtype.
 
 Each is claimed only in torch's world, and not across a word that tells of shapes, layouts or packages ({.}).
 """

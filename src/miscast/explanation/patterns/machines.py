@@ -1,4 +1,4 @@
-"""What a machine lacks: a device, its driver, the provider through which an engine would reach it."""
+"""Errors of a machine that lacks a device, its driver, or an engine's provider for it."""
 
 from __future__ import annotations
 

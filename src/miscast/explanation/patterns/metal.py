@@ -1,4 +1,4 @@
-"""What MPS and Metal below it lack, and how their graphs say that types differ."""
+"""Missing features of MPS and Metal below it, and type mismatches of their graphs."""
 
 from __future__ import annotations
 

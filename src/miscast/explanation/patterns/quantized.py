@@ -1,4 +1,4 @@
-"""What quantizers and quantized weights refuse, or want set otherwise."""
+"""Refusals of quantizers and quantized weights, and settings that they require."""
 
 from __future__ import annotations
 

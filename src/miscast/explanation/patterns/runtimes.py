@@ -1,4 +1,4 @@
-"""What engines that run an exported model refuse: ONNX Runtime, ExecuTorch, and readers of stored weights."""
+"""Refusals of engines for exported models: ONNX Runtime, ExecuTorch, and readers of stored weights."""
 
 from __future__ import annotations
 

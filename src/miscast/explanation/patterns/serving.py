@@ -1,4 +1,4 @@
-"""What engines that serve a model refuse: vLLM, CTranslate2, their key-value caches and their quantized weights."""
+"""Refusals of serving engines (vLLM, CTranslate2), their key-value caches and their quantized weights."""
 
 from __future__ import annotations
 

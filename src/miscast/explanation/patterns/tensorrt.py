@@ -1,4 +1,4 @@
-"""What TensorRT says of types: importing a graph, building an engine for it, feeding it."""
+"""Type errors of TensorRT: importing a graph, building an engine for it, feeding it."""
 
 from __future__ import annotations
 

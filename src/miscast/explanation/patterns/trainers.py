@@ -1,4 +1,4 @@
-"""What trainers and launchers refuse before they start."""
+"""Refusals of trainers and launchers before they start."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is given where a dtype belongs, and what autocast of this version of torch takes."""
+"""Wrong values for a dtype, and the dtypes that autocast accepts in this version of torch."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a setting leads to: the effective precision of the run that it belongs to, and for each value what decided it.
+"""Show a setting's effect on hover: its run's effective precision, and for each value what decided it.
 
 **model**
 - compute `bfloat16` ← `accelerate.yaml:3` mixed_precision  **(here)**

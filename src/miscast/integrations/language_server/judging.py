@@ -15,7 +15,7 @@ from ...lint.table import Cell
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Folder:
-    """What `lint` says of the files of one folder."""
+    """The results of `lint` for one folder's files."""
 
     path: str
     outcome: Outcome

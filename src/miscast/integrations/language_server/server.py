@@ -23,12 +23,12 @@ _CHANGES = (
     types.TEXT_DOCUMENT_DID_SAVE,
     types.TEXT_DOCUMENT_DID_CLOSE,
 )
-"""What makes a folder another one than was judged."""
+"""Events after which a folder is checked again."""
 _PAUSE = 0.2  # seconds of no typing before a folder is judged again
 
 
 class Desk:
-    """What is open in the editor, and what was said of it."""
+    """The open documents of the editor, and their diagnostics."""
 
     def __init__(self, server: LanguageServer, machine: str | None, kept: Kept) -> None:
         self._server, self._machine, self._kept = server, machine, kept

@@ -20,7 +20,7 @@ class Word:
     at: Place
     known: bool = True
     marks: tuple[tuple[int, Place], ...] = ()
-    """For a string of arguments: the place in the file of the characters from an offset on, line by line."""
+    """Places in the file of a string of arguments, line by line, for the characters from an offset on."""
 
 
 _BEFORE = {

@@ -1,4 +1,4 @@
-"""Which data files are worth reading as configurations."""
+"""Select the data files worth reading as configurations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What torch accepts and loses numbers by: one file per kind, found by discovery.
+"""Precision losses that torch accepts: one file per kind, found by discovery.
 
 A file here has `OPS`, the ops that it looks at, by the names of their schemas without the underscore of those that work
 in place (empty: all that give floating-point numbers), and `find(seen) -> Lost | None`, which is asked after such an op

@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 PLAIN = True
 WIDENS = True
 _SHARE = 0.05
-"""Of the rows, or of the places in an order, that come out by chance."""
+"""Share of the rows, or of the places in an order, that must be random."""
 _TIES = 4
-"""As many numbers as there are different ones, times this: an order of numbers that are not known has ties."""
+"""Number of values per distinct value from which an order of unknown values has ties."""
 _OF_VALUES = (".values", "[0]", "msort")
-"""What a line says that wants sorted numbers, and not their order."""
+"""Code of lines that need sorted values, not their order."""
 
 
 def find(seen: Seen) -> Lost | None:

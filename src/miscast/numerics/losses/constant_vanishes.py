@@ -13,7 +13,7 @@ OPS = CASTS | frozenset(_MADE) | {"add", "sub", "rsub", "clamp", "clamp_min", "c
 PLAIN = True
 _ARGUMENTS = {"clamp": "min", "clamp_min": "min"}
 _OF_NORMALIZE = 1e-12
-"""What `F.normalize` bounds a norm with if nobody says otherwise: it matters where a row is 0, and few are."""
+"""Default bound of a norm in `F.normalize`. It matters only if a row is 0, which few are."""
 
 
 def find(seen: Seen) -> Lost | None:

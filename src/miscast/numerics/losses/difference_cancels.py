@@ -28,10 +28,10 @@ _SUMS = frozenset({"sub", "add", "rsub"})
 _MEANS = frozenset({"mean", "square", "pow", "mul"})
 _LOGS = frozenset({"log_softmax", "_log_softmax"})
 _OF_ONE = {"log": "log", "acosh": ""}
-"""What is 0 at 1, and steep there, with the form of such a loss."""
+"""Functions that are 0 at 1 and steep there, with their form in the rule."""
 _FEW = 1 << 14
 _SHARE = 0.05
-"""Of the result, by which it must be off."""
+"""Minimum error, as a share of the result."""
 
 
 def find(seen: Seen) -> Lost | None:

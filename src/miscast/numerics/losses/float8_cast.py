@@ -16,7 +16,7 @@ OPS = CASTS | {"copy"}
 PLAIN = True
 WIDENS = True
 _CUT, _COARSE = 0.1, 0.15
-"""Of the norm of all numbers, what is lost where it is told; rounding alone costs 0.03 or 0.05."""
+"""Reported errors as shares of the norm of all values. Rounding alone costs 0.03 or 0.05."""
 _SIGMAS = 2.0
 """A dtype that ends so many sizes from 0 cuts off a tenth of the norm of normal numbers at most."""
 

@@ -23,7 +23,7 @@ _COUNTS = frozenset({"sum", "count_nonzero"})
 _MANY = 2
 _ROUGHLY = 1.5
 _COARSE = 8.0
-"""Of numbers smaller than this, what is behind the point is a good part."""
+"""Size below which the fraction of a value is a large part of it."""
 
 
 def find(seen: Seen) -> Lost | None:

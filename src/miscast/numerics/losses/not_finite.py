@@ -16,7 +16,7 @@ _TAILS = frozenset(
 _SHRINK = frozenset({"mul", "square", "pow", "div"})
 _SMALLEST = 2.0**-25
 _TINY = 1e-30
-"""What is smaller is meant to be nothing: an exponential of what masks."""
+"""Smaller values are intended as 0: an exponential of a mask."""
 
 
 def find(seen: Seen) -> Lost | None:

@@ -10,7 +10,7 @@ from ..seen import Seen, numbers
 OPS = frozenset({"sub", "diff"})
 PLAIN = True
 _OFF, _SHARE = 0.5, 0.1
-"""By how much a step is off, and how many of them: of data, some neighbours are nearly the same."""
+"""Relative error of a step, and share of such steps. In data, some neighbours are nearly equal."""
 
 
 def find(seen: Seen) -> Lost | None:

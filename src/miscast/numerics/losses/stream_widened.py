@@ -38,7 +38,7 @@ _NO_BRANCH = DRAWS | ADDS | {"", "sub", "embedding", MASK}
 _LARGE = 1 << 6
 _SMALLER = 2
 _WEIGHT = "weight"
-"""What widened a stream, where that is a float32 weight."""
+"""The operand that widened a stream, if a float32 weight."""
 
 
 def find(seen: Seen) -> Lost | None:

@@ -9,7 +9,7 @@ from ..loss import HALF, PRECISION, Lost, short
 from ..seen import Seen
 
 _LOGARITHMS = frozenset({"logaddexp", "logaddexp2"})
-"""What they add is positive, whatever the sign of its logarithm."""
+"""Ops that add positive terms, whatever the sign of their logarithms."""
 OPS = frozenset(
     {
         "add",

@@ -23,7 +23,7 @@ _OF: Mapping[str, tuple[str, str]] = {
         PROBABLE - {SIGMOID}, ("log softmax", "the logarithm of a softmax is -inf where x is 104 below the largest")
     ),
 }  # fmt: skip
-"""By what the logarithm is taken of: the form, and where it ends."""
+"""The form and its limit, by the operand of the logarithm."""
 
 
 def find(seen: Seen) -> Lost | None:

@@ -16,7 +16,7 @@ _PRODUCTS = frozenset({"addmm", "addmv", "addr", "baddbmm", "addbmm"})
 _TO_SOME = frozenset({
     "scatter_add", "scatter_reduce", "index_put", "addcmul", "addcdiv", "lerp", *_PRODUCTS,
 })  # fmt: skip
-"""What adds in place, to some numbers or several products: by how much shows float64."""
+"""Ops that add in place, to some values or several products. float64 shows the amount."""
 OPS = frozenset({
     "add", "sub", "mul", "index_add", "batch_norm", "native_batch_norm", *_TO_SOME,
 })  # fmt: skip
@@ -25,7 +25,7 @@ PLAIN = True
 WIDENS = True
 _TERMS = 1
 _STANDS = 3
-"""In float32 one update of many may well be too small; a number that stands still is found so many times in a row."""
+"""Times in a row that a number must not change in float32. One update of many may well be too small."""
 
 
 def find(seen: Seen) -> Lost | None:

@@ -19,7 +19,7 @@ _LARGE = 1 << 6
 _DRAWN = frozenset({MASK, "rand", "randn", "bernoulli"})
 """Masks and random numbers, which are float32 where nobody says otherwise."""
 _DRAWS = frozenset({"torch.rand", "torch.randn", "torch.normal"})
-"""What gives such a dtype, which numbers that are scaled have from there."""
+"""Functions whose result has such a dtype, which scaled values inherit."""
 
 
 _WORKED_OUT = frozenset(
@@ -28,7 +28,7 @@ _WORKED_OUT = frozenset(
 _ARRAYS = frozenset(
     {"torch.from_numpy", "torch.as_tensor", "torch.tensor", "torch.asarray"}
 )
-"""What gives a tensor the dtype of an array, and NumPy's arrays are of float64 unless somebody says otherwise."""
+"""Functions that give a tensor an array's dtype. NumPy's arrays are float64 unless set otherwise."""
 
 
 def find(seen: Seen) -> Lost | None:

@@ -9,7 +9,7 @@ from ...moments import Moments, constant, mixed, product, through, total
 from ..seen import Seen
 
 _NEAR_ZERO = 1e-3
-"""Of a divisor's size, below which what is divided by it says nothing about the result."""
+"""Share of a divisor's size, below which the divisor says nothing about the result."""
 
 
 def _pair(seen: Seen) -> tuple[Moments, Moments] | None:

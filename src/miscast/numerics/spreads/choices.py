@@ -1,4 +1,4 @@
-"""What compares, counts and orders: bools, and indices."""
+"""Value ranges of comparisons, counts and orders."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from ...moments import Moments, between
 from ..seen import Seen
 
 _YES_OR_NO = Moments(lo=0.0, hi=1.0, mean=0.5, rms=math.sqrt(0.5), whole=True)
-"""Of a mask of which nothing is known."""
+"""The value range of an unknown mask."""
 _COMPARED = (
     "gt", "lt", "ge", "le", "eq", "ne", "greater", "less", "greater_equal", "less_equal", "not_equal", "logical_and",
     "logical_or", "logical_not", "logical_xor", "isclose", "isin", "bernoulli", "signbit",

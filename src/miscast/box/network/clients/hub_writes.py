@@ -1,4 +1,4 @@
-"""What would change something on the Hugging Face Hub is not done, and returns what it would have returned."""
+"""Skip calls that would change something on the Hugging Face Hub, and return their would-be results."""
 
 from __future__ import annotations
 
