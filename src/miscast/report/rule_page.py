@@ -22,7 +22,7 @@ _BUILDERS = {
 }
 """What makes a finding, with the severity that it takes where none is named."""
 _LOSSES = "shadowing/losses"
-_PLACES = {"rules": "rules", "lint/pages": "lint-rules", _LOSSES: "rules"}
+_PLACES = {"rules": "rules", "lint/pages": "lint-rules"}
 _FRONT = "---\nseverity: "
 """The start of a Markdown page whose findings are warnings or hints."""
 

@@ -1,21 +1,4 @@
-"""The angle of a sine or cosine is rounded so much that its phase is wrong.
-
-## What it does
-Angles of rotary embeddings, timesteps and Fourier features reach hundreds and thousands. An angle of 1000 is off by up
-to 2 rad in bfloat16 and 0.25 rad in float16. Reported if more than 1 % of the elements are off by more than 0.1 rad.
-
-## Why is this bad?
-The embedding of a distant position becomes that of another position, or noise.
-
-## Limits
-Data that was given in half precision and is multiplied by float32 frequencies is not reported.
-
-## Example
-    angle = torch.outer(positions.bfloat16(), inv_freq.bfloat16())
-
-## Use instead
-    angle = torch.outer(positions.float(), inv_freq.float())      # cast the results of cos and sin
-"""
+"""The angle of a sine or cosine is rounded so much that its phase is wrong."""
 
 from __future__ import annotations
 

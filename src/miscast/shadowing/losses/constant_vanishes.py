@@ -1,22 +1,4 @@
-"""A constant rounds to 0, or a bound to 1, and no longer protects against what it is there for.
-
-## What it does
-`x + 1e-8` adds 0 in float16, and `clamp(max=1 - 1e-6)` clamps at 1 in bfloat16. Reported if it matters for some
-element: the result is 0, or 1, where it must not be. Also reported: a jitter of 1e-8 that changes nothing on a diagonal
-of ones in float32.
-
-## Why is this bad?
-The next division or logarithm gives infinity or NaN, or the matrix is still not positive definite.
-
-## Limits
-An eps that is small compared with what it is added to is not reported: it has no effect there anyway.
-
-## Example
-    x / (x.norm(dim=-1, keepdim=True) + 1e-8)            # x is float16
-
-## Use instead
-    x / (x.norm(dim=-1, keepdim=True) + 1e-4)            # or in float32
-"""
+"""A constant rounds to 0, or a bound to 1, and no longer protects against what it is there for."""
 
 from __future__ import annotations
 

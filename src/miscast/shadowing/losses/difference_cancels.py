@@ -1,29 +1,4 @@
-"""An op amplifies the rounding errors of its operands, and its result is mostly error.
-
-## What it does
-The operands were just rounded to the op's dtype, and the relative error of the result is at least eight times theirs
-and above 5 % (1 % in float32, and for `exp(x) - 1` and `log(1 + x)`, which torch has as `expm1` and `log1p`). This
-happens in differences of nearly equal numbers, logarithms near 1, large powers and long products. Also reported:
-
-- `cdist`, which computes |a - b|^2 by expanding it from 25 rows on
-- a float32 difference that is divided by a small step, and the smallest of many differences
-- a variance as mean(x^2) - mean(x)^2 and distances as |a|^2 - 2ab + |b|^2 with large coordinates: the result is only
-  rounding error and may be negative
-
-## Why is this bad?
-For small x, `1 + x - exp(x)` in bfloat16 is rounding error only: each term is near 1 and has three digits.
-
-## Limits
-Not reported: inherited errors (the difference of a network's output and its target is as good as the output), sums and
-matrix products of numbers of both signs, the complement of a gate (1 - sigmoid(x)) unless its logarithm is taken, and
-corrections that are added back (Kahan summation, sequences that converge).
-
-## Example
-    terms = 1 + logvar - mean.pow(2) - logvar.exp()      # bfloat16
-
-## Use instead
-    mean, logvar = mean.float(), logvar.float()
-"""
+"""An op amplifies the rounding errors of its operands, and its result is mostly error."""
 
 from __future__ import annotations
 

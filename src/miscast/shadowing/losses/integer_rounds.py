@@ -1,20 +1,4 @@
-"""Whole numbers (ids, positions, timesteps, counts) are in a dtype that cannot represent all of them.
-
-## What it does
-All whole numbers are representable up to 256 in bfloat16, 2048 in float16 and 16,777,216 in float32. Numbers count as
-whole by their origin: they come from integers, `arange` or counts. Also reported: positions in a `grid_sample` grid
-that are off by more than a quarter of a pixel, and ids above 16,777,216 that go through float32 and become integers
-again.
-
-## Why is this bad?
-Neighbouring numbers become equal: positions collide, an index selects another entry, and timestep 999 becomes 1000.
-
-## Example
-    t = torch.arange(1000).to(torch.bfloat16)            # 507 different numbers are left
-
-## Use instead
-    t = torch.arange(1000).float()
-"""
+"""Whole numbers (ids, positions, timesteps, counts) are in a dtype that cannot represent all of them."""
 
 from __future__ import annotations
 

@@ -1,19 +1,4 @@
-"""A loss, or a logarithm of probabilities, is rounded by more than 0.01.
-
-## What it does
-`cross_entropy`, `log_softmax` and `logsumexp` in half precision return numbers around 10 with three digits. They are
-off by more than 0.01 on average, and the probabilities by more than 1 %.
-
-## Why is this bad?
-In bfloat16 the loss moves in steps of 1/16, so small changes are invisible. Exponentials and differences of it are
-wrong by several percent.
-
-## Example
-    loss = F.cross_entropy(logits, target)               # logits are bfloat16
-
-## Use instead
-    loss = F.cross_entropy(logits.float(), target)
-"""
+"""A loss, or a logarithm of probabilities, is rounded by more than 0.01."""
 
 from __future__ import annotations
 

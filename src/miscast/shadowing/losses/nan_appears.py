@@ -1,23 +1,4 @@
-"""A gradient is NaN or infinite although nothing overflowed, because a derivative is undefined.
-
-## What it does
-In the backward pass, an op turns finite numbers into infinity or NaN, in the float64 shadow as well, and the gradient
-of a parameter is not finite afterwards. `sqrt`, a hand-written norm and `x ** 0.5` have no derivative at 0, and `acos`
-has none at 1.
-
-## Why is this bad?
-0 * inf is NaN: even elements that are masked, or whose gradient is 0, turn the whole gradient into NaN.
-
-## Limits
-Not reported: overflow of a scaled loss, NaN of the forward pass, and gradients from which torch or the program removes
-NaN.
-
-## Example
-    distance = (x[:, None] - x).pow(2).sum(-1).sqrt()    # 0 on the diagonal
-
-## Use instead
-    distance = ((x[:, None] - x).pow(2).sum(-1) + 1e-12).sqrt()
-"""
+"""A gradient is NaN or infinite although nothing overflowed, because a derivative is undefined."""
 
 from __future__ import annotations
 

@@ -1,24 +1,4 @@
-"""A finite number exceeds the range of its dtype and becomes infinite.
-
-## What it does
-All operands and the float64 result are finite, but the real result is infinite: above 65504 in float16, above 3.4e38 in
-bfloat16 and float32. Also reported: a cast to float8 that clips a tenth of the total magnitude or makes it NaN. e4m3
-ends at 448.
-
-## Why is this bad?
-torch does not raise. A softmax over an infinity is NaN, and a division by an infinity is 0: a norm that overflows sets
-every clipped gradient to 0, and a variance that overflows every normalized feature.
-
-## Limits
-Not reported: large negative numbers that stand for -inf in a mask, and gradients of a scaled loss, because the
-GradScaler skips that step.
-
-## Example
-    variance = hidden.pow(2).mean(-1, keepdim=True)      # hidden is float16
-
-## Use instead
-    variance = hidden.float().pow(2).mean(-1, keepdim=True)
-"""
+"""A finite number exceeds the range of its dtype and becomes infinite."""
 
 from __future__ import annotations
 

@@ -1,26 +1,4 @@
-"""Numbers are too small for their dtype: they lose precision and become 0.
-
-## What it does
-The op's result differs from the exact result of the same operands, because it is too small for the dtype: below 6e-5
-float16 loses digits, below 6e-8 everything is 0. Also reported: a cast to float8 that loses a tenth of its input
-because most of it is below 0.016 (e4m3) or 6e-5 (e5m2) and was not scaled.
-
-## Why is this bad?
-Float16 gradients vanish unless the loss is scaled, and products of probabilities become 0. They cannot be recovered
-later.
-
-## Limits
-Not reported: small elements next to large ones, such as the tail of a softmax, and modules that are cast
-(`net.half()`), where weights near 0 may become 0.
-
-## Example
-    with torch.autocast("cuda", torch.float16):
-        loss = net(x).mean() * 1e-5
-    loss.backward()
-
-## Use instead
-    scaler.scale(loss).backward()
-"""
+"""Numbers are too small for their dtype: they lose precision and become 0."""
 
 from __future__ import annotations
 

@@ -1,21 +1,4 @@
-"""A softmax gets a row of -inf and returns NaN for it.
-
-## What it does
-All elements of a row are masked with -inf.
-
-## Why is this bad?
-exp(-inf) sums to 0, and 0 / 0 is NaN. It spreads through every later layer, and through backward even if the row is
-discarded.
-
-## Limits
-Not reported if the next op removes the NaN (`where`, `nan_to_num`, `masked_fill`).
-
-## Example
-    scores.masked_fill(padding, float("-inf")).softmax(-1)
-
-## Use instead
-    scores.masked_fill(padding, torch.finfo(scores.dtype).min).softmax(-1)
-"""
+"""A softmax gets a row of -inf and returns NaN for it."""
 
 from __future__ import annotations
 

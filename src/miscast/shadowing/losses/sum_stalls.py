@@ -1,24 +1,4 @@
-"""A sum that grows step by step loses added terms, because each is small compared with the sum.
-
-## What it does
-A running total, a count, an accumulated gradient or a cumulative sum: from some point on, additions change nothing, or
-so little that the sum is off by more than 1 %.
-
-## Why is this bad?
-In bfloat16 256 + 1 is 256; in float16 2048 + 1 is 2048. Averages are too small, and running totals stop growing.
-
-## Limits
-Not reported: sums of a few steps, and sums within one op that torch computes in float32 (`sum`, `mean`, `mm`).
-Reported: half-precision sums per index in `index_add`, `put_` and the backward pass of an embedding.
-
-## Example
-    total = torch.zeros((), dtype=torch.bfloat16)
-    for batch in loader:
-        total += loss(batch)
-
-## Use instead
-    total = torch.zeros(())                              # float32
-"""
+"""A sum that grows step by step loses added terms, because each is small compared with the sum."""
 
 from __future__ import annotations
 

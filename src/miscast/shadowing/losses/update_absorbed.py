@@ -1,33 +1,4 @@
-"""Updates are too small to change the numbers that they are added to.
-
-## What it does
-Compares the change that was requested, step by step, with the change that happened. Reported if
-
-- more than half of it had no effect and the total movement is off by 30 %, or a quarter had no effect and half of the
-  movement is missing
-- more than half of a one-time addition is lost: a merged adapter, or a float32 result that is cast before the sum
-- more than four fifths of one line's updates are lost while other lines change the tensor (weight decay next to
-  steps), and 1 % of the numbers is missing in total
-
-In float32, states other than weights are checked too: balances, counters and times, in every form of a sum (`+=`,
-`index_add_`, `scatter_add_`, `x[i] += d`, `out=`, `_foreach_add_`).
-
-## Why is this bad?
-Bfloat16 weights near 1 have a spacing of 0.0078, so a step below 0.0039 changes nothing, and an average with decay
-0.9999 moves by a ten-thousandth of the difference. Training stalls although the loss still falls through the few
-weights near 0, and an EMA keeps its initial values.
-
-## Limits
-Not reported: compensated sums (Kahan), weights copied from float32 master weights, updates that are 0, and in float32
-an average close to what it follows.
-
-## Example
-    net = nn.LayerNorm(64).bfloat16()
-    optimizer = torch.optim.SGD(net.parameters(), lr=1e-3)
-
-## Use instead
-    net = nn.LayerNorm(64)                               # and autocast for the forward pass
-"""
+"""Updates are too small to change the numbers that they are added to."""
 
 from __future__ import annotations
 
