@@ -142,5 +142,5 @@ def test_a_dropped_conversion_leaves_no_statement_that_does_nothing(statement, l
         role="cast", location=Location(file="train.py", line=1), about="dtype", op="half", have="float16",
         want="float32",
     )  # fmt: skip
-    dropped = next(change for change in conversion.propose(source, blamed) if "drop" in change.variants[0].title)
+    dropped = next(change for change in conversion.propose(source, blamed) if "remove" in change.variants[0].title)
     assert dropped.variants[0].write() == f"{left}run()\n".encode()

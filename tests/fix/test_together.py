@@ -137,4 +137,4 @@ def test_what_mends_an_error_needs_no_change_for_a_warning_beside_it(fix):
     mending = fix(AVERAGE, "cpu")
     first = mending.fixed[0]
     assert (first.finding.rule, first.finding.severity) == ("operand-dtype-mismatch", "error")
-    assert first.fix.title.startswith("write `.to(average.weight.dtype)` for `.half()`")
+    assert first.fix.title.startswith("replace `.half()` with `.to(average.weight.dtype)`")

@@ -71,7 +71,7 @@ def test_what_is_seen_before_the_call_that_failed_is_not_safe(birth, reason):
     cat = traces.event("promoted", "cat", "float32", 14, "x = torch.cat([latent, mask], dim=1)", source=born)
     text = TEXT.replace("torch.ones(latent.shape[0], 1, 64, 64)", birth)
     first = proposed(_finding(traces.conv(15, origin=cat)), {}, Sources({"train.py": text.encode()}))[0]
-    assert first.variants[0].title.startswith("give `torch.")
+    assert first.variants[0].title.startswith("pass ")
     assert (first.safe, first.reason) == (False, reason if "rand" in birth else first.reason)
 
 
