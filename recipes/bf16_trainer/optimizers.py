@@ -4,9 +4,12 @@ import torch
 
 
 class AdamWBF16(torch.optim.Optimizer):
-    """AdamW with Kahan summation: states and remainder are bfloat16, 6 bytes for each weight beside its own 2."""
+    """AdamW with Kahan summation: states and remainder are bfloat16, 6 bytes for each weight beside its own 2.
 
-    def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0.0):
+    A factor of 0.999 changes no bfloat16 number, so beta2 is 0.99.
+    """
+
+    def __init__(self, params, lr=1e-3, betas=(0.9, 0.99), eps=1e-8, weight_decay=0.0):
         super().__init__(params, {"lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay})
 
     @torch.no_grad()

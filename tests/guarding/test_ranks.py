@@ -90,7 +90,7 @@ def test_both_stop_and_the_rank_at_fault_names_the_op(ranks):
     assert [one["step"] for one in ranks] == [faulty.BAD] * 2
     assert [one["producers"][:1] for one in ranks] == [[], ["div"]]
     assert [one["equal"] for one in ranks] == [True, True]
-    assert "the other ranks tell of theirs" in ranks[0]["failed"]
+    assert "see the reports of the other ranks" in ranks[0]["failed"]
 
 
 @pytest.mark.parametrize("ranks", ["skip"], indirect=True)

@@ -123,5 +123,5 @@ def test_magics_within_do_not_run_and_what_ends_a_cell_is_told(outputs):
     text, html, error = outputs[12]
     assert error == ""
     assert "the program raised KeyError" in html
-    assert "of the cell, what is IPython&#39;s did not run: !echo never" in html
+    assert "IPython commands of the cell were not run: !echo never" in html
     assert not text.startswith("never")

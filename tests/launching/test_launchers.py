@@ -109,7 +109,7 @@ def test_a_launcher_that_starts_a_process_for_each_rank(folder):
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (["--ranks", "2", "--machine", "2xa100", "torchrun", "train.py"], "torchrun starts its ranks itself"),
+        (["--ranks", "2", "--machine", "2xa100", "torchrun", "train.py"], "torchrun starts its own ranks"),
         (["--machine", "a100", "torchrun", "nosuch.py"], "nosuch.py: no such file"),
         (["--machine", "a100", "torchrun", "--nproc-per-node=4", "train.py"], "--machine 4xa100"),
         (["no-such-command", "train.py"], "no-such-command: no such file"),

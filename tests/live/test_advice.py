@@ -73,26 +73,34 @@ def test_the_first_advice_mends_the_program(dtype, source, tmp_path):
     program = tmp_path / "program.py"
     program.write_text(source, encoding="utf-8")
     [found] = explanations(tmp_path, "program.py")
-    told = re.fullmatch(r".* at program\.py:(\d+): (.*)", found["help"][0])
-    assert told, found["help"]
-    assert dtype in told[2]
+    first = found["help"][0]
+    assert dtype in first or ".long()" in first
     assert "fix tested on the virtual machine" in found["causes"][0]["evidence"]
-    lines = source.splitlines()
-    at = int(told[1]) - 1
-    operand = re.match(r"cast `(\w+)` before", found["help"][0])
-    if operand:
-        lines[at] = re.sub(rf"\b{operand[1]}\b", f"{operand[1]}{told[2]}", lines[at], count=1)
-    else:
-        lines[at] = f"{lines[at].partition(' = ')[0]} = {told[2]}"
-    program.write_text("\n".join(lines), encoding="utf-8")
+    program.write_text(written(source, first), encoding="utf-8")
     assert python(tmp_path, "program.py").returncode == 0
+
+
+def written(source, advice):
+    """Return the program with an advice written as a reader would."""
+    lines = source.splitlines()
+    at = int(re.search(r"at program\.py:(\d+)", advice)[1]) - 1
+    if cast := re.fullmatch(r"cast `(.+)` at \S+: (\S+)", advice):
+        old, new = cast[1], cast[1] + cast[2]
+    elif given := re.fullmatch(r"pass (\S+) to `(.+)` at \S+", advice):
+        old, new = re.search(rf"{re.escape(given[2])}\(.*\)", lines[at])[0], given[1]
+        new = f"{old[:-1]}, {new})"
+    else:
+        old, new = re.fullmatch(r"replace `(.+)` with `(.+)` at \S+", advice).groups()
+    assert old in lines[at]
+    lines[at] = re.sub(rf"(?<!\w){re.escape(old)}", lambda _: new, lines[at], count=1)
+    return "\n".join(lines)
 
 
 def test_complex_numbers_are_not_advised_to_lose_their_imaginary_part(tmp_path):
     source = "import torch\nx = torch.fft.fft(torch.randn(3, 4))\nmodel = torch.nn.Linear(4, 2)\nmodel(x)\n"
     (tmp_path / "program.py").write_text(source, encoding="utf-8")
     [found] = explanations(tmp_path, "program.py")
-    assert found["help"][0] == "cast the module: model.to(torch.complex64)"
+    assert found["help"][0] == "cast `torch.nn.Linear(4, 2)` at program.py:3: .to(torch.complex64)"
 
 
 def test_what_an_op_makes_of_any_integers_is_cast_behind_it(tmp_path):
@@ -102,7 +110,7 @@ def test_what_an_op_makes_of_any_integers_is_cast_behind_it(tmp_path):
     )
     (tmp_path / "program.py").write_text(source, encoding="utf-8")
     [found] = explanations(tmp_path, "program.py")
-    assert found["help"][0] == "cast `x` before linear at program.py:4: .to(torch.float32)"
+    assert found["help"][0] == "cast `torch.nn.functional.one_hot(ids, 4)` at program.py:3: .to(torch.float32)"
 
 
 def test_a_change_that_the_machine_refuses_is_not_advised(tmp_path):

@@ -31,7 +31,7 @@ dist.all_reduce(x)
 print("seen by", dist.get_rank())
 """
 TEXT = """\
-error[collective-dtype-mismatch]  all_reduce of float16 on rank 1 meets float32
+error[collective-dtype-mismatch]  all_reduce gets float16 on rank 1 but float32
     on rank 0
   train.py:9                               dist.all_reduce(x)
   rank 1  float16  cast at train.py:8      x = x.half()

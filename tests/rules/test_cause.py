@@ -29,7 +29,8 @@ def test_a_module_that_nobody_cast_is_to_be_cast(name):
         layer(torch.ones(2, 4).half())
 
     (finding,) = miscast.check(program, machine="cpu").findings
-    assert finding.fixes[0].title == "cast the module: layer.to(torch.float16)"
+    assert finding.fixes[0].title.startswith("cast ")
+    assert finding.fixes[0].title.endswith(".to(torch.float16)")
 
 
 def test_every_name_of_a_parameter_is_that_of_an_argument_of_torchs():

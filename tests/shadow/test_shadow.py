@@ -214,7 +214,7 @@ def test_from_python():
     report = miscast.shadow(average)
     assert [found.rule for found in report] == ["sum-stalls"]
     assert report.findings[0].location.code == "total += torch.full((), 1.1, dtype=torch.bfloat16)"
-    assert "a sum in bfloat16 loses what is added" in str(report)
+    assert "a sum in bfloat16 loses added terms" in str(report)
 
 
 def test_what_the_function_raises_comes_through():
