@@ -2,7 +2,7 @@
 
     python docs/blocks.py                                      all pages: tell where one says otherwise
     python docs/blocks.py README.md docs/tutorial.md           these
-    python docs/blocks.py --write docs/tutorial.md             write what was printed into blocks without an ellipsis
+    python docs/blocks.py --write docs/tutorial.md             write what was printed into blocks of one command that leave out no lines
     python docs/blocks.py --quick                              without the blocks that take long, as the tests do
 
 A block whose first line begins with `$ ` is a session in a copy of the folder that the nearest comment above it names:
@@ -193,7 +193,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument(
         "--write",
         action="store_true",
-        help="write what was printed into blocks without an ellipsis",
+        help="write what was printed into blocks of one command that leave out no lines",
     )
     parser.add_argument(
         "--quick", action="store_true", help="leave out the blocks that take long"
@@ -208,7 +208,8 @@ def main(arguments: list[str]) -> int:
                 continue
             found = True
             print(f"{page}:{one}", flush=True)
-            if options.write and ANY not in one.block.text:
+            lines = [line.strip() for line in one.block.text.splitlines()]
+            if options.write and ANY not in lines and one.block.text.count("\n$ ") == 0:
                 text = page.read_text(encoding="utf-8")
                 shown = f"$ {one.command}\n{one.printed.rstrip()}\n"
                 page.write_text(text.replace(one.block.text, shown), encoding="utf-8")
