@@ -2,7 +2,7 @@
 
     python docs/blocks.py                                      all pages: tell where one says otherwise
     python docs/blocks.py README.md docs/tutorial.md           these
-    python docs/blocks.py --write docs/tutorial.md             write what was printed into blocks of one command that leave out no lines
+    python docs/blocks.py --write docs/tutorial.md             write what was printed, where no lines are left out
     python docs/blocks.py --quick                              without the blocks that take long, as the tests do
 
 A block whose first line begins with `$ ` is a session in a copy of the folder that the nearest comment above it names:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 _ENDS = sorted(all_suffixes(), key=len, reverse=True)
 _NEAR = 0.8
-"""How alike two names are of which one is the other misspelled: `STRIKT` and `STRICT`, `finds` and `find`."""
+"""The least similarity of a name and its misspelling: `STRIKT` and `STRICT`, `finds` and `find`."""
 
 
 class PluginError(TypeError):

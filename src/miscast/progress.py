@@ -16,7 +16,7 @@ from typing import TextIO
 AFTER = 1.0
 EVERY = 0.2
 OFF = "MISCAST_NO_PROGRESS"
-"""What `--no-progress` sets: this process and those that it starts draw nothing."""
+"""The variable that `--no-progress` sets. This process and its children draw nothing."""
 _CLEAR = "\r\x1b[K"
 
 

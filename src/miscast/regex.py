@@ -24,7 +24,7 @@ _METHODS = (
 
 
 class _Late:
-    """As `re.compile` of the same arguments."""
+    """A late `re.compile` of the same arguments."""
 
     def __init__(self, pattern: Any, flags: int) -> None:
         self._made_of = pattern, flags

@@ -43,7 +43,7 @@ _FOR: dict[str, str] = {
     "devices": """
         cuda._initialized cuda._lazy_seed_tracker cuda._queued_calls""",
 }
-"""By what they are for."""
+"""Names, by purpose."""
 _ELSEWHERE = """
     _C._distributed_c10d distributed.Backend._plugins testing._internal _dynamo
     _C._get_fp32_precision_getter _C._set_fp32_precision_setter"""

@@ -20,13 +20,13 @@ class Op:
     aliases: str = ""
     """Other names in kernels and wrappers, without device, direction and the like."""
     begins: str = ""
-    """What names of its kernels begin with, whatever follows; where several fit, the longest."""
+    """Prefixes of its kernels' names, whatever follows. If several match, the longest wins."""
     compiled: bool = False
-    """Whether extensions compile it: files and functions of theirs with `begins` in their names are it, too."""
+    """True if extensions compile it. Their files and functions with `begins` in the name count as this op, too."""
     kernels: Mapping[str, str] = field(default_factory=dict)
     """Kernels whose names do not tell their device, and it."""
     layers: str = ""
-    """What torch before 0.4 called it: SpatialConvolutionMM."""
+    """The name in torch before 0.4: SpatialConvolutionMM."""
     modules: str = ""
     """Classes of torch.nn that are this op."""
     file: str = ""
@@ -46,8 +46,8 @@ class Op:
     operands: tuple[str, ...] = ()
     """The roles of its operands, in order."""
     roles: Mapping[str, Role] = field(default_factory=dict)
-    """What operands of these names are in it, where other ops have something else under the name."""
+    """Roles of operands by name, if other ops use the name for something else."""
     half_but_on_cpu: bool = False
-    """Whether CPUs alone lacked its float16 kernel: a message of this, which names no device, is of a CPU."""
+    """True if only CPUs lacked its float16 kernel. Such a message, if it names no device, is about a CPU."""
     layer: bool = False
-    """Whether the module of its name does nothing before it, so that a line calls it by what the module is called."""
+    """True if the module of this name only calls this op, so that a line calls it by the module's name."""

@@ -27,7 +27,7 @@ _Written: TypeAlias = Callable[[_Settings], str]
 
 _DTYPES = {"bfloat16", "float16", "float32"}
 _WHOLE = ("lora", "model", "module", "network")
-"""What lint calls the model that is trained, where a trainer has one."""
+"""Names that lint gives to the trained model of a trainer that has just one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,7 +88,7 @@ _FILES: Mapping[str, tuple[str, _Written]] = {
     ),
     **{one.name: (one.file, _of_file(one.file)(**one.beside)) for one in TRAINERS},
 }
-"""Of the trainers that are told by files: the file, with what tells whose it is."""
+"""Trainers that read a config file: the file, and the settings that identify the trainer."""
 _LANGUAGE = {one.name for one in TRAINERS}
 
 

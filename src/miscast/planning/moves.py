@@ -1,4 +1,4 @@
-"""What may be changed of a program in float32: the precision of one component, or what else saves memory."""
+"""Changes to a program in float32: the precision of one component, or another way to save memory."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ class Point:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Budget:
-    """What a plan must hold: bytes on each device, and the error."""
+    """The limits of a plan: bytes on each device, and the error."""
 
     memory: int
     error: float

@@ -1,4 +1,4 @@
-"""What a plan saves beside precision, as settings of trainers: 8-bit states, ranks, and what is kept on the host.
+"""Savings of a plan besides precision: 8-bit states, ranks, host memory. They are settings of trainers.
 
 >>> saved(Candidate(states="bitsandbytes"))
 [('8-bit states (bitsandbytes)', {'transformers': {'optim': 'adamw_bnb_8bit'}, …})]

@@ -17,7 +17,7 @@ _REPLACED = {"Adam", "AdamW"}
 _SHARED = {"mps", "cpu"}
 """Devices whose memory is the host's: moving there saves nothing."""
 _WORTH = 0.02
-"""Of the peak: states that hold less are not worth a run."""
+"""Share of the peak that states must hold to be worth a run."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,7 +31,7 @@ class Saving:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shown:
-    """What runs have shown: of the components, the optimizers by class, the share that their states have of the peak.
+    """Results of runs: components, optimizer classes, and the share of the peak that their states take.
 
     `installed` are the libraries that have optimizers of eight bits.
     """

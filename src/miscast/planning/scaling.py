@@ -21,7 +21,7 @@ _OWN: Mapping[str, str] = {
     "fsdp": "torch.distributed.fsdp.sharded_grad_scaler.ShardedGradScaler",
     "fsdp2": "torch.amp.GradScaler",
 }
-"""What is to be made in code beside settings that bring none; others make theirs of `fp16`."""
+"""The scaler to create in code, if the settings bring none. Other systems create theirs from `fp16`."""
 _TRUE = {
     "lightning": "16-true does not use one",
     "onetrainer": "it does not use one if a trained weight is float16",

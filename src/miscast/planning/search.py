@@ -1,4 +1,4 @@
-"""From float32 down: each move alone first, then the cheapest upon each other, until the budgets hold.
+"""Search from float32 down: try each move alone, then add the cheapest moves until the budgets hold.
 
 A move's price is the error that it adds for what it saves, of memory and of time, as shares of those in float32.
 """
@@ -17,7 +17,7 @@ from .saving import Saving, saving
 from .trying import Trying
 
 _BITS = {"bf16-true": 3.0, "16-true": 2.0, "bf16-mixed": 1.5, "16-mixed": 1.0}
-"""How much is risked with a precision, where no error is measured."""
+"""The risk of each precision, if no error is measured."""
 
 
 @dataclass(slots=True)

@@ -1,4 +1,4 @@
-"""What a plan has to say, as text and as JSON.
+"""The section of a plan, as text and as JSON.
 
 plan      rtx4090: budget 21.3 GiB of 23.7 GiB, error at most 0.01
 chosen    unet bf16-mixed, vae bf16-true

@@ -42,7 +42,7 @@ class Options:
 
 
 class Trying:
-    """Of one program; `points` are all that were tried, in their order."""
+    """The trials of one program. `points` has all that were tried, in order."""
 
     def __init__(
         self, job: Job, options: Options, tick: Callable[[str], None] = lambda _: None

@@ -1,4 +1,4 @@
-"""What a program runs in, as one value, and what keeps the program to it.
+"""The precision policy of a program as one value, and the means to enforce it.
 
     >>> policy = miscast.Policy.parse("bf16-true")
     >>> handle = miscast.apply(pipeline, policy, device="cuda")

@@ -27,13 +27,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Handle:
-    """What a policy did to a program."""
+    """The effects of a policy on a program."""
 
     policy: Policy
     boundaries: tuple[str, ...]
     """The paths of the modules with hooks; the model itself is ""."""
     kept: tuple[Kept, ...]
-    """What was not converted, and why."""
+    """The tensors not converted, and why."""
     _modules: tuple[nn.Module, ...] = field(repr=False)
 
     def remove(self) -> None:

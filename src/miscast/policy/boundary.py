@@ -23,7 +23,7 @@ from .tree import mapped
 
 @dataclass(frozen=True, slots=True)
 class Original:
-    """What a tensor of a module was before a policy was applied."""
+    """The state of a module's tensor before a policy was applied."""
 
     module: nn.Module
     name: str
@@ -44,7 +44,7 @@ class Anchor:
 
 
 class Running(threading.local):
-    """How many calls into the autocast regions of one component this thread is in."""
+    """The number of this thread's running calls into the autocast regions of one component."""
 
     def __init__(self) -> None:
         """Start at depth 0 in each thread. An instance attribute, since Dynamo guards on where it is."""
@@ -56,7 +56,7 @@ class Running(threading.local):
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class Boundary(stand_in.StandIn):
-    """What holds inside one module. `entry` and `output` are None where floats keep their dtype."""
+    """The policy inside one module. `entry` and `output` are None if floats keep their dtype."""
 
     entry: torch.dtype | None
     output: torch.dtype | None
@@ -71,11 +71,11 @@ class Boundary(stand_in.StandIn):
     arguments: tuple[str, ...]
     """The names of the positional arguments."""
     door: bool = False
-    """Whether the region is that of the component around: a call from inside of it is no crossing."""
+    """True if the region is that of the enclosing component. A call from inside it then crosses nothing."""
     running: Running = field(default_factory=Running)
     """Shared by all boundaries of a component."""
     module: nn.Module | None = None
-    """Where it is attached."""
+    """The attached module."""
     originals: tuple[Original, ...] = ()
 
     def attach(self, module: nn.Module) -> None:

@@ -15,7 +15,7 @@ from .torch_dtypes import dtype_name
 from .wrapped import refuse_wrapped
 
 Targets = dict[int, tuple[torch.dtype, torch.device]]
-"""By the identity of a tensor: what it becomes."""
+"""The new dtype and device of each tensor, by `id`."""
 
 
 def convert(

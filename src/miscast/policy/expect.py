@@ -24,7 +24,7 @@ class Difference:
     wanted_dtype: str
     wanted_device: str
     who: str
-    """What wants it: the path of a module, or its class."""
+    """The module that expects it: its path or its class."""
 
     def __str__(self) -> str:
         wants = f"but {self.who} expects" if self.who else "but expected"

@@ -12,9 +12,9 @@ class Lost:
     """A part of a policy that a system has no setting for."""
 
     field: str
-    """Of the policy: "output_dtype", "overrides"."""
+    """The policy's field: "output_dtype", "overrides"."""
     reason: str
-    """What the system does instead, and what to do about it."""
+    """The system's behavior instead, and what to do about it."""
 
     def __str__(self) -> str:
         return f"{self.field}: {self.reason}"
@@ -32,7 +32,7 @@ class Export:
     settings: Mapping[str, Any]
     lost: tuple[Lost, ...] = ()
     target: str = ""
-    """What the settings are the arguments of: "module:name". Empty where they are part of a larger file."""
+    """The callable that takes the settings: "module:name". Empty if they are part of a larger file."""
 
     def build(self) -> Any:
         """Return the system's own object, built from the settings. Raises ValueError if the settings form no object."""

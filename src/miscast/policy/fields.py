@@ -11,7 +11,7 @@ DTYPES = (
 )
 """The fields that hold a dtype."""
 CLASS = "class:"
-"""What a pattern begins with that names a class, not a path."""
+"""The prefix of a pattern that names a class, not a path."""
 
 
 class PolicyError(ValueError):

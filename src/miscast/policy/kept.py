@@ -1,4 +1,4 @@
-"""What a policy does not convert, whatever it says, and why: classes and parameters that know better.
+"""Classes and parameters that a policy never converts, and the reasons.
 
 Libraries are recognised by the names of their classes, and never imported.
 """
@@ -28,13 +28,13 @@ class Kept:
     path: str
     """`unet.mid_block.norm.weight`."""
     dtype: str
-    """What it is kept in."""
+    """The dtype it keeps."""
     reason: str
 
 
 @dataclass(frozen=True, slots=True)
 class Keep:
-    """Why a tensor is kept: in `dtype`, or as it is."""
+    """The reason to keep a tensor, in `dtype` or unchanged."""
 
     reason: str
     dtype: torch.dtype | None = None

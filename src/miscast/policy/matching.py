@@ -1,4 +1,4 @@
-"""Which modules an override names: by path, with stars, or by class; and which it seems to name, and does not."""
+"""Match overrides to modules by path, with stars, or by class. Find modules that they seem to name but miss."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ _SPANS: Mapping[str | None, Callable[[str, int], Iterable[int]]] = {
         range(begin, len(path) + 1) if path[begin : begin + 1] == "." else (begin,)
     ),
 }
-"""How far the kinds that take several characters, or none, may take a path from a place on."""
+"""The places in a path where a part can end, for the kinds that take any number of characters."""
 
 
 def _ends(kind: str | None, text: str, path: str, begin: int) -> Iterable[int]:

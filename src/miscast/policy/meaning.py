@@ -1,4 +1,4 @@
-"""What inputs mean by their names: numbers that half precision rounds away, and masks that must stay finite in it.
+"""Meanings of input names. Half precision rounds some numbers away, and masks must stay finite in it.
 
 `apply`, `cast` and `expect` all ask here: what one leaves as it is, another does not convert.
 """
@@ -10,7 +10,7 @@ import re
 _LAST = re.compile(
     r"(?:.+_)?(?:time_?steps?|sigmas?|positions?)|.+_(?:ids?|ind(?:ex|exes|ices)|lengths?|seqlens)",
 )
-"""By the last word of a name: `timestep`, `decoder_position_ids`, `cache_position`, `input_lengths`."""
+"""Last words of names: `timestep`, `decoder_position_ids`, `cache_position`, `input_lengths`."""
 _WHOLE = frozenset(
     {"position_embeddings", "rotary_emb", "image_rotary_emb", "freqs_cis"}
 )

@@ -1,4 +1,4 @@
-"""Where a program needs boundaries: at its components, at their doors, and where a policy changes inside."""
+"""Plan a program's boundaries: at components, at their doors, and where a policy changes inside."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ _MODELS = frozenset(
 )
 """Classes of whole models (transformers, diffusers, peft, torch): the parts of an inner one can be called, too."""
 _CASTABLE = (*_AUTOCAST, torch.float32)
-"""What autocast casts from; float64 it passes by."""
+"""The dtypes that autocast casts from. It skips float64."""
 
 
 @dataclass(frozen=True, slots=True)
 class Region:
-    """What holds while modules of one cell run."""
+    """Settings in effect while modules of one cell run."""
 
     entry: torch.dtype | None
-    """What floats are on entering; None: anything."""
+    """The dtype that floats must enter in. None means any."""
     autocast: torch.dtype | None
 
 

@@ -23,9 +23,9 @@ PACKAGES = (
 _PACKED = frozenset(
     {torch.int8, torch.uint8, torch.int16, torch.uint16, torch.int32, torch.uint32}
 )
-"""What codes are packed in. Indices and counts, which models hold as well, are int64."""
+"""The dtypes that codes are packed in. Models also hold indices and counts, which are int64."""
 _NOTES = ("quant_state", "quant_type")
-"""What bitsandbytes and GGUF write on a tensor of codes."""
+"""Attributes that bitsandbytes and GGUF set on a tensor of codes."""
 
 
 def quantized(module: nn.Module) -> str | None:

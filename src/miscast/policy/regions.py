@@ -1,4 +1,4 @@
-"""What a policy means for each module of a program, and where it changes on the way in.
+"""Resolve a policy for each module of a program, and find where it changes on the way in.
 
 A *cell* is what the policy says of one module: its dtypes after all overrides. A *region* is what is in effect while
 such modules run: the dtype that floats enter in, and the autocast, if parameters are stored in another dtype.
@@ -34,7 +34,7 @@ _WRAPPERS = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cell:
-    """What a policy says of one module."""
+    """The dtypes a policy gives one module."""
 
     param: torch.dtype | None = None
     compute: torch.dtype | None = None
@@ -50,10 +50,10 @@ class Site:
     parent: Site | None
     """The nearest module around that is called; containers such as ModuleList are not."""
     listed: bool
-    """Whether it is an element of such a container."""
+    """True if it is an element of such a container."""
     cell: Cell
     output: torch.dtype | None
-    """What leaves it, where the policy or an override names this very module."""
+    """The dtype of outputs, if the policy or an override names this very module."""
     keep: Mapping[str, Keep]
     """Its parameters and buffers that stay, by name."""
 
@@ -126,15 +126,15 @@ def _less_than_meant(pattern: str, paths: list[str], *, named: bool) -> str | No
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Place:
-    """Where the walk is, and what was met on the way there."""
+    """The position of the walk, and what it met on the way there."""
 
     path: str
     around: Policy
-    """What holds around; its `output_dtype` only at the outermost module."""
+    """The enclosing policy. Only the outermost module has its `output_dtype`."""
     parent: Site | None = None
     listed: bool = False
     declared: Mapping[str, re.Pattern[str]] = field(default_factory=dict)
-    """By the path of a model around: the names that it keeps in float32."""
+    """The names that each enclosing model keeps in float32, by its path."""
     adapter: bool = False
 
 

@@ -1,4 +1,4 @@
-"""What a module with a boundary does in place of its class: when it is called, and when somebody would leave it out.
+"""Replace methods of a module that has a boundary: the call, and whatever would lose the boundary.
 
 The private names of torch for that are here and nowhere else (torch 2.6 to 2.14). Attributes of the one module stand
 before the methods of its class; each is a bound method of its boundary, so that copies and pickles take it along.
@@ -16,13 +16,13 @@ from torch.fx import _symbolic_trace
 from .fields import PolicyError
 
 _CALL = "_call_impl"
-"""What `Module.__call__` calls: forward and its hooks. A public hook around both would replace it."""
+"""The method that `Module.__call__` calls: forward and its hooks. A public hook around both would replace it."""
 _GUARDS = {
     "_get_name": "name",
     "__prepare_scriptable__": "scripted",
     "_replicate_for_data_parallel": "replica",
 }
-"""What `torch.fx`, `torch.jit.script` and `nn.DataParallel` ask a module for, and what answers."""
+"""Methods that `torch.fx`, `torch.jit.script` and `nn.DataParallel` call, and the replacements."""
 
 
 def _fx_traces() -> bool:

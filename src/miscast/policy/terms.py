@@ -1,4 +1,4 @@
-"""What every export asks of a policy: is it mixed, and which of its fields has the system no setting for."""
+"""Questions of all exports: is the policy mixed, and which of its fields does the system not support."""
 
 from __future__ import annotations
 

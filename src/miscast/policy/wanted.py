@@ -1,4 +1,4 @@
-"""What a module, a tensor or a policy wants its inputs to be."""
+"""The dtype and device expected by a module, a tensor or a policy."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ MODALITIES: Mapping[str, tuple[str, ...]] = {
     "prompt_embeds": ("unet", "transformer"),
     "latents": ("unet", "transformer"),
 }
-"""Which part of a multimodal model takes an input: names of submodules, the likeliest first."""
+"""The parts of a multimodal model that take an input: names of submodules, the likeliest first."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""What watches a program does not end it: a look that fails is told as Miscast's failure, and is the last one."""
+"""Keep a failing observer from ending the program. Report it as Miscast's failure, and stop observing."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class Guard:
-    """What all looks of one watch share."""
+    """State that one watch's observers share."""
 
     def __init__(self, failures: Failures) -> None:
         """Set `lost`, which is True after a failure; nothing is watched any more then."""
@@ -19,7 +19,7 @@ class Guard:
 
 
 class Guarded(Protocol):
-    """What looks at a program."""
+    """An observer of a program."""
 
     guard: Guard
 

@@ -48,7 +48,7 @@ class State(NamedTuple):
 
 
 class Training:
-    """What is known of a model's gradients and optimizer, by the paths of its parameters."""
+    """Known facts about a model's gradients and optimizer, by the paths of its parameters."""
 
     def __init__(self) -> None:
         self.gradients: dict[str, torch.dtype] = {}

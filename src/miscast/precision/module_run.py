@@ -1,4 +1,4 @@
-"""What is kept of a module that runs: the dtypes and devices that went through it, each with how often."""
+"""Records of a module that ran: the dtypes and devices that went through it, with counts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a run shows of its precision as it goes, told by the virtual machine: ops, gradients, steps, collectives."""
+"""Record a run's precision from the virtual machine's events: ops, gradients, steps, collectives."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which ops hold a model's arithmetic: products of matrices, convolutions and attention, and whose kernel that is."""
+"""Ops with a model's arithmetic and their library: matrix products, convolutions and attention."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 class _Stack(threading.local):
-    """Of a thread: the calls at work, each with the backward pass that it began in (-1: none)."""
+    """The running calls of one thread, each with the backward pass it began in (-1: none)."""
 
     def __init__(self) -> None:
         self.calls: list[tuple[ModuleRun, int]] = []

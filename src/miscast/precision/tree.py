@@ -56,7 +56,7 @@ def _put(root: _Node, run: ModuleRun) -> None:
 
 @dataclass(slots=True, kw_only=True)
 class _Seen:
-    """What went through a module and all below it."""
+    """Counts of what a module and its children used."""
 
     parameters: Counter[Placed] = field(default_factory=Counter)
     inputs: Counter[Placed] = field(default_factory=Counter)

@@ -24,7 +24,7 @@ _NAMES = {getattr(torch, name): name for name in LETTERS if hasattr(torch, name)
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """Where an operand stands: the argument's position or keyword, and its place in a list or None."""
+    """The place of an operand: the argument's position or keyword, and its index in a list or None."""
 
     name: str
     key: int | str
@@ -32,7 +32,7 @@ class Slot:
 
 
 class Form:
-    """What of an op's schema a sweep needs."""
+    """The parts of an op's schema for a sweep."""
 
     __slots__ = ("dtyped", "into", "name", "names", "numbers", "op", "written")
 

@@ -14,7 +14,7 @@ DTYPES = (
     "float8_e4m3fnuz", "float8_e5m2fnuz", "float8_e8m0fnu", "int64", "int32", "int16",
     "int8", "uint8", "bool", "complex64", "complex128",
 )  # fmt: skip
-"""What an operand is changed to."""
+"""Dtypes that an operand is cast to."""
 PAIRED = (
     "float16",
     "bfloat16",
@@ -25,9 +25,9 @@ PAIRED = (
     "bool",
     "float8_e4m3fn",
 )
-"""What two operands at once are changed to."""
+"""Dtypes that two operands at once are cast to."""
 KINDS = tuple(NUMBERS)
-"""What a Python number is changed to."""
+"""The types for a Python number."""
 _UNITS = {
     "float8_e4m3fn",
     "float8_e5m2",

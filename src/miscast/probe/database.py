@@ -21,9 +21,9 @@ from .units import Program, Unit
 
 SAMPLES = {"float32": 24}
 MORE_SAMPLES = 6
-"""At most that many samples of an op are run, in float32 and in each other dtype."""
+"""The most samples of an op that run, in float32 and in each other dtype."""
 PER_FORM = 2
-"""At most that many samples with the same arguments present."""
+"""The most samples with the same arguments present."""
 SLOW = frozenset({"lobpcg", "svd_lowrank", "pca_lowrank"})
 """Iterative; their inner ops are swept as ops of their own. One sample will do."""
 

@@ -1,4 +1,4 @@
-"""Which dtypes each op is implemented for on CUDA, read off torch's operator database: no GPU is needed.
+"""Read the dtypes of each op's CUDA kernels from torch's operator database, without a GPU.
 
     python -m miscast.probe.kernels > src/miscast/contracts/kernels-cuda.json
 

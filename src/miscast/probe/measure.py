@@ -23,7 +23,7 @@ BROADCAST = 2
 """Calls with more arguments than that have no pairs changed while one of them is cut to a number."""
 AUTOCAST = ("float16", "bfloat16")
 CASTS = frozenset({"float16", "bfloat16", "float32"})
-"""What autocast casts."""
+"""The dtypes autocast casts."""
 
 Answer = tuple[str, str, str, str]
 """(which, autocast dtype, outcome, signature); which: "runs", "raises", "backward", "gradients", "moved runs", …"""

@@ -1,4 +1,4 @@
-"""What a sweep runs: units, each a named set of small programs, found in the modules of `SOURCES`."""
+"""Units of a sweep, each a named set of small programs, found in the modules of `SOURCES`."""
 
 from __future__ import annotations
 

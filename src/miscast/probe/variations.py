@@ -1,4 +1,4 @@
-"""What is tried with a call: operands changed alone, in pairs, and all at once."""
+"""Variations of a call: operands changed alone, in pairs, and all at once."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from .call import Call
 from .casting import DTYPES, KINDS, PAIRED, known
 
 Change: TypeAlias = Mapping[int, Any]
-"""By operand, what it becomes: a dtype, or a kind of number."""
+"""The new dtype, or kind of number, by operand."""
 FEW, MANY = 4, 14
-"""Of calls with more arguments than FEW, pairs are changed to `FLOATS` only; with more than MANY, none are."""
+"""Limits of arguments. Calls with more than FEW change pairs to `FLOATS` only; with more than MANY, none."""
 FLOATS = ("float16", "bfloat16", "float32")
 
 

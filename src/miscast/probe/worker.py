@@ -29,9 +29,9 @@ from .watch import Watcher, copied
 
 Place = tuple[str, int, int]
 Kind = tuple[str, tuple[str, ...], str]
-"""Where a call is met: base dtype, number of the program, number among its calls of this kind."""
+"""The place of a call: base dtype, number of the program, number among its calls of this kind."""
 SAMPLES = 3
-"""Of a kind, so many calls, with other dimensions and settings where there are: the first, the last, one between."""
+"""The most calls of a kind, with varied dimensions and settings if possible: first, last, one between."""
 
 
 class Worker:

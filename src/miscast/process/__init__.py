@@ -1,1 +1,1 @@
-"""What a run changes of its own process, and how each of it is put back as it was."""
+"""Changes of a run to its own process, each of which is restored."""

@@ -20,14 +20,14 @@ if TYPE_CHECKING:
     from ..failure import Failures
 
 Swaps = dict[int, tuple[Any, Any]]
-"""By the address of a callable: itself, and what stands in its place."""
+"""A callable and its replacement, by the callable's `id`."""
 
 Names = Mapping[int, list[Hit]]
-"""By the address of a callable: where modules have it by name."""
+"""The places where modules hold a callable, by its `id`."""
 
 
 class Standing(NamedTuple):
-    """What stands for what, and under which names of other modules what stands in is known."""
+    """Callables with their replacements, and the names of the replacements in other modules."""
 
     swaps: Swaps
     names: Names

@@ -1,4 +1,4 @@
-"""How precise torch's float32 is: the switches of before torch 2.9 and those since, which are one state and disagree.
+"""Settings of torch's float32 precision. Switches before and since torch 2.9 share a state and can disagree.
 
 Torch refuses to read an old switch (`get_float32_matmul_precision`, `allow_tf32`) while a new one (`fp32_precision`)
 says something else, and a new one that says nothing answers with what is above it. So each is read while the others are

@@ -22,7 +22,9 @@ class Hit(NamedTuple):
 
 
 class Search:
-    """What `hits` finds in each module; asked again of one that is new, has more or fewer names, or has lost a hit.
+    """The results of `hits` in each module.
+
+    Repeated for a module that is new, lost a hit, or changed its number of names.
 
     `__main__` is always asked: in a notebook each cell may change it. Not seen: a name of another module that comes to
     stand for something else, while the module gets no name more or less.

@@ -41,7 +41,7 @@ class Patch(NamedTuple):
 
 
 _layers: list[list[tuple[Patch, Patch]]] = []
-"""What is applied, the oldest first: each patch, and what stood there before."""
+"""The applied patches, the oldest first: each patch, and what it replaced."""
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""What a program may change of its process, kept as it was: torch's settings and Python's, environment, folder.
+"""Restore what a program may change in its process: settings of torch and Python, environment, folder.
 
     with kept(failures):
         torch.set_default_dtype(torch.float64)

@@ -1,4 +1,4 @@
-"""Which files a program reads, as it opens them: told through a descriptor, so that its children's are told, too.
+"""Record the files that a program opens. A descriptor receives them, so its children's are included.
 
     with open(path, "ab") as file:
         noted(file.fileno())          # for good: an audit hook stays

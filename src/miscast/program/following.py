@@ -1,4 +1,4 @@
-"""What follows the numbers of a run, with what is assumed of them.
+"""Follow the numbers of a run, with the assumptions about them.
 
 run_program("train.py", (), machine, watch=partial(follow, assume=["pixels=-1:1"]))
 """

@@ -50,7 +50,7 @@ def hushed() -> None:
 
 
 _MEANT = (CannotRunError, NestedError)
-"""What a caller is told by an exception."""
+"""Exceptions that the caller receives."""
 
 
 def run_program(  # noqa: PLR0913 - what to run, and how

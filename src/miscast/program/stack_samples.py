@@ -1,4 +1,4 @@
-"""Where a running program is, asked from another thread: it costs the program nothing."""
+"""Sample from another thread where a running program is, at no cost to the program."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Where in the source a dtype, a device or a tensor came from; frames are read, none of the program's code is run."""
+"""Find where in the source a dtype, a device or a tensor came from. Frames are read; no program code is run."""

@@ -14,7 +14,7 @@ from typing import Any, Literal
 import torch
 
 Owner = Callable[[ast.expr], Literal["tensor", "torch", ""]]
-"""What stands before the name of a called function: a tensor, torch or one of its modules, or something else."""
+"""Kind of owner before a called function's name: a tensor, torch or one of its modules, or another."""
 
 
 def of(node: ast.AST, owner: Owner) -> Iterator[tuple[str, ast.AST]]:

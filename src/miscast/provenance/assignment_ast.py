@@ -1,4 +1,4 @@
-"""Which lines set a name, by the source alone: `x` in `model(x)` was set by `x = batch["image"]`.
+"""Find the lines that set a name, by source alone: `x` in `model(x)` is set by `x = batch["image"]`.
 
 scope, = scopes(tree, statement, ("x",))
 stored(scope, ("x",))                    # the statements that set it, in the order of lines

@@ -1,4 +1,4 @@
-"""Where the program last set the names behind an operand: `x` in `model(x)`, set in the line `x = batch["image"]`.
+"""Find the lines that last set an operand's names: `x` in `model(x)`, set by `x = batch["image"]`.
 
 A line that passes a tensor on gives it neither dtype nor device and leaves no event, though it may be the one that
 lacks a `.to(device)`. At a broken contract the names on the failing line are looked up in its frame: those that stand

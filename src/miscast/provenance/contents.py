@@ -1,4 +1,4 @@
-"""What an object of the program's plainly holds, as Python keeps it: none of its class's own code is asked."""
+"""Read what an object of the program holds, as Python stores it. No code of its class runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From which tensor a line took its dtype: `t_emb.to(dtype=sample.dtype)` took it from `sample`.
+"""Find the tensor whose dtype a line took: `t_emb.to(dtype=sample.dtype)` took it from `sample`.
 
 A dtype is a constant that carries no history. Where the line that casts spells `NAME.dtype`, the tensor (or module)
 behind the name is looked up in the frame, without running any of the program's code. Where it casts to a name,

@@ -1,4 +1,4 @@
-"""Which part of the source a frame is at: the call, the operator or the item, by the instruction that it stopped at.
+"""Find the call, operator or item that a frame is at, by the instruction where it stopped.
 
     y = torch.mm(a, b.half())      the frame stands in `mm`: the node of `torch.mm(a, b.half())`
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class Executed(NamedTuple):
-    """What is executed: a node, None where it is not known, and the statement around it, None where it may be several.
+    """The executed node and its statement. Each is None if it is unknown; the statement also if there may be several.
 
     Nodes of one file are those of `tree_of`, the same objects every time.
     """

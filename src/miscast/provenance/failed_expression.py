@@ -34,7 +34,7 @@ _CONTAINERS = (list, tuple, dict)
 _RAISING = (ast.Raise, ast.Assert)
 _NUMBERS = (int, float, bool, complex, str, type(None), torch.dtype, torch.device)
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
-"""What stands in them is run by other frames."""
+"""Definitions, whose bodies run in other frames."""
 
 
 class Found(NamedTuple):
@@ -45,7 +45,7 @@ class Found(NamedTuple):
     device: torch.device
     shape: tuple[int, ...]
     tensor: torch.Tensor | None = None
-    """None of a part that no variable holds."""
+    """The tensor, or None if no variable holds it."""
     part: ast.expr | None = None
     note: Note | None = None
     argument: str = ""

@@ -1,4 +1,4 @@
-"""What the names in the user's frames stand for, at the moment of a finding.
+"""The values of names in the user's frames, at the time of a finding.
 
     scopes(frame)   # [("train.py", "step", {"latent": "float16 cuda:0", "dtype": "float16", "unet": "module"})]
 

@@ -75,7 +75,7 @@ _FUNCTIONS = frozenset({FunctionType, BuiltinFunctionType})
 _MOVES = {"cpu": "cpu", "cuda": "cuda:0"}
 _PYTHON = ("torch.functional", "torch.nn.functional")
 _OUTSIDE = ("from_file",)
-"""What touches more than tensors."""
+"""Functions that use more than tensors."""
 _VALUES = ("shape", "dtype", "ndim")
 _VIEWS = ("T", "mT", "H", "mH", "real", "imag", "data")
 

@@ -1,4 +1,4 @@
-"""How near a value of the program comes to an operand that broke a contract: is it that tensor, or does it hold it?
+"""Measure how near a value is to an operand that broke a contract: the same tensor, or its container.
 
 Of the program nothing runs: only what is plainly stored is looked at.
 """

@@ -1,4 +1,4 @@
-"""What a module is made of, as torch keeps it: none of the methods that a program may override is asked.
+"""Read a module's members as torch stores them. No method that a program may override is called.
 
 `Module.parameters()` leads through a dozen frames of torch.nn for each parameter; here it is one loop.
 """

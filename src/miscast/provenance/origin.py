@@ -1,4 +1,4 @@
-"""Where in the program something happened: origins are caught cheaply, and turned into events only for a finding."""
+"""Locate events in the program. Origins are caught cheaply, and become events only for a finding."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the virtual machine keeps beside each storage: the device the user sees, the origins, the known value.
+"""Record of a storage in the virtual machine: the device the user sees, origins, the known value.
 
 C++ sees `meta` everywhere. The record hangs on the Python object of the storage, which torch keeps alive as long as
 the storage itself, so it is shared by views and by what autograd saves, and ends with the memory it describes.

@@ -1,4 +1,4 @@
-"""What an expression stands for in a frame, looked up and not run: no code of the program's is called for it.
+"""Resolve an expression's value in a frame without evaluating it. No code of the program runs.
 
     self.blocks[0].weight   the parameter, where torch keeps it
     order[i : i + 4]        the list is looked up, and cut
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from types import FrameType
 
 UNREAD: Final = object()
-"""What only code of the program's could tell."""
+"""A value that only the program's code could give."""
 # Sets of types, not tuples: `in` would ask a metaclass of the program's whether it equals each.
 _SEQUENCES = frozenset({list, tuple, range})
 _INDICES = frozenset({int, bool, slice})

@@ -1,4 +1,4 @@
-"""What is remembered of tensors while a program runs: a note on each storage, and the last results of watched calls.
+"""Tensor history while a program runs: a note on each storage, and recent results of watched calls.
 
 Both say where a dtype and a device came from. A note hangs on the Python object of the storage: views, `.detach()` and
 `nn.Parameter` share it, nothing is kept alive by it, and neither pickling nor copying a tensor sees it. The results are
@@ -23,7 +23,7 @@ MOST = 256
 
 
 class Note(NamedTuple):
-    """What is known of a storage."""
+    """Known origins of a storage."""
 
     dtype: Origin | None
     device: Origin | None
@@ -33,7 +33,7 @@ NOTHING = Note(None, None)
 
 
 class Result(NamedTuple):
-    """What a watched call gave, and the instruction of the frame that made it. `frame` is its id: alive or gone."""
+    """The result of a watched call, and the instruction that made it. `frame` is an id, of a live or ended frame."""
 
     frame: int
     code: CodeType

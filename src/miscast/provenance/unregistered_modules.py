@@ -1,4 +1,4 @@
-"""Where a module was put into a plain list: `self.towers = [tower]`, which is no submodule, and no `.to()` reaches it.
+"""Find modules held in a plain list: `self.towers = [tower]` is no submodule. No `.to()` reaches it.
 
 The objects are looked at as they are at the failing call, in the frames that led to it; nothing of the program is run.
 """

@@ -1,4 +1,4 @@
-"""Whose an exception is that passed through the program: the program's own, or Miscast's?
+"""Decide whether an exception came from the program itself or from Miscast.
 
 Miscast stands between the program and torch. What the program raises is its own, and so is what torch refuses, also
 where Miscast asked torch, or says what torch would say (`raise` in its code). What else fails in Miscast's code, or
@@ -21,7 +21,7 @@ from .on_behalf import theirs
 from .origin import USER, kind_of, locate, places
 
 _REFUSALS = (IndexError, ValueError, TypeError, OverflowError, BufferError)
-"""What a call of torch's C++ raises besides RuntimeErrors."""
+"""Errors of torch's C++ calls besides RuntimeErrors."""
 _BOX_FOLDER = os.path.join(
     os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "box", ""
 )

@@ -1,1 +1,1 @@
-"""Which ways of the program's own code a run took, which it left, and what lies on those once they are taken."""
+"""Branches of the program's own code that a run took or left, and the findings on those left."""

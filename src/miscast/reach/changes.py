@@ -1,4 +1,4 @@
-"""What statements change of objects that others hold, too: an attribute, an item, a module's dtype, a list's length."""
+"""Find changes of shared objects: an attribute, an item, a module's dtype, a list's length."""
 
 from __future__ import annotations
 

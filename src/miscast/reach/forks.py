@@ -74,7 +74,7 @@ class _Parked:
 
 
 class Forks:
-    """Of one run, or of a fork of it."""
+    """The forks of a run, or of a fork."""
 
     def __init__(self, vm: VirtualMachine, ways: Ways) -> None:
         self._vm, self._ways = vm, ways
@@ -90,7 +90,7 @@ class Forks:
         self._seconds, self._until = math.inf, math.inf
         self.blocks: list[Block] = []
         self.refused: dict[int, str] = {}
-        """Why branches were not forced."""
+        """Reasons for unexplored branches."""
         self._end: Callable[[str | None], NoReturn] | None = None
 
     def park(self, number: int, way: bool, frame: FrameType) -> bool:

@@ -15,7 +15,7 @@ _WHOLE = 2
 
 
 class Garbage:
-    """Of one run, and of its forks."""
+    """The garbage of a run and its forks."""
 
     def __init__(self) -> None:
         """Start with no object excluded from collection."""

@@ -1,4 +1,4 @@
-"""What a fork is shown, so that it goes where the run did not: an exception for a handler, a value for a case."""
+"""Values that send a fork where the run did not go: an exception for a handler, a value for a case."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What loops over a data loader come to later: a last, smaller batch, one of a single sample, none, other samples.
+"""Explore later batches of a data loader: a smaller last one, a single sample, none, other samples.
 
 A loader is cut to a few batches, and the last one of real data is of any size. In a fork the loop goes on with
 batches that the loader's own `collate_fn` makes of fewer samples.
@@ -30,7 +30,7 @@ _KINDS = "batch of each kind of sample in the dataset"
 
 
 class LoaderEnds:
-    """Of the loops of one run."""
+    """The loader loops of one run."""
 
     def __init__(self, ways: Ways, failures: Failures, samples: int) -> None:
         """Start with the number of samples of a data set that are looked at."""

@@ -47,7 +47,7 @@ class Loop:
 
 
 class Loops:
-    """Of one module, whose syntax tree is still as it was read."""
+    """The loops of one module, whose syntax tree is still unchanged."""
 
     def __init__(self, tree: ast.Module, file: str) -> None:
         """Start with `file`, the module's path."""

@@ -1,4 +1,4 @@
-"""What Linux tells of processes, read although the program may have replaced `open`."""
+"""Read process data of Linux, although the program may have replaced `open`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How much processor time a process and its descendants have used, and whether one of them is at work."""
+"""Measure the processor time of a process and its descendants, and check whether any is at work."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _STATE, _USED = 0, slice(11, 15)  # in /proc/PID/stat, behind the name of the pr
 
 
 class ProcessTime:
-    """Of one process. Where the system has no /proc, it counts as at work all the time."""
+    """The processor time of a process. Without /proc, it always counts as at work."""
 
     def __init__(self, pid: int) -> None:
         self._pid, self._begin = pid, time.monotonic()

@@ -1,4 +1,4 @@
-"""What a fork that waits is told when it may go on: how much it may do, and which branches are not its to force."""
+"""The message that releases a waiting fork: its limits, and branches that it must not explore."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Place = tuple[str, int, str]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Release:
-    """What a fork may use: ops, seconds of processor time, and the clock (`time.monotonic`) up to `until`.
+    """Limits of a fork: ops, seconds of processor time, and the clock (`time.monotonic`) up to `until`.
 
     `known` are the branches that another fork goes, or none: a fork of this one would do it over again.
     """

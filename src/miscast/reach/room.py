@@ -1,4 +1,4 @@
-"""How much memory the forks that wait hold: each of them keeps what the run has written to since.
+"""Measure the memory of waiting forks. Each keeps the pages that the run has written to since.
 
 Programs of small models write to the same few MiB over and over, and so do many forks' worth of them add up.
 """
@@ -16,7 +16,7 @@ _FORK = (
 
 
 class Room:
-    """Of one run, or of a fork of it."""
+    """Memory of a run's or a fork's forks."""
 
     def __init__(self) -> None:
         self._held = 0.0

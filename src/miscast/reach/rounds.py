@@ -35,7 +35,7 @@ _LONGEST = 1 << 17  # ops of one round
 
 
 class Rounds:
-    """Of the loops of one run."""
+    """The loops of one run."""
 
     def __init__(self, vm: VirtualMachine) -> None:
         self.vm, self._failures = vm, vm.recorder.failures

@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
 
 _PASSES = 2
-"""How often it goes back: to the end of a `with` around the block, to the next pass of a loop."""
+"""The most times it goes back: to the end of an enclosing `with`, to a loop's next pass."""
 _PARTS = frozenset({"<genexpr>", "<listcomp>", "<setcomp>", "<dictcomp>", "<lambda>"})
-"""Of an expression: what is behind them is behind that."""
+"""Names of code inside an expression, which goes on after it."""
 
 
 class Running:

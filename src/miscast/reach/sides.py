@@ -48,7 +48,7 @@ class Branch:
     text: str
     kind: ConditionKind
     sides: tuple[Side | None, Side | None]
-    """What lies where it does not hold, and where it does."""
+    """The sides of the condition: false, then true."""
     asked: ast.expr | None = None
     given: ast.expr | None = None
     end: int = 0
@@ -64,7 +64,7 @@ class Branch:
 
 
 Reads = Counter[str]
-"""How often the names of a function are looked at in it."""
+"""The number of reads of each name in a function."""
 
 
 def side_of(body: Sequence[ast.stmt], lead: int, reads: Reads) -> Side | None:

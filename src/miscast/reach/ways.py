@@ -1,4 +1,4 @@
-"""Which way each branch went, and the values that decided it; calls of the program's own sources come here."""
+"""Record the side that each branch took, and the deciding values. The program's instrumented code calls this."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _LONG = 24
 
 
 class Ways:
-    """Of one run."""
+    """Ways of a run."""
 
     def __init__(self, failures: Failures, rounds: Rounds) -> None:
         """Start without branches. `rounds` cuts loops."""

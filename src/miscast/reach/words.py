@@ -1,4 +1,4 @@
-"""What conditions and calls speak of, told by their names: what may be forced, and what work a block does."""
+"""Classify conditions and calls by their names: which may be explored, and what work a block does."""
 
 from __future__ import annotations
 

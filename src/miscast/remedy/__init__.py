@@ -1,4 +1,4 @@
-"""What to change: the one proposer of edits, and of the words that say them.
+"""Propose edits and word them. This is the only proposer.
 
     advised(findings, scenes)      each finding with the edits that are likeliest to fix it, not tried
 

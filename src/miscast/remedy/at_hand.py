@@ -1,4 +1,4 @@
-"""What stands for a dtype or a device around a node of a file: names in reach, and what a module's weights say.
+"""Find expressions for a dtype or a device near a node: names in reach, and the weights of a module.
 
 dtype, self.dtype, args.device, DEVICE          base.weight.dtype of a layer that wraps `base`
 """
@@ -53,7 +53,7 @@ def at_hand(source: Source, node: cst.CSTNode, about: Subject) -> Iterator[str]:
 
 @lru_cache(maxsize=16)
 def _all_spelled(source: Source, about: Subject) -> tuple[tuple[cst.CSTNode, str], ...]:
-    """The expressions of a file that stand for a dtype (device), by their names."""
+    """Return the expressions of a file that give a dtype (device), with their text."""
     return tuple(
         (node, text)
         for node in source.nodes
@@ -69,7 +69,7 @@ def _scope(  # noqa: PLR0913 - where it is asked, and of what
     node: cst.CSTNode,
     text: str,
 ) -> str:
-    """Whether an expression stands in a function, in a class or in the file itself; "" for what is not in reach."""
+    """Return where an expression is set: in a function, a class or the file. "" means out of reach."""
     scopes = list(source.around(node))
     if function is not None and function in scopes:
         return "function"
@@ -83,7 +83,7 @@ def _scope(  # noqa: PLR0913 - where it is asked, and of what
 
 
 def _given(function: cst.FunctionDef | None, about: Subject) -> Iterator[str]:
-    """The devices, or dtypes, that a function gives by a name where it makes or moves something else."""
+    """Yield the devices, or dtypes, that a function passes by name to a `.to()` call."""
     for node in below(function) if function is not None else ():
         for argument in (
             node.args if isinstance(node, cst.Call) and last(node.func) == "to" else ()
@@ -101,7 +101,7 @@ def _gives(text: str, about: Subject) -> bool:
 def _of_layers(
     function: cst.FunctionDef | None, owner: cst.ClassDef | None, about: Subject
 ) -> Iterator[str]:
-    """What a module's weights say: of `base`, whose features are asked for, or of a layer of the same class."""
+    """Yield the dtype (device) of weights: of `base`, whose features are read, or of an own layer."""
     for node in below(function) if function is not None else ():
         if (
             isinstance(node, cst.Attribute)
@@ -114,7 +114,7 @@ def _of_layers(
 
 
 def _layers(owner: cst.ClassDef) -> Iterator[str]:
-    """The layers that a class keeps in itself."""
+    """Yield the layers that a class keeps in `self`."""
     for node in below(owner):
         if (
             isinstance(node, cst.Assign)
@@ -127,7 +127,7 @@ def _layers(owner: cst.ClassDef) -> Iterator[str]:
 
 
 def _is_method(function: cst.FunctionDef) -> bool:
-    """Whether it is called on a module that has been made: not as it is made."""
+    """Check whether it is a method of a finished module, not `__init__`."""
     first = function.params.params[:1]
     return (
         function.name.value != "__init__"
@@ -137,7 +137,7 @@ def _is_method(function: cst.FunctionDef) -> bool:
 
 
 def _only_as_script(source: Source, scopes: Iterable[cst.CSTNode]) -> bool:
-    """Whether something stands under `if __name__ == "__main__":`, and so is not there for who imports the file."""
+    """Check whether code is under `if __name__ == "__main__":`, so that importers of the file lack it."""
     return any(
         isinstance(one, cst.If) and "__main__" in source.text(one.test)
         for one in scopes
@@ -145,7 +145,7 @@ def _only_as_script(source: Source, scopes: Iterable[cst.CSTNode]) -> bool:
 
 
 def _read(source: Source, node: cst.CSTNode) -> bool:
-    """Whether a name is an expression by itself: neither the end of `a.b` nor the `b` of `b=…`."""
+    """Check whether a name is a whole expression: neither the end of `a.b` nor the `b` of `b=…`."""
     parent = source.parents[node]
     return (
         getattr(parent, "attr", None) is not node
@@ -168,7 +168,7 @@ def _spelled(node: cst.CSTNode, about: Subject) -> str:
 
 
 def is_there(source: Source, node: cst.CSTNode, text: str) -> bool:
-    """Whether the name that an expression begins with has a value at a node: a local name is set above it, or taken."""
+    """Check whether an expression's first name has a value at a node: a local set above, or an argument."""
     own, name = source.function(node), text.partition(".")[0].partition("[")[0]
     statement = next(
         (n for n in (node, *source.around(node)) if isinstance(n, cst.BaseStatement)),
@@ -181,7 +181,7 @@ def is_there(source: Source, node: cst.CSTNode, text: str) -> bool:
 
 
 def _is_taken(source: Source, node: cst.CSTNode, name: str) -> bool:
-    """Whether a function around a node takes an argument of that name."""
+    """Check whether a function around a node takes this argument."""
     scopes = [
         n
         for n in source.around(node)
@@ -196,7 +196,7 @@ def _is_taken(source: Source, node: cst.CSTNode, name: str) -> bool:
 
 @lru_cache(maxsize=16)
 def _first_set(source: Source) -> dict[tuple[int, str], int]:
-    """The first line on which a function, by its own line, or the file (0) gives a name its value."""
+    """Return the first line that sets each name in a function, by the function's line, or in the file (0)."""
     found: dict[tuple[int, str], int] = {}
     for node in source.nodes:
         for name in _sets(node):
@@ -207,7 +207,7 @@ def _first_set(source: Source) -> dict[tuple[int, str], int]:
 
 
 def _sets(node: cst.CSTNode) -> Iterator[str]:
-    """The names that a part of a statement gives their value."""
+    """Yield the names that a part of a statement sets."""
     if isinstance(
         node, (cst.AssignTarget, cst.For, cst.CompFor, cst.NamedExpr, cst.AnnAssign)
     ):
@@ -217,7 +217,7 @@ def _sets(node: cst.CSTNode) -> Iterator[str]:
 
 
 def plain_names(tree: cst.CSTNode) -> Iterator[cst.Name]:
-    """The names in a part of a program that are none's attribute."""
+    """Yield the names in a part of a program that are not attributes."""
     parts = {
         id(child.attr)
         for child in (tree, *below(tree))

@@ -1,4 +1,4 @@
-"""Which expressions of a line the call that failed takes as its operands.
+"""Match a line's expressions to the operands of the failing call.
 
 h = F.linear(mask, self.w)     linear: `mask` is its `input`
 h = self.proj(mask)            so it is where `proj` is the module at work
@@ -22,7 +22,7 @@ _SCHEMAS = by(lambda op: op.schemas)
 _FIRST = frozenset({"self", "input", "query", "tensors", "tensor", "hx"})
 _SECOND = frozenset({"other", "mat2", "target", "key", "end", "batch1"})
 _SUFFIX = re.compile(r"_(loss|nd|loss_nd)$")
-"""What an op's name has more than its function's: `cross_entropy_loss`."""
+"""The part of an op's name that its function lacks: `cross_entropy_loss`."""
 _LIBRARIES = frozenset({"torch", "F", "functional", "linalg", "special"})
 Bound = tuple[str, cst.BaseExpression]
 """An operand: the keyword that it is passed by, or "", and its expression."""

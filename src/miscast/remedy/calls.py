@@ -1,4 +1,4 @@
-"""By which names, and by which operators, a line of source calls an op."""
+"""The names and operators by which a source line calls an op."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def called_as(op: str, failed: Location) -> set[str]:
 
 
 def is_operator(operator: object, op: str) -> bool:
-    """Whether an operator, as `ast` or LibCST has it, computes an op."""
+    """Check whether an operator of `ast` or LibCST computes an op."""
     return type(operator).__name__ in _OPERATORS.get(op, "").split()
 
 

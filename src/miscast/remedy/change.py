@@ -19,7 +19,7 @@ from .source import Source
 Write = Callable[[str], bytes | None]
 """Return a file's bytes with a line added."""
 BLUNT = 80
-"""From this order on a change covers more than the mistake: autocast around it, a policy."""
+"""The first order of changes that cover more than the mistake: autocast around it, a policy."""
 _INNOCENT = 20  # further from the mistake: the other operand made to follow the odd one
 
 
@@ -60,13 +60,13 @@ class Change:
 
     @property
     def first(self) -> int:
-        """Which variant proves the change: the nicest that is sure to do it, else the plainest."""
+        """The variant that verifies the change: the nicest that is sure to fix it, else the plainest."""
         sure = (index for index, variant in enumerate(self.variants) if variant.sure)
         return next(sure, len(self.variants) - 1)
 
 
 def rounds(site: EditSite) -> bool:
-    """Whether a site wants half precision of what has more."""
+    """Check whether a site wants a wider dtype in half precision."""
     return (
         site.about == "dtype"
         and site.want in HALVES
@@ -84,9 +84,9 @@ class ChangeBuilder:
     order: int
     priority: int = 0
     precision_loss: int | None = None
-    """None: that of the site."""
+    """Default None: the site's."""
     reason: str = ""
-    """Why it is not safe, where that is not told by dtypes."""
+    """The reason it is unsafe, if dtypes do not show that."""
     exact: str = ""
 
     def replaced(
@@ -127,7 +127,7 @@ class ChangeBuilder:
     def written(
         self, line: int, *variants: Variant, op: str = "", at_call: bool = False
     ) -> Iterator[Change]:
-        """The change in these variants; none is no change.
+        """Yield the change in these variants, if there are any.
 
         `op` is the factory that is changed; `at_call`: an operand is changed on its way into the call that failed.
         """
@@ -154,7 +154,7 @@ class ChangeBuilder:
         )
 
     def spells(self, node: cst.CSTNode, *, instead: cst.CSTNode | None = None) -> bool:
-        """Whether a node, other than what stood there, spells out what is wanted, in a file that nowhere else does."""
+        """Check whether a node newly spells out the wanted value. No other place in the file does."""
         words = spelled_out(self.site.about, self.site.want)
         text, old = (
             self.source.text(node),
@@ -193,7 +193,7 @@ class ChangeBuilder:
         return alone(site.failed_op, site.failed, site.location, op, self.source.plain)
 
     def _sure(self, node: cst.CSTNode) -> bool:
-        """Whether the last argument of a call, as `.to(latent.dtype)`, is what is wanted, or was seen to be."""
+        """Check whether a call's last argument, as in `.to(latent.dtype)`, is known to be the wanted value."""
         if not isinstance(node, cst.Call) or not node.args:
             return False
         text = self.source.tree.code_for_node(node.args[-1].value)

@@ -10,7 +10,7 @@ from ..finding import Edit
 
 
 def diffs(files: Mapping[str, tuple[bytes, bytes]]) -> str:
-    """A unified diff of files, each with its bytes then and now, by names from here, or all from the root."""
+    """Return a unified diff of files, each with its old and new bytes. Names are relative, or all from the root."""
     here = all(map(is_inside, files))
     return "".join(
         diff(path, old, new, here=here) for path, (old, new) in sorted(files.items())
@@ -18,12 +18,12 @@ def diffs(files: Mapping[str, tuple[bytes, bytes]]) -> str:
 
 
 def is_inside(path: str) -> bool:
-    """Whether a file lies in the working directory, or in a folder of it."""
+    """Check whether a file is in the working directory or below it."""
     return not os.path.relpath(path).startswith("..")
 
 
 def diff(path: str, old: bytes, new: bytes, *, here: bool = True) -> str:
-    """A unified diff of one file."""
+    """Return one file's unified diff."""
     name = os.path.relpath(path) if here else os.path.abspath(path).lstrip("/")
     before, after = (
         data.decode("utf-8", "surrogateescape").splitlines(keepends=True)
@@ -37,7 +37,7 @@ def diff(path: str, old: bytes, new: bytes, *, here: bool = True) -> str:
 
 
 def edited(path: str, old: bytes, new: bytes) -> list[Edit]:
-    """The edits that make one text of a file the other, by lines of the first."""
+    """Return the edits that turn one text of a file into the other, by lines of the first."""
     before, after = (
         data.decode("utf-8", "surrogateescape").splitlines() for data in (old, new)
     )

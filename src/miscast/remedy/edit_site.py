@@ -1,4 +1,4 @@
-"""Where a finding could be mended: the lines where an operand was made, changed or used, each with what it should give.
+"""Find the lines where a finding could be fixed: where an operand was created, changed or used.
 
 For `linear mixes float32 input with float16 weight` the input's sites come first (its birth, its casts, the line that
 uses it and those that called that line), then the weight's, which would have to become float32.
@@ -69,16 +69,19 @@ class EditSite:
     dtype: str = ""
 
     def fits(self, name: str) -> bool | None:
-        """Whether a name of this function stands for what is as it should be, a tensor or a dtype; None: unknown."""
+        """Check whether a name of this function has the wanted dtype (device), as a tensor or a dtype.
+
+        None: unknown.
+        """
         return self._is(name, self.want)
 
     def fits_as(self, text: str) -> bool | None:
-        """The same of an expression: a name, or the dtype (device) of one."""
+        """Check the same for an expression: a name, or the dtype (device) of one."""
         told = self.fits(text)
         return self.fits(text.removesuffix(f".{self.about}")) if told is None else told
 
     def offends(self, name: str) -> bool | None:
-        """Whether a name of this function stands for a tensor that is as the offending one is; None: unknown."""
+        """Check whether a name of this function is a tensor like the offending one. None: unknown."""
         return self._is(name, self.have)
 
     def _is(self, name: str, value: str) -> bool | None:
@@ -93,7 +96,7 @@ class EditSite:
 
 
 def edit_sites(finding: Finding, scopes: Scopes | None = None) -> Iterator[EditSite]:
-    """All of a finding's, those of the operand to blame first. `scopes`: what the names of its frames stood for."""
+    """Yield all sites of a finding, the blamed operand's first. `scopes` has the values of names in its frames."""
     known = scopes or {}
     for site in _sites(finding):
         file, function = site.location.file, site.location.function
@@ -210,12 +213,12 @@ def _of(
 
 
 def _stands_here(finding: Finding) -> bool:
-    """Whether the call that failed is on the finding's line, and not in a library that this calls."""
+    """Check whether the failing call is on the finding's line, not in a library called from it."""
     return all(one.label != "in" for one in finding.related)
 
 
 def _meeting(chain: Iterable[Event], use: Location) -> Location:
-    """The line where a promotion joined the two, else the one that uses both."""
+    """Return the line where a promotion joined the two, else the one that uses both."""
     return next(
         (
             event.location
@@ -252,7 +255,7 @@ def _at_event(
 def precision_loss(
     about: Subject, want: str, operand: Operand, other: Operand | None
 ) -> int:
-    """What is given up if an operand gets what is wanted. 0: nothing that the program's author had not given up.
+    """Return the cost of giving an operand what is wanted. 0: nothing beyond what the program's author gave up.
 
     A model's weights, and what was computed by a model that somebody cast, show what its author means: they are not
     made like what they meet (1), least of all where somebody gave them their dtype (2), and what they meet is rounded
@@ -281,7 +284,7 @@ def _lost_beside(other: Operand, operand: Operand, want: str) -> int:
 
 
 def _lost_by_weights(operand: Operand, other: Operand) -> int | None:
-    """Where one of two operands says more of what is meant: a weight, or one whose dtype was given on purpose."""
+    """Return the cost if one of the two operands is a weight, or one whose dtype was given on purpose."""
     stated, others = _stated(operand.dtype_origin), _stated(other.dtype_origin)
     if _of_weights(operand) and _of_weights(other) and stated != others:
         return 0 if others else 2
@@ -292,7 +295,7 @@ def _lost_by_weights(operand: Operand, other: Operand) -> int | None:
 
 
 def _of_weights(operand: Operand) -> bool:
-    """Whether an operand is a weight, or has its dtype from a module that was cast."""
+    """Check whether an operand is a weight, or has its dtype from a module that was cast."""
     origin = operand.dtype_origin
     return is_parameter(operand) or (
         origin is not None and any(one.op == MODULE_TO for one in origin.chain())
@@ -300,7 +303,7 @@ def _of_weights(operand: Operand) -> bool:
 
 
 def _meant(finding: Finding, event: Event, other: Operand | None) -> int:
-    """What is given up by undoing what was done at an event: a module's dtype (2), a place on the CPU (1).
+    """Return the cost of undoing an event: a module's dtype (2), a place on the CPU (1).
 
     Not of weights whose gradients a GradScaler refuses, for it asks for weights in float32, and not where another
     module was cast to something else: one of both was a mistake.
@@ -325,7 +328,7 @@ def _meant(finding: Finding, event: Event, other: Operand | None) -> int:
 
 
 def _stated(event: Event | None) -> bool:
-    """Whether somebody gave a weight its dtype on purpose: a model that was cast, or loaded so."""
+    """Check whether a weight got its dtype on purpose: its model was cast, or loaded in it."""
     return event is not None and event.kind in ("cast", "loaded", "given")
 
 

@@ -1,4 +1,4 @@
-"""What a line can say for a dtype or a device: `latent.dtype`, a name at hand (`self.dtype`), or the thing itself."""
+"""Spell a dtype or a device in a line: `latent.dtype`, a name in scope (`self.dtype`), or a literal."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def conversions(
 def _tensors_like(
     source: Source, node: cst.CSTNode, site: EditSite, likes: Iterator[str]
 ) -> list[str]:
-    """Of tensors, those that may fit and are there; first those that are known to."""
+    """Return the tensors that may fit and are in scope, those known to fit first."""
     near = [
         name
         for name in dict.fromkeys(likes)
@@ -82,7 +82,7 @@ def _tensors_like(
 
 
 def _values_at_hand(source: Source, node: cst.CSTNode, site: EditSite) -> list[str]:
-    """What stands for the dtype (device) itself and is there; first what is known to."""
+    """Return names for the dtype (device) itself in scope, those known to fit first."""
     fit = (site.want, site.want.removesuffix(":0"))
     texts = [
         text
@@ -99,7 +99,7 @@ def _values_at_hand(source: Source, node: cst.CSTNode, site: EditSite) -> list[s
 
 
 def _may_fit(source: Source, node: cst.CSTNode, site: EditSite, name: str) -> bool:
-    """Whether a name may stand for what is as it should be; of one that is set again later nothing is known."""
+    """Check whether a name may have the wanted value. For a name that is set again later, this is unknown."""
     if site.fits(name) is not False:
         return True
     own, line = source.function(node), source.line(node)
@@ -112,7 +112,7 @@ def _may_fit(source: Source, node: cst.CSTNode, site: EditSite, name: str) -> bo
 
 
 def _is_here(source: Source, node: cst.CSTNode, site: EditSite) -> bool:
-    """Whether a node stands in the function of a site, whose names are known."""
+    """Check whether a node is in the function of a site, whose names are known."""
     own, here = source.function(node), site.location.function
     return source.path == site.location.file and (
         own is None or own.name.value == here or here.startswith("<")
@@ -130,7 +130,7 @@ def _known(source: Source, node: cst.CSTNode, site: EditSite) -> list[str]:
 
 
 def _set_before(source: Source, node: cst.CSTNode) -> Iterator[str]:
-    """The names that have a value at a node: its function's parameters, what is assigned above, loops around."""
+    """Yield the names set at a node: its function's parameters, assignments above, enclosing loops."""
     own, line = source.function(node), source.line(node)
     yield from _parameters(own) if own else ()
     for target in source.of(cst.AssignTarget):
@@ -158,7 +158,7 @@ def device_of(site: EditSite, name: str) -> str:
 
 
 def plainly(source: Source, site: EditSite) -> str | None:
-    """The thing itself, but for the CPU, since the program computes elsewhere; NumPy reads only what is there."""
+    """Return the literal, but not for the CPU, since the program computes elsewhere. NumPy reads only there."""
     astray = site.want == "cpu" and not site.failed_op.endswith("numpy")
     return (
         None
@@ -168,7 +168,7 @@ def plainly(source: Source, site: EditSite) -> str | None:
 
 
 def spelled_out(about: Subject, value: str) -> frozenset[str]:
-    """The ways to spell out a dtype, or a device."""
+    """Return the ways to spell out a dtype, or a device."""
     if about == "device":
         kind = value.partition(":")[0]
         return frozenset(
@@ -178,13 +178,13 @@ def spelled_out(about: Subject, value: str) -> frozenset[str]:
 
 
 def states(source: Source, words: frozenset[str]) -> bool:
-    """Whether a file spells out one of these where it makes or converts something, not as one of several choices."""
+    """Check whether a file spells out one of these in a creation or conversion, not among choices."""
     return not words.isdisjoint(_said(source))
 
 
 @lru_cache(maxsize=16)
 def _said(source: Source) -> frozenset[str]:
-    """The plain arguments and the methods without arguments of a file's calls, but of choices and command lines."""
+    """Return the plain arguments and argument-free methods of a file's calls. Skip choices and command lines."""
     found = set[str]()
     for node in source.of(cst.Call):
         if last(node.func) in ("add_argument", "option", "Option", "field"):
@@ -234,7 +234,7 @@ def _shapes_of(node: cst.CSTNode) -> Iterator[str]:
 
 
 def siblings(source: Source, node: cst.BaseExpression) -> Iterator[str]:
-    """The other names in the same call or operation."""
+    """Yield the other names in the same call or operation."""
     for above in source.around(node):
         if isinstance(above, (cst.Call, cst.BinaryOperation, cst.List, cst.Tuple)):
             for child in _arguments(above):
@@ -245,7 +245,7 @@ def siblings(source: Source, node: cst.BaseExpression) -> Iterator[str]:
 
 
 def _named(source: Source, node: cst.BaseExpression) -> str:
-    """A name, an item of one (`ema[k]`), or what a method in place gives back: `ema[k]` of `ema[k].mul_(0.9)`."""
+    """Return a name, its item (`ema[k]`), or an in-place method's result: `ema[k]` of `ema[k].mul_(0.9)`."""
     while (
         isinstance(node, cst.Call)
         and isinstance(node.func, cst.Attribute)
@@ -275,7 +275,7 @@ def _arguments(node: cst.CSTNode) -> Iterator[cst.BaseExpression]:
 
 
 def _names(scope: cst.CSTNode) -> set[str]:
-    """The names that a function assigns or takes."""
+    """Return the names that a function assigns or takes."""
     found = set()
     for child in below(scope):
         if isinstance(child, cst.Param):

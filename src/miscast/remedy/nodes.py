@@ -12,12 +12,12 @@ import libcst as cst
 
 
 def called(call: cst.Call) -> str:
-    """The last name of what is called: "ones" of `torch.ones(…)`."""
+    """Return the last name of the callee: "ones" of `torch.ones(…)`."""
     return last(call.func)
 
 
 def last(node: cst.BaseExpression) -> str:
-    """The last name of a dotted expression, or ""."""
+    """Return the last name of a dotted expression, or ""."""
     if isinstance(node, cst.Attribute):
         return node.attr.value
     return node.value if isinstance(node, cst.Name) else ""
@@ -39,7 +39,7 @@ def method(owner: cst.BaseExpression, name: str, *args: cst.Arg) -> cst.Call:
 
 
 def whole(node: cst.BaseExpression) -> cst.BaseExpression:
-    """An expression that can be followed by a dot."""
+    """Return an expression that a dot can follow."""
     simple = (
         cst.Name,
         cst.Attribute,
@@ -75,12 +75,12 @@ def keyword(name: str, value: cst.BaseExpression) -> cst.Arg:
 
 
 def name_of(argument: cst.Arg) -> str:
-    """The keyword of an argument, or ""."""
+    """Return an argument's keyword, or ""."""
     return argument.keyword.value if argument.keyword else ""
 
 
 def with_argument(call: cst.Call, argument: cst.Arg) -> cst.Call:
-    """A call with a keyword argument set, where it stands, or added behind the others in their layout."""
+    """Return a call with a keyword argument replaced, or added after the others in their layout."""
     args = list(call.args)
     for index, arg in enumerate(args):
         if name_of(arg) == name_of(argument):
@@ -103,14 +103,14 @@ def with_argument(call: cst.Call, argument: cst.Arg) -> cst.Call:
 
 
 def below(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
-    """All nodes in a node, outer ones first."""
+    """Yield all nodes in a node, outer ones first."""
     for child in node.children:
         yield child
         yield from below(child)
 
 
 def calls_any(node: cst.CSTNode, names: Collection[str]) -> bool:
-    """Whether an expression calls something of these names."""
+    """Check whether an expression calls something of these names."""
     return any(
         isinstance(one, cst.Call) and called(one) in names
         for one in (node, *below(node))
@@ -118,7 +118,7 @@ def calls_any(node: cst.CSTNode, names: Collection[str]) -> bool:
 
 
 def targets(target: cst.BaseExpression) -> Iterator[cst.BaseExpression]:
-    """What an assignment or a loop sets, one by one: `a` and `b.c` of `a, b.c = …`."""
+    """Yield each target of an assignment or a loop: `a` and `b.c` of `a, b.c = …`."""
     if isinstance(target, (cst.Tuple, cst.List)):
         for element in target.elements:
             yield from targets(element.value)

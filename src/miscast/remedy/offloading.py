@@ -1,4 +1,4 @@
-"""Whether a copy on the CPU is there on purpose: a moving average, an offloaded state, a snapshot.
+"""Check whether a copy on the CPU is intentional: a moving average, an offloaded state, a snapshot.
 
 ema = {k: v.detach().cpu().clone() for k, v in net.state_dict().items()}        stays where it is
 x = x.cpu()                                                                     may be a slip
@@ -36,7 +36,7 @@ _FUNCTIONS = frozenset({"torch", "F", "functional", "init", "utils"})
 
 
 def is_kept(source: Source, node: cst.CSTNode) -> bool:
-    """Whether a call that moves to the CPU stands where something is put aside: a copy, for a name that says so."""
+    """Check whether a move to the CPU stores something on purpose: a copy, or a name that implies it."""
     if not isinstance(node, cst.Call) or not _to_cpu(source, node):
         return False
     for above in source.around(node):

@@ -1,4 +1,4 @@
-"""What might mend a finding: every change that a strategy proposes at one of its places, the likeliest first."""
+"""Propose fixes of a finding: every change by a strategy at one of its places, the likeliest first."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .strategies import known
 
 _HEAD, _NEAR = 2, 40
 _NARROWS = frozenset({"widened-by-one-number"})
-"""What is as wide from the start becomes no wider, and takes as much memory: that mends nothing of these."""
+"""Rules that the wider dtype does not fix. It widens from the start and takes as much memory."""
 
 
 class Sources:
@@ -44,7 +44,7 @@ class Sources:
 
 
 def proposed(finding: Finding, scopes: Scopes, sources: Sources) -> list[Change]:
-    """Every change that might mend a finding, the likeliest first."""
+    """Return every change that might fix a finding, the likeliest first."""
     places = list(edit_sites(finding, scopes))
     files = dict.fromkeys(place.location.file for place in places)
     found: list[Change] = []
@@ -66,13 +66,13 @@ def proposed(finding: Finding, scopes: Scopes, sources: Sources) -> list[Change]
 
 
 def _sure(change: Change) -> Change:
-    """What is known to name the dtype that is wanted: the wider one mends it as well, by the rule alone."""
+    """Keep the variants known to give the wanted dtype. The wider one also fixes it, but only by the rule."""
     sure = (one for one in change.variants if one.sure or one.literal)
     return replace(change, variants=tuple(sure))
 
 
 def _with_a_costly_one_early(changes: list[Change]) -> list[Change]:
-    """What only a change that loses something mends is seen before all of the others are tried."""
+    """Move one precision-losing change near the front, since it may be the only fix."""
     rest = changes[_HEAD:]
     costly = next(
         (

@@ -1,4 +1,4 @@
-"""Whether nothing computes with a tensor but the call that failed: who reads the names that a file gives it."""
+"""Check whether only the failing call computes with a tensor, by the readers of its names in a file."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def alone(
     factory: str,
     tree: ast.Module | None = None,
 ) -> bool:
-    """Whether it is certain that nothing computes with what `factory` made at a line but the call of `op` that failed.
+    """Check that only the failing call of `op` computes with the result of `factory` at a line.
 
     Copies of it (`torch.cat`) may be what goes there; a reader of its shape or dtype sees no number. `tree` is that of
     the file, if it is not what lies on the disk.
@@ -45,7 +45,7 @@ def alone(
 
 
 class _Readers:
-    """Who reads the names of a file."""
+    """The readers of a file's names."""
 
     def __init__(self, tree: ast.Module, op: str, failed: Location) -> None:
         self.tree, self.op, self.line = tree, op, failed.line
@@ -57,13 +57,13 @@ class _Readers:
         self.followed: set[str] = set()
 
     def only(self, line: int, op: str) -> bool:
-        """Whether what a line's call of `op` makes is read by the call that failed, itself or as a copy, alone."""
+        """Check whether only the failing call reads what a line's call of `op` makes, directly or as a copy."""
         calls = nodes_of(self.tree, ast.Call)
         made = [node for node in calls if node.lineno == line and _called(node) == op]
         return len(made) == 1 and self._is_harmless(made[0])
 
     def _is_harmless(self, value: ast.expr) -> bool:
-        """Whether the value of an expression goes where nothing but the call that failed computes with it."""
+        """Check whether nothing but the failing call computes with an expression's value."""
         parent = self.parents.get(value)
         match parent:
             case ast.Assign(targets=[ast.Name(id=name)]):
@@ -97,7 +97,7 @@ class _Readers:
         return all(map(self._is_harmless, read))
 
     def _is_outer(self, name: str) -> bool:
-        """Whether a function sets a name of the scope around it."""
+        """Check whether a function sets a name of an outer scope."""
         kinds: tuple[type[ast.Global | ast.Nonlocal], ...] = (ast.Global, ast.Nonlocal)
         return any(name in node.names for node in nodes_of(self.tree, *kinds))
 

@@ -1,4 +1,4 @@
-"""Whether a value goes on into a function that half precision would spoil: an angle, a time, an exponent, a sum.
+"""Check whether half precision would spoil a value's use: in an angle, a time, an exponent, a sum.
 
     args = t[:, None].float() * freqs        rounded here, every angle above 2048 is another one
     emb = torch.cat([args.cos(), args.sin()], -1)        so this is what is cast
@@ -29,7 +29,7 @@ _REDUCED = SENSITIVE | {
     "smooth_l1_loss", "huber_loss", "cross_entropy", "nll_loss", "kl_div",
     "binary_cross_entropy", "binary_cross_entropy_with_logits", "cosine_similarity",
 }  # fmt: skip
-"""What a program casts up for on purpose: these, and what reduces many numbers to few."""
+"""Functions that programs cast up for on purpose: sensitive ones and reductions to few numbers."""
 _VIEWS = frozenset({
     "float", "half", "double", "to", "type", "type_as", "view", "reshape", "flatten",
     "unsqueeze", "squeeze", "expand", "repeat", "repeat_interleave", "transpose",
@@ -54,7 +54,7 @@ _STEPS = 6  # from name to name
 def spoils(
     source: Source, *nodes: cst.BaseExpression, by: Collection[str] = SENSITIVE
 ) -> bool:
-    """Whether what one of these expressions gives is, as it is or changed a little, an argument of such a function."""
+    """Check whether one of these expressions, unchanged or slightly changed, goes into such a function."""
     uses, known = list(nodes), set[cst.BaseExpression]()
     for _ in range(_STEPS):
         further: list[cst.BaseExpression] = []
@@ -72,7 +72,7 @@ def spoils(
 def rounds_too_early(
     source: Source, site: EditSite, *nodes: cst.BaseExpression
 ) -> bool:
-    """Whether what a site wants would round, here, what half precision spoils."""
+    """Check whether a site would round here what half precision spoils."""
     return rounds(site) and spoils(source, *nodes)
 
 
@@ -84,7 +84,7 @@ def is_meant(source: Source, site: EditSite, cast: cst.BaseExpression) -> bool:
 def _goes(
     source: Source, node: cst.BaseExpression, by: Collection[str]
 ) -> list[cst.BaseExpression] | None:
-    """Where what an expression gives is read next; None: by such a function."""
+    """Return the next reads of an expression's value. None: such a function reads it."""
     below: cst.CSTNode = node
     found: list[cst.BaseExpression] = []
     for above in source.around(node):
@@ -98,7 +98,7 @@ def _goes(
 
 
 def _is_sensitive(above: cst.CSTNode, below: cst.CSTNode, by: Collection[str]) -> bool:
-    """Whether what something stands in is such a function of it, or a power other than its square or cube."""
+    """Check whether a node is such a function of another, or a power other than its square or cube."""
     if isinstance(above, cst.Call):
         return called(above) in by
     if not isinstance(above, cst.BinaryOperation) or not isinstance(
@@ -112,7 +112,7 @@ def _is_sensitive(above: cst.CSTNode, below: cst.CSTNode, by: Collection[str]) -
 def _read_at(
     source: Source, above: cst.CSTNode, below: cst.CSTNode
 ) -> Iterable[cst.BaseExpression]:
-    """Where the names that something is bound to here are read."""
+    """Return the reads of the names that something is bound to here."""
     if isinstance(above, cst.Call):
         return _handed_on(source, above, below)
     if isinstance(above, cst.Assign):
@@ -128,7 +128,7 @@ def _read_at(
 
 
 def _ends(source: Source, above: cst.CSTNode, below: cst.CSTNode) -> bool:
-    """Whether what something stands in gives something else than it, changed a little."""
+    """Check whether a node's value is no longer that of its part, slightly changed."""
     if isinstance(above, cst.Call):
         receives = isinstance(above.func, cst.Attribute) and _within(
             source, below, above.func
@@ -142,7 +142,7 @@ def _ends(source: Source, above: cst.CSTNode, below: cst.CSTNode) -> bool:
 
 
 def _gets(assign: cst.Assign, value: cst.CSTNode) -> list[str]:
-    """The names that a part of what is assigned goes to: of `x, y = a, b` one each."""
+    """Return the names that a part of the assigned value goes to: one each in `x, y = a, b`."""
     parts = assign.value.elements if isinstance(assign.value, cst.Tuple) else ()
     index = next(
         (n for n, part in enumerate(parts) if part is value or part.value is value),
@@ -163,7 +163,7 @@ def _item(several: cst.Tuple, index: int) -> cst.BaseExpression:
 
 
 def uses_in(loop: cst.For, name: str) -> list[cst.BaseExpression]:
-    """Where a loop's body reads a name."""
+    """Return a name's reads in a loop body."""
     return [
         node
         for node in below(loop.body)
@@ -174,7 +174,7 @@ def uses_in(loop: cst.For, name: str) -> list[cst.BaseExpression]:
 def _handed_on(
     source: Source, call: cst.Call, argument: cst.CSTNode
 ) -> Iterator[cst.BaseExpression]:
-    """Where a function of the same file reads what it is handed as an argument."""
+    """Yield the reads of an argument in a called function of the same file."""
     for function in _callees(source, call) if argument in call.args else ():
         names = [
             one.name.value
@@ -196,7 +196,7 @@ def _handed_on(
 
 
 def _callees(source: Source, call: cst.Call) -> list[cst.FunctionDef]:
-    """The function of a file that a call runs: one of that name, or `forward` of the class that was kept under it."""
+    """Return the function of a file that a call runs. It has that name, or is `forward` of the class kept under it."""
     named = [n for n in source.of(cst.FunctionDef) if n.name.value == called(call)]
     return named[:1] or [
         n for n in _methods(source, dotted(call.func)) if n.name.value == "forward"
@@ -204,7 +204,7 @@ def _callees(source: Source, call: cst.Call) -> list[cst.FunctionDef]:
 
 
 def _methods(source: Source, name: str) -> list[cst.FunctionDef]:
-    """The functions in the class that was kept under a name."""
+    """Return the methods of the class assigned to a name."""
     values = [
         n.value
         for n in source.of(cst.Assign)
@@ -220,7 +220,7 @@ def _methods(source: Source, name: str) -> list[cst.FunctionDef]:
 
 
 def _constructor(value: cst.BaseExpression) -> str:
-    """The class of `Net(8).to(device)`."""
+    """Return `Net` of `Net(8).to(device)`."""
     while (
         isinstance(value, cst.Call)
         and isinstance(value.func, cst.Attribute)
@@ -231,14 +231,14 @@ def _constructor(value: cst.BaseExpression) -> str:
 
 
 def is_spoilt_by(node: cst.CSTNode) -> bool:
-    """Whether an expression calls such a function: what it gives was computed in full precision on purpose."""
+    """Check whether an expression calls such a function. It was computed in full precision on purpose."""
     return calls_any(node, SENSITIVE)
 
 
 def _reads(
     source: Source, after: cst.Assign, names: list[str]
 ) -> Iterator[cst.BaseExpression]:
-    """Where these names are read after an assignment, in its function; of `self.x`, anywhere."""
+    """Yield the reads of these names after an assignment in its function. For `self.x`, anywhere."""
     own, line = source.function(after), source.line(after)
     for name in names:
         for node in source.spelled.get(name, ()):

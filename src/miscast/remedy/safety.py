@@ -1,4 +1,4 @@
-"""Whether a change leaves a program's numbers as they are: the one place where a fix is called safe.
+"""Decide whether a change keeps a program's numbers. Only this module calls a fix safe.
 
 A change is safe if after it every tensor that the program made before has, bit by bit, the numbers that it had, or has
 them on another device. What torch refused has no numbers yet, so the call that fails may come to any; but an op that
@@ -37,14 +37,14 @@ _DATA = frozenset({
 
 @dataclass(frozen=True, slots=True)
 class Safety:
-    """Whether no number changes, and the reason in a few words."""
+    """True if no number changes, with a short reason."""
 
     safe: bool
     why: str
 
 
 def widens(source: str, target: str) -> bool:
-    """Whether every value of dtype `source` is a value of dtype `target`."""
+    """Check whether dtype `target` holds every value of dtype `source`."""
     a, b = facts(source), facts(target)
     return (
         a.max <= b.max
@@ -55,7 +55,7 @@ def widens(source: str, target: str) -> bool:
 
 
 def cast_at_call(have: str, want: str, *, in_place: bool = False) -> Safety:
-    """Of an operand, on the way into the call that failed; `in_place`: the call was to write to it."""
+    """Return the safety of a cast of an operand in the failing call. `in_place`: the call writes to it."""
     if in_place:
         return Safety(
             safe=False, why="a cast makes a copy, and the call writes to that"
@@ -70,14 +70,14 @@ def cast_at_call(have: str, want: str, *, in_place: bool = False) -> Safety:
 
 
 def cast_before(have: str, want: str) -> Safety:
-    """Of a tensor or a module, at a line before the call that failed, where other ops meet it too."""
+    """Return the safety of a cast before the failing call, where other ops use the tensor or module."""
     if have in DTYPES and want in DTYPES and not widens(have, want):
         return Safety(safe=False, why=f"{want} rounds what {have} holds")
     return Safety(safe=False, why=f"what is computed with it is no longer {have}")
 
 
 def made_as(op: str, have: str, want: str, *, alone: bool = False) -> Safety:
-    """Of a tensor that the factory `op` makes in another dtype; `alone`: only the call that failed computes with it."""
+    """Return the safety of a factory `op` in another dtype. `alone`: only the failing call computes with it."""
     if op in RANDOM:
         return Safety(safe=False, why=f"other random numbers are drawn in {want}")
     if op in CONSTANT and alone:
@@ -86,7 +86,7 @@ def made_as(op: str, have: str, want: str, *, alone: bool = False) -> Safety:
 
 
 def moved(*, in_place: bool = False) -> Safety:
-    """Of a tensor or a module that is there already; `in_place`: the call that failed was to write to the tensor."""
+    """Return the safety of moving an existing tensor or module. `in_place`: the failing call writes to it."""
     if in_place:
         return Safety(
             safe=False, why="a move makes a copy, and the call writes to that"
@@ -95,7 +95,7 @@ def moved(*, in_place: bool = False) -> Safety:
 
 
 def made_on(op: str, dtype: str = "", *, other_dtype: bool = False) -> Safety:
-    """Of a tensor of `dtype` that the factory `op` makes on another device, and in another dtype too."""
+    """Return the safety of a factory `op` of `dtype` on another device, and maybe in another dtype."""
     if op in RANDOM:
         return Safety(safe=False, why="a device draws random numbers of its own")
     if other_dtype:

@@ -80,12 +80,12 @@ class Source:
 
     @cached_property
     def positions(self) -> Mapping[cst.CSTNode, CodeRange]:
-        """Where each node starts and ends."""
+        """The start and end of each node."""
         return self._wrapper.resolve(PositionProvider)
 
     @cached_property
     def parents(self) -> Mapping[cst.CSTNode, cst.CSTNode]:
-        """What each node stands in."""
+        """The parent of each node."""
         return self._wrapper.resolve(ParentNodeProvider)
 
     @cached_property
@@ -101,7 +101,7 @@ class Source:
         return found
 
     def of(self, kind: type[N]) -> Sequence[N]:
-        """The nodes of exactly this kind."""
+        """Return nodes of exactly this kind."""
         return self._by_kind.get(kind, [])  # type: ignore[return-value] # they are of that kind
 
     @cached_property
@@ -118,15 +118,15 @@ class Source:
         return os.path.basename(self.path)
 
     def line(self, node: cst.CSTNode) -> int:
-        """The line on which a node starts."""
+        """Return the line where a node starts."""
         return self.positions[node].start.line
 
     def text(self, node: cst.CSTNode) -> str:
-        """A node as it is written, on one line."""
+        """Return a node's source, on one line."""
         return " ".join(self.tree.code_for_node(node).split())
 
     def statement(self, line: int) -> cst.CSTNode | None:
-        """The innermost statement that covers a line: a simple one, or the one whose header does."""
+        """Return the innermost statement that covers a line: a simple one, or one with its header there."""
         found: cst.CSTNode | None = None
         for node, first, end in self._statements:
             if first <= line <= end and (found is None or self._inside(node, found)):
@@ -144,7 +144,7 @@ class Source:
         ]
 
     def expressions(self, line: int) -> Iterator[cst.BaseExpression]:
-        """The expressions of the statement on a line (of a block, those of its header), outer ones first.
+        """Yield the expressions of the statement on a line, outer ones first. Of a block, those of its header.
 
         In a statement over several lines, those that start on the line come first.
         """
@@ -156,13 +156,13 @@ class Source:
         yield from (node for node in own if self.line(node) != line)
 
     def calls(self, line: int, name: str) -> Iterator[cst.Call]:
-        """The calls of a function or method of that name in the statement on a line."""
+        """Yield the calls of a function or method of that name in the statement on a line."""
         for node in self.expressions(line):
             if isinstance(node, cst.Call) and called(node) == name:
                 yield node
 
     def function(self, node: cst.CSTNode) -> cst.FunctionDef | None:
-        """The function that a node stands in."""
+        """Return the function around a node."""
         known = self._functions
         if node not in known:
             above = self.parents.get(node)
@@ -177,18 +177,18 @@ class Source:
         return {}
 
     def above(self, node: cst.CSTNode, kind: type[N]) -> N | None:
-        """The innermost node of a kind that a node stands in."""
+        """Return the innermost node of a kind around a node."""
         return next((n for n in self.around(node) if isinstance(n, kind)), None)
 
     def around(self, node: cst.CSTNode) -> Iterator[cst.CSTNode]:
-        """What a node stands in, from the inside out."""
+        """Yield the nodes around a node, innermost first."""
         here = self.parents.get(node)
         while here is not None:
             yield here
             here = self.parents.get(here)
 
     def imported(self, module: str) -> str | None:
-        """The name under which the file has a module: "torch"."""
+        """Return the file's name of an imported module: "torch"."""
         for node in self.nodes:
             if isinstance(node, cst.Import):
                 for alias in node.names:
@@ -197,7 +197,7 @@ class Source:
         return None
 
     def bound(self, name: str) -> bool:
-        """Whether the file imports something under that name."""
+        """Check whether the file imports something under that name."""
         aliases = (node for node in self.nodes if isinstance(node, cst.ImportAlias))
         return any(
             dotted(alias.asname.name if alias.asname else alias.name) == name
@@ -251,7 +251,7 @@ class Source:
         return self.with_node(statement, block)
 
     def without(self, statement: cst.SimpleStatementLine) -> bytes | None:
-        """The file without a statement; `pass` stands for it where nothing else would be left."""
+        """Return the file without a statement. `pass` replaces it in an otherwise empty block."""
         block = self.parents[statement]
         if isinstance(block, cst.IndentedBlock) and len(block.body) == 1:
             return self.with_node(statement, statement.with_changes(body=[cst.Pass()]))
@@ -259,7 +259,7 @@ class Source:
         return self._valid(tree.code) if isinstance(tree, cst.Module) else None
 
     def after(self, statement: cst.CSTNode, text: str) -> bytes | None:
-        """The file with a line of its own behind a statement, or, of a block, as the first line in it."""
+        """Return the file with a line added after a statement, or as the first line in a block."""
         inner = getattr(statement, "body", None)
         lines = list(self._lines)
         if isinstance(inner, cst.IndentedBlock) and inner.body:
@@ -273,7 +273,7 @@ class Source:
         return self._valid("".join(lines))
 
     def before(self, line: int, text: str) -> bytes | None:
-        """The file with a line of its own before one, as deep as that."""
+        """Return the file with a line inserted before one, as deep as it."""
         return self._valid(
             "".join(
                 [
@@ -317,7 +317,7 @@ class Source:
         return any(above is outer for above in self.around(node))
 
     def _own(self, statement: cst.CSTNode) -> Iterator[cst.BaseExpression]:
-        """The expressions below a statement that are not in a block of it."""
+        """Yield the expressions of a statement that are not in its block."""
         todo: list[cst.CSTNode] = [statement]
         while todo:
             node = todo.pop(0)

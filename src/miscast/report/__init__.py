@@ -1,4 +1,4 @@
-"""How a report is told: one file per format, found by discovery; a format is a file with `render(report) -> str`."""
+"""Report formats, one file each, found by discovery. A format is a file with `render(report) -> str`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How much of a finding is told, all of it or ever less, so that a paragraph stays short."""
+"""Levels of detail of a finding, from all to ever less, so that a paragraph is short."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from ..frozen import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Detail:
-    """How much is told: of consequences, of torch's text (lines), of callers, of what followed a birth, of ways out.
+    """Amounts to report: consequences, lines of torch's text, callers, events after creation, ways out.
 
     `code` is the width from which source stands in a column beside the rest, cut short; `own`: else on lines of its
     own. `operands` are told at most so many.
@@ -36,4 +36,4 @@ LESS = (
         error=1, also=0, code=16, related=1, around=1, own=False, operands=2, fixes=1
     ),
 )
-"""From all to least; the first one that fits is taken."""
+"""Levels from all to least. The first that fits is used."""

@@ -1,4 +1,4 @@
-"""What makes a finding the same one as yesterday, though lines have moved: a hash of what it says, not of where.
+"""Identify a finding across runs, though lines have moved. The hash covers its content, not its place.
 
 Rule, file, the text of the line and the operands' names; findings that agree in all of these are told apart by their
 order. SARIF, GitLab's code quality and baselines know a finding by it.

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from .report import Report
 
 _INDEX = re.compile(r"\b(cuda|npu|xpu):\d+")
-"""Of a device: which rank is the first to meet a finding is known when all have."""
+"""The index of a device. The first rank to meet a finding is known only when all have."""
 _Key = tuple[object, ...]
 
 
@@ -34,7 +34,7 @@ class Numbered:
 
 
 class Numbers:
-    """Those of the findings that were told."""
+    """Numbers of the reported findings."""
 
     def __init__(self) -> None:
         self._told: dict[_Key, tuple[int, Finding]] = {}

@@ -1,4 +1,4 @@
-"""What stands in the JSON of `explain`, schema 1: `{"schema": 1, "explanations": […]}`; frozen as `schema` is."""
+"""The JSON of `explain`, schema 1: `{"schema": 1, "explanations": […]}`, frozen as `schema` is."""
 
 from __future__ import annotations
 

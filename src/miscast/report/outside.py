@@ -1,4 +1,4 @@
-"""What a checked program would have done to the world outside, in lines that say that it did not happen.
+"""Report the outside effects of a checked program that the sandbox prevented.
 
 sandboxed: wrote 3 files in out and deleted out/checkpoint-1
 not sent: POST https://api.wandb.ai at train.py:12

@@ -1,4 +1,4 @@
-"""Where lines for a person go: in colour and in its own width on a terminal, plain where it is piped."""
+"""Write lines for a person: in colour and full width on a terminal, plain in a pipe."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ WIDEST = 1 << 16
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verbatim:
-    """What a program may read, as a patch: piped as it is, tabs and line ends too, and `shown` on a terminal."""
+    """Text for a program, as a patch: piped unchanged, with tabs and line ends, and `shown` on a terminal."""
 
     text: str
     shown: tuple[Text, ...]

@@ -1,4 +1,4 @@
-"""What a run was seen to compute in: a line per component, and the whole table.
+"""Report the precision that a run used: a line per component, and the whole table.
 
 model  parameters, gradients, optimizer states float32; compute, outputs bfloat16; autocast bfloat16 at train.py:12
 vae    float16 throughout; not trained

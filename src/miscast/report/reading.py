@@ -21,7 +21,7 @@ _DEPTH = 40
 
 
 class _Sections(Struct):
-    """What is read back of what commands add to a report."""
+    """Sections read back from a report."""
 
     suppressions: SuppressionsData | None = None
 

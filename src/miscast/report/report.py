@@ -1,4 +1,4 @@
-"""What a command has to say: the findings, other sections, and what could not be vouched for."""
+"""A command's report: the findings, other sections, and what was not checked."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ from .wording import printable
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Repository:
-    """Where a repository lies; `folder` is absolute."""
+    """A repository at `folder`, an absolute path."""
 
     folder: str
 

@@ -20,7 +20,7 @@ _BUILDERS = {
     **dict.fromkeys(("make_finding", "finding"), "error"),
     "lossy": "warning",
 }
-"""What makes a finding, with the severity that it takes where none is named."""
+"""Functions that make a finding, each with its default severity."""
 _LOSSES = "shadowing/losses"
 _PLACES = {"rules": "rules", "lint/pages": "lint-rules"}
 _FRONT = "---\nseverity: "

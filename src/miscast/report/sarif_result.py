@@ -19,9 +19,9 @@ LEVELS = {"error": "error", "warning": "warning", "hint": "note"}
 _TEXT = 4_000
 _SNIPPET = 2_000
 _MARKS = regex(r"[\\\[\]]")
-"""What would end the text of a link."""
+"""Characters that end a link text."""
 _RELATED, _FLOWS, _LINKED = 100, 10, 8
-"""What GitHub shows of a result; a flow of Miscast's has at most some dozens of steps."""
+"""Limits of GitHub for a result. A flow of Miscast's has at most some dozens of steps."""
 
 
 def told(

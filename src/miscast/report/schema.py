@@ -146,7 +146,7 @@ class Memory(Struct, kw_only=True):
 
 
 class Precision(Struct, kw_only=True):
-    """What a component has in one respect: `aspect` "optimizer_states", `dtype` "bfloat16, norms float32"."""
+    """A component in one respect: `aspect` "optimizer_states", `dtype` "bfloat16, norms float32"."""
 
     component: str
     aspect: str
@@ -177,7 +177,7 @@ class Block(Struct, kw_only=True):
 
 
 class Effect(Struct, kw_only=True):
-    """What was not sent, started or signalled."""
+    """An effect not sent, started or signalled."""
 
     what: str
     action: str = ""
@@ -196,7 +196,7 @@ class Effects(Struct, kw_only=True):
 
 
 class Version(Struct, kw_only=True):
-    """What every schema of a report begins with."""
+    """The version that begins every report schema."""
 
     schema: int
 

@@ -1,4 +1,4 @@
-"""How many findings each rule has: what `--statistics` adds to a report.
+"""Count the findings of each rule, for `--statistics` in a report.
 
 12  operand-dtype-mismatch
  1  loss-scaler-misused

@@ -1,4 +1,4 @@
-"""What a report does not tell as a finding, and why: in one line, and as data for the formats that list it.
+"""Suppressed findings and the reasons. They are in one line, and data for the formats that list them.
 
 suppressed  3 findings: 2 by comments (train.py:12, train.py:40), 1 in the baseline
 unused      train.py:55: ignore[loss-rounds] has no effect

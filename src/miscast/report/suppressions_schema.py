@@ -1,4 +1,4 @@
-"""What stands under `suppressions` in JSON; msgspec, which no text needs, is imported with it."""
+"""JSON of `suppressions`. msgspec, which no text needs, is imported with it."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class RemarkData(Struct, kw_only=True):
 
 
 class SuppressionsData(Struct, kw_only=True):
-    """What stands under `suppressions` in JSON."""
+    """The JSON of `suppressions`."""
 
     suppressed: tuple[SuppressedData, ...]
     unused: tuple[RemarkData, ...]

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Layout:
-    """How wide a command's report is where no terminal says so, and at most; whether a section tells the findings."""
+    """The default width of a report without a terminal, and its maximum. `own`: a section reports the findings."""
 
     width: int
     most: int = WIDEST

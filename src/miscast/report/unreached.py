@@ -1,4 +1,4 @@
-"""What of the program's own the run did not come to, and what hangs on it; what was forced all the same.
+"""Report the program's code that a run did not reach, what depends on it, and explored branches.
 
 explored   train.py:309-313 (sample, save): step % args.sample_every == 0, step was 1, 2, sample_every 50
 partial    train.py:301-340 (train_step): batch of 3, then 1; explored until: the op budget was used up

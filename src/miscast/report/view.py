@@ -1,4 +1,4 @@
-"""What a section shows where there is room for more than lines: tables, bars, curves, a patch, in data.
+"""Rich views of a section as data: tables, bars, curves, a patch.
 
     def views(self) -> Iterator[View]:
         yield Grid(title="matrix", head=("machine", "fp16"), rows=((Cell(text="v100"), Cell(text="1", tone="bad")),))
@@ -106,7 +106,7 @@ class Dot:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dots:
-    """What is weighed against each other; the ends of axes in words. `limit` is a place across."""
+    """Points weighed against each other, with axis ends in words. `limit` is a value across."""
 
     title: str
     about: str

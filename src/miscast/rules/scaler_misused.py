@@ -71,7 +71,7 @@ _WAYS_OUT = {
     "the value read here": "keep the unscaled loss in its own variable, and read that: scaler.scale(loss).backward()",
     "in float16": "divide in float32: p.grad.float() / scale",
 }
-"""By what the figures say."""
+"""Ways out, by the evidence."""
 
 
 def find(trace: Trace) -> Iterator[Finding]:

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 from .section import LossValue
 
 LEVELS = (0.0, 0.01, 0.1, 1.0)
-"""Where results are apart for the first time at all, by 1 %, by 10 %, by as much as they are."""
+"""Relative differences whose first occurrence is reported: any, 1 %, 10 %, 100 %."""
 
 
 class Against:

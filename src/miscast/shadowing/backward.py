@@ -1,4 +1,4 @@
-"""What the program called `backward()` on: its loss, before a GradScaler scaled it, and what it is beside."""
+"""Find the loss on which `backward()` was called, before a GradScaler scaled it, and its twin."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from .beside import Beside
 
 OPS = frozenset({"mul", "ones_like"})
-"""Of these two the functions below know what to make."""
+"""Ops that the functions below handle."""
 _SCALER = os.path.join("torch", "amp", "grad_scaler.py")
 _NEAR = 6
 

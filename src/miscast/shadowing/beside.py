@@ -35,7 +35,7 @@ _LARGER = 1.15
 _ROUNDINGS = 64
 """An error of no more units in the last place is an op's own."""
 _SHIFTS = frozenset({"add", "sub"})
-"""What makes numbers larger by as much, and so loses of them what it did not lose before."""
+"""Ops that shift numbers to larger ones, so that these lose more precision than before."""
 
 
 class Beside:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 _EXPONENTIALS = frozenset({"exp", "exp2"})
 _SUMS = frozenset({"sum", "add", "mean"})
 _MASKS = -1e8
-"""What is below is a mask, and meant to be nothing."""
+"""Smaller values are a mask, and intended to vanish."""
 
 
 def note_vanished(call: Call) -> None:

@@ -1,4 +1,4 @@
-"""Where infinities came about: what a softmax of -inf alone, or a difference of infinities, is told by."""
+"""Find the ops that created infinities, to explain a softmax of -inf alone, or their difference."""
 
 from __future__ import annotations
 

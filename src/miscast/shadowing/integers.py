@@ -26,7 +26,7 @@ _JOINS = frozenset({"bitwise_or", "__or__", "__ior__"})
 _TO_THE_LEFT = frozenset({"bitwise_left_shift", "<<"})
 _TO_THE_RIGHT = frozenset({"bitwise_right_shift", "__rshift__"})
 _RIGHT = "shift to the right"
-"""What made such bits, also where a mask was put over them."""
+"""The origin of such bits, also after a mask."""
 _PICTURE = 64
 _CODES = 4
 

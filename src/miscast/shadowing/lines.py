@@ -21,7 +21,7 @@ _MOST = 1 << 17
 
 
 class Lines:
-    """Of one run."""
+    """A run's lines."""
 
     def __init__(self) -> None:
         self._known: dict[int, Place | None] = {}

@@ -1,4 +1,4 @@
-"""What was lost at a place, as a detector saw it; and all that was seen, the worst of each place."""
+"""Precision losses at their places, as a detector saw them: the worst at each place."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a dtype can hold: its unit of rounding, its largest number, the whole numbers that it holds without a gap."""
+"""Limits of a dtype: unit of rounding, largest number, and the range of exact whole numbers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where a program and its twin in another precision part: what `--against` has to say.
+"""Report where a program diverges from its twin in another precision, for `--against`.
 
 against   float32: 1,204 ops in both, 5 steps
 loss      step 1  2.3125    2.30519  0.3%
@@ -45,7 +45,7 @@ class Parted:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Output:
-    """How far a module's output is from its twin: at its first call, and at the worst."""
+    """The error of a module's output against its twin, first and worst."""
 
     module: str
     dtype: str
@@ -55,7 +55,7 @@ class Output:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Way:
-    """How far a weight `went` since the first update, and its twin `beside`; `apart` as a share of the twin's way."""
+    """Distance a weight `went` since the first update, and its twin `beside`. `apart` is relative to the twin's."""
 
     name: str
     dtype: str
@@ -77,7 +77,7 @@ class Decision:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parting:
-    """Of one run. `parted` has the first result that is further apart than the key; inf: finite in one only."""
+    """Differences of one run. `parted` has the first result beyond each key; inf: finite in one only."""
 
     precision: str
     ops: int

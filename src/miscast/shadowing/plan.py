@@ -1,4 +1,4 @@
-"""What the shadow has to know of an op, read off its schema once: what it writes, whether it is a view, or random."""
+"""Read from an op's schema what the shadow must know: what it writes, whether it is a view, or random."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _CHOSEN = frozenset({"sort", "topk", "max", "min", "median", "nanmedian", "kthva
 _DROPOUT = "dropout_p"
 _COMPOSITE = "CompositeImplicitAutograd"
 _BACKENDS = ("CPU", "CUDA")
-"""Where an op has a kernel of its own, as `silu_backward` has, that is what runs."""
+"""Backends. An op with a kernel of its own there, such as `silu_backward`, runs that kernel."""
 _FOREACH = "_foreach_"
 _OTHER_MEMORY = "set"
 """Gives a tensor other memory, as `copy.deepcopy` does, and computes nothing."""

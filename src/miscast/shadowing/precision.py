@@ -1,4 +1,4 @@
-"""Which dtype stands beside which: float64 beside all that rounds, or what another precision of the program would have.
+"""The shadow's dtype for each dtype: float64 for all that rounds, or the dtype of another precision.
 
 EXACT.of(torch.bfloat16)                     torch.float64
 against("fp32").of(torch.bfloat16)           torch.float32      float32 and float64 stay

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from .beside import Beside
 
 QUOTIENT = "quotient of integers"
-"""What made such numbers."""
+"""The `made_by` of quotients."""
 _ENDS, _SEVERAL = 2.0**62, 8
-"""What is above stands for no end; a few numbers are bounds."""
+"""Larger values mean no end. A few numbers are only bounds."""
 _CUTS = frozenset({"floor", "trunc", "_to_copy"})
 
 

@@ -1,4 +1,4 @@
-"""How much of the loss's error comes by way of a module's output: its error times the gradient that it gets.
+"""Estimate the part of the loss's error due to a module's output: its error times its gradient.
 
 To first order the loss would move by so much if the output were what it is in float64. A module hands on what it was
 given, so along a chain the numbers repeat; the first of them is where the error is made.

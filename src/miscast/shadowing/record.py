@@ -1,4 +1,4 @@
-"""What the shadow keeps beside a tensor's memory: the same numbers in float64, and how they came about.
+"""The shadow's record of a tensor's memory: the same numbers in float64, and their history.
 
 It hangs on the Python object of the storage, which torch keeps alive as long as the storage itself: views share it, and
 it ends with the memory that it describes. Numbers that are exact have none: what stands in the tensor is the truth.
@@ -25,7 +25,7 @@ NAME = "_miscast_shadow"
 
 @dataclass(eq=False)
 class Record:
-    """Of one storage.
+    """A storage's record.
 
     `wide` is its content in float64, element by element, as one dimension. `error` is how far the real numbers are from
     it (2-norm, relative), `culprit` where most of that came about, `source` where the numbers were rounded whose error

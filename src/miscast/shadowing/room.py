@@ -1,4 +1,4 @@
-"""How much memory shadows may take, on each kind of device: what does not fit is not kept, and counted.
+"""Limit the memory of shadows on each kind of device. Those that do not fit are dropped, and counted.
 
 room = Room(bytes=2 << 30)
 lease = room.lease(tensor, torch.float64)     None where it would be too much; its end gives the bytes back

@@ -97,7 +97,7 @@ class ApartData(Struct, kw_only=True):
 
 
 class WayData(Struct, kw_only=True):
-    """How far a weight moved in both runs, and how far the two are apart."""
+    """The distance of a weight in both runs, and the difference between them."""
 
     name: str
     dtype: str
@@ -117,7 +117,7 @@ class DecisionData(Struct, kw_only=True):
 
 
 class PartingData(Struct, kw_only=True):
-    """Where a program and the same program in another precision diverge."""
+    """Differences of a program from itself in another precision."""
 
     precision: str
     ops: int

@@ -30,7 +30,7 @@ _WORTH, _MORE = 0.3, 0.1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Added:
-    """What a line adds: `share` of all that is added, `ulps` by its worst call, `cost` as a share of all numbers.
+    """A line's error: `share` of all error, `ulps` of its worst call, `cost` as a share of all numbers.
 
     `module` is the path of the one at work there; `*` stands for a number where there are several.
     """
@@ -53,7 +53,7 @@ class Added:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Output:
-    """How far a module's output is from its shadow, relative, by the worst of its calls.
+    """The relative error of a module's output against its shadow, of its worst call.
 
     `reaches`: by how much of itself the loss moves with that error, to first order; None without a backward pass.
     """
@@ -66,7 +66,7 @@ class Output:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Within:
-    """What is added within a module and all below it: `share` of all error, `cost` as a share of all numbers."""
+    """The error added within a module: `share` of all error, `cost` as a share of all numbers."""
 
     module: str
     share: float
@@ -106,7 +106,7 @@ class LossValue:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ranking:
-    """Of one run."""
+    """One run's ranking."""
 
     ops: int
     steps: int

@@ -1,4 +1,4 @@
-"""What is added to one tensor over many steps: how much was asked for, and how much arrived.
+"""Compare what was added to one tensor over many steps with what arrived.
 
 An update that is below half of the spacing of the numbers it is added to changes nothing. One such loss is rounding;
 if all updates of a tensor are lost, it stands still.

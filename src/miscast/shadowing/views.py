@@ -1,4 +1,4 @@
-"""What a shadow shows on a page: bars of what is added, curves of the losses, and where the two part."""
+"""Views of a shadow on a page: bars of the error, curves of the losses, and where the two diverge."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where the program is: the user's line, the module at work, the optimizer's step; and how far it is looked at."""
+"""Track the user's line, the running module, the optimizer's step, and the limits of watching."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _NOWHERE = Location(file="", line=0)
 
 
 class Watch:
-    """What is asked of it costs little where it does not change.
+    """The current place, cheap to query while it does not change.
 
     `steps`: how many steps of optimizers are looked at (0: all). `modules`: only what runs in modules whose path one
     of these patterns matches.

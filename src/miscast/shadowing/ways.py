@@ -1,4 +1,4 @@
-"""How far each weight has gone since the first update, in the program and in its twin."""
+"""Measure each weight's distance since the first update, in the program and its twin."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Ways:
-    """Of each parameter of an optimizer, up to 4,096 elements."""
+    """The distances of each parameter, in up to 4,096 elements."""
 
     def __init__(
         self, watch: Watch, precision: Precision, quietly: Callable[[], Any]

@@ -1,4 +1,4 @@
-"""What is not to be told again: comments in the program, the project's settings, and what was known before.
+"""Suppress findings: comments in the program, the project's settings, and a baseline of known ones.
 
     files → comments ─┐
     pyproject.toml ───┼─ accounted ─► a report of what is left, with one line on the rest

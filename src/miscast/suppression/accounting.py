@@ -1,4 +1,4 @@
-"""What suppresses findings of a command; a look at the files tells whether there is anything to account for.
+"""Suppressions of a command's findings. A scan of the files shows whether there are any.
 
 >>> Accounting(known=baseline.read("known.json")).of(report, judged)
 """

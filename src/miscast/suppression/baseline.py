@@ -1,4 +1,4 @@
-"""What was known before: a file of fingerprints, so that a report tells only what is new.
+"""The baseline, a file of fingerprints of known findings, so that a report has only new ones.
 
     {"schema": 1, "findings": [
      {"fingerprint": "8c1f64b7a09d2e53", "rule": "operand-dtype-mismatch", "file": "train.py", "says": "linear mixes …"}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 MARK = "miscast:"
-"""What a file must hold for its comments to be read."""
+"""The mark of files whose comments are read."""
 LARGEST = 4_000_000
 
 

@@ -34,12 +34,12 @@ _LARGEST = 4_000_000
 _SPOKEN_TO = re.compile(
     rb"^[^\n]*tool[^\n]*miscast|^[ \t]*\[[ \t]*[\"']?tool[\"']?[ \t]*\]", re.MULTILINE
 )
-"""What a file has that speaks to Miscast: to read it all takes longer than to look for that."""
+"""The part of a file that concerns Miscast. Reading it all takes longer than finding that."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """What a project says; `file` is where, "" where it says nothing. `paths` and `baseline` are as from here."""
+    """A project's settings. `file` has them, or is "". `paths` and `baseline` are relative to here."""
 
     file: str = ""
     machine: str | None = None

@@ -1,4 +1,4 @@
-"""What the fork of a trial does: one check of the program, in a box, with changed files laid over its own."""
+"""Run a trial in a fork: one check of the program, in a sandbox, with changed files laid over its own."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is run in every trial."""
+"""The job that every trial runs."""
 
 from __future__ import annotations
 

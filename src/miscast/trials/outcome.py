@@ -1,4 +1,4 @@
-"""What one trial came to: its report, with what its process has told of the places of the findings."""
+"""The outcome of one trial: its report, and what its process sent about the places of findings."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ..report.reading import loads
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """What one trial came to. `modules` are the libraries that the program imported.
+    """The outcome of one trial. `modules` are the libraries that the program imported.
 
     `scopes` say for each finding what the names of its frames stood for: (file, function) → name → what, in the words
     of `provenance.frame_variables`.

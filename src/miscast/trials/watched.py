@@ -1,4 +1,4 @@
-"""What is watched of a trial's run, which ends at the first call that was not expected, or behind its place."""
+"""Watch a trial's run, which ends at the first unexpected call, or after its place."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ _OF_A_TRIAL = (
     "..reach.run",
     "..report.json",
 )
-"""What each would import."""
+"""Modules that each needs."""
 
 
 def main(answers: int, job: dict[str, Any], scratch: str, given: int = -1) -> None:

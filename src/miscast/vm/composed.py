@@ -28,7 +28,7 @@ _KEEPS = frozenset({"dropout", "feature_dropout"})
 
 
 class Composed(threading.local):
-    """What this thread does of it; `depth` above 0 says that the ops that come are of a composite one."""
+    """The thread's composite ops. `depth` above 0 means that a composite op issues the incoming ops."""
 
     depth = 0
     metered: Callable[[Plan, Any, Any, Any], None] | None = None

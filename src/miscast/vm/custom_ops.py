@@ -86,7 +86,7 @@ def sized(tensors: list[torch.Tensor]) -> Iterator[None]:
 
 
 class _Sizes:
-    """What `torch.library.get_ctx()` gives: of boxes, tokens or points, all that there are are kept."""
+    """The result of `torch.library.get_ctx()`. All boxes, tokens or points are kept."""
 
     def __init__(self, tensors: list[torch.Tensor]) -> None:
         self._most = next((tensor.shape[0] for tensor in tensors if tensor.dim()), 1)

@@ -32,10 +32,10 @@ _IMPORTS = frozenset(
     {"cProfile", "colorsys", "decimal", "fractions", "getpass", "hmac", "jinja2", "mpmath", "networkx", "optree",
      "profile", "pstats", "secrets", "shlex", "statistics", "sympy", "sysconfig", "triton"}
 )  # fmt: skip
-"""What it imports and torch alone does not: a file of the user's with such a name may keep it from being imported."""
+"""Modules it imports and torch alone does not. A user's file with such a name may break its import."""
 
 _ALONE = frozenset({f"{_NAME}._trace_wrapped_higher_order_op"})
-"""What Transformers imports for its masks, and what needs no other module of the package."""
+"""A module that Transformers imports for its masks, and that needs no other of the package."""
 
 _spared = False
 

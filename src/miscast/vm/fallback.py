@@ -27,7 +27,7 @@ def passed(op: Any, *args: Any, **kwargs: Any) -> Any:
 
 
 class _Switch:
-    """What torch calls: the handler of the check that runs now."""
+    """The callable for torch. It calls the current check's handler."""
 
     __slots__ = ("handler", "library", "named")
 

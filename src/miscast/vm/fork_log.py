@@ -1,4 +1,4 @@
-"""What a fork of the run tells the process that it came from: lines of JSON, in a file without a name."""
+"""Messages of a fork to its parent process: lines of JSON, in a file without a name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every result of an op is labelled with: its device, and the origin of its dtype and of its device.
+"""Labels of every op result: its device, and the origins of its dtype and its device.
 
 A result keeps the origin of the operand that it has its dtype from; where none has it, the dtype is born, promoted, or
 autocast's.

@@ -51,7 +51,7 @@ NAME = "_miscast_block"
 _FINE = 10  # the line of a peak is read again when the peak rose by a 2**10th
 _ADDED = frozenset({"add", "add_"})
 _HANDED = _ADDED | {"detach", "clone", "empty_strided", "new_empty_strided"}
-"""How `AccumulateGrad` makes a gradient (torch/csrc/autograd/functions/accumulate_grad.h)."""
+"""Ops with which `AccumulateGrad` makes a gradient (torch/csrc/autograd/functions/accumulate_grad.h)."""
 _RESIZES = frozenset({"resize_", "resize_as_"})
 
 

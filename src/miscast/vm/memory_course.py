@@ -1,4 +1,4 @@
-"""What a device held over a run, in a bounded number of samples: when they are too many, every other one goes.
+"""A device's memory over a run, in a bounded number of samples. Above the bound, every other one is dropped.
 
 course = Course(clock)
 course.look(taken, held)         # where `taken`, the blocks taken so far, has come to `course.next`

@@ -1,4 +1,4 @@
-"""What tensors hold on one device: bytes now, bytes at the peak, and what they were for.
+"""Account for tensor memory on one device: bytes now, bytes at the peak, and their purpose.
 
     account = Account(capacity=16 << 30)
     block = account.take(4096, ACTIVATIONS)
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 BLOCK = 512
 KINDS = MEMORY_KINDS
-"""What memory is for, under the names of `event.Memory`."""
+"""Purposes of memory, under the names of `event.Memory`."""
 PARAMETERS, BUFFERS, GRADIENTS, OPTIMIZER, ACTIVATIONS, TEMPORARIES = range(len(KINDS))
 
 

@@ -47,7 +47,7 @@ def _some(twin: torch.UntypedStorage, tensor: torch.Tensor) -> Numbers:
 
 
 class Sampled:
-    """Of the calls of one op on some lines of the user's, in one run from its start: the first ones."""
+    """Operand numbers of one op's first calls on some lines of the user's, in one run from its start."""
 
     def __init__(self, vm: VirtualMachine, place: tuple[str, str, int, int]) -> None:
         """Watch `place`: the op's name, the file, and the first and last line."""

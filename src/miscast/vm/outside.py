@@ -1,4 +1,4 @@
-"""What stands between a checked program and the world outside, as the virtual machine sees it."""
+"""The boundary between a checked program and its surroundings, as the virtual machine sees it."""
 
 from __future__ import annotations
 

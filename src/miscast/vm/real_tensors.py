@@ -26,7 +26,7 @@ LARGEST = 1 << 24
 
 
 class OnlyReal:
-    """Whether there are any in this run, and what ops do with them."""
+    """The real tensors of a run, and the ops on them."""
 
     def __init__(self) -> None:
         self.begun = False

@@ -1,4 +1,4 @@
-"""What a change needs to know of the places where calls broke their contracts: names in the frames, ops until then."""
+"""Facts that a change needs at the places of broken contracts: names in the frames, ops until then."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Scenes:
-    """Of one run, from its start."""
+    """One run's scenes, from its start."""
 
     def __init__(self, vm: VirtualMachine) -> None:
         self._recorder = vm.recorder

@@ -1,4 +1,4 @@
-"""What the dispatcher needs to know of an op, read off its schema once."""
+"""Read from an op's schema, once, what the dispatcher needs to know."""
 
 from __future__ import annotations
 

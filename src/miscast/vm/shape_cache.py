@@ -1,4 +1,4 @@
-"""What torch's meta kernels in Python work out again and again, worked out once.
+"""Cache what torch's meta kernels in Python compute again and again.
 
 Most of the time of a run without data goes into these kernels (0.2 ms to add two tensors). The shapes, strides and
 dtypes of their results follow from those of the operands, and a training step asks for the same few hundred many times.

@@ -1,4 +1,4 @@
-"""What a run has shown so far, told as it is found: a process that dies takes nothing of it along.
+"""Send a run's results as they are found. A process that dies takes none of them along.
 
 recorder.heard = telling(channel.send, lambda: recorder.ops)   # in the process of the program
 seen.take(header)                                              # in the one that reports

@@ -59,7 +59,7 @@ class _Same:
 
 
 class _Part(_Same):
-    """Of a property: `torch.Tensor.device.__get__`."""
+    """Part of a property: `torch.Tensor.device.__get__`."""
 
 
 _Part.__name__ = "method-wrapper"  # by which torch's lazy parameters know it

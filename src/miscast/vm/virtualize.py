@@ -1,4 +1,4 @@
-"""From real tensors to virtual ones: data-less for torch, with the real memory beside them as their known value."""
+"""Make real tensors virtual. They are data-less for torch, and keep the real memory as their known value."""
 
 from __future__ import annotations
 

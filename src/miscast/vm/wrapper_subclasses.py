@@ -116,7 +116,7 @@ def numbers_as_tensors(args: Sequence[Any], wanted: Collection[int]) -> list[Any
 
 
 class Following:
-    """What is done about such tensors in one run, from the first of them until `end`."""
+    """The handling of such tensors in a run, from the first of them until `end`."""
 
     def __init__(self) -> None:
         self._classes: dict[Any, Any] = {}

@@ -33,7 +33,7 @@ class WorkerError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What a worker says of its job; the last has "done"."""
+    """A worker's message about its job. The last has "done"."""
 
     job: Message
     message: Message

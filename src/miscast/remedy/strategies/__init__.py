@@ -20,7 +20,7 @@ Strategy = Callable[[Source, EditSite], Iterator[Change]]
 
 @cache
 def known() -> tuple[tuple[Strategy, bool], ...]:
-    """All kinds, the nearest to the mistake first, and whether a kind looks everywhere."""
+    """Return all strategies, the nearest to the mistake first, and whether each covers all files."""
     files = load(
         __name__,
         needs=(function("propose", 2), value("ORDER", int)),

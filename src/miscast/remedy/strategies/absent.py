@@ -86,6 +86,6 @@ def _without_autocast(builder: ChangeBuilder, call: cst.Call) -> Iterator[Change
 
 
 def torch_half(source: Source, call: cst.Call) -> str | None:
-    """The dtype that an autocast call spells."""
+    """Return the dtype in an autocast call."""
     spelled = (source.text(a.value) for a in call.args if name_of(a) == "dtype")
     return next(spelled, None)

@@ -16,7 +16,7 @@ EVERYWHERE = True
 
 
 def propose(source: Source, site: EditSite) -> Iterator[Change]:
-    """Every autocast of the file that is off in so many words."""
+    """Yield a change for each autocast explicitly off in the file."""
     if site.about != "dtype" or site.role != "use" or not site.blamed:
         return
     reason = "what is computed there is rounded where autocast does so"

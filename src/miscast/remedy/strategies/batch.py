@@ -25,7 +25,7 @@ _LIST = "{name} = [v.to(…) for v in {name}]"
 
 
 def propose(source: Source, site: EditSite) -> Iterator[Change]:
-    """At a line `for batch in …:`, in the loop around a line that uses or calls, or before one that hands on a dict."""
+    """Yield conversions in a loop `for batch in …:` around the line, or before a line that passes a dict."""
     statement = source.statement(site.location.line)
     if site.role == "caller" and site.about == "device" and not site.parameter:
         yield from _handed_on(source, site)
@@ -63,7 +63,7 @@ def _handed_on(source: Source, site: EditSite) -> Iterator[Change]:
 
 
 def _lines(source: Source, site: EditSite, loop: cst.For) -> Iterator[str]:
-    """The lines that would convert what the loop takes, all at once or one name each."""
+    """Yield lines that convert what the loop takes, all at once or one name each."""
     names = list(_names(source, site, loop))
     if len(names) > 1 and site.about == "device":
         yield f"{', '.join(names)} = {', '.join(f'{name}.to({_WANTED})' for name in names)}"
@@ -73,7 +73,7 @@ def _lines(source: Source, site: EditSite, loop: cst.For) -> Iterator[str]:
 
 
 def _loop(source: Source, statement: cst.CSTNode) -> cst.For | None:
-    """The loop that a statement begins, or stands in, within its function."""
+    """Return the loop that a statement begins, or is in, within its function."""
     around = (statement, *source.around(statement))
     found = next(
         (node for node in around if isinstance(node, (cst.For, cst.FunctionDef))), None
@@ -82,7 +82,7 @@ def _loop(source: Source, statement: cst.CSTNode) -> cst.For | None:
 
 
 def _names(source: Source, site: EditSite, loop: cst.For) -> Iterator[str]:
-    """What the loop sets that may be at fault, or hold what is."""
+    """Yield the loop's names that may hold the fault."""
     body = source.text(loop.body)
     for target in targets(loop.target):
         name = dotted(target)
@@ -102,10 +102,10 @@ def _forms(site: EditSite, name: str) -> tuple[str, ...]:
 
 
 def _is_written(body: str, name: str) -> bool:
-    """Whether a loop writes to what a name stands for, in place: of a copy nobody would see it."""
+    """Check whether a loop writes to a name's value in place. Writes to a copy would be lost."""
     return re.search(rf"\b{re.escape(name)}\.\w+[a-z]_\(", body) is not None
 
 
 def _may_be_offending(site: EditSite, name: str) -> bool:
-    """Whether a name may stand for what does not fit, or hold it."""
+    """Check whether a name may be the mismatching value, or hold it."""
     return site.offends(name) is not False or site.names[name] in ("", "dict")

@@ -32,7 +32,7 @@ _GENERAL = frozenset({"to", "type", "type_as", "to_empty", "astype"})
 
 
 def propose(source: Source, site: EditSite) -> Iterator[Change]:
-    """Every conversion on the line, and every dtype or device that is spelled on it."""
+    """Yield a change for each conversion on the line, and each dtype or device in it."""
     if site.role in ("absent", "forbidden", "scaled"):
         return
     order = ORDER if site.role in ("cast", "moved") else ORDER + 25
@@ -76,7 +76,7 @@ def _rewritten(builder: ChangeBuilder, node: cst.BaseExpression) -> Iterator[Cha
 
 
 def spelled(node: cst.CSTNode, site: EditSite) -> str:
-    """The dtype (device) that a literal names: "float32" for `torch.float32` and "fp32"; "" for all else."""
+    """Return the dtype (device) of a literal: "float32" for `torch.float32` and "fp32". "" for all else."""
     text = dotted(node)
     if isinstance(node, cst.SimpleString):
         text = str(node.evaluated_value)
@@ -96,7 +96,7 @@ def spelled(node: cst.CSTNode, site: EditSite) -> str:
 
 
 def _converts(call: cst.Call, site: EditSite) -> bool:
-    """Whether a call is a method that does nothing but convert to what the tensor has: `.float()`, `.cpu()`."""
+    """Check whether a call only converts to what the tensor already has: `.float()`, `.cpu()`."""
     name = called(call)
     if site.about == "device":
         return name in _DEVICES and name != site.want.partition(":")[0]
@@ -119,7 +119,7 @@ def _dropped(
 
 
 def _without(source: Source, call: cst.Call) -> Callable[[], bytes | None]:
-    """Its receiver instead of a call, or, where it stands alone (`unet.half()`), nothing."""
+    """Return the file with a call replaced by its receiver, or removed if it is alone (`unet.half()`)."""
     assert isinstance(call.func, cst.Attribute)
     receiver, statement = (
         call.func.value,
@@ -136,7 +136,7 @@ def _without(source: Source, call: cst.Call) -> Callable[[], bytes | None]:
 
 
 def _only_reads(node: cst.BaseExpression) -> bool:
-    """Whether an expression only looks something up: `unet`, `blocks[0]`, `encoder.get_input_embeddings()`."""
+    """Check whether an expression only reads: `unet`, `blocks[0]`, `encoder.get_input_embeddings()`."""
     while isinstance(node, (cst.Attribute, cst.Subscript, cst.Call)):
         if isinstance(node, cst.Call):
             if node.args or not called(node).startswith("get_"):
@@ -194,7 +194,7 @@ def _loaded(builder: ChangeBuilder, call: cst.Call) -> Iterator[Change]:
 
 
 def _gives(argument: cst.Arg, site: EditSite) -> bool:
-    """Whether an argument of `.to` may be its dtype (its device)."""
+    """Check whether an argument of `.to` may be its dtype (its device)."""
     if argument.keyword:
         return name_of(argument) == site.about
     name = last(argument.value).lower()

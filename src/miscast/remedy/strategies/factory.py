@@ -24,7 +24,7 @@ _PLAIN = frozenset({"from_numpy", "from_dlpack", "load", "as_subclass"})
 
 
 def propose(source: Source, site: EditSite) -> Iterator[Change]:
-    """At the line where a tensor was born, if the call stands there."""
+    """Yield changes of the call that created a tensor, if it is on the line."""
     if (
         site.role not in ("born", "loaded", "given")
         or site.op in _PLAIN
@@ -49,7 +49,7 @@ def _given(source: Source, site: EditSite, call: cst.Call) -> Iterator[cst.CSTNo
 
 
 def _precision_loss(site: EditSite) -> int:
-    """A schedule is computed with: it is rounded where it is used, not where it is made."""
+    """Return the cost. A schedule is for computing: it is rounded where used, not where made."""
     rounds = (
         site.op in _SCHEDULES
         and site.about == "dtype"

@@ -27,7 +27,7 @@ _NO_MODULES = frozenset({"super", "append", "range", "tuple", "list", "dict"})
 
 
 def propose(source: Source, site: EditSite) -> Iterator[Change]:
-    """For a parameter: the statements that make or convert its module, or the module that holds it."""
+    """Yield changes of the statements that make or convert a parameter's module, or its parent."""
     if not site.parameter:
         return
     builder = ChangeBuilder(source=source, site=site, order=ORDER)
@@ -48,7 +48,7 @@ def propose(source: Source, site: EditSite) -> Iterator[Change]:
 
 
 def _made_as(builder: ChangeBuilder, call: cst.Call) -> Iterator[Change]:
-    """A layer of torch's, made at once as another one's weights are: `nn.Linear(n, r, dtype=base.weight.dtype)`."""
+    """Yield torch's layer made with another's weights' dtype: `nn.Linear(n, r, dtype=base.weight.dtype)`."""
     if last(call.func) not in LAYERS:
         return
     about = builder.site.about
@@ -62,7 +62,7 @@ def _made_as(builder: ChangeBuilder, call: cst.Call) -> Iterator[Change]:
 
 
 def _makes(call: cst.Call) -> bool:
-    """Whether a call may give a module: by its name, which is a class's, or a method's that returns its module."""
+    """Check whether a call may return a module: a class by its name, or a method that returns its module."""
     name = last(call.func)
     if name in _NO_MODULES:
         return False
@@ -76,7 +76,7 @@ def _makes(call: cst.Call) -> bool:
 def assigned(
     source: Source, site: EditSite
 ) -> Iterator[tuple[int, cst.SimpleStatementLine, cst.BaseExpression]]:
-    """The statements that assign one of the names on the module's path: `models.unet.conv_in`, its root first.
+    """Yield the statements that assign a name on the module's path: `models.unet.conv_in`, its root first.
 
     In a root's rank its last assignment comes first: there everything has been done to it.
     """

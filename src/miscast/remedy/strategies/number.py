@@ -20,7 +20,7 @@ _INFO, _END = ("iinfo", "finfo"), ("min", "max")
 
 
 def propose(source: Source, site: EditSite) -> Iterator[Change]:
-    """Every number on the failing line that the dtype cannot hold."""
+    """Yield a change for each number on the line that its dtype cannot hold."""
     if site.role != "absent" or site.have not in DTYPES:
         return
     torch = source.imported("torch")

@@ -21,7 +21,7 @@ from ..source import Source
 
 ORDER = 40
 _FAR = {"promoted": 0, "autocast": 0, "carried": -8, "use": 10, "caller": 8}
-"""From the mistake, by role."""
+"""Order by role."""
 _SCHEMAS = by(lambda op: op.schemas)
 _CONVERTED = -33  # nearer than a factory's argument: the line converts it already
 _STATED = 12  # it was meant where it was made: what uses it is nearer to the mistake
@@ -40,7 +40,7 @@ _NO_RESULTS = frozenset({
 
 
 def propose(source: Source, site: EditSite) -> Iterator[Change]:
-    """Every name and inner expression of the line that may be the tensor, and the line's own result."""
+    """Yield a change for each name and inner expression that may be the tensor, and for the line's result."""
     if site.role in ("absent", "forbidden", "scaled") or (
         site.parameter and site.role in ("use", "caller")
     ):
@@ -60,7 +60,7 @@ def propose(source: Source, site: EditSite) -> Iterator[Change]:
 
 
 def _used(source: Source, site: EditSite) -> Iterator[cst.BaseExpression]:
-    """What the call that failed takes, as it is written."""
+    """Yield the operands of the failing call, as written."""
     for node in source.expressions(site.location.line) if site.role == "use" else ():
         if is_call(node, site):
             yield from (operand for _, operand in operands(node, site))
@@ -74,7 +74,7 @@ def _may_be_cast(source: Source, site: EditSite, node: cst.BaseExpression) -> bo
 
 
 def _all_at_once(source: Source, site: EditSite) -> Iterator[Change]:
-    """Where several arguments of a call are as the offending one is: `attention(q.to(v.dtype), k.to(v.dtype), v)`."""
+    """Yield a call with all offending arguments cast: `attention(q.to(v.dtype), k.to(v.dtype), v)`."""
     nodes = source.expressions(site.location.line) if site.role == "use" else ()
     for call in nodes:
         if not isinstance(call, cst.Call) or not is_call(call, site):
@@ -92,7 +92,7 @@ def _all_at_once(source: Source, site: EditSite) -> Iterator[Change]:
 
 
 def _bound(call: cst.Call, site: EditSite) -> list[cst.Arg]:
-    """The arguments that the op wants to be like the one to blame: a mask of attention may have another dtype."""
+    """Return the arguments that must match the blamed one. A mask of attention may have another dtype."""
     names = entry(_SCHEMAS.get(site.failed_op, site.failed_op)).operands
     alike = alike_with(f"aten.{site.failed_op}", site.operand)
     if not names or not alike:
@@ -134,12 +134,12 @@ def _is_converted(node: cst.BaseExpression, site: EditSite) -> bool:
 
 
 def _says(node: cst.BaseExpression, site: EditSite) -> bool:
-    """Whether a call says what it makes: `torch.ones(4, device=first)`."""
+    """Check whether a call states what it makes: `torch.ones(4, device=first)`."""
     return isinstance(node, cst.Call) and site.about in map(name_of, node.args)
 
 
 def _was_widened(source: Source, node: cst.BaseExpression) -> bool:
-    """Whether a name stands for what a softmax, a cosine or a sum gave that was computed in float32 on purpose."""
+    """Check whether a name is the result of a softmax, a cosine or a sum computed in float32 on purpose."""
     if not isinstance(node, cst.Name):
         return False
     own = source.function(node)
@@ -164,7 +164,7 @@ def _converted(
 
 
 def _summands(node: cst.BaseExpression) -> Iterator[str]:
-    """The names that an expression computes with."""
+    """Yield the names that an expression computes with."""
     for side in (
         (node.left, node.right) if isinstance(node, cst.BinaryOperation) else ()
     ):
@@ -174,7 +174,7 @@ def _summands(node: cst.BaseExpression) -> Iterator[str]:
 
 
 def _to(node: cst.BaseExpression, argument: cst.Arg, site: EditSite) -> cst.Call:
-    """A conversion; where the expression ends with one to a device, or a dtype, in the same call."""
+    """Return a conversion. If the expression already converts to a device, or a dtype, extend that call."""
     both = isinstance(node, cst.Call) and called(node) == "to" and len(node.args) == 1
     if isinstance(node, cst.Call) and both and not name_of(node.args[0]):
         first = node.args[0].value
@@ -194,7 +194,7 @@ def _plain(node: cst.BaseExpression) -> bool:
 
 
 def _operands(source: Source, site: EditSite) -> Iterator[cst.BaseExpression]:
-    """What may be a tensor: arguments, sides of an operator, receivers of methods, elements of lists, results."""
+    """Yield possible tensors: arguments, operands, receivers of methods, elements of lists, results."""
     found: dict[cst.BaseExpression, None] = {}
     if site.role in ("use", "caller", "promoted", "autocast"):
         for node in source.expressions(site.location.line):
@@ -234,7 +234,7 @@ def _sides(node: cst.BinaryOperation | cst.Comparison) -> Iterator[cst.BaseExpre
 
 
 def _result(source: Source, site: EditSite) -> cst.BaseExpression | None:
-    """The value that a line assigns or returns."""
+    """Return the value that a line assigns or returns."""
     statement = source.statement(site.location.line)
     if isinstance(statement, cst.SimpleStatementLine):
         for part in statement.body:

@@ -24,7 +24,7 @@ _POLICIES = {
 
 
 def propose(source: Source, site: EditSite) -> Iterator[Change]:
-    """For what meets a model's weights: behind the line that makes the model."""
+    """Yield a policy after the line that makes the model, whose weights meet the operand."""
     if (
         site.role != "use"
         or site.about != "dtype"

@@ -21,7 +21,7 @@ _ATTRIBUTE = re.compile(r"\bself\.(\w+)")
 
 
 def propose(source: Source, site: EditSite) -> Iterator[Change]:
-    """Where `self.name = value` keeps a tensor, or a list of modules, in a class that is a module.
+    """Yield the registration of a tensor or a list of modules that `self.name = value` stores in a module.
 
     On the line where the tensor was made, or anywhere under a name by which the failing line reads it.
     """
@@ -41,7 +41,7 @@ def propose(source: Source, site: EditSite) -> Iterator[Change]:
 
 
 def _read(site: EditSite) -> frozenset[str]:
-    """The lists on a parameter's module path, or the attributes of `self` on the line that uses a plain tensor."""
+    """Return the lists on a parameter's module path, or the `self` attributes on a plain tensor's line."""
     if site.parameter:
         return frozenset(_LISTED.findall(site.path))
     read = _ATTRIBUTE.findall(site.location.code)
@@ -52,7 +52,7 @@ def _read(site: EditSite) -> frozenset[str]:
 def _kept(
     source: Source, statement: cst.CSTNode | None
 ) -> Iterator[tuple[cst.Assign, str]]:
-    """Each `self.name = value` of a statement in the `__init__` of what may be a module."""
+    """Yield each `self.name = value` of a statement in the `__init__` of a possible module."""
     if not isinstance(statement, cst.SimpleStatementLine) or not _in_module(
         source, statement
     ):
@@ -101,12 +101,12 @@ def _container(value: cst.BaseExpression) -> str:
 
 
 def _constructs(value: cst.BaseExpression) -> bool:
-    """Whether a class is called: a module, or a parameter, is registered as it is kept."""
+    """Check whether a class is called. A module or parameter registers itself when it is assigned."""
     return isinstance(value, cst.Call) and called(value)[:1].isupper()
 
 
 def _in_module(source: Source, node: cst.CSTNode) -> bool:
-    """Whether a statement is in `__init__` of a class that derives from something named Module, or from any class."""
+    """Check whether a statement is in `__init__` of a class that derives from any class."""
     function, owner = source.function(node), source.above(node, cst.ClassDef)
     if owner is None or function is None:
         return False

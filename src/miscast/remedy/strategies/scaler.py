@@ -16,7 +16,7 @@ EVERYWHERE = True
 
 
 def propose(source: Source, site: EditSite) -> Iterator[Change]:
-    """For what a GradScaler met, wherever the file makes one."""
+    """Yield a change for every GradScaler in the file, if one was used."""
     if "GradScaler" not in site.op or site.role != "use":
         return
     reason = "small float16 gradients become zero"

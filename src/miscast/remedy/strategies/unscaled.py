@@ -29,7 +29,7 @@ def propose(source: Source, site: EditSite) -> Iterator[Change]:
 
 
 def _divisions(source: Source, line: int) -> Iterator[str]:
-    """What divides gradients, for each step of a scaler behind a line, in its function."""
+    """Yield the unscaling of gradients, for each scaler step after a line, in its function."""
     own = source.function(next(iter(source.expressions(line)), source.tree))
     for call in source.of(cst.Call):
         if (

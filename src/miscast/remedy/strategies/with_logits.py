@@ -1,4 +1,4 @@
-"""What autocast forbids: a loss of probabilities becomes one of logits, or is computed outside of autocast.
+"""Replace a loss that autocast forbids by one of logits, or compute it outside of autocast.
 
 F.binary_cross_entropy(torch.sigmoid(x), y)   ->  F.binary_cross_entropy_with_logits(x, y)
 loss = criterion(p, y)                        ->  with torch.autocast("cuda", enabled=False):
@@ -30,7 +30,7 @@ _Replacement: TypeAlias = tuple[cst.BaseExpression, cst.BaseExpression]
 
 
 def propose(source: Source, site: EditSite) -> Iterator[Change]:
-    """At a line that calls the loss: without the sigmoid, if one is in sight, else outside of autocast."""
+    """Yield the loss without the sigmoid, if it is in sight, and the loss outside of autocast."""
     if site.role != "forbidden" or not site.failed_op.startswith(_LOSS):
         return
     for call in _losses(source, site):
@@ -48,7 +48,7 @@ def _losses(source: Source, site: EditSite) -> Iterator[cst.Call]:
 
 
 def _made(source: Source, call: cst.Call) -> cst.Call | None:
-    """Where the module that is called was made: `nn.BCELoss()`."""
+    """Return the call that made the module: `nn.BCELoss()`."""
     if isinstance(call.func, cst.Call):
         return call.func if called(call.func) == "BCELoss" else None
     for node in source.nodes:
@@ -64,7 +64,7 @@ def _made(source: Source, call: cst.Call) -> cst.Call | None:
 def _without_sigmoid(
     source: Source, site: EditSite, call: cst.Call
 ) -> Iterator[Change]:
-    """The loss of logits, in up to three places: its call or where its module is made, and the sigmoid's line."""
+    """Yield the loss of logits. It changes up to three places: the call or the module's creation, and the sigmoid."""
     replaced = _as_logits(source, call.args[0].value)
     if replaced is None:
         return
@@ -81,7 +81,7 @@ def _without_sigmoid(
 
 
 def _as_logits(source: Source, given: cst.BaseExpression) -> _Replacement | None:
-    """The logits in place of probabilities: at the call, or, where nothing else reads them, where they are set."""
+    """Return the probabilities and their logits. They are at the call, or where they are set if read only there."""
     at_call = _sigmoid(given)
     if at_call is not None:
         return given, at_call
@@ -100,7 +100,7 @@ def _renamed(func: cst.BaseExpression) -> cst.BaseExpression:
 
 
 def _sigmoid(node: cst.BaseExpression) -> cst.BaseExpression | None:
-    """What a sigmoid is taken of: `x` of `torch.sigmoid(x)`, `x.sigmoid()` and `nn.Sigmoid()(x)`."""
+    """Return the input of a sigmoid: `x` of `torch.sigmoid(x)`, `x.sigmoid()` and `nn.Sigmoid()(x)`."""
     if not isinstance(node, cst.Call):
         return None
     if (
@@ -118,7 +118,7 @@ def _sigmoid(node: cst.BaseExpression) -> cst.BaseExpression | None:
 
 
 def _set_once(source: Source, name: cst.Name) -> cst.BaseExpression | None:
-    """The value of the only assignment of a name in its function."""
+    """Return the value of the only assignment of a name in its function."""
     own = source.function(name)
     found = [
         node.value
@@ -141,7 +141,7 @@ def _reads(source: Source, name: str) -> int:
 
 
 def _outside(source: Source, site: EditSite) -> Iterator[Change]:
-    """The statement in a region without autocast, what it is given widened first."""
+    """Yield the statement in a region without autocast, with its inputs widened first."""
     statement = source.statement(site.location.line)
     torch = source.imported("torch")
     call = next(_losses(source, site), None)
@@ -175,7 +175,7 @@ def _in_region(
     call: cst.Call,
     region: str,
 ) -> bytes | None:
-    """The file with the statement in the region; a prediction that is computed in the call, before it."""
+    """Return the file with the statement in the region, and a computed prediction moved before it."""
     hoisted = _hoisted(source, call)
     inner = statement.deep_replace(call, _widened(call, site, hoisted))
     data = source.under(statement, inner, region)
@@ -186,7 +186,7 @@ def _in_region(
 
 
 def _hoisted(source: Source, call: cst.Call) -> str:
-    """A free name for the prediction, where a call computes it: that one stays in autocast."""
+    """Return a free name for a prediction that the call computes. That one stays in autocast."""
     first = call.args[0].value if call.args else None
     if not isinstance(first, cst.Call) or (
         called(first) == "float" and isinstance(first.func, cst.Attribute)
@@ -197,7 +197,7 @@ def _hoisted(source: Source, call: cst.Call) -> str:
 
 
 def _widened(call: cst.Call, site: EditSite, hoisted: str) -> cst.Call:
-    """The loss of prediction and target in float32."""
+    """Return the loss of prediction and target in float32."""
     values = [argument.value for argument in call.args[:2]]
     if hoisted:
         values[0] = cst.Name(hoisted)
@@ -209,13 +209,13 @@ def _widened(call: cst.Call, site: EditSite, hoisted: str) -> cst.Call:
 
 
 def _wide(argument: cst.Arg, site: EditSite, value: cst.BaseExpression) -> cst.Arg:
-    """An argument in float32, where it is not that already."""
+    """Return an argument in float32, unless it already is."""
     known = site.names.get(dotted(value), "").startswith("float32")
     return argument.with_changes(value=value if known else method(value, "float"))
 
 
 def _kind(source: Source, statement: cst.CSTNode) -> str:
-    """What the region around a statement says of its device: `device` of `torch.autocast(device)`."""
+    """Return the device argument of the region around a statement: `device` of `torch.autocast(device)`."""
     for above in source.around(statement):
         for item in above.items if isinstance(above, cst.With) else ():
             if (

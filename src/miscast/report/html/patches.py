@@ -16,7 +16,7 @@ MEANINGS = {
     "safe": "The change cannot make the program's numbers less precise.",
     "not tried": "Miscast did not run the check with this change.",
 }
-"""What the states of a fix mean."""
+"""The meanings of a fix's states."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

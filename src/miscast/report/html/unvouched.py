@@ -1,4 +1,4 @@
-"""What was not checked: sandboxed side effects, code that was not executed, ops without a rule, placeholders, notes."""
+"""List what was not checked: side effects, code not executed, ops without a rule, placeholders, notes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is lost in silence, one file per kind, found by discovery: a page, and a look at each call.
+"""Silent precision losses, one file per kind, found by discovery: a page, and a check of each call.
 
 RULE'S PAGE = the docstring;  observe(call) -> Iterator[Loss];  or only the page, where another part finds it
 

@@ -37,7 +37,7 @@ _CHANCES, _POWERS, _SUMS = (
 _CHOOSE_LEAST = frozenset({"min", "amin", "topk", "kthvalue"})
 _ZERO = 1e-12
 _STEP, _NOTHING = 0.01, 1e-6
-"""What a difference is divided by where it stands for a derivative."""
+"""The largest divisor of a difference that is a derivative."""
 
 
 def observe(call: Call) -> Iterator[Loss]:

@@ -15,7 +15,7 @@ MENDS = frozenset({"where", "nan_to_num", "masked_fill"})
 CHOOSES = frozenset(
     {"index", "masked_select", "index_select", "gather", "nansum", "slice", "select"}
 )
-"""What may leave the NaN behind: whether it did, its result tells."""
+"""Ops that may drop the NaN. Their result shows whether they did."""
 _ADDS = frozenset({"add", "sub"})
 _OPS = frozenset({"_softmax", "_log_softmax", "softmax", "log_softmax", "logsumexp"})
 

@@ -21,7 +21,7 @@ _AT = {
     "erfinv": (-1.0, 1.0),
     "logit": (0.0, 1.0),
 }
-"""Where an op has its poles, if not at 0."""
+"""Poles of an op, if not at 0."""
 _TIMES, _SHARE = 10, 0.03
 
 

@@ -1,4 +1,4 @@
-"""Which devices' memory a backend of torch.distributed moves."""
+"""The devices whose memory a backend of torch.distributed moves."""
 
 from __future__ import annotations
 

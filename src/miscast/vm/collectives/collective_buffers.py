@@ -1,4 +1,4 @@
-"""What each collective of torch.distributed moves: which tensor goes to which rank, and where what comes is put.
+"""Data movement of each torch.distributed collective: which tensor goes to which rank, and its target.
 
 One function per collective, with torch's own parameters after the seat; point-to-point calls and objects are elsewhere.
 """

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class _Shadow(JoinHook):
-    """What a joined rank does for each input of the others."""
+    """A joined rank's reply to each input of the others."""
 
     def __init__(self, ddp: Any) -> None:
         self._ddp = ddp

@@ -54,7 +54,7 @@ class Pending(Done):
 
 
 class Gathering:
-    """What this rank brings to the meetings of its process groups, and what it takes from there."""
+    """The contributions of this rank to its process groups' meetings, and the results."""
 
     def __init__(self, vm: VirtualMachine, world: MultiRankTrace) -> None:
         """Start without a `backend`; it is set to the one that the program requests."""

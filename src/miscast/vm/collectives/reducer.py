@@ -1,4 +1,4 @@
-"""What DistributedDataParallel tells the other ranks: its parameters when it wraps, its buckets after a backward pass.
+"""Exchange DistributedDataParallel's data: parameters when it wraps, buckets after a backward pass.
 
 As torch/csrc/distributed/c10d/reducer.cpp: a pass is over when every parameter has its gradient (those that the loss
 does not depend on only with `find_unused_parameters` or a static graph), and only then are the buckets reduced.

@@ -1,4 +1,4 @@
-"""What a collective leaves behind when every rank has what this one has: the signatures are torch.distributed's.
+"""Collectives as if every rank had this rank's data. The signatures are torch.distributed's.
 
 Values are copied where shapes allow it; reductions leave the tensor as it is.
 """

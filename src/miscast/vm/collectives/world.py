@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Brought:
-    """What one member of the group brought: its bytes (None where they are unknown), cut as `sends` says."""
+    """One member's contribution to a group: its bytes (None if unknown), cut by `sends`."""
 
     data: bytes | None
     assumed: bool
@@ -24,7 +24,7 @@ class Brought:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """What all members brought, in the order of the group; None where the ranks did not meet."""
+    """The contributions of all members, in group order. None if the ranks did not meet."""
 
     brought: tuple[Brought, ...] | None
 

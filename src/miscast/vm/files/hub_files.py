@@ -1,4 +1,4 @@
-"""What to do where a model hub's files are neither in the cache nor to be had."""
+"""Advise on model hub files that are neither in the cache nor available."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ _LONGEST = len(_HEAD) + len(_RUN) + 64
 
 
 class SavedFiles:
-    """What was saved under which path."""
+    """Saved content, by path."""
 
     def __init__(self, *, boxed: bool = False) -> None:
         """Start with no saved files. If `boxed`, nothing on disk can be harmed, so every save leaves a placeholder."""

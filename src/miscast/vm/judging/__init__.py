@@ -1,1 +1,1 @@
-"""Whether torch would take a call: by contract, by measurement, by torch itself; how the run goes on if not."""
+"""Check whether torch would accept a call, by contract, measurement or torch itself. Go on if it would not."""

@@ -1,4 +1,4 @@
-"""Whether the program is prepared for an error: real torch would raise it, and the program go on another way.
+"""Check whether the program handles an error. Real torch would raise it, and the program go another way.
 
     try:
         return torch.linalg.inv(a)                      no half kernel on this device

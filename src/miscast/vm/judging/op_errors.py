@@ -1,4 +1,4 @@
-"""What torch refuses for a dtype, though no contract and no table foresaw it: read off the error's text and operands.
+"""Find refused dtypes that no contract or table foresaw, from an error's text and operands.
 
 On real hardware the same text would end the program. Here it is told like any mistake.
 """
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from .recorder import Recorder
 
 ERRORS = (RuntimeError, TypeError, ValueError, IndexError, KeyError)
-"""What ops raise (NotImplementedError is a RuntimeError)."""
+"""Errors of ops (NotImplementedError is a RuntimeError)."""
 
 # Held against all texts of the measured table: words, and dtypes as C++ prints them ("Float", "CPUBFloat16Type").
 _DTYPES = re.compile(

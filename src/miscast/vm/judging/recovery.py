@@ -1,4 +1,4 @@
-"""How the run goes on behind a verdict or an error: told, the operands made to fit, or the result stood in for."""
+"""Continue a run after a verdict or an error: report it, and fix the operands or use a placeholder."""
 
 from __future__ import annotations
 
@@ -197,7 +197,7 @@ _ASPECTS: dict[str, Callable[[torch.Tensor, Record], Any]] = {
     "dtype": lambda tensor, _: tensor.dtype,
     "kind": lambda tensor, _: tensor.dtype,
 }
-"""What of an operand is mended, by the kind of violation."""
+"""The fixed property of an operand, by violation."""
 
 
 def _misfits(

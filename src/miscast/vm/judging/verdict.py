@@ -39,7 +39,7 @@ _CPU = "cpu"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
-    """What there is to say of one call.
+    """The verdict on one call.
 
     `violations` are told of and mended; `consequences` are mended only, for they are there because another violation
     is. `promotes` says that floating dtypes are mixed as torch allows it, `unchecked` that nothing is known of the op.

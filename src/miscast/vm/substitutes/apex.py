@@ -50,7 +50,7 @@ class FusedLayerNorm(_Fused, torch.nn.LayerNorm):
 
 
 class MixedFusedLayerNorm(_Mixed, FusedLayerNorm):
-    """Of any dtype."""
+    """LayerNorm of any dtype."""
 
 
 class FusedRMSNorm(_Fused, torch.nn.RMSNorm):
@@ -64,7 +64,7 @@ class FusedRMSNorm(_Fused, torch.nn.RMSNorm):
 
 
 class MixedFusedRMSNorm(_Mixed, FusedRMSNorm):
-    """Of any dtype."""
+    """LayerNorm of any dtype."""
 
 
 def _as_autocast(*tensors: Any) -> Any:

@@ -85,7 +85,7 @@ class Finder:
 
 
 class _Given(Distribution):
-    """Of a package that is in no folder."""
+    """A package without a folder."""
 
     def __init__(self, name: str, version: str) -> None:
         self._texts = {

@@ -1,4 +1,4 @@
-"""What kernels refuse, told as of any op, and made to fit so that the run goes on."""
+"""Report what kernels refuse, as for any op, and fix it so that the run goes on."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Judge:
-    """Of the functions of a package."""
+    """Checker of a package's functions."""
 
     def __init__(self, vm: VirtualMachine) -> None:
         self._vm = vm

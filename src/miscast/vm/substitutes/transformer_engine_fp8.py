@@ -33,33 +33,33 @@ _regions: list[bool] = []
 
 
 class Format(Enum):
-    """Of numbers in 8 bits."""
+    """A format of 8-bit numbers."""
 
     E4M3, E5M2, HYBRID, E2M1 = range(4)
 
 
 class _Recipe(SimpleNamespace):
-    """How FP8's scales are found; nothing of it has a dtype."""
+    """A recipe for FP8's scales. It has no dtype."""
 
 
 class DelayedScaling(_Recipe):
-    """By past maxima."""
+    """Scaling by past maxima."""
 
 
 class Float8CurrentScaling(_Recipe):
-    """By the tensor's maximum."""
+    """Scaling by the tensor's maximum."""
 
 
 class Float8BlockScaling(_Recipe):
-    """By that of a block of 128."""
+    """Scaling by maxima of blocks of 128."""
 
 
 class MXFP8BlockScaling(_Recipe):
-    """By that of a block of 32."""
+    """Scaling by maxima of blocks of 32."""
 
 
 class NVFP4BlockScaling(_Recipe):
-    """In 4 bits, by that of a block of 16."""
+    """Scaling in 4 bits, by maxima of blocks of 16."""
 
 
 @contextmanager
@@ -128,7 +128,7 @@ _RECIPES = (
     NVFP4BlockScaling,
 )
 RECIPES: dict[str, Any] = {kind.__name__: kind for kind in _RECIPES}
-"""Of transformer_engine.common.recipe."""
+"""transformer_engine.common.recipe's."""
 REGIONS: dict[str, Any] = {
     "autocast": autocast,
     "fp8_autocast": fp8_autocast,
@@ -136,4 +136,4 @@ REGIONS: dict[str, Any] = {
     "quantized_model_init": quantized_model_init,
     "is_fp8_available": is_fp8_available,
 }
-"""Of transformer_engine.pytorch."""
+"""transformer_engine.pytorch's."""

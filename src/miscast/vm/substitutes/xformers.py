@@ -25,7 +25,7 @@ _AMPERE = (8, 0)
 
 
 class LowerTriangularMask:
-    """What makes attention causal."""
+    """The causal mask of attention."""
 
 
 class SwiGLU(torch.nn.Module):

@@ -1,1 +1,1 @@
-"""What a program reaches of torch without an op: attributes that are replaced, and questions that are answered."""
+"""Program access to torch without an op: replaced attributes, and answered queries."""

@@ -1,4 +1,4 @@
-"""What the program is told when it asks a stand-in: never what would make a healthy program fail or go on for ever.
+"""Answers when the program reads a placeholder. None would make a healthy program fail or loop forever.
 
     assert torch.isfinite(loss)             True
     if kl > 1.5 * target: break             not in the first rounds, then as the numbers say

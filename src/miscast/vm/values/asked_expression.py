@@ -1,4 +1,4 @@
-"""Where a value is asked for: the expression of the program's source that an instruction stands for.
+"""Locate where a value is requested: the source expression that belongs to an instruction.
 
     if not torch.isfinite(norm):        the frame stands at the jump; the expression is `torch.isfinite(norm)`
 

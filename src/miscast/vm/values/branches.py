@@ -1,4 +1,4 @@
-"""What a branch of the program comes to: it raises, it leaves the loop, it goes on with the next round."""
+"""The effect of a program's branch: it raises, leaves the loop, or skips to the next round."""
 
 from __future__ import annotations
 

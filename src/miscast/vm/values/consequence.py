@@ -1,4 +1,4 @@
-"""What hangs on an answer that the program asks for: whether something is raised, whether a loop goes on.
+"""Find what depends on an answer to the program: whether an error is raised, or a loop goes on.
 
 assert mask.any()                       True is safe
 if kl > 1.5 * target: break             True leaves the loop
@@ -100,7 +100,7 @@ def _climb(tree: Tree, node: ast.expr) -> Hinge:
 
 @dataclass(slots=True, kw_only=True)
 class _Way:
-    """What becomes of an answer on the way up from where it is asked."""
+    """The path of an answer upward from its request."""
 
     here: ast.AST
     flipped: bool = False

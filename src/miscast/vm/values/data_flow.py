@@ -1,4 +1,4 @@
-"""Where a value goes within a function: the places that use its name, and whether a loop's end depends on it.
+"""Follow a value within a function: the uses of its name, and whether a loop's end depends on it.
 
 By names alone, without order: `correct += n` and `acc = correct / total` make `acc` depend on `n`, and
 `if acc > 0.9: self.done = True` makes `self.done`.

@@ -1,4 +1,4 @@
-"""What the program, or C++ for it, reads on the CPU: `.item()`, `if t:`, `tolist()`, lengths and split points.
+"""Values read on the CPU by the program or its C++: `.item()`, `if t:`, `tolist()`, lengths, splits.
 
 Known values are the truth. Else it is a stand-in that is reported, and such that a healthy program goes on.
 """

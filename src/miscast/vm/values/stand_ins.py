@@ -1,4 +1,4 @@
-"""What stands for a small integer or boolean result of unknown operands, so that all that follows from it agrees.
+"""Placeholders for small integer or boolean results of unknown operands. What follows from them agrees.
 
 Zeros; of a test what a sound program expects; of what is an order, an order; of what picks one among many, another one
 each time.

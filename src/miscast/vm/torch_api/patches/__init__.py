@@ -1,4 +1,4 @@
-"""What the program reaches without an op, and must find as on the real machine: one file per part of torch.
+"""Patches of what a program uses without an op, as on the real machine: one file per part of torch.
 
 Each file has `patches(vm)`, which yields the attributes to replace while the virtual machine is on, or `LATER`: by the
 name of a module that the program may import, what yields the attributes to replace in it. Files are found by discovery.

@@ -41,7 +41,7 @@ _OPS: dict[str, dict[str, Any]] = {
         ("create_adagrad", "destroy_adagrad", "adagrad_update"), _writes
     ),
 }
-"""By DeepSpeed's name of an op: the functions of its module, as deepspeed/ops of 0.19.8 calls them."""
+"""DeepSpeed ops by name: the functions of their module, as deepspeed/ops of 0.19.8 calls them."""
 
 
 def _builders(vm: VirtualMachine, module: ModuleType) -> Iterator[Patch]:

@@ -55,7 +55,7 @@ def _made(vm: VirtualMachine, module: ModuleType) -> Iterator[Patch]:
 
 
 class _Handlers(dict[Any, Callable[..., Any]]):
-    """What C++ looks an op up in before it does anything of its own; `claim` has it find each."""
+    """The table of ops that C++ searches first. `claim` makes it find each."""
 
     def __init__(self, dispatcher: Any) -> None:
         super().__init__()

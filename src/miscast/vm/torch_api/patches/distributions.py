@@ -1,4 +1,4 @@
-"""What torch.distributions asks of probabilities: that they add up to 1, which half numbers do only by chance."""
+"""The check of torch.distributions that probabilities add up to 1. Half precision does so only by chance."""
 
 from __future__ import annotations
 

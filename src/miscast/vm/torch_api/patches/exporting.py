@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass
 class _Exported:
-    """As much of an ExportedProgram as eager code can be."""
+    """The part of an ExportedProgram that eager code can provide."""
 
     root: Any
     example_inputs: Any

@@ -1,4 +1,4 @@
-"""Which memory is a parameter's or a buffer's, and which grows or shrinks without an op."""
+"""Patch what changes memory without an op, and mark the memory of parameters and buffers."""
 
 from __future__ import annotations
 

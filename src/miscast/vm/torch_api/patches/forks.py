@@ -60,7 +60,7 @@ def _reduced(tensor: torch.Tensor) -> Any:
 
 
 class _Children:
-    """Of one run."""
+    """A run's children."""
 
     def __init__(self, vm: VirtualMachine, fork: Callable[[], int]) -> None:
         """Start without children; `fork` is the system's."""

@@ -25,7 +25,7 @@ _NAMES = (
 
 
 class _TensorType(type):
-    """What stands in the place of a tensor type: `dtype` and `kind` (of device), and `plain`, the type of the CPU."""
+    """A replacement of a tensor type: `dtype` and `kind` (of device), and `plain`, the type of the CPU."""
 
     dtype: torch.dtype
     kind: str

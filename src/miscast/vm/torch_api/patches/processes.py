@@ -84,7 +84,7 @@ def rank_of(vm: VirtualMachine, size: int, what: str) -> int:
 
 
 class _Joined:
-    """What `mp.spawn(…, join=False)` gives: processes that have ended."""
+    """The result of `mp.spawn(…, join=False)`: ended processes."""
 
     processes: tuple[()] = ()
     sentinels: tuple[()] = ()

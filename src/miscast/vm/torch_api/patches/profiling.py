@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _ACTIVITIES = {"cuda": "CUDA", "xpu": "XPU"}
 _MARKERS = ("emit_nvtx", "emit_itt")
-"""What marks ranges for a profiler outside, and asks torch's build for its library."""
+"""Markers of ranges for an outside profiler. They need its library in torch's build."""
 
 
 def patches(vm: VirtualMachine) -> Iterator[Patch]:

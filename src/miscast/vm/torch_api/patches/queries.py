@@ -1,4 +1,4 @@
-"""What torch answers about its devices; the answers themselves are in `vm/torch_api/queries`."""
+"""Patches for queries about torch's devices. The answers are in `vm/torch_api/queries`."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from ...machine import VirtualMachine
 
 _UNLISTED = {"F8_E8M0": "float8_e8m0fnu", "F4": "float4_e2m1fn_x2"}
-"""What `safe_open` and `save` know beside the package's own table, which is that of `load`."""
+"""Dtypes of `safe_open` and `save` outside the package's own table, which is that of `load`."""
 _PACKED = "F4"
 """Two numbers in a byte: the header counts numbers, and torch bytes."""
 
@@ -117,7 +117,7 @@ def _save(
 
 
 class _File:
-    """What `safetensors.safe_open` gives, whatever the entries are."""
+    """The result of `safetensors.safe_open`, for any entries."""
 
     _entries: Mapping[str, Any]
     _metadata: dict[str, str] | None

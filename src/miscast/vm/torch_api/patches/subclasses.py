@@ -1,4 +1,4 @@
-"""How tensors of other classes are made: parameters, and what takes ops into its own hands."""
+"""Patch how tensors of subclasses are made: parameters, and classes that handle ops themselves."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a tensor says of itself: its virtual device, and the data it is asked for."""
+"""Properties of a tensor: its virtual device, and its data on request."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What says how a run trains: backward passes, GradScalers, the clipping of gradients, and who made an optimizer."""
+"""Patch training calls to record them: backward, GradScalers, gradient clipping, optimizer creation."""
 
 from __future__ import annotations
 

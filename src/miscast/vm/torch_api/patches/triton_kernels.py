@@ -98,7 +98,7 @@ def _reaches(current: torch.device, record: Record) -> bool:
 
 
 class _Compiled:
-    """What a launch returns: a kernel that can be asked what it needs, and launched again."""
+    """The result of a launch: a kernel that reports its needs, and can be launched again."""
 
     n_regs = n_spills = 0
     asm: Mapping[str, str] = {}

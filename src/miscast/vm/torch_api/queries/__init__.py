@@ -1,4 +1,4 @@
-"""What torch answers about its devices while the virtual machine is on: one file per thing that is asked.
+"""Answers of torch about its devices while the virtual machine is on: one file per topic.
 
     state = State()
     with forgotten(), applied(patches(find("4xv100"), state)):

@@ -1,4 +1,4 @@
-"""How a table of answers becomes patches, and the two answers that most questions get."""
+"""Turn a table of answers into patches, with the two most common answers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the running torch was built with and for: CUDA or HIP, cuDNN, NCCL, flash attention."""
+"""The build of the running torch: CUDA or HIP, cuDNN, NCCL, flash attention."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which CUDA devices there are, and which is current.
+"""The CUDA devices and the current one.
 
 The answers stand one layer below `torch.cuda`, where its Python code asks the driver: `torch._C._cuda_*`. So
 `is_bf16_supported`, `get_device_capability`, `set_device` and the like are the running torch's own rules.

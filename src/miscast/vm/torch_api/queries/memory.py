@@ -1,4 +1,4 @@
-"""How much memory the virtual devices have, and how much of it tensors hold."""
+"""The memory of the virtual devices, and the part that tensors hold."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from torch import Tensor
 from torch.nn import functional as F  # noqa: N812 - as everybody calls it
 
 _LAYOUTS = ("BNSD", "BSND", "BSH", "SBH", "TND")
-"""Of attention's operands: batch, number of heads, sequence, dimension of a head; hidden; tokens of all sequences."""
+"""Layouts of attention operands: batch, heads, sequence, head size; hidden; tokens of all sequences."""
 
 
 def npu_rms_norm(

@@ -1,4 +1,4 @@
-"""What `torch.nn.parallel` and `torch.cuda.nccl` do between devices in C++, as ops that can be seen."""
+"""Operations of `torch.nn.parallel` and `torch.cuda.nccl` between devices in C++, as visible ops."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What torch and the libraries above it remember of the host's devices, and would remember of the virtual ones.
+"""Caches of torch and other libraries about the host's devices, and about the virtual ones.
 
 `transformers.utils.is_torch_cuda_available` and its like are `lru_cache`d: asked once on the host, they would deny
 the GPU; asked once on the virtual machine, they would claim it for the rest of the process.

@@ -1,4 +1,4 @@
-"""What the devices of the virtual machine remember between two questions."""
+"""State of the virtual machine's devices between two queries."""
 
 from __future__ import annotations
 
