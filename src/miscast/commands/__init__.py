@@ -1,4 +1,4 @@
-"""What `miscast` can be told to do: one file per command, found by discovery; nothing to register.
+"""Commands of `miscast`: one file per command, found by discovery; nothing to register.
 
 A command is a file of this folder that has `add(parser)`, which declares its arguments, and `run(options)`, which
 returns the exit code, or a function that does and whose exceptions are the user's program's own. Its name is the

@@ -73,7 +73,6 @@ class Candidates:
         *,
         effort: Effort,
     ) -> None:
-        """`number` is the finding's in its report."""
         self.number, self.finding, self._propose = number, finding, propose
         self.effort, self._thorough = effort, not effort.long
         self._more, self._bearable = _MORE[self._thorough], _BEARABLE[self._thorough]

@@ -211,7 +211,7 @@ class _Mender:
         self.switches: tuple[str, ...] = ()
 
     def mend(self) -> Mending:
-        """Findings together, until none is left that has not been tried."""
+        """Fix findings together, until each was tried."""
         while not self.stopped and (left := self._left()):
             wanted = list(map(self._candidates, left[:1] if self.to.ask else left))
             self.to.say(self._progress(wanted))

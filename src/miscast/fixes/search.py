@@ -58,7 +58,7 @@ class Search:
             [Mapping[str, bytes], Mapping[str, bytes]], str
         ] = lambda _, __: "",
     ) -> None:
-        """`changed` are files that are not as on disk; `found` is told of a change as soon as a finding has one.
+        """Take `changed` files, which differ from the disk; `found` is told of a change as soon as a finding has one.
 
         `broken` says why files with changes do not do, although the run shows nothing; "" if they do.
         """
@@ -168,7 +168,7 @@ class Search:
     def _trial(
         self, run: _Run, until: int | None = None, *, sampled: bool = False
     ) -> Trial[_Run]:
-        """`sampled`: with the numbers that the op of the run's finding is given."""
+        """Return a trial of a run; `sampled`: with the numbers that the op of the run's finding is given."""
         lines = Lines.between(self.files, run.files)
         may_show = expected(self.report, lines, but=self._mended(run))
         place = None
@@ -178,7 +178,7 @@ class Search:
         return Trial(run, {**self.changed, **run.files}, may_show, until, place=place)
 
     def _mended(self, run: _Run) -> set[int]:
-        """Findings that must not show again: those that other changes in it mend."""
+        """Return findings that must not show again: those that other changes in it mend."""
         return (run.picks.keys() | self.along.keys()) - {run.number}
 
     def _until(self, numbers: Collection[int]) -> int | None:

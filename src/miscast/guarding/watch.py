@@ -38,7 +38,7 @@ class Guard:
         *,
         wait: bool,
     ) -> None:
-        """Hook the models and the optimizers, and patch torch's functions."""
+        """Add hooks to the models and the optimizers, and patch torch's functions."""
         self._log, self._actions, self._budget = log, actions, budget
         self._failures = Failures()
         self._rehearsal: Rehearsal | None = None

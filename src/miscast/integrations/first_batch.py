@@ -22,7 +22,7 @@ class FirstBatch:
     def __init__(
         self, model: torch.nn.Module, *, autocast: bool, labels: tuple[str, ...] = ()
     ) -> None:
-        """Hook the model; `autocast`: whether it will run under autocast, which is not yet on where it is called.
+        """Add hooks; `autocast`: whether it will run under autocast, which is not yet on where it is called.
 
         `labels` are arguments that meet the model's outputs, of whatever dtype a loss of theirs takes.
         """

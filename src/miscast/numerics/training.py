@@ -405,6 +405,6 @@ def _parameters(optimizer: Any) -> list[torch.Tensor]:
 
 
 def _is_the_programs(optimizer: Any) -> bool:
-    """Whether the program wrote the optimizer's step: its ops are looked at as any others."""
+    """Check whether the program wrote the optimizer's step: its ops are checked as any others."""
     step = getattr(inspect.unwrap(type(optimizer).step), "__code__", None)
     return step is not None and kind_of(step) == USER

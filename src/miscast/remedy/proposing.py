@@ -24,7 +24,7 @@ class Sources:
     """
 
     def __init__(self, changed: Mapping[str, bytes]) -> None:
-        """`changed` files have these bytes, the others those on disk."""
+        """Take `changed` files, which have these bytes, the others those on disk."""
         self._changed = changed
         self._read: dict[str, Source | None] = {}
 

@@ -1,4 +1,4 @@
-"""What is wrong in a trace: one file per rule, found by discovery; nothing to register.
+"""Rules that find mistakes in a trace: one file per rule, found by discovery; nothing to register.
 
 A rule is a file of this folder that has `find(trace) -> Iterator[Finding]`, or `across(world)` if it holds the ranks of
 a program against each other. Its name is the file's name with dashes, its page is the module's docstring (What · Why ·

@@ -32,7 +32,7 @@ from .unscale_fp16_gradients import OP as UNSCALE
 
 
 def find(trace: Trace) -> Iterator[Finding]:
-    """Calls that autocast forbids."""
+    """Yield calls that autocast forbids."""
     for call in trace.calls:
         if (
             call.violation.kind == "forbidden"

@@ -28,7 +28,7 @@ from ..remedy import place
 
 
 def find(trace: Trace) -> Iterator[Finding]:
-    """Reads of device memory by NumPy."""
+    """Yield reads of device memory by NumPy."""
     for call in trace.calls:
         if (
             call.op == "Tensor.numpy"

@@ -30,7 +30,7 @@ from ..findings.number_wording import infinite, ways_out
 
 
 def find(trace: Trace) -> Iterator[Finding]:
-    """Calls with a number that becomes infinite, of which torch says nothing."""
+    """Yield calls with a number that becomes infinite, of which torch says nothing."""
     for call in trace.calls:
         if (
             call.violation.kind == "number"

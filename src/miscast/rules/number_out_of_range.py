@@ -30,7 +30,7 @@ from ..findings.number_wording import misfit, ways_out
 
 
 def find(trace: Trace) -> Iterator[Finding]:
-    """Calls with a number for which torch raises."""
+    """Yield calls with a number for which torch raises."""
     for call in trace.calls:
         if call.violation.kind == "number" and call.violation.error and not call.hidden:
             yield make_finding(__name__, call, misfit(call), fixes=ways_out(call))

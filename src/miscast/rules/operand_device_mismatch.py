@@ -29,7 +29,7 @@ from ..findings.finding_builder import involved, make_finding
 
 
 def find(trace: Trace) -> Iterator[Finding]:
-    """Calls whose operands are on different devices."""
+    """Yield calls whose operands are on different devices."""
     for call in trace.calls:
         if (
             call.violation.kind == "device"

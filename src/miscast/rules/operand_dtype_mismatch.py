@@ -47,7 +47,7 @@ def is_mix(call: Call) -> bool:
 
 
 def find(trace: Trace) -> Iterator[Finding]:
-    """Calls that mix dtypes, gradients aside."""
+    """Yield calls that mix dtypes, gradients aside."""
     for call in trace.calls:
         if is_mix(call) and not call.hidden and not concerns_gradient(call):
             found = make_finding(__name__, call, f"{call.op} mixes {mix(call)}")

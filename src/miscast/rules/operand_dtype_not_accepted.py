@@ -32,7 +32,7 @@ from .unsupported_dtype import lacks_kernel
 
 
 def find(trace: Trace) -> Iterator[Finding]:
-    """Calls with an operand of a dtype that the op itself rules out."""
+    """Yield calls with an operand of a dtype that the op itself rules out."""
     for call in trace.calls:
         fixed = (
             call.violation.kind == "dtype"

@@ -37,7 +37,7 @@ _OTHER_RESULTS = ("Tensor.numpy", "fft_", "stft", "linalg_eig", "polar", "comple
 
 
 def find(trace: Trace) -> Iterator[Finding]:
-    """Calls for which torch has no kernel."""
+    """Yield calls for which torch has no kernel."""
     for call in trace.calls:
         if lacks_kernel(call) and not call.hidden:
             operand = odd(call)
