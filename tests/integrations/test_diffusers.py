@@ -51,7 +51,7 @@ def test_offloaded_as_before(way):
         assert waiting["weight"].dtype == BF16, "what waits is converted, not what is fetched"
     else:  # accelerate cannot offload from the CPU to the CPU by layers, with a policy or without
         assert torch.equal(images(pipe), images(plain))
-    with pytest.raises(PolicyError, match="leave `device` out"):
+    with pytest.raises(PolicyError, match="do not pass `device`"):
         apply(pipe, "bf16-true", device="cpu")
 
 

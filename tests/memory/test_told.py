@@ -126,4 +126,4 @@ def alike():
 def test_ranks_that_are_alike_are_one_line():
     text = render(miscast.check(alike, machine="4xv100", ranks=3))
     assert text.count("  memory ") == 1
-    assert "memory     ranks 0-2 4.00 of 16,160 MiB" in text
+    assert "memory      ranks 0-2 4.00 of 16,160 MiB" in text
