@@ -104,5 +104,5 @@ subprocess.run(["true"], check=True)
 def test_what_is_started_beside_the_machine_is_named(tmp_path: Path) -> None:
     (tmp_path / "run.py").write_text(STARTS)
     done = miscast_in(tmp_path, "check", "--machine", "a100", "--format", "json", "run.py")
-    named = [note for note in json.loads(done.stdout)["notes"] if note.startswith("it started")]
+    named = [note for note in json.loads(done.stdout)["notes"] if note.startswith("a subprocess was not checked: ")]
     assert [note.split("python", 1)[1].split(" ", 1)[1] for note in named] == ["-c 'import torch; torch.ones(2)'"]

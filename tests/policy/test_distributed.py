@@ -102,7 +102,7 @@ def _wrapped_first(rank, name):
             if name == "bf16-mixed":
                 miscast.apply(target, policy)
                 continue
-            with pytest.raises(miscast.PolicyError, match="already, which would no longer see its gradients"):
+            with pytest.raises(miscast.PolicyError, match="already wrapped in .*, which would no longer see its gradients"):
                 miscast.apply(target, policy)
         assert {p.dtype for p in model.parameters()} == {F32}, "nothing was changed"
         wrapped(_input(rank)).float().sum().backward()
@@ -115,7 +115,7 @@ def _wrapped_first(rank, name):
         model = _model()
         handle = miscast.apply(model, policy)
         wrapped = DistributedDataParallel(model)
-        with pytest.raises(miscast.PolicyError, match=r"Linear\.weight is in DistributedDataParallel already"):
+        with pytest.raises(miscast.PolicyError, match=r"Linear\.weight is already wrapped in DistributedDataParallel"):
             handle.remove()
         del wrapped
         handle.remove()
