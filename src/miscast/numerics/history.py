@@ -75,8 +75,8 @@ class Rounded:
 
 
 def concerns(op: str, args: tuple[Any, ...]) -> bool:
-    """Check whether a call may round known numbers, or propagate rounded ones."""
-    return op in OPS and any(is_tensor(one) and _matters(op, one) for one in args[:2])
+    """Check whether a call of one of `OPS` may round known numbers, or propagate rounded ones."""
+    return any(is_tensor(one) and _matters(op, one) for one in args[:2])
 
 
 def see(seen: Seen) -> None:

@@ -116,7 +116,8 @@ def _spreads() -> Mapping[
 def _watched() -> frozenset[str]:
     """Return the ops that are looked at where no ranges are followed; what writes in place is, too."""
     by_op, _ = _losses(plain=True)
-    return frozenset(by_op) | _NORMS | _BOUNDS | _COMPARES | frozenset(_PUTS)
+    names = frozenset(by_op) | _NORMS | _BOUNDS | _COMPARES | frozenset(_PUTS)
+    return names | {foreach.PREFIX + name for name in names}
 
 
 class Numerics:
@@ -161,13 +162,14 @@ class Numerics:
             if plan.short in hooked_bounds.OPS and self.training.back_scaled:
                 self._in_backward(Seen(plan.short, plan.names, args, kwargs))
             return None
-        looked_at = (
+        short = plan.short
+        if not (
             self.ranges
             or plan.writes
-            or plan.short.removeprefix(foreach.PREFIX) in _watched()
-        )
-        looked_at = looked_at or history.concerns(plan.short, args)
-        if not looked_at and not (plan.short in MIXES and _is_whole(args)):
+            or short in _watched()
+            or (short in history.OPS and history.concerns(short, args))
+            or (short in MIXES and _is_whole(args))
+        ):
             return None
         seen = Seen(plan.short, plan.names, args, kwargs)
         seen.parts = foreach.parts(seen)

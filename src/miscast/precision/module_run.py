@@ -11,7 +11,7 @@ import torch
 from torch.nn.parameter import is_lazy
 
 from ..provenance.module_members import kept
-from ..provenance.record import TENSOR_TYPES, find, is_tensor
+from ..provenance.record import find, is_tensor
 from ..torch_abi import WithoutTorchFunction
 
 if TYPE_CHECKING:
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 At = tuple[torch.dtype, "torch.device | None"]
 """A dtype and the device that the program sees."""
+_PLAIN = frozenset({torch.Tensor, torch.nn.Parameter})
 _DEEP = 3
 _WIDE = 64
 
@@ -100,7 +101,7 @@ def at(tensor: torch.Tensor) -> At:
 
 def dtype_of(tensor: torch.Tensor) -> torch.dtype:
     """Return a tensor's dtype, without calling `__torch_function__`."""
-    if type(tensor) in TENSOR_TYPES:
+    if type(tensor) in _PLAIN:
         return tensor.dtype
     with WithoutTorchFunction():
         return tensor.dtype

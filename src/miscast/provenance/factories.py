@@ -9,12 +9,12 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import torch
-from torch import arange, empty, full, ones, tensor, zeros
+from torch import arange, empty, empty_strided, full, ones, tensor, zeros
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["arange", "empty", "full", "ones", "put_back", "tensor", "zeros"]
+__all__ = ["arange", "empty", "empty_strided", "full", "ones", "put_back", "tensor", "zeros"]  # fmt: skip
 
 
 @contextmanager

@@ -156,7 +156,7 @@ def part_or_value(node: ast.AST, frame: FrameType) -> Any:
 def _plain(value: Any) -> Any:
     kind = type(value)
     if kind in _STRIDED and value.layout == torch.strided:
-        twin = torch.empty_strided(
+        twin = factories.empty_strided(
             value.shape, value.stride(), dtype=value.dtype, device="meta"
         )
         return Part(twin, value.device)

@@ -26,7 +26,17 @@ is_meta = TensorBase.is_meta.__get__  # type: ignore[attr-defined]
 # Whether `vmap`, `grad` or `jvp` wraps a tensor, and what is in it: `torch.func` has no public word for it.
 is_wrapped = torch._C._functorch.is_functorch_wrapped_tensor
 _inside = torch._C._functorch.get_unwrapped
-TENSOR_TYPES: dict[type, bool] = {torch.Tensor: True, torch.nn.Parameter: True}
+
+
+class _TensorTypes(dict[type, bool]):
+    """Classes, and whether each is one of tensors: a lookup is no call in Python from the second time on."""
+
+    def __missing__(self, kind: type) -> bool:
+        found = self[kind] = issubclass(kind, torch.Tensor)
+        return found
+
+
+TENSOR_TYPES = _TensorTypes()
 _UNCASTABLE = {
     getattr(torch, n) for n in ("float4_e2m1fn_x2", "bits8") if hasattr(torch, n)
 }
@@ -132,11 +142,7 @@ def widest(dtypes: Iterable[torch.dtype]) -> torch.dtype:
 
 def is_tensor(value: object) -> bool:
     """Check whether `value` is a tensor, by its type alone (no `__torch_function__`)."""
-    kind = type(value)
-    known = TENSOR_TYPES.get(kind)
-    if known is None:
-        known = TENSOR_TYPES[kind] = issubclass(kind, torch.Tensor)
-    return known
+    return TENSOR_TYPES[type(value)]
 
 
 def device_of(spec: torch.device | str) -> torch.device:
@@ -158,7 +164,11 @@ def carrier(tensor: torch.Tensor) -> Any:
 
 def find(tensor: torch.Tensor) -> Record | None:
     """Return a tensor's record, if it has one; without values for what `torch.func` wraps, whose shape differs."""
-    record: Record | None = getattr(carrier(tensor), NAME, None)
+    try:  # as in `carrier`: this is asked several times per op
+        holder: Any = tensor.untyped_storage()
+    except (RuntimeError, NotImplementedError):
+        holder = carrier(tensor)
+    record: Record | None = getattr(holder, NAME, None)
     if record is not None and record.twin is not None and is_wrapped(tensor):
         return Record(record.device, record.dtype_origin, record.device_origin)
     return record

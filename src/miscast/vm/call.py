@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from ..contracts import PYTHON_NUMBER, Input
-from ..provenance.record import Record, attach, device_of, find, is_meta, is_tensor
+from ..provenance.record import (
+    TENSOR_TYPES,
+    Record,
+    attach,
+    device_of,
+    find,
+    is_meta,
+    is_tensor,
+)
 from .virtualize import is_plain, virtualize
 
 if TYPE_CHECKING:
@@ -168,7 +176,7 @@ def _tensors(
         given += [kwargs[name] for name in plan.keywords if name in kwargs]
     found: list[torch.Tensor] = []
     for a in given:
-        if is_tensor(a):
+        if TENSOR_TYPES[type(a)]:
             found.append(a)
         elif isinstance(a, (list, tuple)):
             found += filter(is_tensor, a)

@@ -64,7 +64,8 @@ class Dispatcher:
         self.watches: list[Callable[[Plan, tuple[Any, ...], dict[str, Any]], None]] = []
         # is told of each kernel, with what it gave
         self.metered: Callable[[Plan, Any, Any, Any], None] | None = None
-        self._plans: dict[Any, Plan] = {}
+        # by the identity of ops, whose own hash is a call in Python; each plan keeps its op alive
+        self._plans: dict[int, Plan] = {}
         self.composed = Composed(vm.machine, vm.memory, self.plan)
         self.opening = Opening(self)
 
@@ -80,12 +81,13 @@ class Dispatcher:
                 )
             if self.composed.depth:
                 return self.composed.inner(op, args, kwargs)
-            plan = self._plans.get(op) or self.plan(op)
+            plan = self._plans.get(id(op)) or self.plan(op)
             self.recorder.ops += 1
             if self.recorder.ops > self.recorder.last:
                 self.recorder.past_last()
-            for watch in (*self.watches,):  # one may leave
-                watch(plan, args, kwargs)
+            if self.watches:
+                for watch in (*self.watches,):  # one may leave
+                    watch(plan, args, kwargs)
             if (
                 self.only_real.begun
                 and plan.special is not moves.to
@@ -157,10 +159,10 @@ class Dispatcher:
 
     def plan(self, op: OpOverload) -> Plan:
         """Return what there is to know of an op, read once."""
-        found = self._plans.get(op)
+        found = self._plans.get(id(op))
         if found is None:
             with Exclude(KEYSET):
-                found = self._plans[op] = Plan(op, specials.of(op))
+                found = self._plans[id(op)] = Plan(op, specials.of(op))
         return found
 
     def run(self, call: Call) -> Any:

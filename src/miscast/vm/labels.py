@@ -11,7 +11,15 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import torch
 
 from ..provenance.origin import Origin, places
-from ..provenance.record import NAME, Record, attach, bares, carrier, is_tensor, widest
+from ..provenance.record import (
+    NAME,
+    TENSOR_TYPES,
+    Record,
+    attach,
+    bares,
+    carrier,
+    widest,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -58,7 +66,7 @@ class Labels:
         self.integral = False
         known: _Known = {}
         for one in out if isinstance(out, (list, tuple)) else (out,):
-            if is_tensor(one):
+            if TENSOR_TYPES[type(one)]:
                 self._label(call, one, promotes, bare, known)
 
     def _label(
@@ -71,7 +79,8 @@ class Labels:
     ) -> None:
         if out.dtype in INTEGRAL:
             self.integral = True
-        record = getattr(carrier(out), NAME, None)
+        holder = carrier(out)
+        record = getattr(holder, NAME, None)
         if record is not None:
             if record.device is None:
                 record.device = call.device
@@ -89,7 +98,7 @@ class Labels:
             origins = known[out.dtype] = dtype_origin, _device_origin(call, order)
         dtype_origin, device_origin = origins
         if record is None:
-            attach(out, Record(call.device, dtype_origin, device_origin))
+            setattr(holder, NAME, Record(call.device, dtype_origin, device_origin))
         else:  # a hook on what autograd saves saw the result first
             record.dtype_origin, record.device_origin = dtype_origin, device_origin
 
@@ -138,6 +147,13 @@ def _bearers(call: Call, out: torch.Tensor) -> Sequence[int]:
     every = range(len(call.records))
     if not 1 < len(every) <= _FEW or out.is_nested:
         return every
+    if (
+        call.dtypes[0] is out.dtype
+        and call.records[0].device is call.device
+        and not call.tensors[0].is_nested
+        and call.tensors[0].shape == out.shape
+    ):
+        return every[:1]  # of all that would be asked, it is the first
     whole = []
     for i, operand in enumerate(call.tensors):
         if operand.is_nested or not _broadcasts(operand.shape, out.shape):

@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import torch
+from torch import UntypedStorage
 from torch.nn.parameter import is_lazy
 from torch.optim.optimizer import (
     register_optimizer_step_post_hook,
@@ -24,7 +25,13 @@ from .. import event
 from ..event import Violation
 from ..provenance.module_paths import roots
 from ..provenance.origin import frames_of_run, locate, places, user_frames
-from ..provenance.record import NAME as RECORD, carrier, device_of, is_tensor
+from ..provenance.record import (
+    NAME as RECORD,
+    TENSOR_TYPES,
+    carrier,
+    device_of,
+    is_tensor,
+)
 from ..torch_abi import graph_task, node_at_work
 from .memory_ledger import (
     ACTIVATIONS,
@@ -83,7 +90,7 @@ class Memory:
 
     def count(self, plan: Plan, out: Any) -> None:
         """Count the results of an op; those that autograd made without a device are on that of the last op."""
-        if is_tensor(out):
+        if TENSOR_TYPES[type(out)]:
             self._count(plan, out)
         elif out.__class__ is tuple or out.__class__ is list:
             for one in out:
@@ -118,7 +125,7 @@ class Memory:
         if (
             device is None
             or device.type == "meta"
-            or storage.__class__ is not torch.UntypedStorage
+            or storage.__class__ is not UntypedStorage
         ):
             return None
         account = self._accounts.get(device) or self.account(device)

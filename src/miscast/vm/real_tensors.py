@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
+from ..provenance import factories
 from ..provenance.record import Record, attach, filled, find, is_meta
 from ..torch_abi import graph_task
 from .autograd_graph import linked
@@ -73,7 +74,7 @@ def virtual(result: torch.Tensor) -> torch.Tensor:
         return result
     if not result.is_floating_point():
         return virtualize(result)
-    empty = torch.empty_strided(
+    empty = factories.empty_strided(
         result.size(), result.stride(), dtype=result.dtype, device="meta"
     )
     return linked(empty, [result])  # type: ignore[no-any-return]

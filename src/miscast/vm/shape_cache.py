@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 import torch._decomp
 
+from ..provenance.factories import empty_strided
 from ..provenance.record import is_meta
 from ..torch_abi import DispatchKey, OpOverload, python_kernels, tracing_state
 
@@ -171,7 +172,7 @@ def _ask(kernel: Kernel, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
 def _made(recipe: Any) -> Any:
     if recipe.__class__ is tuple:
         size, stride, dtype = recipe
-        return torch.empty_strided(size, stride, dtype=dtype, device=_META)
+        return empty_strided(size, stride, dtype=dtype, device=_META)
     return tuple([one and _made(one) for one in recipe])
 
 
@@ -222,7 +223,7 @@ def _recipes(out: tuple[Any, ...], args: Any) -> Any:
 def _has_own_storage(out: torch.Tensor, args: Any) -> bool:
     """Check whether a result is all of its storage, and no operand's."""
     storage = out.untyped_storage()
-    fresh = torch.empty_strided(out.size(), out.stride(), dtype=out.dtype, device=_META)
+    fresh = empty_strided(out.size(), out.stride(), dtype=out.dtype, device=_META)
     if out.storage_offset() or storage.nbytes() != fresh.untyped_storage().nbytes():
         return False
     given = [

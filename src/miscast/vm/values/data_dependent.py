@@ -78,7 +78,7 @@ class DataDependent:
     def _virtual(self, real: torch.Tensor, *, assumed: bool) -> torch.Tensor:
         if not is_plain(real):
             return real
-        virtual = torch.empty_strided(
+        virtual = factories.empty_strided(
             real.size(), real.stride(), dtype=real.dtype, device="meta"
         )
         if not (assumed and real.is_floating_point()):

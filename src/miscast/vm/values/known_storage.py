@@ -6,6 +6,7 @@ from typing import Any
 
 import torch
 
+from ...provenance import factories
 from ...provenance.record import Record, find, is_tensor, view_of
 from ...torch_abi import DispatchKey, DispatchKeySet
 from ..virtualize import is_plain
@@ -41,8 +42,8 @@ def keep(virtual: torch.Tensor, real: torch.Tensor, *, assumed: bool = False) ->
     if virtual.shape != real.shape or virtual.storage_offset():
         return
     if real.stride() != virtual.stride() or real.storage_offset():
-        real = torch.empty_strided(
-            virtual.size(), virtual.stride(), dtype=virtual.dtype
+        real = factories.empty_strided(
+            virtual.size(), virtual.stride(), dtype=virtual.dtype, device="cpu"
         ).copy_(real)
     record.twin = real.untyped_storage()
     record.assumed = assumed
