@@ -59,6 +59,7 @@ lint: $(VENV)/.test
 	@echo "== lint"
 	@$(BIN)/ruff check --quiet .
 	@$(BIN)/ruff format --quiet --check . || { echo "run: $(BIN)/ruff format ." >&2; exit 1; }
+	@$(BIN)/python benchmarks/house.py --check
 
 types: $(VENV)/.test
 	@echo "== types"
@@ -78,10 +79,6 @@ fidelity: $(VENV)/.test
 
 faults: $(VENV)/.timm
 	@$(BIN)/python benchmarks/faults.py --programs $(PROGRAMS) --write
-
-# Fails if the table of docs/accuracy.md no longer fits the code.
-house-check: $(VENV)/.test
-	@$(BIN)/python benchmarks/house.py --check
 
 house: $(VENV)/.models
 	@PYTHONPATH=$(VENV)/models $(BIN)/python benchmarks/house.py --write
