@@ -13,12 +13,15 @@ from dataclasses import dataclass, field
 from .figures import Figures
 from .trip import Kind
 
-_TIMES = 1000.0
-_ENOUGH = 20
+# Cases beside each threshold that must stay silent are in tests/guarding/test_watches.py.
+_TIMES = (
+    1000.0  # a bad batch can give 100 times the usual norm, and the training recovers
+)
+_ENOUGH = 20  # norms fall by orders of magnitude in the first steps of a training
 _WINDOW = 100
-_ZEROS = 5
-_LOST = 3
-_SMALLEST = 1.0
+_ZEROS = 5  # a batch without a label or with dead units can give zeros once
+_LOST = 3  # GradScaler skips single steps in sound trainings, too, but of a finite loss
+_SMALLEST = 1.0  # below, the scale shrinks gradients, and float16 holds none the better
 
 Judged = tuple[Kind, str, str]
 """A kind, what was seen, and what helps."""
