@@ -73,10 +73,17 @@ PATTERNS = (
     Pattern(
         name="dtypes-asserted",
         category="dtype-mismatch",
-        texts=("AssertionError: [|(]torch.{a} [==|,|and|is] torch.{b}",),
+        texts=(
+            "AssertionError: [|(]torch.{a} [==|,|and|is] torch.{b}",
+            "(cpu, torch.{a}){...}(cpu, torch.{b})",
+            "(cuda:0, torch.{a}){...}(cuda:0, torch.{b})",
+        ),
         library="",
         differ=True,
-        examples=("AssertionError: torch.float16 == torch.float32",),
+        examples=(
+            "AssertionError: torch.float16 == torch.float32",
+            "ValueError: Inputs must have same device Got center (cpu, torch.float16), angle (cpu, torch.float32)",
+        ),
     ),
     Pattern(
         name="devices-at-odds",
