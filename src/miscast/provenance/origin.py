@@ -40,7 +40,10 @@ def _roots(paths: set[str | None]) -> tuple[str, ...]:
 
 
 _HERE = _roots({str(Path(__file__).parents[1])})
-_EDGE = str(Path(__file__).parents[1] / "program" / "run.py")
+_EDGES = frozenset(
+    str(Path(__file__).parents[1] / name)
+    for name in ("program/run.py", "live/launch.py", "api.py")
+)
 _TORCH = _roots({str(Path(torch.__file__).parent)})
 _PACKAGES = _roots(
     {
@@ -276,7 +279,7 @@ def program_frames(frame: FrameType | None) -> list[FrameType]:
 
 def frames_of_run(frame: FrameType | None) -> Iterator[FrameType]:
     """Yield all frames below `frame` that the run began, its libraries' and torch's too."""
-    while frame is not None and frame.f_code.co_filename != _EDGE:
+    while frame is not None and frame.f_code.co_filename not in _EDGES:
         yield frame
         frame = frame.f_back
 

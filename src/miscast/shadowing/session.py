@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from .. import event
+from ..failure import Failures
 from ..finding import Finding, Related
 from ..findings.aliases import said_better
-from ..findings.lossy import ways_out
-from ..remedy import place
+from ..findings.lossy import of_loss
+from ..provenance.origin import locate
+from ..remedy import advised
 from ..report import Report
 from ..torch_abi import when_passed_back
 from . import record
@@ -36,6 +40,8 @@ _TRAINERS = frozenset({
 })  # fmt: skip
 _CANCELS = "difference-cancels"
 _COMPENSATED = _TRAINERS | {_CANCELS}
+_AS_WIDE = frozenset({"nan-appears", "row-masked-whole"})
+"""Losses that no wider dtype prevents."""
 _WIDER = {"float32": "float64", "float64": "float64", "int32": "int64"}
 _FOLLOWS = {
     "nan-appears": ("constant-vanishes", "number-underflows", "difference-cancels"),
@@ -144,14 +150,18 @@ class Session:
 
         from .ranking import ranking
 
+        findings, failures = self.findings(), Failures(self.shadow.failure())
+        with failures.during("it looked for fixes"):
+            findings = advised(findings)
         devices = {"cpu"} | ({"cuda"} if torch.cuda.is_initialized() else set())
         return Report(
             machine="+".join(sorted(devices)),
             torch=str(torch.__version__),
-            findings=self.findings(),
+            findings=findings,
             ops=self.shadow.ops,
             ended=ended,
-            failed=self.shadow.failure(),
+            failed=failures.line,
+            traceback=failures.traceback,
             notes=self.shadow.notes(),
             command="shadow",
             sections=(ranking(self),),
@@ -196,20 +206,26 @@ def _finding(loss: Loss, count: int, every: list[tuple[Loss, int]]) -> Finding:
         ),
         None,
     )
-    return Finding(
-        rule=loss.rule,
-        severity="hint"
-        if site.in_library and loss.rule not in _TRAINERS
-        else "warning",
-        message=loss.says,
+    accused = loss.accused or site.accused
+    operands = () if accused is None else (accused.operand(),)
+    call = event.Call(
         op=site.op,
         phase=site.phase,
         location=site.location,
-        related=tuple(
-            Related(label=label, location=other.location) for label, other in loss.also
+        library=locate(site.library),
+        callers=tuple(filter(None, map(locate, site.callers))),
+        operands=operands,
+        violation=event.Violation(
+            kind="lossy",
+            odd=tuple(one.name for one in operands),
+            expected="" if loss.rule in _AS_WIDE else wanted,
+            argument=loss.rule,
+            form=loss.form,
+            raises="",
         ),
-        fixes=ways_out(help_, site.op, place(site.location), wanted),
-        consequence_of=cause,
         count=count,
-        raises="",
     )
+    hint = site.library is not None and loss.rule not in _TRAINERS
+    finding = of_loss(call, loss.says, help_, "hint" if hint else "warning")
+    also = (Related(label=label, location=one.location) for label, one in loss.also)
+    return replace(finding, related=(*also, *finding.related), consequence_of=cause)

@@ -12,9 +12,9 @@ from ..call import Call, Operand, Result
 from ..carried import hand_on, put_back, returned
 from ..loss import Loss
 from ..numbers import HALVES, distance, unit
+from ..origins import Accused, accuse
 from ..site import Site
 from ..sums import SUMS, UPDATES, Sum, part_of, spread
-from .sum_stalls import made as where_made
 
 RULE = "update-absorbed"
 OPS = UPDATES | {
@@ -161,7 +161,8 @@ def _told(
         if not _is_left_out(found):
             return
         absorbed = found.absorbed
-    rule, form, (site, what, also) = *_kind(call, kept), _whose(call, kept)
+    rule, form = _kind(call, kept)
+    site, what, also = _whose(call, kept, accused := accuse("param", result.tensor))
     yield Loss(
         rule=rule,
         form=form,
@@ -170,6 +171,7 @@ def _told(
         f"requested change in {found.count} updates by `{call.site.op}` had no effect",
         weight=absorbed * min(found.count, 100),
         also=also,
+        accused=accused if kept.is_weight or site is not call.site else None,
     )
 
 
@@ -225,16 +227,15 @@ def _kind(call: Call, kept: record.Record) -> tuple[str, str]:
 
 
 def _whose(
-    call: Call, kept: record.Record
+    call: Call, kept: record.Record, accused: Accused
 ) -> tuple[Site, str, tuple[tuple[str, Site], ...]]:
     """Return the place to report: where a weight got its dtype, a state was created, else the update."""
     if kept.is_weight:
-        born = kept.born or call.site
-        return (
-            born,
-            "a weight",
-            (("updated", call.site),) if born is not call.site else (),
-        )
+        origin = accused.origin
+        op = "" if origin is None else origin.op.rpartition(".")[2]
+        born = call.site.at(origin and origin.user, op)
+        also = () if born is None else (("updated", call.site),)
+        return born or call.site, "a weight", also
     if call.site.phase == "optimizer":
         made = call.site.made_by()
         if made is not None and call.site.is_users:
@@ -242,10 +243,10 @@ def _whose(
             return (
                 call.site,
                 "the optimizer's state",
-                (*where_made(call, kept), ("optimizer created", made)),
+                (("optimizer created", made),),
             )
         if made is not None:
             return made, "the optimizer's state", (("updated", call.site),)
         return call.site, "the optimizer's state", ()
     what = "a running statistic" if "batch_norm" in call.op else "the updated tensor"
-    return call.site, what, where_made(call, kept)
+    return call.site, what, ()
