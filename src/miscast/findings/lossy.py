@@ -1,7 +1,7 @@
 """Build findings from calls that lost precision, for all such rules. Torch raises for few of them.
 
 sin takes angles of a half dtype: angles go up to 4e3 rad, where neighbours in bfloat16 are 16 rad apart
-help  cast `self` before sin, at rope.py:12: .to(torch.float32)
+help  cast `self` before sin at rope.py:12: .to(torch.float32)
 """
 
 from __future__ import annotations
@@ -66,7 +66,8 @@ def ways_out(ways: str | Sequence[str], finding: Finding) -> tuple[Fix, ...]:
     where = remedy.place(finding.location)
     blamed = next((o for o in finding.operands if o.name == finding.blamed), None)
     event = None if blamed is None else blamed.dtype_origin
-    cast = None if finding.blamed == "out" else remedy.in_words(finding)
+    alone = finding.blamed != "out" and remedy.fits_alone(finding)
+    cast = remedy.in_words(finding) if alone else None
     plain = (
         f"cast the operands before {finding.op} at {where}: .to(torch.{finding.wanted})"
     )

@@ -19,7 +19,7 @@ from .change import BLUNT, Change, Variant
 from .diffs import edited
 from .names import spelled_out
 from .nodes import assigned
-from .plain_words import in_words
+from .plain_words import fits_alone, in_words
 from .proposing import Sources, proposed
 from .safety import widens
 from .source import Source
@@ -90,13 +90,16 @@ def _is_of_numbers(finding: Finding) -> bool:
     """Check whether numbers are lost that a wider dtype of the blamed operand holds."""
     blamed = next((o.dtype for o in finding.operands if o.name == finding.blamed), "")
     known = {blamed, finding.wanted} <= DTYPES.keys() and blamed != finding.wanted
-    return not finding.error and known and widens(blamed, finding.wanted)
+    wider = not finding.error and known and widens(blamed, finding.wanted)
+    return wider and fits_alone(finding)
 
 
 def _widens(change: Change, finding: Finding) -> bool:
     """Check whether a change of an earlier line gives the operand another dtype, and nothing else meets it."""
     site = change.site
-    earlier = site.blamed and site.role not in ("use", "caller")
+    # a weight that is widened alone no longer fits what it is multiplied with
+    alone = site.blamed and not site.parameter
+    earlier = alone and site.role not in ("use", "caller")
     likely = change.order < operand.ORDER and change.precision_loss == 0
     # what a removed cast got may have been no wider: whole numbers
     spelled = spelled_out("dtype", site.want)

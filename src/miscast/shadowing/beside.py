@@ -11,7 +11,7 @@ from .call import Call, Operand, Result, replaced, tensors
 from .choices import watched_choices
 from .integers import watched_integers
 from .numbers import HALVES, MEASURED, distance, ulps, unit
-from .origins import accused, label
+from .origins import label, met
 from .quotients import QUOTIENT, cut, divided, is_of_integers
 from .specials import SPECIALS
 from .whole import are_whole, rest_of_whole
@@ -129,7 +129,7 @@ class Beside:
     def site(self, dtype: torch.dtype) -> Site:
         """Return where it runs."""
         return self.shadow.watch.site(
-            self.frame, self.plan.op, dtype, lambda: accused(self, dtype)
+            self.frame, self.plan.op, dtype, lambda: met(self)
         )
 
     # the parts

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from .origins import Accused
+    from .origins import Named
     from .site import Site
 
 
@@ -15,7 +15,7 @@ class Loss:
     """`form` decides the help, as the rule's table has it.
 
     `weight` orders losses of one rule at one place: the worst is told. `also` are other places that belong to it.
-    `accused` is the tensor to blame, if that is not the one of the site.
+    `blamed` is the tensor to blame, if that is not the one of the site.
     """
 
     rule: str
@@ -24,7 +24,7 @@ class Loss:
     form: str = ""
     weight: float = 1.0
     also: tuple[tuple[str, Site], ...] = ()
-    accused: Accused | None = None
+    blamed: Named | None = None
 
 
 class Losses:

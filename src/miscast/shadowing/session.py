@@ -6,21 +6,19 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from .. import event
 from ..failure import Failures
-from ..finding import Finding, Related
+from ..finding import Finding
 from ..findings.aliases import said_better
-from ..findings.lossy import of_loss
-from ..provenance.origin import locate
 from ..remedy import advised
 from ..report import Report
 from ..torch_abi import when_passed_back
 from . import record
 from .call import Call
 from .exponentials import note_vanished
+from .finding import finding_of
 from .infinities import note_infinite
 from .loss import Loss, Losses
-from .losses import known_help, observed
+from .losses import observed
 from .losses.nan_appears import RULE as NAN, SLOPE
 from .losses.row_masked_whole import CHOOSES, MENDS
 from .mode import Shadow
@@ -40,9 +38,6 @@ _TRAINERS = frozenset({
 })  # fmt: skip
 _CANCELS = "difference-cancels"
 _COMPENSATED = _TRAINERS | {_CANCELS}
-_AS_WIDE = frozenset({"nan-appears", "row-masked-whole"})
-"""Losses that no wider dtype prevents."""
-_WIDER = {"float32": "float64", "float64": "float64", "int32": "int64"}
 _FOLLOWS = {
     "nan-appears": ("constant-vanishes", "number-underflows", "difference-cancels"),
     "difference-cancels": ("integer-rounds",),
@@ -191,13 +186,9 @@ def _functions(loss: Loss) -> set[object]:
 
 
 def _finding(loss: Loss, count: int, every: list[tuple[Loss, int]]) -> Finding:
-    site = loss.site
-    help_ = known_help()[loss.rule][loss.form]
-    wanted = _WIDER.get(
-        site.dtype_name, "int32" if "int" in site.dtype_name else "float32"
-    )
     causes = _FOLLOWS.get(loss.rule, ())
-    places = {site.location.line, *(other.location.line for _, other in loss.also)}
+    sites = (loss.site, *(other for _, other in loss.also))
+    places = {site.location.line for site in sites}
     cause = next(
         (
             n
@@ -206,26 +197,6 @@ def _finding(loss: Loss, count: int, every: list[tuple[Loss, int]]) -> Finding:
         ),
         None,
     )
-    accused = loss.accused or site.accused
-    operands = () if accused is None else (accused.operand(),)
-    call = event.Call(
-        op=site.op,
-        phase=site.phase,
-        location=site.location,
-        library=locate(site.library),
-        callers=tuple(filter(None, map(locate, site.callers))),
-        operands=operands,
-        violation=event.Violation(
-            kind="lossy",
-            odd=tuple(one.name for one in operands),
-            expected="" if loss.rule in _AS_WIDE else wanted,
-            argument=loss.rule,
-            form=loss.form,
-            raises="",
-        ),
-        count=count,
-    )
-    hint = site.library is not None and loss.rule not in _TRAINERS
-    finding = of_loss(call, loss.says, help_, "hint" if hint else "warning")
-    also = (Related(label=label, location=one.location) for label, one in loss.also)
-    return replace(finding, related=(*also, *finding.related), consequence_of=cause)
+    hint = loss.site.library is not None and loss.rule not in _TRAINERS
+    found = finding_of(loss, count, "hint" if hint else "warning")
+    return replace(found, consequence_of=cause)

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     import torch
 
     from ..provenance.origin import Place
-    from .origins import Accused
+    from .origins import Named
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -20,7 +20,7 @@ class Site:
 
     `added` is the most that one call added to the relative error of its inputs, in units in the last place; `total`
     the sum over the calls. `module` is the path of the module at work when it was first met, `modules` all that were;
-    `accused` is the operand that has the dtype, `callers` are the user's lines that led there, both of the first call;
+    `met` are its operands and results, `callers` the user's lines that led there, both at the first call;
     `library` is where an installed package computes for the user's line. `rounds_data`: it gives data another
     dtype. `corrects`: a difference that is added to what it was
     taken of, and so comes near it. `expands`: it takes products of two tensors off their squares.
@@ -42,7 +42,7 @@ class Site:
     rounds_data: bool = False
     expands: bool = False
     library: Place | None = field(default=None, repr=False)
-    accused: Accused | None = field(default=None, repr=False)
+    met: tuple[Named, ...] = field(default=(), repr=False)
     callers: tuple[Place, ...] = field(default=(), repr=False)
     owner: Place | None = field(default=None, repr=False)
     modules: set[int] = field(default_factory=set, repr=False)

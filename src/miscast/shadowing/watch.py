@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
     from ..event import Phase
     from ..provenance.origin import Place
-    from .origins import Accused
+    from .origins import Named
 
 _SPELLED = {
     "_to_copy": "to",
@@ -103,9 +103,9 @@ class Watch:
         frame: FrameType,
         op: str,
         dtype: torch.dtype,
-        accused: Callable[[], Accused | None],
+        met: Callable[[], tuple[Named, ...]],
     ) -> Site:
-        """Return the place of an op that runs now; `accused` is asked for its operand at the first call."""
+        """Return the place of an op that runs now; `met` tells at its first call which tensors it met."""
         user, library = places(frame)
         phase = self.phase
         key = (user, op, dtype, phase)
@@ -115,7 +115,7 @@ class Watch:
             found = self.sites[key] = Site(
                 op=_called(op, frame), dtype=dtype, place=user, location=locate(user, module) or _NOWHERE, phase=phase,
                 function=(library or user or (None,))[0],
-                library=library, owner=self.optimizer and self._made.get(self.optimizer), accused=accused(),
+                library=library, owner=self.optimizer and self._made.get(self.optimizer), met=met(),
                 callers=tuple((one.f_code, one.f_lasti) for one in program_frames(frame)[1:]),
             )  # fmt: skip
         if self._running:

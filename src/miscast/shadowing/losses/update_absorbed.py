@@ -12,7 +12,7 @@ from ..call import Call, Operand, Result
 from ..carried import hand_on, put_back, returned
 from ..loss import Loss
 from ..numbers import HALVES, distance, unit
-from ..origins import Accused, accuse
+from ..origins import Named, met_as
 from ..site import Site
 from ..sums import SUMS, UPDATES, Sum, part_of, spread
 
@@ -162,7 +162,8 @@ def _told(
             return
         absorbed = found.absorbed
     rule, form = _kind(call, kept)
-    site, what, also = _whose(call, kept, accused := accuse("param", result.tensor))
+    param = met_as("param", result.tensor)
+    site, what, also = _whose(call, kept, param)
     yield Loss(
         rule=rule,
         form=form,
@@ -171,7 +172,7 @@ def _told(
         f"requested change in {found.count} updates by `{call.site.op}` had no effect",
         weight=absorbed * min(found.count, 100),
         also=also,
-        accused=accused if kept.is_weight or site is not call.site else None,
+        blamed=param if kept.is_weight or site is not call.site else None,
     )
 
 
@@ -227,13 +228,13 @@ def _kind(call: Call, kept: record.Record) -> tuple[str, str]:
 
 
 def _whose(
-    call: Call, kept: record.Record, accused: Accused
+    call: Call, kept: record.Record, param: Named
 ) -> tuple[Site, str, tuple[tuple[str, Site], ...]]:
     """Return the place to report: where a weight got its dtype, a state was created, else the update."""
     if kept.is_weight:
-        origin = accused.origin
+        origin = param.origin
         op = "" if origin is None else origin.op.rpartition(".")[2]
-        born = call.site.at(origin and origin.user, op)
+        born = call.site.at(None if origin is None else origin.user, op)
         also = () if born is None else (("updated", call.site),)
         return born or call.site, "a weight", also
     if call.site.phase == "optimizer":
