@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 TORCH, LIBRARY, USER = 0, 1, 2
 DEPTH = 8
 _LINES = 8
+_APPLY = torch.nn.Module._apply.__code__
 Place = tuple[CodeType, int]
 
 
@@ -227,6 +228,15 @@ def places(frame: FrameType | None = None) -> tuple[Place | None, Place | None]:
                 library = (code, here.f_lasti)
         here = here.f_back
     return library, None
+
+
+def converts_module(frame: FrameType | None) -> bool:
+    """Check whether a module is being converted, as by `net.half()`, with its parameters and their gradients."""
+    while frame is not None and kind_of(frame.f_code) != USER:
+        if frame.f_code is _APPLY:
+            return True
+        frame = frame.f_back
+    return False
 
 
 def asks_for(made: object, frame: FrameType) -> FrameType:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ..event import Call, Violation
+from ..event import Call, Operand, Violation
 from ..finding import Finding, Related, Severity
 from ..findings.lossy import of_loss
 from ..provenance.origin import locate
@@ -13,7 +13,6 @@ from .losses import known_help
 
 if TYPE_CHECKING:
     from .loss import Loss
-    from .origins import Named
 
 _AS_WIDE = frozenset({"nan-appears", "row-masked-whole"})
 """Losses that no wider dtype prevents."""
@@ -28,7 +27,7 @@ def finding_of(loss: Loss, count: int, severity: Severity) -> Finding:
     """Return the finding of a loss that was met so many times, without edits."""
     site = loss.site
     blamed = loss.blamed or _blamed(loss)
-    operands = () if blamed is None else (blamed.operand(),)
+    operands = () if blamed is None else (blamed,)
     call = Call(
         op=site.op,
         phase=site.phase,
@@ -51,21 +50,21 @@ def finding_of(loss: Loss, count: int, severity: Severity) -> Finding:
     return replace(found, related=(*also, *found.related))
 
 
-def _blamed(loss: Loss) -> Named | None:
+def _blamed(loss: Loss) -> Operand | None:
     """Return the first operand, else the result, that has the dtype."""
     site = loss.site
     if site.op in _CASTS and loss.rule in _OF_GIVEN:
         return next(iter(site.met), None)
-    return next((one for one in site.met if one.dtype == site.dtype), None)
+    return next((one for one in site.met if one.dtype == site.dtype_name), None)
 
 
-def _wanted(loss: Loss, blamed: Named | None) -> str:
+def _wanted(loss: Loss, blamed: Operand | None) -> str:
     """Return the dtype that holds the numbers: the next wider one; of a cast to integers, what it got."""
     name = loss.site.dtype_name
     if loss.rule in _AS_WIDE:
         return ""
     if loss.site.dtype.is_floating_point:
         return "float64" if name in ("float32", "float64") else "float32"
-    if blamed is not None and blamed.dtype != loss.site.dtype:
-        return str(blamed.dtype)[6:]
+    if blamed is not None and blamed.dtype != name:
+        return blamed.dtype
     return "int64" if name == "int32" else "int32"

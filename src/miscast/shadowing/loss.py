@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from .origins import Named
+    from ..event import Operand
     from .site import Site
 
 
@@ -24,7 +24,7 @@ class Loss:
     form: str = ""
     weight: float = 1.0
     also: tuple[tuple[str, Site], ...] = ()
-    blamed: Named | None = None
+    blamed: Operand | None = None
 
 
 class Losses:

@@ -5,13 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from ..event import Location, Phase
+from ..event import Location, Operand, Phase
 
 if TYPE_CHECKING:
     import torch
 
     from ..provenance.origin import Place
-    from .origins import Named
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -42,7 +41,7 @@ class Site:
     rounds_data: bool = False
     expands: bool = False
     library: Place | None = field(default=None, repr=False)
-    met: tuple[Named, ...] = field(default=(), repr=False)
+    met: tuple[Operand, ...] = field(default=(), repr=False)
     callers: tuple[Place, ...] = field(default=(), repr=False)
     owner: Place | None = field(default=None, repr=False)
     modules: set[int] = field(default_factory=set, repr=False)

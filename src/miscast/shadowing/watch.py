@@ -35,9 +35,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from types import FrameType
 
-    from ..event import Phase
+    from ..event import Operand, Phase
     from ..provenance.origin import Place
-    from .origins import Named
 
 _SPELLED = {
     "_to_copy": "to",
@@ -103,7 +102,7 @@ class Watch:
         frame: FrameType,
         op: str,
         dtype: torch.dtype,
-        met: Callable[[], tuple[Named, ...]],
+        met: Callable[[], tuple[Operand, ...]],
     ) -> Site:
         """Return the place of an op that runs now; `met` tells at its first call which tensors it met."""
         user, library = places(frame)

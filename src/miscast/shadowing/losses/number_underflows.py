@@ -7,10 +7,11 @@ from collections.abc import Iterator
 
 import torch
 
+from ...provenance.origin import converts_module
 from ..call import Call, Result
 from ..loss import Loss
 from ..numbers import EIGHT, HALVES, distance, largest, smallest_normal
-from ..origins import CAST, converts_module
+from ..origins import CAST
 
 RULE = "number-underflows"
 PRODUCTS = frozenset({"prod", "cumprod"})

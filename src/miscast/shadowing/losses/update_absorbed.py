@@ -6,13 +6,14 @@ from collections.abc import Iterator, Sequence
 
 import torch
 
+from ...provenance.origin import Origin
 from .. import record
 from ..beside import PRODUCTS
 from ..call import Call, Operand, Result
 from ..carried import hand_on, put_back, returned
 from ..loss import Loss
 from ..numbers import HALVES, distance, unit
-from ..origins import Named, met_as
+from ..origins import met_as, origin_of
 from ..site import Site
 from ..sums import SUMS, UPDATES, Sum, part_of, spread
 
@@ -162,8 +163,8 @@ def _told(
             return
         absorbed = found.absorbed
     rule, form = _kind(call, kept)
-    param = met_as("param", result.tensor)
-    site, what, also = _whose(call, kept, param)
+    site, what, also = _whose(call, kept, origin_of(result.tensor))
+    param = kept.is_weight or site is not call.site
     yield Loss(
         rule=rule,
         form=form,
@@ -172,7 +173,7 @@ def _told(
         f"requested change in {found.count} updates by `{call.site.op}` had no effect",
         weight=absorbed * min(found.count, 100),
         also=also,
-        blamed=param if kept.is_weight or site is not call.site else None,
+        blamed=met_as("param", result.tensor) if param else None,
     )
 
 
@@ -228,11 +229,10 @@ def _kind(call: Call, kept: record.Record) -> tuple[str, str]:
 
 
 def _whose(
-    call: Call, kept: record.Record, param: Named
+    call: Call, kept: record.Record, origin: Origin | None
 ) -> tuple[Site, str, tuple[tuple[str, Site], ...]]:
     """Return the place to report: where a weight got its dtype, a state was created, else the update."""
     if kept.is_weight:
-        origin = param.origin
         op = "" if origin is None else origin.op.rpartition(".")[2]
         born = call.site.at(None if origin is None else origin.user, op)
         also = () if born is None else (("updated", call.site),)
