@@ -46,7 +46,11 @@ def finding_of(loss: Loss, count: int, severity: Severity) -> Finding:
         count=count,
     )
     found = of_loss(call, loss.says, known_help()[loss.rule][loss.form], severity)
-    also = (Related(label=label, location=one.location) for label, one in loss.also)
+    also = [
+        Related(label=label, location=o.location)
+        for label, o in loss.also
+        if o is not site
+    ]
     return replace(found, related=(*also, *found.related))
 
 

@@ -77,5 +77,5 @@ def _places(call: Call) -> Iterator[Loss]:
             f"{float(off.max()):.2g} pixels, {share:.0%} of them by more than {_PIXELS}",
             form="places",
             weight=share,
-            also=(("sampled", call.site),) if culprit is not call.site else (),
+            also=(("sampled", call.site),),
         )
