@@ -170,6 +170,18 @@ def test_an_operand_keeps_its_origin_through_ops_and_modules(program):
     assert (found.location.line, origin.kind, origin.location.line) == (9, "born", 7)
 
 
+@pytest.mark.filterwarnings("ignore:The PyTorch API of nested tensors")
+def test_an_operand_without_plain_memory_has_no_origin_and_does_no_harm():
+    def run():
+        nested = torch.nested.nested_tensor([torch.rand(2, 3), torch.rand(3, 3)]).half()
+        torch.func.vmap(lambda x: x.half() * 300)(torch.full((3, 2), 300.0))
+        return torch.nested.to_padded_tensor(nested * 2, 0.0).sum()
+
+    report = miscast.shadow(run)
+    assert (report.failed, report.notes) == (None, ())
+    assert [one.rule for one in report.findings] == ["number-overflows"]
+
+
 def test_no_line_is_told_of_an_operand_in_a_backward_pass(program):
     report = miscast.shadow(program("""
         import torch

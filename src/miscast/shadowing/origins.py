@@ -27,9 +27,9 @@ def met(run: Beside) -> tuple[Operand, ...]:
     """Return the tensors that an op got, then what it gave; nothing in a backward pass, which no line spells."""
     if run.shadow.watch.phase == "backward":
         return ()
-    given = [*named(run.bound)][:_MOST]
-    made = [("out", one) for one in tensors(run.real)]
-    return tuple(met_as(*one) for one in [*given, *made])
+    made = (("out", one) for one in tensors(run.real))
+    plain = [pair for pair in (*named(run.bound), *made) if record.is_plain(pair[1])]
+    return tuple(met_as(*pair) for pair in (*plain[:_MOST], *plain[_MOST:][-1:]))
 
 
 def met_as(name: str, tensor: torch.Tensor) -> Operand:
@@ -53,7 +53,7 @@ def label(run: Beside) -> None:
     given = [one for _, one in named(run.bound)]
     for one in tensors(run.real):
         if record.is_plain(one) and not any(one is other for other in given):
-            alike = [other for other in given if other.dtype == one.dtype]
+            alike = [o for o in filter(record.is_plain, given) if o.dtype == one.dtype]
             # a bias is broadcast, and a weight goes with what it is applied to
             whole = [other for other in alike if other.shape == one.shape]
             other = [o for o in alike if not isinstance(o, torch.nn.Parameter)]
