@@ -66,7 +66,7 @@ LOSSY = {
             form="eps",
         ),
         "add: 1e-8 is 0 in float16, whose smallest number is 6e-8",
-        "cast `self` before add, at train.py:8: .to(torch.float32)",
+        "cast `self` before add at train.py:8: .to(torch.float32)",
         "use an eps that float16 can represent, at train.py:8: `1e-4`, or `torch.finfo(x.dtype).tiny`",
     ),
     "difference-cancels": (
@@ -136,7 +136,7 @@ LOSSY = {
             "difference = first - second",
         ),
         "sub wraps around: numbers reach -255, below 0: uint8 wraps around",
-        "cast `self` before sub, at train.py:8: .to(torch.int32)",
+        "cast `self` before sub at train.py:8: .to(torch.int32)",
     ),
     "loss-rounds": (
         _lost(
@@ -149,7 +149,7 @@ LOSSY = {
             "loss = F.cross_entropy(logits, target)",
         ),
         "cross_entropy_loss in half precision: the loss is a bfloat16 number, of two to three digits",
-        "cast `self` before cross_entropy_loss, at train.py:8: .to(torch.float32)",
+        "cast `self` before cross_entropy_loss at train.py:8: .to(torch.float32)",
     ),
     "nan-appears": (
         _lost(
@@ -177,7 +177,7 @@ LOSSY = {
             "variance = x.pow(2).mean(-1)",
         ),
         "pow overflows: numbers reach 1.6e5, but float16 ends at 65504",
-        "cast `self` before pow, at train.py:8: .to(torch.float32)",
+        "cast `self` before pow at train.py:8: .to(torch.float32)",
     ),
     "number-underflows": (
         _lost(

@@ -37,7 +37,7 @@ def lines(findings):
 
 
 def set_at(findings):
-    return {one.location.line for finding in findings for one in finding.related if one.label == "set"}
+    return {one.location.line for finding in findings for one in finding.related if one.label == "defined at"}
 
 
 def accused(session):

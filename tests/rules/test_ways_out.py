@@ -11,7 +11,9 @@ from pathlib import Path
 import torch
 
 import miscast
+from miscast.event import Location, Operand, TensorMeta
 from miscast.explanation.causes.precision import CAUSES
+from miscast.finding import Finding
 from miscast.findings.lossy import ways_out
 from miscast.numerics import losses
 from miscast.rules.unscale_fp16_gradients import _FIXES as HALF_TRAINED
@@ -64,7 +66,15 @@ def spelled(rule, form):
     by_op = any("{op}" in code for way in ((ways,) if isinstance(ways, str) else ways) for code in _CODE.findall(way))
     ops = emitted(rule, form) if by_op else ["sin"]
     assert ops
-    return [fix.title for op in ops for fix in ways_out(ways, op, "train.py:8", "float32", "x")]
+    operand = Operand(name="x", tensor=TensorMeta(dtype="float16", device="cpu", shape=(4, 4)))
+    return [
+        fix.title
+        for op in ops
+        for fix in ways_out(ways, Finding(
+            rule=rule, severity="warning", message="", op=op, phase="program", operands=(operand,), blamed="x",
+            location=Location(file="train.py", line=8), wanted="float32",
+        ))
+    ]  # fmt: skip
 
 
 @sweep("rule, form", HELP)

@@ -38,9 +38,9 @@ def test_the_program_prints_what_it_does_alone_and_the_report_follows(program):
     ran = miscast_in(program.parent, "run", "--shadow", "train.py")
     assert ran.returncode == 0
     assert ran.stdout == alone.stdout != ""
-    assert "warning[half-parameters-without-master]  a weight in bfloat16 stands still" in ran.stderr
+    assert "warning[half-parameters-without-master]  a weight in bfloat16 loses its updates" in ran.stderr
     assert "train.py:6 " in ran.stderr
-    assert "beside float64, 6 steps; the loss at train.py:12 is" in " ".join(ran.stderr.split())
+    assert "compared with float64, 6 steps; the loss at train.py:12 is" in " ".join(ran.stderr.split())
     assert alone.stderr == ""
 
 

@@ -71,8 +71,15 @@ def _with_proven(report: Report, done: Mending) -> Report:
         Fix(title=f"run it with {switch}", verified=True) for switch in done.switches
     ]
     proven = _proven(report, done)
+    failed = {
+        id(one.finding): {title for title, _ in one.tried} for one in done.unfixed
+    }
     findings = tuple(
-        _with(finding, proven.get(number), switches)
+        _with(
+            _without(finding, failed.get(id(finding), set())),
+            proven.get(number),
+            switches,
+        )
         for number, finding in enumerate(report.findings)
     )
     return replace(report, findings=findings)
@@ -108,6 +115,12 @@ def _among(follow: Iterable[Finding], findings: Collection[Finding]) -> bool:
     return any(
         (f.rule, f.op, f.location.file, f.location.function) in known for f in findings
     )
+
+
+def _without(finding: Finding, failed: Collection[str]) -> Finding:
+    """Return a finding without the edits that were tried in vain, if there is other advice."""
+    left = tuple(one for one in finding.fixes if one.title not in failed)
+    return replace(finding, fixes=left or finding.fixes)
 
 
 def _with(finding: Finding, fix: Fix | None, switches: Sequence[Fix]) -> Finding:

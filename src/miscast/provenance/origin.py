@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 TORCH, LIBRARY, USER = 0, 1, 2
 DEPTH = 8
 _LINES = 8
+_APPLY = torch.nn.Module._apply.__code__
 Place = tuple[CodeType, int]
 
 
@@ -40,7 +41,10 @@ def _roots(paths: set[str | None]) -> tuple[str, ...]:
 
 
 _HERE = _roots({str(Path(__file__).parents[1])})
-_EDGE = str(Path(__file__).parents[1] / "program" / "run.py")
+_EDGES = frozenset(
+    str(Path(__file__).parents[1] / name)
+    for name in ("program/run.py", "live/launch.py", "api.py")
+)
 _TORCH = _roots({str(Path(torch.__file__).parent)})
 _PACKAGES = _roots(
     {
@@ -226,6 +230,15 @@ def places(frame: FrameType | None = None) -> tuple[Place | None, Place | None]:
     return library, None
 
 
+def converts_module(frame: FrameType | None) -> bool:
+    """Check whether a module is being converted, as by `net.half()`, with its parameters and their gradients."""
+    while frame is not None and kind_of(frame.f_code) != USER:
+        if frame.f_code is _APPLY:
+            return True
+        frame = frame.f_back
+    return False
+
+
 def asks_for(made: object, frame: FrameType) -> FrameType:
     """Return the frame that creates an object, from within its `__init__` or a base class's."""
     while frame.f_back is not None and frame.f_code.co_name == "__init__":
@@ -276,7 +289,7 @@ def program_frames(frame: FrameType | None) -> list[FrameType]:
 
 def frames_of_run(frame: FrameType | None) -> Iterator[FrameType]:
     """Yield all frames below `frame` that the run began, its libraries' and torch's too."""
-    while frame is not None and frame.f_code.co_filename != _EDGE:
+    while frame is not None and frame.f_code.co_filename not in _EDGES:
         yield frame
         frame = frame.f_back
 

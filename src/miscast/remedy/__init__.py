@@ -15,9 +15,9 @@ from collections.abc import Iterable, Sequence
 
 from ..event import Scene
 from ..finding import Finding
-from .plain_words import in_words, of_hook, place
+from .plain_words import fits_alone, in_words, of_hook, place
 
-__all__ = ["advised", "in_words", "of_hook", "place"]
+__all__ = ["advised", "fits_alone", "in_words", "of_hook", "place"]
 
 
 def advised(

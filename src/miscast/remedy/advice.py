@@ -12,15 +12,18 @@ from itertools import islice
 
 import libcst as cst
 
-from ..event import Scene, Scopes
+from ..dtypes import DTYPES
+from ..event import Location, Scene, Scopes
 from ..finding import Finding, Fix
 from .change import BLUNT, Change, Variant
 from .diffs import edited
+from .names import spelled_out
 from .nodes import assigned
-from .plain_words import in_words
+from .plain_words import fits_alone, in_words
 from .proposing import Sources, proposed
+from .safety import widens
 from .source import Source
-from .strategies import registration
+from .strategies import operand, registration
 
 _BY_EDITS = frozenset({"autocast-forbids", "device-data-as-numpy"})
 """Rules whose words are replaced by edits, as far as there are any."""
@@ -51,10 +54,20 @@ def _with_edits(finding: Finding, scopes: Scopes, sources: Sources) -> Finding:
     words = in_words(finding)
     if words in finding.fixes:
         changes = chosen(proposed(finding, scopes, sources), finding.op)
+        if _is_of_numbers(finding):
+            changes = [one for one in changes if one.exact or _widens(one, finding)]
         edits = [_fix(one, one.variants[one.first]) for one in changes]
         index = finding.fixes.index(words)
         before, after = finding.fixes[:index], finding.fixes[index + 1 :]
         fixes = (*before, *(filter(None, edits) if any(edits) else (words,)), *after)
+    elif _is_of_numbers(finding):
+        changes = proposed(finding, scopes, sources)
+        wider = (
+            _fix(one, one.variants[one.first])
+            for one in changes
+            if _widens(one, finding)
+        )
+        fixes = (*islice(filter(None, wider), 1), *finding.fixes)
     elif finding.rule in _BY_EDITS or finding.blamed == "generator":
         changes = proposed(finding, scopes, sources)
         edits = [_fix(one, one.variants[one.first]) for one in changes if _likely(one)]
@@ -71,6 +84,27 @@ def _with_edits(finding: Finding, scopes: Scopes, sources: Sources) -> Finding:
     else:
         return finding
     return replace(finding, fixes=tuple({one.title: one for one in fixes}.values()))
+
+
+def _is_of_numbers(finding: Finding) -> bool:
+    """Check whether numbers are lost that a wider dtype of the blamed operand holds."""
+    blamed = next((o.dtype for o in finding.operands if o.name == finding.blamed), "")
+    known = {blamed, finding.wanted} <= DTYPES.keys() and blamed != finding.wanted
+    wider = not finding.error and known and widens(blamed, finding.wanted)
+    return wider and fits_alone(finding)
+
+
+def _widens(change: Change, finding: Finding) -> bool:
+    """Check whether a change of an earlier line gives the operand another dtype, and nothing else meets it."""
+    site = change.site
+    # a weight that is widened alone no longer fits what it is multiplied with
+    alone = site.blamed and not site.parameter
+    earlier = alone and site.role not in ("use", "caller")
+    likely = change.order < operand.ORDER and change.precision_loss == 0
+    # what a removed cast got may have been no wider: whole numbers
+    spelled = spelled_out("dtype", site.want)
+    written = any(word in change.variants[change.first].title for word in spelled)
+    return earlier and likely and written and _may_change(change, finding.location)
 
 
 def _likely(change: Change) -> bool:
@@ -108,7 +142,7 @@ def chosen(changes: Sequence[Change], op: str) -> list[Change]:
         elsewhere = (one for one in own if one.line != own[0].line)
         return [*own[:1], *islice(elsewhere, 1)]
     before = next((one for one in own if one.site.role != "use"), None)
-    if before is None or not _may_change(before, here):
+    if before is None or not _may_change(before, here.site.location, here.exact):
         return [here]
     at_once = before.site.role in ("cast", "moved") and before.line == here.line
     return [before] if at_once else [here, before]
@@ -123,21 +157,21 @@ def _is_guess(change: Change) -> bool:
     return on_line and not change.exact and site.failed is not None
 
 
-def _may_change(before: Change, here: Change) -> bool:
+def _may_change(before: Change, use: Location, exact: str = "") -> bool:
     """Check that nothing else meets what an earlier line gave: a layer in between may want it as it was.
 
     Where the operand was computed from it since, its device was wanted there.
     """
     source = before.source
     statement = source.statement(before.line)
-    if statement is None or source.path != here.source.path:
+    if statement is None or source.path != use.file:
         return True
     names = {source.text(one) for one in assigned(statement)}
-    if before.site.about == "device" and names and before.line != here.line:
-        root = here.exact.partition("[")[0]
-        if not names & {here.exact, root, root.partition(".")[0]}:
+    if before.site.about == "device" and names and before.line != use.line:
+        root = exact.partition("[")[0]
+        if not names & {exact, root, root.partition(".")[0]}:
             return False
-    between = range(source.line(statement) + 1, here.line)
+    between = range(source.line(statement) + 1, use.line)
     return not any(
         source.line(call) in between and _meets(source, call, names)
         for call in source.of(cst.Call)

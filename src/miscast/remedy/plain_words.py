@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..cause import forward_of, is_parameter
+from ..cause import PARAMETERS, forward_of, is_parameter
 from ..dtypes import facts
 from ..event import Location
 from ..finding import Finding, Fix
@@ -32,6 +32,17 @@ def in_words(finding: Finding) -> Fix | None:
     target = f'"{wanted.removesuffix(":0")}"' if of_device else f"torch.{wanted}"
     verb = "move" if of_device else "cast"
     return Fix(title=f"{verb} {name} before {where}: .to({target})")
+
+
+def fits_alone(finding: Finding) -> bool:
+    """Check whether an op takes the blamed operand in another dtype than the others, as a matrix product does not."""
+    from ..contracts import alike_with
+    from ..ops import by, entry
+
+    op = finding.op.rstrip("_")
+    alike = alike_with(f"aten.{op}", finding.blamed) - PARAMETERS
+    layer = entry(by(lambda one: one.schemas).get(op, op)).layer
+    return alike <= {finding.blamed, "out"} and not layer
 
 
 def of_hook(finding: Finding) -> Fix | None:

@@ -11,6 +11,7 @@ from .call import Call, Operand, Result, replaced, tensors
 from .choices import watched_choices
 from .integers import watched_integers
 from .numbers import HALVES, MEASURED, distance, ulps, unit
+from .origins import label, met
 from .quotients import QUOTIENT, cut, divided, is_of_integers
 from .specials import SPECIALS
 from .whole import are_whole, rest_of_whole
@@ -83,12 +84,12 @@ class Beside:
 
     def after(self) -> None:
         """Compute the shadow's results, and pass them to the observers."""
+        label(self)
         if self.is_random or self.plan.steps:
             special = SPECIALS.get(self.plan.op)
             if special is None or not self.followed():
                 cut(self)
                 self.forget()
-                self._born()
                 self._keep_whole()
                 self._drawn()
                 return
@@ -111,7 +112,6 @@ class Beside:
                 self.shadow.unknown.get(self.plan.op, 0) + 1
             )
             self.forget()
-            self._born()
             return
         self._compare(outputs, wide)
         watched_choices(self)
@@ -128,7 +128,9 @@ class Beside:
 
     def site(self, dtype: torch.dtype) -> Site:
         """Return where it runs."""
-        return self.shadow.watch.site(self.frame, self.plan.op, dtype)
+        return self.shadow.watch.site(
+            self.frame, self.plan.op, dtype, lambda: met(self)
+        )
 
     # the parts
 
@@ -241,7 +243,6 @@ class Beside:
             self._judge(call, result)
         self._carry_whole(call, whole=whole)
         self._carry_drawn(call)
-        self._born()
         self.shadow.observe(call)
 
     def _judge(self, call: Call, result: Result) -> None:
@@ -300,18 +301,6 @@ class Beside:
             for result in call.results:
                 record.made(result.tensor).is_drawn = True
             call.site.rounds_data = call.op == "_to_copy"
-
-    def _born(self) -> None:
-        """Record where half precision begins."""
-        floats = [
-            one for one in self.operands if one.is_float and one.tensor.dtype in HALVES
-        ]
-        for one in tensors(self.real):
-            if record.is_plain(one) and one.dtype in HALVES:
-                if not floats:
-                    record.made(one).born = self.site(one.dtype)
-                elif self.plan.op == "clone" and floats[0].record is not None:
-                    record.made(one).born = floats[0].record.born
 
 
 def _source(call: Call, result: Result, *, grown: bool) -> Site:

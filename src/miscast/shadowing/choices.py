@@ -60,7 +60,7 @@ def watched_choices(run: Beside) -> None:
                 f"{other.numel():,} choices differ from those before the cast",
                 form=_FORMS.get(run.plan.op, ""),
                 weight=share,
-                also=(("rounded", culprit),) if culprit is not site else (),
+                also=(("rounded", culprit),),
             )
         )
 

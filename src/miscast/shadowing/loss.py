@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from ..event import Operand
     from .site import Site
 
 
@@ -14,6 +15,7 @@ class Loss:
     """`form` decides the help, as the rule's table has it.
 
     `weight` orders losses of one rule at one place: the worst is told. `also` are other places that belong to it.
+    `blamed` is the tensor to blame, if that is not the one of the site.
     """
 
     rule: str
@@ -22,6 +24,7 @@ class Loss:
     form: str = ""
     weight: float = 1.0
     also: tuple[tuple[str, Site], ...] = ()
+    blamed: Operand | None = None
 
 
 class Losses:

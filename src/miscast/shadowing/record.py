@@ -15,6 +15,7 @@ from ..provenance.record import is_wrapped
 from .precision import EXACT
 
 if TYPE_CHECKING:
+    from ..provenance.origin import Origin
     from .precision import Precision
     from .room import Lease, Room
     from .site import Site
@@ -31,7 +32,7 @@ class Record:
     it (2-norm, relative), `culprit` where most of that came about, `source` where the numbers were rounded whose error
     that was before it grew. `whole`: whole numbers by what they are, not by chance; `are_bits`: integers that are no
     count; `made_by`: the op that computed them; `is_drawn`: random ones, and multiples of them, which stand for data.
-    `born` is where it got its dtype; `is_weight`: it is trained. `sums` are what was added up in it, `carried` is what
+    `origin` is what gave it its dtype; `is_weight`: it is trained. `sums` are what was added up in it, `carried` what
     it was made from; `residue` is where rounding was taken that may be added later; `taken` has, of numbers taken out
     of a tensor by an index, its record, and what they should have become. `vanished` is where exponentials became 0
     that were added up in it, `overflowed` where what masks became -inf, `infinite` where an op with a pole gave
@@ -49,7 +50,7 @@ class Record:
     overflowed: Site | None = None
     infinite: Site | None = None
     whole: bool = False
-    born: Site | None = None
+    origin: Origin | None = None
     is_weight: bool = False
     are_bits: bool = False
     made_by: str = ""

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from ..finding import Finding, Related
+from ..failure import Failures
+from ..finding import Finding
 from ..findings.aliases import said_better
-from ..findings.lossy import ways_out
-from ..remedy import place
+from ..remedy import advised
 from ..report import Report
 from ..torch_abi import when_passed_back
 from . import record
 from .call import Call
 from .exponentials import note_vanished
+from .finding import finding_of
 from .infinities import note_infinite
 from .loss import Loss, Losses
-from .losses import known_help, observed
+from .losses import observed
 from .losses.nan_appears import RULE as NAN, SLOPE
 from .losses.row_masked_whole import CHOOSES, MENDS
 from .mode import Shadow
@@ -36,7 +38,6 @@ _TRAINERS = frozenset({
 })  # fmt: skip
 _CANCELS = "difference-cancels"
 _COMPENSATED = _TRAINERS | {_CANCELS}
-_WIDER = {"float32": "float64", "float64": "float64", "int32": "int64"}
 _FOLLOWS = {
     "nan-appears": ("constant-vanishes", "number-underflows", "difference-cancels"),
     "difference-cancels": ("integer-rounds",),
@@ -144,14 +145,18 @@ class Session:
 
         from .ranking import ranking
 
+        findings, failures = self.findings(), Failures(self.shadow.failure())
+        with failures.during("it looked for fixes"):
+            findings = advised(findings)
         devices = {"cpu"} | ({"cuda"} if torch.cuda.is_initialized() else set())
         return Report(
             machine="+".join(sorted(devices)),
             torch=str(torch.__version__),
-            findings=self.findings(),
+            findings=findings,
             ops=self.shadow.ops,
             ended=ended,
-            failed=self.shadow.failure(),
+            failed=failures.line,
+            traceback=failures.traceback,
             notes=self.shadow.notes(),
             command="shadow",
             sections=(ranking(self),),
@@ -181,13 +186,9 @@ def _functions(loss: Loss) -> set[object]:
 
 
 def _finding(loss: Loss, count: int, every: list[tuple[Loss, int]]) -> Finding:
-    site = loss.site
-    help_ = known_help()[loss.rule][loss.form]
-    wanted = _WIDER.get(
-        site.dtype_name, "int32" if "int" in site.dtype_name else "float32"
-    )
     causes = _FOLLOWS.get(loss.rule, ())
-    places = {site.location.line, *(other.location.line for _, other in loss.also)}
+    sites = (loss.site, *(other for _, other in loss.also))
+    places = {site.location.line for site in sites}
     cause = next(
         (
             n
@@ -196,20 +197,6 @@ def _finding(loss: Loss, count: int, every: list[tuple[Loss, int]]) -> Finding:
         ),
         None,
     )
-    return Finding(
-        rule=loss.rule,
-        severity="hint"
-        if site.in_library and loss.rule not in _TRAINERS
-        else "warning",
-        message=loss.says,
-        op=site.op,
-        phase=site.phase,
-        location=site.location,
-        related=tuple(
-            Related(label=label, location=other.location) for label, other in loss.also
-        ),
-        fixes=ways_out(help_, site.op, place(site.location), wanted),
-        consequence_of=cause,
-        count=count,
-        raises="",
-    )
+    hint = loss.site.library is not None and loss.rule not in _TRAINERS
+    found = finding_of(loss, count, "hint" if hint else "warning")
+    return replace(found, consequence_of=cause)

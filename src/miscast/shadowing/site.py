@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from ..event import Location, Phase
+from ..event import Location, Operand, Phase
 
 if TYPE_CHECKING:
     import torch
@@ -19,7 +19,8 @@ class Site:
 
     `added` is the most that one call added to the relative error of its inputs, in units in the last place; `total`
     the sum over the calls. `module` is the path of the module at work when it was first met, `modules` all that were;
-    `in_library`: an installed package computes there for the user's line. `rounds_data`: it gives data another
+    `met` are its operands and results, `callers` the user's lines that led there, both at the first call;
+    `library` is where an installed package computes for the user's line. `rounds_data`: it gives data another
     dtype. `corrects`: a difference that is added to what it was
     taken of, and so comes near it. `expands`: it takes products of two tensors off their squares.
     """
@@ -37,25 +38,27 @@ class Site:
     error: float = 0.0
     compensated: bool = False
     corrects: bool = False
-    in_library: bool = False
     rounds_data: bool = False
     expands: bool = False
+    library: Place | None = field(default=None, repr=False)
+    met: tuple[Operand, ...] = field(default=(), repr=False)
+    callers: tuple[Place, ...] = field(default=(), repr=False)
     owner: Place | None = field(default=None, repr=False)
     modules: set[int] = field(default_factory=set, repr=False)
 
     def made_by(self) -> Site | None:
         """Return the line that created the optimizer, for an optimizer's line in the program's own code."""
+        return self.at(self.owner, "optimizer")
+
+    def at(self, place: Place | None, op: str) -> Site | None:
+        """Return an earlier line that is to blame for what happens here."""
         from ..provenance.origin import locate
 
-        where = locate(self.owner)
+        where = locate(place)
         if where is None:
             return None
         return Site(
-            op="optimizer",
-            dtype=self.dtype,
-            place=self.owner,
-            location=where,
-            phase="program",
+            op=op, dtype=self.dtype, place=place, location=where, phase="program"
         )
 
     @property
@@ -71,7 +74,7 @@ class Site:
     @property
     def is_users(self) -> bool:
         """True if an optimizer's line is written in the program, other than a call of torch's optimizer."""
-        return not self.in_library and self.location.function == "step"
+        return self.library is None and self.location.function == "step"
 
     @property
     def dtype_name(self) -> str:

@@ -20,7 +20,14 @@ from torch.optim.optimizer import (
 
 from ..event import Location
 from ..provenance import module_paths
-from ..provenance.origin import asks_for, locate, places
+from ..provenance.origin import (
+    TORCH,
+    asks_for,
+    kind_of,
+    locate,
+    places,
+    program_frames,
+)
 from ..torch_abi import graph_task
 from .site import Site
 
@@ -28,7 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from types import FrameType
 
-    from ..event import Phase
+    from ..event import Operand, Phase
     from ..provenance.origin import Place
 
 _SPELLED = {
@@ -39,6 +46,7 @@ _SPELLED = {
     "__or__": "|",
     "__xor__": "^",
 }
+_KERNEL, _FUNCTIONS = "_forward", torch.nn.functional.__name__
 _NOWHERE = Location(file="", line=0)
 
 
@@ -89,8 +97,14 @@ class Watch:
             return "optimizer"
         return "forward" if self._running else "program"
 
-    def site(self, frame: FrameType, op: str, dtype: torch.dtype) -> Site:
-        """Return the place of an op that runs now."""
+    def site(
+        self,
+        frame: FrameType,
+        op: str,
+        dtype: torch.dtype,
+        met: Callable[[], tuple[Operand, ...]],
+    ) -> Site:
+        """Return the place of an op that runs now; `met` tells at its first call which tensors it met."""
         user, library = places(frame)
         phase = self.phase
         key = (user, op, dtype, phase)
@@ -98,9 +112,10 @@ class Watch:
         if found is None:
             module = module_paths.path(frame) if phase == "forward" else None
             found = self.sites[key] = Site(
-                op=_called(op), dtype=dtype, place=user, location=locate(user, module) or _NOWHERE, phase=phase,
+                op=_called(op, frame), dtype=dtype, place=user, location=locate(user, module) or _NOWHERE, phase=phase,
                 function=(library or user or (None,))[0],
-                in_library=library is not None, owner=self.optimizer and self._made.get(self.optimizer),
+                library=library, owner=self.optimizer and self._made.get(self.optimizer), met=met(),
+                callers=tuple((one.f_code, one.f_lasti) for one in program_frames(frame)[1:]),
             )  # fmt: skip
         if self._running:
             found.modules.add(id(self._running[-1][0]))
@@ -183,5 +198,11 @@ class Watch:
             self._progress(self._ops, self.steps)
 
 
-def _called(op: str) -> str:
+def _called(op: str, frame: FrameType) -> str:
+    """Return an op's name as people know it; of the kernel of a loss, that of torch's function."""
+    outer: FrameType | None = frame if op.endswith(_KERNEL) else None
+    while outer is not None and kind_of(outer.f_code) == TORCH:
+        if outer.f_globals.get("__name__") == _FUNCTIONS:
+            return outer.f_code.co_name
+        outer = outer.f_back
     return _SPELLED.get(op, op.removeprefix("_").removeprefix("native_"))

@@ -65,14 +65,14 @@ def _converted(seen: Seen, dtype: torch.dtype, exact: float) -> Lost | None:
             return None
         if seen.made_by("self") in _COUNTED:
             return None
-        return _beyond(seen.moments("self"), dtype, exact, "self")
+        return _beyond(seen.moments("self"), dtype, exact, "out")
     # of float8 torch knows no maximum
     if values.numel() < _ALIKE or float(values.to(torch.float64).abs().max()) <= exact:
         return None
     return _merged(
         values,
         dtype,
-        "self",
+        "out",
         each=_counts(tensor.dtype)
         and tensor.dim() > 0
         and seen.made_by("self") not in MIXES,

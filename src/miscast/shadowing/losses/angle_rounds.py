@@ -37,5 +37,5 @@ def observe(call: Call) -> Iterator[Loss]:
                 says=f"`{culprit.op}` in {culprit.dtype_name} makes angles wrong by up to {float(off.max()):.2g} rad "
                 f"({share:.0%} of them by more than {_OFF}) before `{call.site.op}`",
                 weight=share,
-                also=(("its sine", call.site),) if culprit is not call.site else (),
+                also=(("its sine", call.site),),
             )

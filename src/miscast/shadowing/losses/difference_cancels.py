@@ -68,9 +68,7 @@ def observe(call: Call) -> Iterator[Loss]:
             f"{_told(error)}",
             form=_form(call, dtype),
             weight=error,
-            also=(("rounded", culprit),)
-            if culprit and culprit is not call.site
-            else (),
+            also=(("rounded", culprit),) if culprit else (),
         )
 
 
@@ -164,7 +162,7 @@ def _small_ones_lost(call: Call, made: Site, share: float) -> Loss:
         "a tenth or "
         f"more when `{call.site.op}` uses them",
         weight=share,
-        also=(("taken", call.site),) if made is not call.site else (),
+        also=(("taken", call.site),),
     )
 
 
@@ -217,7 +215,7 @@ def _least(call: Call) -> Iterator[Loss]:
             says=f"the smallest of these differences in {culprit.dtype_name} are {_told(error)} off",
             form="double",
             weight=error,
-            also=(("chosen", call.site),) if culprit is not call.site else (),
+            also=(("chosen", call.site),),
         )
 
 
@@ -249,7 +247,7 @@ def _derivative(call: Call) -> Iterator[Loss]:
             says=f"a finite difference with a step of {step:g} in float32 is {_told(given.error)} off",
             form="derivative",
             weight=given.error,
-            also=(("divided", call.site),) if culprit is not call.site else (),
+            also=(("divided", call.site),),
         )
 
 

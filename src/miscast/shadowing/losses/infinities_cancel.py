@@ -52,5 +52,5 @@ def _told(call: Call, born: torch.Tensor) -> Loss:
         says=f"{says}; `{made.op}` made the infinities from finite numbers",
         form="pole",
         weight=share,
-        also=(("then", call.site),) if made is not call.site else (),
+        also=(("then", call.site),),
     )

@@ -10,7 +10,6 @@ from .. import record
 from ..call import Call
 from ..loss import Loss
 from ..numbers import MEASURED, whole_until
-from .sum_stalls import made
 
 _SAMPLERS = frozenset({"grid_sampler_2d", "grid_sampler_3d"})
 _PIXELS, _SHARE = 0.25, 0.03
@@ -47,9 +46,6 @@ def observe(call: Call) -> Iterator[Loss]:
             f"{_plain(right)} becomes {_plain(real)}"
             + (f" ({share:.0%} of {wrong.numel():,})" if wrong.numel() > 1 else ""),
             weight=share,
-            also=made(call, record.made(result.tensor))
-            if result.before is not None
-            else (),
         )
 
 
@@ -81,5 +77,5 @@ def _places(call: Call) -> Iterator[Loss]:
             f"{float(off.max()):.2g} pixels, {share:.0%} of them by more than {_PIXELS}",
             form="places",
             weight=share,
-            also=(("sampled", call.site),) if culprit is not call.site else (),
+            also=(("sampled", call.site),),
         )

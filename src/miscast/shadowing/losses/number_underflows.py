@@ -7,15 +7,16 @@ from collections.abc import Iterator
 
 import torch
 
+from ...provenance.origin import converts_module
 from ..call import Call, Result
 from ..loss import Loss
 from ..numbers import EIGHT, HALVES, distance, largest, smallest_normal
+from ..origins import CAST
 
 RULE = "number-underflows"
 PRODUCTS = frozenset({"prod", "cumprod"})
 _LOST = 0.02
 _LOST_IN_FLOAT8, _MOSTLY = 0.1, 0.5
-_MODULES = torch.nn.Module.__module__
 
 
 def observe(call: Call) -> Iterator[Loss]:
@@ -27,7 +28,7 @@ def observe(call: Call) -> Iterator[Loss]:
             continue
         if result.error < _LOST or result.before is not None:
             continue
-        if call.op == "_to_copy" and _is_conversion():
+        if call.op == CAST and converts_module(sys._getframe()):
             continue
         exact = call.exact(result)
         if exact is None or not bool(torch.isfinite(exact).all()):
@@ -87,14 +88,3 @@ def form_of(call: Call) -> str:
     if call.op in PRODUCTS:
         return "product"
     return "cast" if call.op == "_to_copy" else ""
-
-
-def _is_conversion() -> bool:
-    """Check whether a module is being cast, with its gradients."""
-    frame = sys._getframe(1)
-    while frame is not None:
-        code = frame.f_code
-        if code.co_name == "_apply" and frame.f_globals["__name__"] == _MODULES:
-            return True
-        frame = frame.f_back  # type: ignore[assignment]
-    return False

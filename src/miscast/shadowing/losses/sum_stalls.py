@@ -11,7 +11,6 @@ from .. import record
 from ..call import Call, Operand, Result
 from ..loss import Loss
 from ..numbers import HALVES, MEASURED, distance, unit
-from ..site import Site
 from ..sums import PLACES, SUMS, Sum, part_of
 
 RULE = "sum-stalls"
@@ -58,14 +57,6 @@ def _by_places(call: Call, result: Result) -> Iterator[Loss]:
             form="places",
             weight=lost,
         )
-
-
-def made(call: Call, kept: record.Record) -> tuple[tuple[str, Site], ...]:
-    """Return the place where the changed tensor got its dtype."""
-    born = kept.born
-    if born is None or born.location.line == call.site.location.line:
-        return ()
-    return (("created", born),)
 
 
 def _in_place(call: Call, result: Result) -> Sum | None:
@@ -124,7 +115,6 @@ def _grown(call: Call, result: Result, found: Sum | None) -> Iterator[Loss]:
         f"missing, and {found.absorbed:.0%} of the added amount changed nothing",
         form="total" if result.tensor.dtype in HALVES else "float32 total",
         weight=found.lost * min(found.count, 1000),
-        also=made(call, record.made(result.tensor)),
     )
 
 

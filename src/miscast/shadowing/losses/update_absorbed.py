@@ -6,15 +6,16 @@ from collections.abc import Iterator, Sequence
 
 import torch
 
+from ...provenance.origin import Origin
 from .. import record
 from ..beside import PRODUCTS
 from ..call import Call, Operand, Result
 from ..carried import hand_on, put_back, returned
 from ..loss import Loss
 from ..numbers import HALVES, distance, unit
+from ..origins import met_as, origin_of
 from ..site import Site
 from ..sums import SUMS, UPDATES, Sum, part_of, spread
-from .sum_stalls import made as where_made
 
 RULE = "update-absorbed"
 OPS = UPDATES | {
@@ -161,7 +162,9 @@ def _told(
         if not _is_left_out(found):
             return
         absorbed = found.absorbed
-    rule, form, (site, what, also) = *_kind(call, kept), _whose(call, kept)
+    rule, form = _kind(call, kept)
+    site, what, also = _whose(call, kept, origin_of(result.tensor))
+    param = kept.is_weight or site is not call.site
     yield Loss(
         rule=rule,
         form=form,
@@ -170,6 +173,7 @@ def _told(
         f"requested change in {found.count} updates by `{call.site.op}` had no effect",
         weight=absorbed * min(found.count, 100),
         also=also,
+        blamed=met_as("param", result.tensor) if param else None,
     )
 
 
@@ -225,16 +229,14 @@ def _kind(call: Call, kept: record.Record) -> tuple[str, str]:
 
 
 def _whose(
-    call: Call, kept: record.Record
+    call: Call, kept: record.Record, origin: Origin | None
 ) -> tuple[Site, str, tuple[tuple[str, Site], ...]]:
     """Return the place to report: where a weight got its dtype, a state was created, else the update."""
     if kept.is_weight:
-        born = kept.born or call.site
-        return (
-            born,
-            "a weight",
-            (("updated", call.site),) if born is not call.site else (),
-        )
+        op = "" if origin is None else origin.op.rpartition(".")[2]
+        born = call.site.at(None if origin is None else origin.user, op)
+        also = () if born is None else (("updated", call.site),)
+        return born or call.site, "a weight", also
     if call.site.phase == "optimizer":
         made = call.site.made_by()
         if made is not None and call.site.is_users:
@@ -242,10 +244,10 @@ def _whose(
             return (
                 call.site,
                 "the optimizer's state",
-                (*where_made(call, kept), ("optimizer created", made)),
+                (("optimizer created", made),),
             )
         if made is not None:
             return made, "the optimizer's state", (("updated", call.site),)
         return call.site, "the optimizer's state", ()
     what = "a running statistic" if "batch_norm" in call.op else "the updated tensor"
-    return call.site, what, where_made(call, kept)
+    return call.site, what, ()

@@ -84,7 +84,7 @@ def _divided(call: Call) -> Iterator[Loss]:
         f"{culprit.dtype_name} rounds them; one is {low[off][0].item():.2g} and should be {wide[off][0].item():.2g}",
         form="rounded to 0",
         weight=share,
-        also=(("divided by", call.site),) if culprit is not call.site else (),
+        also=(("divided by", call.site),),
     )
 
 

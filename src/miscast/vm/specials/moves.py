@@ -11,7 +11,7 @@ import torch
 from ...event import MODULE_TO
 from ...provenance import factories
 from ...provenance.dtype_references import dtype_source, kept_for_later, named
-from ...provenance.origin import USER, Origin, Place, kind_of, places
+from ...provenance.origin import USER, Origin, Place, converts_module, kind_of, places
 from ...provenance.record import Record, attach, find, is_tensor, view_of
 from ...torch_abi import suggest_memory_format, tracing_state
 from ..call import over
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from ..schema import Plan
 
 
-_APPLY = torch.nn.Module._apply.__code__
 _CALLERS = 3
 _CPU = torch.device("cpu")
 _MOVE = "aten.to.dtype_layout"  # `x.to(device)`: torch itself puts the tensor's own dtype in
@@ -211,7 +210,8 @@ def _label(  # noqa: PLR0913
     origin, moved = record.dtype_origin, record.device_origin
     if out.dtype is not tensor.dtype:
         origin = _cast(out.dtype, device, places(frame), dtype_source(frame, out.dtype))
-        origin.op = MODULE_TO if _of_module(frame, tensor) else origin.op
+        if isinstance(tensor, torch.nn.Parameter) and converts_module(frame):
+            origin.op = MODULE_TO
         d.labels.chosen(origin, device)
     if device is not record.device:
         user, library = places(frame)
@@ -238,17 +238,6 @@ def _label(  # noqa: PLR0913
         real = view_of(record.twin, tensor).detach().to(out.dtype, copy=True)
         d.values.keep(out, real, assumed=record.assumed)
         new.steady, new.bound = record.steady, record.bound
-
-
-def _of_module(frame: FrameType | None, tensor: torch.Tensor) -> bool:
-    """Check whether a parameter is converted with its module, as by `net.half()`."""
-    if not isinstance(tensor, torch.nn.Parameter):
-        return False
-    while frame is not None and kind_of(frame.f_code) != USER:
-        if frame.f_code is _APPLY:
-            return True
-        frame = frame.f_back
-    return False
 
 
 def _unmodelled(

@@ -1,0 +1,31 @@
+"""What a report shows of the edits that were tried: one that failed is not called "not tried"."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from miscast.finding import Fix
+from miscast.fixes import advice
+from miscast.fixes.mend import Mending, Unfixed
+from reports import full
+
+CAST, WORDS = Fix(title="cast `x` at train.py:22: .float()"), Fix(title="compute it in float32")
+
+
+def shown(*fixes, tried):
+    """The fixes of a finding after a search that has tried these in vain."""
+    first, *others = full().findings
+    finding = replace(first, fixes=fixes)
+    report = replace(full(), findings=(finding, *others))
+    unfixed = Unfixed(finding=finding, tried=tuple((one.title, "it is still found") for one in tried))
+    done = Mending(before=report, after=report, unfixed=(unfixed,))
+    return advice._with_proven(report, done).findings[0].fixes
+
+
+def test_an_edit_that_was_tried_in_vain_is_left_out():
+    assert shown(CAST, WORDS, tried=[CAST]) == (WORDS,)
+    assert shown(CAST, WORDS, tried=[]) == (CAST, WORDS)
+
+
+def test_the_last_advice_stays():
+    assert shown(CAST, tried=[CAST]) == (CAST,)
