@@ -30,9 +30,8 @@ from . import (
 from .assumptions import Assumptions
 from .by_hand import LEAST
 from .constants import rounded
-from .gradients import GRADIENT
-from .loss import HALF, INTEGERS, Lost
-from .names import MIXES
+from .loss import HALF, INTEGERS, PRECISION, Lost
+from .names import GRADIENT, MIXES
 from .own_clips import compared, divided
 from .seen import Seen, known_twin, look_before, remember
 from .training import Training
@@ -57,8 +56,8 @@ _ZEROES = {
 _CUTS = frozenset({
     "clamp_", "clamp_min_", "clamp_max_", "clip_", "_foreach_clamp_min_", "_foreach_clamp_max_",
 })  # fmt: skip
-_PUTS = {"scalar_tensor": "s", "fill": "value"}
-"""Ops that write one Python number, also for `x[i] = 3`, and its argument."""
+_PUTS = {"scalar_tensor": "s", "fill": "value", "copy": "src"}
+"""Ops that write one number, also for `x[i] = 3` and `x[i] = ids[i]`, and its argument."""
 _NORMS = frozenset({"norm", "linalg_vector_norm", "linalg_norm"})
 _ADDS = frozenset({"add", "sub"})
 _DIVIDES = frozenset({"mul", "div"})
@@ -250,7 +249,7 @@ class Numerics:
             record = find(seen.out)
             if record is not None:
                 record.made_by = names.NORM_OF_SCALED
-        if seen.name in _PUTS and seen.dtype in HALF:
+        if seen.name in _PUTS and seen.dtype in PRECISION:
             self._put(seen)
         self.widened.see(seen)
         history.see(seen)
@@ -268,11 +267,14 @@ class Numerics:
 
     def _put(self, seen: Seen) -> None:
         """Report a number that is written into a row and rounds to the same value as another."""
-        if seen.dtype is not None:
-            user, _ = places(sys._getframe(1))
-            lost = self._puts.lost(seen.dtype, seen.given.get(_PUTS[seen.name]), user)
-            if lost is not None:
-                self.tell("Tensor.__setitem__", lost, seen.tensor("out"))
+        number = seen.given.get(_PUTS[seen.name])
+        given = seen.tensor(_PUTS[seen.name])
+        if given is not None and given.dtype in INTEGERS and not given.dim():
+            number = int(seen.number(_PUTS[seen.name]) or 0)
+        user, _ = places(sys._getframe(1))
+        lost = self._puts.lost(seen.dtype, number, user)
+        if lost is not None:
+            self.tell("Tensor.__setitem__", lost, seen.tensor("out"))
 
     def _with_scaled(self, seen: Seen) -> None:
         """Report what a program does with gradients that are still scaled."""
@@ -336,19 +338,15 @@ class Numerics:
         if seen.dtype in HALF:
             names.chain(seen)
         record = find(seen.out) if is_tensor(seen.out) else None
-        if record is None:
+        if record is None or (seen.name == "copy" and names.put_back(seen, record)):
             return
         if seen.keeps_numbers:
-            if not record.made_by:
-                record.made_by = names.kept(seen)
+            names.keep(seen, record)
             return
         made = names.made(seen)
         if self.training.gradients.any_scaled:
             made = own_steps.made(seen, self.training) or made
-        target = seen.tensor("out" if seen.in_place else "self")
-        before, adds = None if target is None else find(target), made in names.ADDS
-        again = adds and before is not None and before.made_by in names.ADDS
-        record.sums = adds + (before.sums if again and before is not None else 0)
+        names.count(seen, record, made)
         record.factor = names.factor(seen)
         record.made_by, record.serial = made, next(self._serials)
         if seen.name in _SUMS:
@@ -363,9 +361,8 @@ class Numerics:
         lost = (
             became_floats(made.dtype, data, asked=asked)
             if made.dim()
-            else None
-            if asked
-            else self._times.lost(made.dtype, data)
+            else self._puts.lost(made.dtype, data, places(sys._getframe(1))[0])
+            or (None if asked else self._times.lost(made.dtype, data))
         )
         if lost is not None:
             self.tell("torch.tensor", lost, made)
