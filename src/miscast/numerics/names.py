@@ -9,8 +9,11 @@ import torch
 from ..provenance.record import Record, find, is_tensor
 from . import exponentials
 from .loss import HALF
+from .seen import CASTS
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from .seen import Seen
 
 ADDS = frozenset({"add", "scatter_add", "index_add", "scatter_reduce", "index_put"})
@@ -43,25 +46,33 @@ MIXES = frozenset({
 """Ops of hashes and random numbers, for which the size matters, no single value."""
 _COLLAPSE = frozenset({"cos", "exp", "exp2", "add", "sub", "rsub", "sigmoid", "cosh"})
 _SEVERAL = 2
-_SUMS = frozenset({
+SUMS = frozenset({
     "add", "sub", "logaddexp", "logaddexp2", "scatter_add", "index_add", "scatter_reduce",
 })  # fmt: skip
-COMPENSATED = -1
-"""Instead of how many sums it took."""
+COMPENSATED, TAKEN_BACK = -1, -2
+"""Instead of how many sums it took: what a sum rounded off is in it, or is all that it is."""
 _CHOOSES = frozenset({
     "max", "amax", "maximum", "min", "amin", "minimum", "index", "index_select", "gather", "clone",
 })  # fmt: skip
 _SCALED = frozenset({"mul", "div", "add", "sub", "rsub"})
 
 
-def keep(seen: Seen, record: Record) -> None:
-    """Name moved or cast numbers as they were called before, or `MASK` where a bool is cast to numbers."""
+def keep(seen: Seen, record: Record, serials: Iterator[int]) -> None:
+    """Name moved or cast numbers as they were called before, or `MASK` where a bool is cast to numbers.
+
+    Numbers that a half dtype rounds have no serial, but that of what they were made from.
+    """
     tensor = seen.tensor("self")
     before = None if tensor is None else find(tensor)
     if tensor is None or before is None or record.made_by:
         return
     cast = tensor.dtype is torch.bool and seen.dtype not in (None, torch.bool)
     record.made_by, record.factor = MASK if cast else before.made_by, before.factor
+    if seen.name in CASTS:
+        record.serial, record.made_from = before.serial, before.made_from
+        if seen.dtype in HALF and tensor.dtype is torch.float32:
+            before.serial = before.serial or next(serials)
+            record.serial, record.made_from = 0, (before.serial,)
 
 
 def made(seen: Seen) -> str:
@@ -190,16 +201,18 @@ def chain(seen: Seen) -> None:
     if (
         record is None
         or seen.in_place
-        or not (seen.name in _SUMS or seen.name in _CHOOSES)
+        or not (seen.name in SUMS or seen.name in _CHOOSES)
     ):
         return
     given = (seen.tensor("self"), seen.tensor("other"))
     behind = [find(one) for one in given if one is not None and one.dtype is out.dtype]
     chains = [one.chain for one in behind if one is not None]
-    if COMPENSATED in chains or (seen.name == "sub" and seen.undoes):
+    if seen.name == "sub" and seen.undoes:
+        record.chain = TAKEN_BACK
+    elif min(chains, default=0) < 0:
         record.chain = COMPENSATED
     else:
-        record.chain = max(chains, default=0) + (seen.name in _SUMS)
+        record.chain = max(chains, default=0) + (seen.name in SUMS)
 
 
 def _alike(seen: Seen) -> bool:

@@ -30,6 +30,7 @@ from . import (
 from .assumptions import Assumptions
 from .by_hand import LEAST
 from .constants import rounded
+from .fused import Fused
 from .loss import HALF, INTEGERS, PRECISION, Lost
 from .names import GRADIENT, MIXES
 from .own_clips import compared, divided
@@ -39,7 +40,7 @@ from .whole import Puts, Times, became_floats
 from .widened import Widened
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
     from types import ModuleType
 
     from ..failure import Failures
@@ -136,6 +137,7 @@ class Numerics:
         self.assumptions = Assumptions()
         self._times, self._puts = Times(), Puts()
         self.widened = Widened()
+        self.fused = Fused()
         self._told: dict[tuple[str, Place | None, Place | None], Violation] = {}
 
     def follow(self, assume: Iterable[str] = ()) -> None:
@@ -253,8 +255,8 @@ class Numerics:
             self._put(seen)
         self.widened.see(seen)
         history.see(seen)
-        for file in self._looking(seen):
-            lost = file.find(seen)
+        for find_lost in self._looking(seen):
+            lost = find_lost(seen)
             if lost is not None:
                 tensor = None if lost.at else seen.tensor(lost.operand)
                 self.tell(
@@ -310,17 +312,15 @@ class Numerics:
         if half and abs(factor) >= LEAST:
             self.tell(seen.short, divided(abs(factor)), gradient)
 
-    def _looking(self, seen: Seen) -> tuple[ModuleType, ...]:
-        """Return the loss files that check such a call."""
-        files = self._by_op.get(seen.name, ())
-        dtype = seen.dtype
-        if dtype in HALF:
-            return (*files, *self._everywhere)
-        return tuple(
-            file
-            for file in files
-            if getattr(file, "WIDENS", False) or dtype in INTEGERS
-        )
+    def _looking(self, seen: Seen) -> Iterator[Callable[[Seen], Lost | None]]:
+        """Yield what checks such a call for a loss."""
+        yield self.fused.find
+        half = seen.dtype in HALF
+        always = half or seen.dtype in INTEGERS
+        every = self._everywhere if half else ()
+        for file in (*self._by_op.get(seen.name, ()), *every):
+            if always or getattr(file, "WIDENS", False):
+                yield file.find
 
     def _hand_on(self, seen: Seen) -> None:
         results = seen.out if isinstance(seen.out, (list, tuple)) else (seen.out,)
@@ -335,13 +335,13 @@ class Numerics:
                 remember(one, found)
 
     def _name(self, seen: Seen) -> None:
-        if seen.dtype in HALF:
+        if seen.dtype in PRECISION:
             names.chain(seen)
         record = find(seen.out) if is_tensor(seen.out) else None
         if record is None or (seen.name == "copy" and names.put_back(seen, record)):
             return
         if seen.keeps_numbers:
-            names.keep(seen, record)
+            names.keep(seen, record, self._serials)
             return
         made = names.made(seen)
         if self.training.gradients.any_scaled:

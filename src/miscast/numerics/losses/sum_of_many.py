@@ -11,17 +11,9 @@ from ..seen import Seen
 
 _LOGARITHMS = frozenset({"logaddexp", "logaddexp2"})
 """Ops that add positive terms, whatever the sign of their logarithms."""
-OPS = frozenset(
-    {
-        "add",
-        "sub",
-        "scatter_add",
-        "index_add",
-        "scatter_reduce",
-        "index_put",
-        *_LOGARITHMS,
-    }
-)
+OPS = frozenset({
+    "add", "sub", "scatter_add", "index_add", "scatter_reduce", "index_put", *_LOGARITHMS,
+})  # fmt: skip
 _SHARE = 4
 """Behind a quarter of the steps between a number and its double, each sum is off by a hundredth and more."""
 _ONE_SIGN = 0.5

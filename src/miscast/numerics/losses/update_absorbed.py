@@ -164,6 +164,9 @@ def _sum(seen: Seen, dtype: torch.dtype) -> Lost | None:
         return _typically(seen, dtype)
     argument = "source" if seen.name == "index_add" else "other"
     other = seen.given.get(argument)
+    behind = find_record(other) if isinstance(other, torch.Tensor) else None
+    if behind is not None and behind.chain < 0:
+        return None  # what does not arrive comes again with the next term
     one = isinstance(other, torch.Tensor) and not other.dim()
     if not (seen.in_place or one or _again(seen)):
         return None
