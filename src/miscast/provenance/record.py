@@ -50,30 +50,10 @@ class Record:
     """
 
     __slots__ = (
-        "__weakref__",
-        "assumed",
-        "bound",
-        "chain",
-        "device",
-        "device_origin",
-        "dtype_origin",
-        "factor",
-        "free",
-        "limits",
-        "made_by",
-        "made_from",
-        "moments",
-        "passing",
-        "pinned",
-        "rounded",
-        "serial",
-        "span",
-        "steady",
-        "stood",
-        "sums",
-        "twin",
-        "widened",
-    )
+        "__weakref__", "assumed", "bound", "chain", "device", "device_origin", "dtype_origin", "factor", "free",
+        "limits", "made_by", "made_from", "moments", "passing", "pinned", "rounded", "serial", "span", "steady",
+        "stood", "sums", "twin", "widened",
+    )  # fmt: skip
 
     def __init__(
         self,
