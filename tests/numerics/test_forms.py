@@ -226,6 +226,65 @@ def test_a_compensated_sum_is_intended(form):
     assert rules(KAHAN.format(sum=forms[form]), numerics=True) == set()
 
 
+ROUNDED_BACK = """
+@torch.compile{how}
+def lost(x, y, c):
+    {code}
+
+x, c = torch.linspace(1, 2, 64), torch.zeros(64).bfloat16()
+for k in range(3):
+    x_, c = lost(x, x.bfloat16() * 0.1, c)
+"""
+TAKEN_BACK = {
+    "a split": "high = x.to(torch.bfloat16)\n    return high, (x - high.float()).to(torch.bfloat16)",
+    "a split by promotion": "high = x.bfloat16()\n    return high, (x - high).bfloat16()",
+    "a compensated sum": "s = x.bfloat16()\n    y = y - c\n    t = s + y\n    return t, (t - s) - y",
+    "turned round": "s = x.bfloat16()\n    y = y + c\n    t = s + y\n    return t, -((t - s) - y)",
+}
+WHOLE = {
+    "a difference of layers": "h = x.bfloat16() + y\n    return h, h - x.bfloat16()",
+    "a sum in float32": "y = y.float() - c.float()\n    t = x + y\n    return t, ((t - x) - y).bfloat16()",
+}
+
+
+@sweep("form", TAKEN_BACK)
+def test_compiled_code_rounds_nothing_to_be_taken_back(form):
+    code = TAKEN_BACK[form]
+    assert rules(ROUNDED_BACK.format(how="", code=code)) == {"precision-not-held"}
+    for how in ('(backend="eager")', "(options=dict(emulate_precision_casts=True))"):
+        assert rules(ROUNDED_BACK.format(how=how, code=code)) == set()
+
+
+@sweep("form", WHOLE)
+def test_other_differences_are_the_same_in_compiled_code(form):
+    assert "precision-not-held" not in rules(ROUNDED_BACK.format(how="", code=WHOLE[form]))
+
+
+CLIPPED = """
+w = torch.arange(4096.).mul(7.7).sin().reshape(64, 64) * torch.logspace(-3, 1, 64)[:, None]
+scale = w.abs().amax(1, keepdim={right}) / {end}
+q = {codes}
+"""
+CODES = {
+    "float8": (448, "(w / scale).clamp(-448, 448).to(torch.float8_e4m3fn)"),
+    "in place": (57344, "(w / scale).clamp_(-57344, 57344).to(torch.float8_e5m2)"),
+    "int8": (127, "torch.clamp((w / scale).round(), -128, 127).to(torch.int8)"),
+    "min and max": (127, "(w / scale).round().clip(min=-127, max=127).char()"),
+}
+
+
+@sweep("form", CODES)
+def test_a_scale_of_another_axis_is_told_where_codes_are_clipped(form):
+    end, codes = CODES[form]
+    assert rules(CLIPPED.format(right=False, end=end, codes=codes)) == {"number-overflows"}
+    assert rules(CLIPPED.format(right=True, end=end, codes=codes)) == set()
+
+
+def test_outliers_that_a_scale_leaves_out_are_meant():
+    source = "w = torch.arange(4096.).sin()\nw[::64] *= 100\nq = (w * 127).round().clamp(-127, 127).char()"
+    assert rules(source) == set()
+
+
 OWN = """
 class Adam(torch.optim.Optimizer):
     def __init__(self, parameters):

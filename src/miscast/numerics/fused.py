@@ -71,6 +71,4 @@ class Fused:
 
 def _rounded(record: Record, dtype: torch.dtype | None) -> bool:
     """Check whether numbers are what a sum in a half dtype rounded off, or were cast to one and back."""
-    if dtype in HALF:
-        return record.chain == TAKEN_BACK
-    return not record.serial and bool(record.made_from)
+    return record.chain == TAKEN_BACK if dtype in HALF else record.narrowed

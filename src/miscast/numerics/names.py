@@ -60,7 +60,7 @@ _SCALED = frozenset({"mul", "div", "add", "sub", "rsub"})
 def keep(seen: Seen, record: Record, serials: Iterator[int]) -> None:
     """Name moved or cast numbers as they were called before, or `MASK` where a bool is cast to numbers.
 
-    Numbers that a half dtype rounds have no serial, but that of what they were made from.
+    Numbers that a half dtype rounds are others, made from those.
     """
     tensor = seen.tensor("self")
     before = None if tensor is None else find(tensor)
@@ -70,9 +70,11 @@ def keep(seen: Seen, record: Record, serials: Iterator[int]) -> None:
     record.made_by, record.factor = MASK if cast else before.made_by, before.factor
     if seen.name in CASTS:
         record.serial, record.made_from = before.serial, before.made_from
+        record.narrowed = before.narrowed
         if seen.dtype in HALF and tensor.dtype is torch.float32:
             before.serial = before.serial or next(serials)
-            record.serial, record.made_from = 0, (before.serial,)
+            record.serial, record.made_from = next(serials), (before.serial,)
+            record.narrowed = True
 
 
 def made(seen: Seen) -> str:
