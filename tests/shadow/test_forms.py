@@ -408,13 +408,13 @@ def test_what_ties_do_not_change_is_no_choice(form):
     assert told(shadowed((SCORES + UNCHANGED[form]).format(dtype="torch.bfloat16"))[0]) == []
 
 
-IDS = "import torch\nids = torch.arange({start}, {start} + 9)\nx = {form}"
+BESIDE = "import torch\nids = torch.arange({start}, {start} + 9)\nx = {form}"
 
 
 @pytest.mark.parametrize("form", ["torch.stack([ids, torch.rand(9)])", "torch.cat([ids, torch.rand(9)])"])
 def test_ids_beside_floats_are_told(form):
-    assert told(shadowed(IDS.format(form=form, start=2**24 + 1))[0]) == [("integer-rounds", 3)]
-    assert told(shadowed(IDS.format(form=form, start=101))[0]) == []
+    assert told(shadowed(BESIDE.format(form=form, start=2**24 + 1))[0]) == [("integer-rounds", 3)]
+    assert told(shadowed(BESIDE.format(form=form, start=101))[0]) == []
 
 
 CLIPPED = """
