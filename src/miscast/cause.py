@@ -15,19 +15,9 @@ from .dtypes import HALVES, category
 from .event import MODULE_TO, Call, Event, Location, Operand, Violation
 from .finding import Subject
 
-PARAMETERS = frozenset(
-    {
-        "weight",
-        "bias",
-        "running_mean",
-        "running_var",
-        "w_hh",
-        "w_ih",
-        "b_hh",
-        "b_ih",
-        "params",
-    }
-)
+PARAMETERS = frozenset({
+    "weight", "bias", "running_mean", "running_var", "w_hh", "w_ih", "b_hh", "b_ih", "params",
+})  # fmt: skip
 # torch's, and that of NumPy and of a `torch.tensor` of it
 _DEFAULTS = frozenset({"float32", "float64"})
 

@@ -14,16 +14,8 @@ from .frozen import dataclass, field
 EventKind = Literal["born", "cast", "moved", "loaded", "promoted", "autocast", "given"]
 Phase = Literal["program", "forward", "backward", "optimizer"]
 ViolationKind = Literal[
-    "dtype",
-    "device",
-    "kind",
-    "unsupported",
-    "forbidden",
-    "absent",
-    "number",
-    "memory",
-    "lossy",
-]
+    "dtype", "device", "kind", "unsupported", "forbidden", "absent", "number", "memory", "lossy",
+]  # fmt: skip
 EffectKind = Literal["written", "deleted", "network", "started", "signal"]
 ConditionKind = Literal[
     "counter", "value", "flag", "precision", "guard", "error", "empty"
@@ -34,16 +26,8 @@ They depend on the run's progress, a number, a setting, a precision or device se
 something fails, or on whether there are items to iterate over.
 """
 Role = Literal[
-    "activation",
-    "weight",
-    "bias",
-    "mask",
-    "target",
-    "gradient",
-    "optimizer state",
-    "index",
-    "",
-]
+    "activation", "weight", "bias", "mask", "target", "gradient", "optimizer state", "index", "",
+]  # fmt: skip
 """A tensor's role in a program; "" if unknown."""
 
 

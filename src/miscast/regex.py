@@ -12,15 +12,8 @@ from typing import TYPE_CHECKING, Any, AnyStr
 __all__ = ["regex"]
 
 _METHODS = (
-    "search",
-    "match",
-    "fullmatch",
-    "split",
-    "findall",
-    "finditer",
-    "sub",
-    "subn",
-)
+    "search", "match", "fullmatch", "split", "findall", "finditer", "sub", "subn",
+)  # fmt: skip
 
 
 class _Late:

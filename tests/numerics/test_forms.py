@@ -6,10 +6,12 @@ A program is written once, with `{…}` where the faulty form and the right one 
 from __future__ import annotations
 
 import textwrap
+from functools import partial
 
 import pytest
 
 import miscast
+from shadowed import plain
 from sweep import sweep
 
 ADDED = {
@@ -44,6 +46,7 @@ IDS = {
     "times 1.0": "{ids} * 1.0",
     "divided": "{ids} / 2",
 }
+SCORES = "exact = torch.arange(400.).mul(7.7).sin() + 100\nscores = exact.to({dtype})\n"
 CHOSEN = {
     "argsort": "scores.argsort()",
     "topk": "scores.topk(5).indices",
@@ -53,6 +56,58 @@ CHOSEN = {
     "kthvalue": "scores.kthvalue(17).indices",
     "unique": "scores.unique()",
     "searchsorted": "torch.searchsorted(scores.sort().values, scores[:9])",
+    "== max": "scores == scores.max()",
+    "max ==": "scores.amax() == scores",
+    "== a number": "scores == scores.max().item()",
+    "!=": "scores.ne(scores.max())",
+    ">=": "torch.where(scores >= scores.max(), 1, 0)",
+    "< the k-th": "scores < scores.topk(10).values[-1]",
+    "== of rows": "scores.view(4, 100) == scores.view(4, 100).max(1, keepdim=True)[0]",
+    "== after float": "scores.float() == scores.float().max()",
+    "== of pairs": "scores[:, None] == scores[None]",
+}
+UNCHANGED = {
+    "values": "scores.view(4, 100).max(1).values",
+    "values by place": "scores.view(4, 100).max(1)[0]",
+    "values by name": "x, _ = scores.view(4, 100).max(1)",
+    "a softmax": "(scores.view(4, 100) - scores.view(4, 100).max(1, keepdim=True)[0]).exp()",
+    "a bound": "scores > 100.3",
+    "a check": "bool((scores <= scores.max()).all() and (scores >= scores.min()).all())",
+    "what came back": "(scores.float() == exact).float().mean()",
+    "what changed": "(scores == (exact + 0.1).to(scores.dtype)).float().mean()",
+    "ends": "(scores / scores.max() == 1).sum(), ((scores - 100).relu() == 0).sum()",
+}
+"""Uses of rounded numbers to which ties do no harm, or which are meant."""
+COUNTED = {
+    "buf[i] = buf[i] + 1": "buf[k % 4] = buf[k % 4] + 1",
+    "buf[i] = buf[i] + 0.4": "buf[k % 4] = buf[k % 4] + 0.4",
+    "buf[i] += 0.4": "buf[k % 4] += 0.4",
+    "buf[i] += 1": "buf[k % 4] += 1",
+    "buf[i].add_": "buf[k % 4].add_(1)",
+    "buf[a:b]": "buf[k % 4 : k % 4 + 1] += 1",
+    "buf[i, j]": "buf.view(2, 2)[0, k % 2] += 1",
+    "a running total": "buf = buf if len(buf) > 4 else buf[0].repeat(200)\n    buf[k + 1] = buf[k] + 1",
+}
+WRITTEN = {
+    "a number": "buf[k] = {start} + k",
+    "a whole float": "buf[k] = float({start} + k)",
+    "of a tensor": "buf[k] = torch.arange({start}, {start} + 40)[k]",
+    "fill_": "buf[k].fill_({start} + k)",
+    "a list": "one = torch.tensor({start} + k, dtype=buf.dtype)",
+}
+STEPPED = {
+    "data -=": "p.data -= {rate} * p.grad",
+    "data.add_": "p.data.add_(p.grad, alpha=-{rate})",
+    "data =": "p.data = p.data - {rate} * p.grad",
+    "copy_": "p.copy_(p - {rate} * p.grad)",
+    "-=": "p -= {rate} * p.grad",
+    "set_": "p.set_(p - {rate} * p.grad)",
+    "out=": "torch.add(p, p.grad, alpha=-{rate}, out=p)",
+    "in float32": "p.data.add_((-{rate} * p.grad.float()).to(p.dtype))",
+    "_foreach_": "torch._foreach_add_([p.data], [p.grad], alpha=-{rate})",
+    "a quotient": "p.data.addcdiv_(torch.ones_like(p), torch.full_like(p, 2.0), value=-{rate})",
+    "decay": "p.data.mul_(1 - {rate})",
+    "decay by -=": "p.data -= {rate} * p.data",
 }
 FAR = "x = torch.arange(800.).reshape(200, 4).sin() + {far}\n"
 CANCELS = {
@@ -69,8 +124,7 @@ CANCELS = {
 
 
 def rules(source, **options):
-    program = compile(f"import torch\n{source}", "/program/form.py", "exec")
-    report = miscast.check(lambda: exec(program, {"__name__": "form"}), machine="cpu", **options)
+    report = miscast.check(partial(plain, f"import torch\n{source}", "form"), machine="cpu", **options)
     assert report.failed is None
     assert report.ended is None
     return {finding.rule for finding in report.findings}
@@ -97,9 +151,55 @@ def test_ids_are_rounded_in_each_form(form):
 
 @sweep("form", CHOSEN)
 def test_a_choice_falls_by_rounding_in_each_form(form):
-    source = f"scores = (torch.arange(400.).mul(7.7).sin() + 100).to({{dtype}})\nx = {CHOSEN[form]}"
+    source = f"{SCORES}x = {CHOSEN[form]}"
     assert rules(source.format(dtype="torch.bfloat16")) == {"choice-by-rounding"}
     assert rules(source.format(dtype="torch.float32")) == set()
+
+
+@sweep("form", UNCHANGED)
+def test_what_ties_do_not_change_is_no_choice(form):
+    assign = "" if "= " in UNCHANGED[form][:6] else "x = "
+    assert rules(f"{SCORES}{assign}{UNCHANGED[form]}".format(dtype="torch.bfloat16")) == set()
+
+
+@pytest.mark.parametrize("dtype", FULL)
+@sweep("form", COUNTED)
+def test_a_sum_of_one_number_stalls_in_each_form(form, dtype):
+    source = f"buf = torch.full((4,), {{start}}, dtype=torch.{dtype})\nfor k in range(120):\n    {COUNTED[form]}"
+    assert rules(source.format(start=FULL[dtype])) & {"sum-stalls", "update-absorbed"}
+    assert rules(source.format(start=1.0)) == set()
+
+
+def test_each_number_that_is_added_to_once_is_no_sum():
+    source = "buf = torch.ones(200, dtype=torch.bfloat16)\nfor k in range(200):\n    buf[k] += 0.1 + k / 800"
+    assert rules(source, numerics=True) == set()
+
+
+@pytest.mark.parametrize("dtype", FULL)
+@sweep("form", WRITTEN)
+def test_ids_are_written_one_at_a_time_in_each_form(form, dtype):
+    source = f"buf = torch.zeros(40, dtype=torch.{dtype})\nfor k in range(40):\n    {WRITTEN[form]}"
+    assert rules(source.format(start=int(FULL[dtype]) + 1)) == {"integer-rounds"}
+    assert rules(source.format(start=11)) == set()
+
+
+def test_sentinels_are_no_ids():
+    assert rules("x = torch.zeros(9).half()\nfor k in range(9):\n    x[k] = -10000 if k % 2 else 60000") == set()
+
+
+@sweep("form", STEPPED)
+def test_a_step_by_hand_changes_no_weight_in_each_form(form):
+    source = textwrap.dedent("""
+    p = torch.nn.Parameter(torch.full((16,), 0.75, dtype={{dtype}}))
+    for _ in range(3):
+        p.grad = None
+        (p * torch.linspace(0.1, 0.9, 16).to(p.dtype)).sum().backward()
+        with torch.no_grad():
+            {0}
+    """).format(STEPPED[form])
+    assert rules(source.format(dtype="torch.bfloat16", rate=1e-3), numerics=True) == {"update-absorbed"}
+    assert rules(source.format(dtype="torch.bfloat16", rate=0.1), numerics=True) == set()
+    assert rules(source.format(dtype="torch.float32", rate=1e-3), numerics=True) == set()
 
 
 @sweep("form", CANCELS)
@@ -124,6 +224,65 @@ def test_a_compensated_sum_is_intended(form):
     forms = {"apart": "new = total + term\n    rest = (new - total) - term",
              "turned round": "new = total + term\n    rest = -((total - new) + term)"}  # fmt: skip
     assert rules(KAHAN.format(sum=forms[form]), numerics=True) == set()
+
+
+ROUNDED_BACK = """
+@torch.compile{how}
+def lost(x, y, c):
+    {code}
+
+x, c = torch.linspace(1, 2, 64), torch.zeros(64).bfloat16()
+for k in range(3):
+    x_, c = lost(x, x.bfloat16() * 0.1, c)
+"""
+TAKEN_BACK = {
+    "a split": "high = x.to(torch.bfloat16)\n    return high, (x - high.float()).to(torch.bfloat16)",
+    "a split by promotion": "high = x.bfloat16()\n    return high, (x - high).bfloat16()",
+    "a compensated sum": "s = x.bfloat16()\n    y = y - c\n    t = s + y\n    return t, (t - s) - y",
+    "turned round": "s = x.bfloat16()\n    y = y + c\n    t = s + y\n    return t, -((t - s) - y)",
+}
+WHOLE = {
+    "a difference of layers": "h = x.bfloat16() + y\n    return h, h - x.bfloat16()",
+    "a sum in float32": "y = y.float() - c.float()\n    t = x + y\n    return t, ((t - x) - y).bfloat16()",
+}
+
+
+@sweep("form", TAKEN_BACK)
+def test_compiled_code_rounds_nothing_to_be_taken_back(form):
+    code = TAKEN_BACK[form]
+    assert rules(ROUNDED_BACK.format(how="", code=code)) == {"precision-not-held"}
+    for how in ('(backend="eager")', "(options=dict(emulate_precision_casts=True))"):
+        assert rules(ROUNDED_BACK.format(how=how, code=code)) == set()
+
+
+@sweep("form", WHOLE)
+def test_other_differences_are_the_same_in_compiled_code(form):
+    assert "precision-not-held" not in rules(ROUNDED_BACK.format(how="", code=WHOLE[form]))
+
+
+CLIPPED = """
+w = torch.arange(4096.).mul(7.7).sin().reshape(64, 64) * torch.logspace(-3, 1, 64)[:, None]
+scale = w.abs().amax(1, keepdim={right}) / {end}
+q = {codes}
+"""
+CODES = {
+    "float8": (448, "(w / scale).clamp(-448, 448).to(torch.float8_e4m3fn)"),
+    "in place": (57344, "(w / scale).clamp_(-57344, 57344).to(torch.float8_e5m2)"),
+    "int8": (127, "torch.clamp((w / scale).round(), -128, 127).to(torch.int8)"),
+    "min and max": (127, "(w / scale).round().clip(min=-127, max=127).char()"),
+}
+
+
+@sweep("form", CODES)
+def test_a_scale_of_another_axis_is_told_where_codes_are_clipped(form):
+    end, codes = CODES[form]
+    assert rules(CLIPPED.format(right=False, end=end, codes=codes)) == {"number-overflows"}
+    assert rules(CLIPPED.format(right=True, end=end, codes=codes)) == set()
+
+
+def test_outliers_that_a_scale_leaves_out_are_meant():
+    source = "w = torch.arange(4096.).sin()\nw[::64] *= 100\nq = (w * 127).round().clamp(-127, 127).char()"
+    assert rules(source) == set()
 
 
 OWN = """

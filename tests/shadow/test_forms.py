@@ -375,3 +375,58 @@ def test_numbers_that_are_computed_in_float32_may_become_integers():
         never = torch.full((100,), 1e9).long()
     """
     assert told(shadowed(source)[0]) == []
+
+
+CHOSEN = {
+    "== max": "scores == scores.max()",
+    "max ==": "scores.max() == scores",
+    "== a number": "scores == scores.max().item()",
+    ">=": "scores >= scores.max()",
+    "< the k-th": "scores < scores.topk(10).values[-1]",
+    "== of rows": "scores.view(4, 100) == scores.view(4, 100).max(1, keepdim=True)[0]",
+    "== after float": "scores.float() == scores.float().max()",
+}
+UNCHANGED = {
+    "values": "scores.view(4, 100).max(1).values",
+    "values by place": "scores.view(4, 100).max(1)[0]",
+    "what came back": "(scores.float() == exact).float().mean()",
+    "what changed": "(scores == (exact + 0.1).to(scores.dtype)).float().mean()",
+    "ends": "(scores / scores.max() == 1).sum()",
+}
+SCORES = "import torch\nexact = torch.arange(400.).mul(7.7).sin() + 100\nscores = exact.to({dtype})\nx = "
+
+
+@pytest.mark.parametrize("form", CHOSEN)
+def test_a_choice_among_numbers_made_equal_is_told_in_each_form(form):
+    source = SCORES + CHOSEN[form]
+    assert told(shadowed(source.format(dtype="torch.bfloat16"))[0]) == [("choice-by-rounding", 4)]
+    assert told(shadowed(source.format(dtype="torch.float32"))[0]) == []
+
+
+@pytest.mark.parametrize("form", UNCHANGED)
+def test_what_ties_do_not_change_is_no_choice(form):
+    assert told(shadowed((SCORES + UNCHANGED[form]).format(dtype="torch.bfloat16"))[0]) == []
+
+
+BESIDE = "import torch\nids = torch.arange({start}, {start} + 9)\nx = {form}"
+
+
+@pytest.mark.parametrize("form", ["torch.stack([ids, torch.rand(9)])", "torch.cat([ids, torch.rand(9)])"])
+def test_ids_beside_floats_are_told(form):
+    assert told(shadowed(BESIDE.format(form=form, start=2**24 + 1))[0]) == [("integer-rounds", 3)]
+    assert told(shadowed(BESIDE.format(form=form, start=101))[0]) == []
+
+
+CLIPPED = """
+import torch
+w = torch.arange(4096.).mul(7.7).sin().reshape(64, 64) * torch.logspace(-3, 1, 64)[:, None]
+scale = w.abs().amax(1, keepdim={right}) / {end}
+q = (w / scale).clamp(-{end}, {end}).to({dtype})
+"""
+
+
+@pytest.mark.parametrize(("dtype", "end"), [("torch.float8_e4m3fn", 448), ("torch.int8", 127)])
+def test_a_scale_of_another_axis_is_told_where_codes_are_clipped(dtype, end):
+    assert told(shadowed(CLIPPED.format(right=False, end=end, dtype=dtype))[0]) == [("number-overflows", 5)]
+    assert [rule for rule, _ in told(shadowed(CLIPPED.format(right=True, end=end, dtype=dtype))[0])
+            if rule == "number-overflows"] == []

@@ -19,14 +19,8 @@ if TYPE_CHECKING:
     from ..report import Report
 
 _OPTIONS = (
-    "against",
-    "steps",
-    "modules",
-    "memory",
-    "html",
-    "baseline",
-    "write_baseline",
-)
+    "against", "steps", "modules", "memory", "html", "baseline", "write_baseline",
+)  # fmt: skip
 
 
 def add_shadow(parser: argparse.ArgumentParser) -> None:

@@ -17,16 +17,10 @@ _CPU_SOURCE = "measured on CPU, torch 2.13; ATen/native/cpu/mixed_data_type.h is
 _LAYER = ("aten.layer_norm", "aten.native_layer_norm")
 _GROUP = ("aten.group_norm", "aten.native_group_norm")
 _BATCH = (
-    "aten.batch_norm",
-    "aten.native_batch_norm",
-    "aten._batch_norm_impl_index",
-    "aten._batch_norm_with_update",
-    "aten._batch_norm_with_update_functional",
-    "aten._batch_norm_no_update",
-    "aten._native_batch_norm_legit",
-    "aten._native_batch_norm_legit_functional",
-    "aten._native_batch_norm_legit_no_training",
-)
+    "aten.batch_norm", "aten.native_batch_norm", "aten._batch_norm_impl_index", "aten._batch_norm_with_update",
+    "aten._batch_norm_with_update_functional", "aten._batch_norm_no_update", "aten._native_batch_norm_legit",
+    "aten._native_batch_norm_legit_functional", "aten._native_batch_norm_legit_no_training",
+)  # fmt: skip
 
 CONTRACTS = (
     Contract(

@@ -105,16 +105,8 @@ class Attempt:
         # what the program's author has said is not given up to save an edit elsewhere
         gives_up, lost = one.precision_loss > 1 or one.blunt, one.precision_loss
         return (
-            gives_up,
-            left,
-            lost,
-            one.literal,
-            one.lines,
-            one.change.order,
-            cost,
-            one.nicety,
-            one.index,
-        )
+            gives_up, left, lost, one.literal, one.lines, one.change.order, cost, one.nicety, one.index,
+        )  # fmt: skip
 
     @property
     def good(self) -> bool:

@@ -29,16 +29,8 @@ class Figures:
     def line(self) -> dict[str, Any]:
         """Return the known figures as a line of the log."""
         names = (
-            "step",
-            "optimizer",
-            "loss",
-            "norm",
-            "of",
-            "scale",
-            "lr",
-            "seconds",
-            "skipped",
-        )
+            "step", "optimizer", "loss", "norm", "of", "scale", "lr", "seconds", "skipped",
+        )  # fmt: skip
         values = ((name, getattr(self, name)) for name in names)
         return {
             name: value

@@ -17,14 +17,8 @@ from typing import Literal
 from ..event import Location
 
 Kind = Literal[
-    "non-finite",
-    "ranks-differ",
-    "changed",
-    "exploding",
-    "vanished",
-    "loss-scale",
-    "still",
-]
+    "non-finite", "ranks-differ", "changed", "exploding", "vanished", "loss-scale", "still",
+]  # fmt: skip
 SURE = frozenset({"non-finite", "ranks-differ"})
 """Kinds that no healthy training shows. The others are judgements: they are told, and end nothing."""
 

@@ -16,14 +16,8 @@ from ..frozen import dataclass
 _TERA = 1e12
 _GIGA = 1e9
 _COLUMNS = (
-    "float64",
-    "float32",
-    "tf32",
-    "float16",
-    "bfloat16",
-    "float8_e4m3fn",
-    "int8",
-)
+    "float64", "float32", "tf32", "float16", "bfloat16", "float8_e4m3fn", "int8",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from ..provenance.record import find, is_tensor
+from .names import GRADIENT, WEIGHTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from ..provenance.record import Record
 
-GRADIENT = "gradient"
-"""Origin of the values of a parameter's gradient."""
 UNSCALED = "gradient, unscaled by hand"
 _CHANGED = frozenset({"mul", "div", UNSCALED})
 
@@ -63,6 +62,9 @@ class Gradients:
         if record is not None:
             self._last[key] = weakref.ref(record)
             record.made_by = GRADIENT
+            weights = find(parameter)
+            if weights is not None:
+                weights.made_by = WEIGHTS
             owners = self._owners.setdefault(record, weakref.WeakValueDictionary())
             owners[key] = parameter
             self._records.discard(id(record))

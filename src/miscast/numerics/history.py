@@ -38,9 +38,11 @@ _KEEP = (
 )  # fmt: skip
 _MATRICES = ("mm", "bmm", "matmul")
 _MAKE = ("linspace", "arange", "logspace")
+_PICKS = ("sort", "topk", "max", "min", "kthvalue", "median")
+"""Ops that give some of the numbers; all but the last four give their indices, too, and these along a dimension."""
 _FUNCTIONS = (
     "pow", "exp", "exp2", "log", "sqrt", "rsqrt", "reciprocal", "square", "sigmoid", "sum", "mean", "cumsum", "cumprod",
-    "maximum", "minimum", "clamp", "diff", *_MAKE,
+    "maximum", "minimum", "clamp", "diff", "amax", "amin", *_MAKE, *_PICKS,
 )  # fmt: skip
 """Ops followed on known values only."""
 _STARTS = CASTS | frozenset(_MAKE)
@@ -81,16 +83,16 @@ def concerns(op: str, args: tuple[Any, ...]) -> bool:
 
 def see(seen: Seen) -> None:
     """Propagate the rounding of an op's operands, or record its own."""
-    if seen.name not in OPS or not is_tensor(seen.out):
-        return
-    record = find(seen.out)
+    picks = seen.name in _PICKS and isinstance(seen.out, (list, tuple))
+    out = seen.out[0] if picks else seen.out
+    record = find(out) if seen.name in OPS and is_tensor(out) else None
     if record is None:
         return
     rounding = None
     if seen.dtype in HALF or any(_records(seen)):
-        known = numbers(seen.out)
+        known = numbers(out)
         if known is not None and known.is_floating_point():
-            rounding = _measured(seen, known)
+            rounding = _measured(seen, out, known)
         elif not seen.in_place and (rule := _BOUNDS.get(seen.name)) is not None:
             rounding = rule(seen)
     if rounding is not None or record.rounded is not None:
@@ -141,7 +143,7 @@ def _apart(known: torch.Tensor, exact: torch.Tensor | None) -> float:
     return float((known.to(exact.dtype) - exact).abs().max())
 
 
-def _measured(seen: Seen, known: torch.Tensor) -> Rounded | None:
+def _measured(seen: Seen, out: torch.Tensor, known: torch.Tensor) -> Rounded | None:
     """Return what known numbers would be, and how far off they are."""
     behind = next((one for one in _records(seen) if one is not None), None)
     if behind is None and not (known.dtype in HALF and _begins(seen)):
@@ -150,21 +152,35 @@ def _measured(seen: Seen, known: torch.Tensor) -> Rounded | None:
         return None
     better = partial(_better, seen)
     cast = seen.name in CASTS
-    exact = better(seen.given["self"]) if cast else in_float64(seen, better)
+    exact = (
+        better(seen.given["self"])
+        if cast
+        else _picked(seen, better(seen.given["self"]))
+        if out is not seen.out
+        else in_float64(seen, better)
+    )
     if exact is None or exact.is_complex() or exact.shape != known.shape:
         return None
     error = _apart(known, exact.double())
-    whole = (
-        known.numel() * seen.out.dtype.itemsize == seen.out.untyped_storage().nbytes()
-    )
+    whole = known.numel() * out.dtype.itemsize == out.untyped_storage().nbytes()
     if not whole or not math.isfinite(error):
         return None
     return Rounded(
         error=error,
         origin=_origin(seen) if behind is None else behind.origin,
         policy=_by_policy(seen) if behind is None else behind.policy,
-        exact=_laid_out(seen.out, exact),
+        exact=_laid_out(out, exact),
     )
+
+
+def _picked(seen: Seen, exact: torch.Tensor | None) -> torch.Tensor | None:
+    """Return the unrounded numbers of the elements that an op picked."""
+    indices, dim = numbers(seen.out[1]), seen.given.get("dim", -1)
+    if exact is None or indices is None or not exact.dim():
+        return exact
+    if indices.dim() == exact.dim():
+        return exact.gather(dim, indices)
+    return exact.gather(dim, indices.unsqueeze(dim)).squeeze(dim)
 
 
 def _begins(seen: Seen) -> bool:

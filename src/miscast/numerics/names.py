@@ -6,11 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from ..provenance.record import find, is_tensor
+from ..provenance.record import Record, find, is_tensor
 from . import exponentials
 from .loss import HALF
+from .seen import CASTS
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from .seen import Seen
 
 ADDS = frozenset({"add", "scatter_add", "index_add", "scatter_reduce", "index_put"})
@@ -27,6 +30,9 @@ DRAWS = frozenset(
     {"randn", "randn_like", "rand", "rand_like", "normal", "normal_functional"}
 )
 """Random numbers, of which multiples are called the same."""
+GRADIENT = "gradient"
+"""A parameter's gradient, as it came."""
+RATED = "gradient, times a rate"
 WEIGHTS = "weights"
 """Trained ones, or multiples of them."""
 SIZE_OF_WEIGHTS = "size of weights"
@@ -40,24 +46,35 @@ MIXES = frozenset({
 """Ops of hashes and random numbers, for which the size matters, no single value."""
 _COLLAPSE = frozenset({"cos", "exp", "exp2", "add", "sub", "rsub", "sigmoid", "cosh"})
 _SEVERAL = 2
-_SUMS = frozenset({
+SUMS = frozenset({
     "add", "sub", "logaddexp", "logaddexp2", "scatter_add", "index_add", "scatter_reduce",
 })  # fmt: skip
-COMPENSATED = -1
-"""Instead of how many sums it took."""
+COMPENSATED, TAKEN_BACK = -1, -2
+"""Instead of how many sums it took: what a sum rounded off is in it, or is all that it is."""
 _CHOOSES = frozenset({
     "max", "amax", "maximum", "min", "amin", "minimum", "index", "index_select", "gather", "clone",
 })  # fmt: skip
 _SCALED = frozenset({"mul", "div", "add", "sub", "rsub"})
 
 
-def kept(seen: Seen) -> str:
-    """Return the name of moved or cast numbers: the previous one, or `MASK` for a bool cast to numbers."""
+def keep(seen: Seen, record: Record, serials: Iterator[int]) -> None:
+    """Name moved or cast numbers as they were called before, or `MASK` where a bool is cast to numbers.
+
+    Numbers that a half dtype rounds are others, made from those.
+    """
     tensor = seen.tensor("self")
-    if tensor is None:
-        return ""
-    cast = seen.dtype is not None and seen.dtype is not torch.bool
-    return MASK if tensor.dtype is torch.bool and cast else seen.made_by("self")
+    before = None if tensor is None else find(tensor)
+    if tensor is None or before is None or record.made_by:
+        return
+    cast = tensor.dtype is torch.bool and seen.dtype not in (None, torch.bool)
+    record.made_by, record.factor = MASK if cast else before.made_by, before.factor
+    if seen.name in CASTS:
+        record.serial, record.made_from = before.serial, before.made_from
+        record.narrowed = before.narrowed
+        if seen.dtype in HALF and tensor.dtype is torch.float32:
+            before.serial = before.serial or next(serials)
+            record.serial, record.made_from = next(serials), (before.serial,)
+            record.narrowed = True
 
 
 def made(seen: Seen) -> str:
@@ -80,6 +97,40 @@ def made(seen: Seen) -> str:
     if seen.name in _SCALED and isinstance(seen.given.get("other"), (int, float)):
         return _multiple(seen)
     return seen.name
+
+
+def additions(tensor: torch.Tensor | None) -> int:
+    """Return how many times in a row something was added to a tensor."""
+    record = None if tensor is None else find(tensor)
+    return 0 if tensor is None or record is None else record.sums.get(_part(tensor), 0)
+
+
+def count(seen: Seen, record: Record, made: str) -> None:
+    """Count an addition to a tensor, or to a part of one; any other op begins anew."""
+    target = seen.tensor("out" if seen.in_place else "self")
+    before = None if target is None else find(target)
+    again = before is not None and {made, before.made_by} <= ADDS
+    sums = additions(target) if again else 0
+    if record.sums and not again:
+        record.sums = {}
+    if made in ADDS:
+        record.sums[_part(seen.out)] = sums + 1
+
+
+def _part(tensor: torch.Tensor) -> int:
+    return int(tensor.storage_offset()) if tensor.layout is torch.strided else 0
+
+
+def put_back(seen: Seen, record: Record) -> bool:
+    """Check whether numbers are written where they were taken from, as by `x[i] += 1`; `x[i] = x[i] + 1` is a sum."""
+    source = seen.tensor("src")
+    behind = None if source is None else find(source)
+    if behind is None or behind is record or record.serial not in behind.made_from:
+        return behind is record
+    record.sums[_part(seen.out)] = additions(source)
+    record.made_by, record.stood = behind.made_by, behind.stood
+    record.serial, record.made_from = behind.serial, behind.made_from
+    return True
 
 
 def _is_square(seen: Seen) -> bool:
@@ -117,6 +168,8 @@ def _multiple(seen: Seen) -> str:
     if seen.name in ("mul", "div"):
         if by in DRAWS or by == WEIGHTS:
             return by
+        if by in (GRADIENT, RATED):
+            return RATED
         if isinstance(seen.given.get("self"), torch.nn.Parameter):
             return WEIGHTS
     return MASK if by == MASK else seen.name
@@ -135,7 +188,9 @@ def factor(seen: Seen) -> float:
     if seen.name != "mul":
         return 0.0
     found = seen.number("other")
-    return abs(seen.number("self") or 0.0) if found is None else abs(found)
+    rate = abs(seen.number("self") or 0.0) if found is None else abs(found)
+    before = find(seen.given["self"]) if seen.made_by("self") == RATED else None
+    return rate if before is None else rate * before.factor
 
 
 def chain(seen: Seen) -> None:
@@ -148,16 +203,18 @@ def chain(seen: Seen) -> None:
     if (
         record is None
         or seen.in_place
-        or not (seen.name in _SUMS or seen.name in _CHOOSES)
+        or not (seen.name in SUMS or seen.name in _CHOOSES)
     ):
         return
     given = (seen.tensor("self"), seen.tensor("other"))
     behind = [find(one) for one in given if one is not None and one.dtype is out.dtype]
     chains = [one.chain for one in behind if one is not None]
-    if COMPENSATED in chains or (seen.name == "sub" and seen.undoes):
+    if seen.name == "sub" and seen.undoes:
+        record.chain = TAKEN_BACK
+    elif min(chains, default=0) < 0:
         record.chain = COMPENSATED
     else:
-        record.chain = max(chains, default=0) + (seen.name in _SUMS)
+        record.chain = max(chains, default=0) + (seen.name in SUMS)
 
 
 def _alike(seen: Seen) -> bool:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from ..provenance.record import find
-from .gradients import GRADIENT, UNSCALED
+from .gradients import UNSCALED
 from .loss import Lost
+from .names import GRADIENT
 from .seen import Seen
 from .training import Training
 

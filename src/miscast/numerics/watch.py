@@ -30,9 +30,9 @@ from . import (
 from .assumptions import Assumptions
 from .by_hand import LEAST
 from .constants import rounded
-from .gradients import GRADIENT
-from .loss import HALF, INTEGERS, Lost
-from .names import MIXES
+from .fused import Fused
+from .loss import HALF, INTEGERS, PRECISION, Lost
+from .names import GRADIENT, MIXES
 from .own_clips import compared, divided
 from .seen import Seen, known_twin, look_before, remember
 from .training import Training
@@ -40,7 +40,7 @@ from .whole import Puts, Times, became_floats
 from .widened import Widened
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
     from types import ModuleType
 
     from ..failure import Failures
@@ -57,8 +57,8 @@ _ZEROES = {
 _CUTS = frozenset({
     "clamp_", "clamp_min_", "clamp_max_", "clip_", "_foreach_clamp_min_", "_foreach_clamp_max_",
 })  # fmt: skip
-_PUTS = {"scalar_tensor": "s", "fill": "value"}
-"""Ops that write one Python number, also for `x[i] = 3`, and its argument."""
+_PUTS = {"scalar_tensor": "s", "fill": "value", "copy": "src"}
+"""Ops that write one number, also for `x[i] = 3` and `x[i] = ids[i]`, and its argument."""
 _NORMS = frozenset({"norm", "linalg_vector_norm", "linalg_norm"})
 _ADDS = frozenset({"add", "sub"})
 _DIVIDES = frozenset({"mul", "div"})
@@ -138,6 +138,7 @@ class Numerics:
         self.assumptions = Assumptions()
         self._times, self._puts = Times(), Puts()
         self.widened = Widened()
+        self.fused = Fused()
         self._told: dict[tuple[str, Place | None, Place | None], Violation] = {}
 
     def follow(self, assume: Iterable[str] = ()) -> None:
@@ -252,12 +253,12 @@ class Numerics:
             record = find(seen.out)
             if record is not None:
                 record.made_by = names.NORM_OF_SCALED
-        if seen.name in _PUTS and seen.dtype in HALF:
+        if seen.name in _PUTS and seen.dtype in PRECISION:
             self._put(seen)
         self.widened.see(seen)
         history.see(seen)
-        for file in self._looking(seen):
-            lost = file.find(seen)
+        for find_lost in self._looking(seen):
+            lost = find_lost(seen)
             if lost is not None:
                 tensor = None if lost.at else seen.tensor(lost.operand)
                 self.tell(
@@ -270,11 +271,14 @@ class Numerics:
 
     def _put(self, seen: Seen) -> None:
         """Report a number that is written into a row and rounds to the same value as another."""
-        if seen.dtype is not None:
-            user, _ = places(sys._getframe(1))
-            lost = self._puts.lost(seen.dtype, seen.given.get(_PUTS[seen.name]), user)
-            if lost is not None:
-                self.tell("Tensor.__setitem__", lost, seen.tensor("out"))
+        number = seen.given.get(_PUTS[seen.name])
+        given = seen.tensor(_PUTS[seen.name])
+        if given is not None and given.dtype in INTEGERS and not given.dim():
+            number = int(seen.number(_PUTS[seen.name]) or 0)
+        user, _ = places(sys._getframe(1))
+        lost = self._puts.lost(seen.dtype, number, user)
+        if lost is not None:
+            self.tell("Tensor.__setitem__", lost, seen.tensor("out"))
 
     def _with_scaled(self, seen: Seen) -> None:
         """Report what a program does with gradients that are still scaled."""
@@ -310,17 +314,15 @@ class Numerics:
         if half and abs(factor) >= LEAST:
             self.tell(seen.short, divided(abs(factor)), gradient)
 
-    def _looking(self, seen: Seen) -> tuple[ModuleType, ...]:
-        """Return the loss files that check such a call."""
-        files = self._by_op.get(seen.name, ())
-        dtype = seen.dtype
-        if dtype in HALF:
-            return (*files, *self._everywhere)
-        return tuple(
-            file
-            for file in files
-            if getattr(file, "WIDENS", False) or dtype in INTEGERS
-        )
+    def _looking(self, seen: Seen) -> Iterator[Callable[[Seen], Lost | None]]:
+        """Yield what checks such a call for a loss."""
+        yield self.fused.find
+        half = seen.dtype in HALF
+        always = half or seen.dtype in INTEGERS
+        every = self._everywhere if half else ()
+        for file in (*self._by_op.get(seen.name, ()), *every):
+            if always or getattr(file, "WIDENS", False):
+                yield file.find
 
     def _hand_on(self, seen: Seen) -> None:
         results = seen.out if isinstance(seen.out, (list, tuple)) else (seen.out,)
@@ -335,22 +337,18 @@ class Numerics:
                 remember(one, found)
 
     def _name(self, seen: Seen) -> None:
-        if seen.dtype in HALF:
+        if seen.dtype in PRECISION:
             names.chain(seen)
         record = find(seen.out) if is_tensor(seen.out) else None
-        if record is None:
+        if record is None or (seen.name == "copy" and names.put_back(seen, record)):
             return
         if seen.keeps_numbers:
-            if not record.made_by:
-                record.made_by = names.kept(seen)
+            names.keep(seen, record, self._serials)
             return
         made = names.made(seen)
         if self.training.gradients.any_scaled:
             made = own_steps.made(seen, self.training) or made
-        target = seen.tensor("out" if seen.in_place else "self")
-        before, adds = None if target is None else find(target), made in names.ADDS
-        again = adds and before is not None and before.made_by in names.ADDS
-        record.sums = adds + (before.sums if again and before is not None else 0)
+        names.count(seen, record, made)
         record.factor = names.factor(seen)
         record.made_by, record.serial = made, next(self._serials)
         if seen.name in _SUMS:
@@ -365,9 +363,8 @@ class Numerics:
         lost = (
             became_floats(made.dtype, data, asked=asked)
             if made.dim()
-            else None
-            if asked
-            else self._times.lost(made.dtype, data)
+            else self._puts.lost(made.dtype, data, places(sys._getframe(1))[0])
+            or (None if asked else self._times.lost(made.dtype, data))
         )
         if lost is not None:
             self.tell("torch.tensor", lost, made)

@@ -114,11 +114,13 @@ class Puts:
     """Whole numbers that a program writes into tensors, one at a time, as ticks and counts are: of one run."""
 
     def __init__(self) -> None:
-        self._last: dict[Place | None, int] = {}
+        self._last: dict[Place | None, float] = {}
 
-    def lost(self, dtype: torch.dtype, number: Any, place: Place | None) -> Lost | None:
+    def lost(
+        self, dtype: torch.dtype | None, number: Any, place: Place | None
+    ) -> Lost | None:
         """Return a precision loss if a line writes another number than before and both round to the same value."""
-        if type(number) is not int or dtype not in HALF:
+        if type(number) not in (int, float) or number % 1 or dtype not in PRECISION:
             return None
         if abs(number) <= 2 ** PRECISION[dtype]:
             return None
@@ -131,15 +133,16 @@ class Puts:
         return Lost(
             rule="integer-rounds",
             operand="out",
+            wanted="float32" if dtype in HALF and abs(number) < 2**24 else "float64",
             figures=f"{before} and {number} are the same number here: {short(dtype)} represents whole numbers "
             "exactly only up to "
             f"{2 ** PRECISION[dtype]}",
         )
 
 
-def rounded_to(number: int, dtype: torch.dtype) -> float:
+def rounded_to(number: float, dtype: torch.dtype) -> float:
     """Return a whole number as a dtype holds it."""
-    step = spacing(float(number), dtype)
+    step = spacing(abs(number), dtype)
     return round(number / step) * step
 
 

@@ -15,12 +15,5 @@ from .fields import PolicyError
 from .policy import Policy
 
 __all__ = [
-    "Export",
-    "Lost",
-    "MismatchError",
-    "Policy",
-    "PolicyError",
-    "apply",
-    "cast",
-    "expect",
-]
+    "Export", "Lost", "MismatchError", "Policy", "PolicyError", "apply", "cast", "expect",
+]  # fmt: skip

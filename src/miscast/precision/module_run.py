@@ -47,20 +47,9 @@ class ModuleRun:
     """One module of the program: own ops only, not those of the modules below it."""
 
     __slots__ = (
-        "batched",
-        "calls",
-        "inputs",
-        "kernels",
-        "kind",
-        "model",
-        "module",
-        "others",
-        "outputs",
-        "parameters",
-        "path",
-        "products",
-        "softmaxes",
-    )
+        "batched", "calls", "inputs", "kernels", "kind", "model", "module", "others", "outputs", "parameters", "path",
+        "products", "softmaxes",
+    )  # fmt: skip
 
     def __init__(self, module: torch.nn.Module, model: Model, path: str) -> None:
         """Take the module, without keeping it alive: its memory is the program's."""

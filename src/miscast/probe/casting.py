@@ -16,15 +16,8 @@ DTYPES = (
 )  # fmt: skip
 """Dtypes that an operand is cast to."""
 PAIRED = (
-    "float16",
-    "bfloat16",
-    "float32",
-    "float64",
-    "int64",
-    "int32",
-    "bool",
-    "float8_e4m3fn",
-)
+    "float16", "bfloat16", "float32", "float64", "int64", "int32", "bool", "float8_e4m3fn",
+)  # fmt: skip
 """Dtypes that two operands at once are cast to."""
 KINDS = tuple(NUMBERS)
 """The types for a Python number."""

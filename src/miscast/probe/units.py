@@ -17,15 +17,8 @@ SOURCES = tuple(
 )
 """Modules with a function `units()`; they import torch's testing internals only when it is called."""
 BASES = (
-    "float32",
-    "float16",
-    "bfloat16",
-    "float64",
-    "int64",
-    "int32",
-    "bool",
-    "complex64",
-)
+    "float32", "float16", "bfloat16", "float64", "int64", "int32", "bool", "complex64",
+)  # fmt: skip
 """The dtypes that programs are run in."""
 
 

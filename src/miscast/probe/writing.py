@@ -72,19 +72,8 @@ def _operators(device: str, dtype: torch.dtype) -> Iterator[Program]:
     others: tuple[Any, ...] = (x, one, 2, 2.5, True, 2j)
     for other in others:
         for name in (
-            "add",
-            "sub",
-            "mul",
-            "truediv",
-            "floordiv",
-            "mod",
-            "pow",
-            "and",
-            "or",
-            "lshift",
-            "eq",
-            "lt",
-        ):
+            "add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "and", "or", "lshift", "eq", "lt",
+        ):  # fmt: skip
             for left, form in ((x, "{}"), (one, "{}"), (x, "r{}"), (x.clone(), "i{}")):
                 method = getattr(left, f"__{form.format(name)}__", None)
                 if method is not None:

@@ -130,18 +130,8 @@ class Origin:
     """
 
     __slots__ = (
-        "bare",
-        "carried",
-        "depth",
-        "device",
-        "dtype",
-        "kind",
-        "library",
-        "op",
-        "other",
-        "source",
-        "user",
-    )
+        "bare", "carried", "depth", "device", "dtype", "kind", "library", "op", "other", "source", "user",
+    )  # fmt: skip
 
     def __init__(  # noqa: PLR0913 - one per field
         self,

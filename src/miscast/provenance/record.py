@@ -48,42 +48,23 @@ class Record:
 
     `device` is the virtual device; None means "no opinion" (made by an autograd formula), to be adopted from the
     tensors it meets. `twin` is a real storage that holds the values where they are known; `assumed` tells that a
-    stand-in went into them. Of stand-ins: `steady` is set for what a healthy run gives throughout (that all is finite),
-    where there is no twin to that value; `free` tells a test that may as well come out the other way; `bound` is the
-    most that a count can be; `span` what a random number lies between, `limits` what the program keeps numbers
-    between (`clamp`). `made_by` is the op that computed the numbers, `made_from` (of sums) the `serial`s of those
-    behind them, `sums` how many times in a row something was added in place, `stood` how many times in a row that
-    changed nothing, `chain` how many sums led here, each made of the one before, `factor` the number that they were
-    multiplied with last, `moments` what is known of them otherwise, `widened` where a half dtype became float32 by the
-    way, `passing` the calls that did so and may be meant, `rounded` what a half dtype rounded off them: who watches
+    stand-in went into them. Of stand-ins: `steady` is set for what a healthy run gives throughout (that all is
+    finite), where there is no twin to that value; `free` tells a test that may as well come out the other way;
+    `bound` is the most that a count can be; `span` what a random number lies between, `limits` what the program
+    keeps numbers between (`clamp`). `made_by` is the op that computed the numbers, `made_from` (of sums) the
+    `serial`s of those behind them, `sums`, by the offset of a part, how many times in a row something was added in
+    place, `stood` how many times in a row that changed nothing, `narrowed` that they are a half dtype's, or were,
+    `chain` how many sums led here, each made of the one before, `factor` the number that they were multiplied with
+    last, `moments` what is known of them otherwise, `widened` where a half dtype became float32 by the way,
+    `passing` the calls that did so and may be meant, `rounded` what a half dtype rounded off them: who watches
     numbers sets these.
     """
 
     __slots__ = (
-        "__weakref__",
-        "assumed",
-        "bound",
-        "chain",
-        "device",
-        "device_origin",
-        "dtype_origin",
-        "factor",
-        "free",
-        "limits",
-        "made_by",
-        "made_from",
-        "moments",
-        "passing",
-        "pinned",
-        "rounded",
-        "serial",
-        "span",
-        "steady",
-        "stood",
-        "sums",
-        "twin",
-        "widened",
-    )
+        "__weakref__", "assumed", "bound", "chain", "device", "device_origin", "dtype_origin", "factor", "free",
+        "limits", "made_by", "made_from", "moments", "narrowed", "passing", "pinned", "rounded", "serial",
+        "span", "steady", "stood", "sums", "twin", "widened",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -106,7 +87,8 @@ class Record:
         self.made_by = ""
         self.made_from: tuple[int, ...] = ()
         self.serial = 0
-        self.sums = 0
+        self.narrowed = False
+        self.sums: dict[int, int] = {}
         self.stood = 0
         self.chain = 0
         self.factor = 0.0

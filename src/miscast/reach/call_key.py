@@ -43,7 +43,7 @@ def _part(plan: Plan, a: Any, own: bool, written: bool) -> object:
         key = a.dtype, a.shape, record and record.device
         if not own or record is None:
             return key
-        sums = record.sums, record.chain, record.stood
+        sums = max(record.sums.values(), default=0), record.chain, record.stood
         return *key, *sums, _known(a, record) if written or a.numel() == 1 else None
     if isinstance(a, (list, tuple)):
         return tuple([_part(plan, one, own, written) for one in a])

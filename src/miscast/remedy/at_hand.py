@@ -17,16 +17,8 @@ from .source import Source
 
 _FEATURES = ("in_features", "out_features", "weight")
 LAYERS = (
-    "Linear",
-    "Conv1d",
-    "Conv2d",
-    "Conv3d",
-    "LayerNorm",
-    "Embedding",
-    "Bilinear",
-    "GroupNorm",
-    "RMSNorm",
-)
+    "Linear", "Conv1d", "Conv2d", "Conv3d", "LayerNorm", "Embedding", "Bilinear", "GroupNorm", "RMSNorm",
+)  # fmt: skip
 
 
 def at_hand(source: Source, node: cst.CSTNode, about: Subject) -> Iterator[str]:

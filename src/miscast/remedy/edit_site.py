@@ -21,20 +21,9 @@ _STEPPED = frozenset({"half-parameters-without-master", "state-in-half"})
 _NO_KERNEL = "unsupported-dtype"
 """Only the op that lacks a kernel is to run in another dtype: what leads to it was meant."""
 Role = Literal[
-    "born",
-    "cast",
-    "moved",
-    "carried",
-    "loaded",
-    "promoted",
-    "autocast",
-    "given",
-    "use",
-    "caller",
-    "absent",
-    "forbidden",
-    "scaled",
-]
+    "born", "cast", "moved", "carried", "loaded", "promoted", "autocast", "given", "use", "caller", "absent",
+    "forbidden", "scaled",
+]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -41,15 +41,8 @@ def method(owner: cst.BaseExpression, name: str, *args: cst.Arg) -> cst.Call:
 def whole(node: cst.BaseExpression) -> cst.BaseExpression:
     """Return an expression that a dot can follow."""
     simple = (
-        cst.Name,
-        cst.Attribute,
-        cst.Call,
-        cst.Subscript,
-        cst.List,
-        cst.Dict,
-        cst.Set,
-        cst.Tuple,
-    )
+        cst.Name, cst.Attribute, cst.Call, cst.Subscript, cst.List, cst.Dict, cst.Set, cst.Tuple,
+    )  # fmt: skip
     if isinstance(node, simple) or node.lpar:
         return node
     return node.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])

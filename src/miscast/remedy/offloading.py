@@ -18,18 +18,9 @@ _TELLING = re.compile(
     r"ema|shadow|offload|average|avg|backup|snapshot|master|host|stash|cache|cpu|best",
     re.IGNORECASE,
 )
-_COPIES = frozenset(
-    {
-        "clone",
-        "detach",
-        "deepcopy",
-        "copy",
-        "pin_memory",
-        "state_dict",
-        "items",
-        "share_memory_",
-    }
-)
+_COPIES = frozenset({
+    "clone", "detach", "deepcopy", "copy", "pin_memory", "state_dict", "items", "share_memory_",
+})  # fmt: skip
 
 _FUNCTIONS = frozenset({"torch", "F", "functional", "init", "utils"})
 """Modules of functions that write to their first argument, if their names end in "_"."""

@@ -8,18 +8,9 @@ from ..event import Location
 from ..syntax import last_name, nodes_of, parsed_file
 from .calls import called_as, is_operator
 
-_COPIES = frozenset(
-    {
-        "cat",
-        "concat",
-        "concatenate",
-        "stack",
-        "hstack",
-        "vstack",
-        "dstack",
-        "column_stack",
-    }
-)
+_COPIES = frozenset({
+    "cat", "concat", "concatenate", "stack", "hstack", "vstack", "dstack", "column_stack",
+})  # fmt: skip
 _OF_SHAPE = frozenset({
     "shape", "dtype", "device", "ndim", "size", "dim", "numel", "stride", "is_cuda",
     "layout",

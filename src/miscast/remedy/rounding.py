@@ -38,16 +38,8 @@ _VIEWS = frozenset({
     "sub", "add", "neg", "reciprocal", "flip", "tile", "expand_as", "view_as",
 })  # fmt: skip
 _NO_VALUES = (
-    "shape",
-    "size",
-    "dim",
-    "ndim",
-    "numel",
-    "dtype",
-    "device",
-    "is_cuda",
-    "requires_grad",
-)
+    "shape", "size", "dim", "ndim", "numel", "dtype", "device", "is_cuda", "requires_grad",
+)  # fmt: skip
 _STEPS = 6  # from name to name
 
 

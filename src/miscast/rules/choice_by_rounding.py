@@ -1,10 +1,11 @@
 """A choice such as topk or argmax is made among numbers that rounding has made equal.
 
 ## What it does
-`topk`, `argsort`, `argmax`, `kthvalue`, `unique`, `searchsorted` or `bucketize` gets numbers that were different before
-they were rounded to half precision: scores or probabilities that were cast, or the steps of a schedule that was
-computed in half precision. Also reported: uniform random numbers drawn in half precision and compared with a number
-close to 0 or 1. `torch.rand` in bfloat16 returns 0 once in 512 draws.
+`topk`, `argsort`, `argmax`, `kthvalue`, `unique`, `searchsorted` or `bucketize` gets numbers that were different
+before they were rounded to half precision: scores or probabilities that were cast, or the steps of a schedule that
+was computed in half precision. So does a comparison with one of the numbers, such as `x == x.max()`. Also reported:
+uniform random numbers drawn in half precision and compared with a number close to 0 or 1. `torch.rand` in bfloat16
+returns 0 once in 512 draws.
 
 Not reported: numbers that were never available in higher precision, such as the logits of a half-precision model.
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, TypeGuard
 
 import torch
 
+from ..numerics.losses.choice_by_rounding import wants_values
 from . import record
 from .call import tensors
 from .loss import Loss
@@ -25,7 +26,10 @@ _CASTS = frozenset({"to", "copy"})
 _UNCHANGED = frozenset(
     {"_to_copy", "copy", "clone", "index", "index_select", "gather", "cat", "stack"}
 )
+_EQUAL = frozenset({"eq", "ne"})
 _COMPARES = frozenset({"lt", "le", "gt", "ge"})
+_MEANT = (-1, 0, 1)
+"""The ends of probabilities, masks and cosines: compared with as such, also where they are the largest number."""
 _UNIFORM = frozenset({"rand", "rand_like", "uniform"})
 _DRAWS, _MOST_OFF = 1 << 20, 0.1
 _ENOUGH = 64
@@ -46,12 +50,13 @@ def watched_choices(run: Beside) -> None:
         run._read()
     # a single number leaves no choice, and `x.max()` says nothing of its place
     indices = [one for one in tensors(run.real) if not one.is_floating_point()]
-    if not run.operands[0].low.dim() or not indices:
+    if not indices or not any(one.low.dim() for one in run.operands):
         return
     other = _OTHERS[run.plan.op](run)
-    share = float(other.double().mean()) if other is not None and other.numel() else 0.0
-    if other is not None and share > _SHARE:
-        site = run.site(culprit.dtype)
+    if other is None or not other.numel():
+        return
+    share, site = float(other.double().mean()), run.site(culprit.dtype)
+    if share > _SHARE and not wants_values(run.plan.op, site.location):
         run.shadow.losses.add(
             Loss(
                 rule=RULE,
@@ -75,7 +80,11 @@ def _rounded(run: Beside) -> Site | None:
             continue
         # of a layer in half the cast of its weights may be the largest error
         itself = kept.made_by in _UNCHANGED
-        if itself and kept.culprit.op in _CASTS and kept.error <= unit(one.dtype):
+        if (
+            itself
+            and kept.culprit.op in _CASTS
+            and kept.error <= unit(kept.culprit.dtype)
+        ):
             return kept.culprit
     return None
 
@@ -130,16 +139,38 @@ def _by_place(run: Beside) -> torch.Tensor | None:
     return None if found is None or found[0].shape != real.shape else found[0] != real
 
 
+def _by_bound(run: Beside) -> torch.Tensor | None:
+    """Return the results that would differ; of a choice by a bound that is one of the numbers, those chosen."""
+    other = _by_place(run)
+    if other is None or not _is_own_bound(run):
+        return None if run.plan.op in _EQUAL else other
+    real = next(tensors(run.real))
+    few = real if 2 * int(real.sum()) <= real.numel() else ~real
+    return other[few | other]
+
+
+def _is_own_bound(run: Beside) -> bool:
+    """Check whether numbers are compared with one that was taken from them, as `x == x.max()` does."""
+    bound = run.bound["other"]
+    if not isinstance(bound, torch.Tensor):
+        return bound in run.operands[0].low.aminmax() and bound not in _MEANT
+    if len(run.operands) < 2 or len({one.low.shape for one in run.operands}) < 2:
+        return False
+    kept = [one.record for one in run.operands]
+    return all(one is not None and one.culprit is not None for one in kept)
+
+
 _OTHERS: Mapping[str, Callable[[Beside], torch.Tensor | None]] = {
     "topk": _by_topk,
     **dict.fromkeys(("sort", "argsort"), _by_order),
     **dict.fromkeys(("argmax", "argmin", "max", "min", "kthvalue"), _by_best),
     "_unique2": _by_number,
-    **dict.fromkeys(("searchsorted", "bucketize", *_COMPARES), _by_place),
+    **dict.fromkeys(("searchsorted", "bucketize"), _by_place),
+    **dict.fromkeys((*_COMPARES, *_EQUAL), _by_bound),
 }
 _FORMS = {
     "_unique2": "unique",
-    **dict.fromkeys(("searchsorted", "bucketize", *_COMPARES), "compared"),
+    **dict.fromkeys(("searchsorted", "bucketize", *_COMPARES, *_EQUAL), "compared"),
 }
 
 

@@ -36,17 +36,8 @@ class Call:
     """The operands of one call, as gathered from its arguments."""
 
     __slots__ = (
-        "args",
-        "device",
-        "dtypes",
-        "known",
-        "kwargs",
-        "mixed",
-        "plan",
-        "real",
-        "records",
-        "tensors",
-    )
+        "args", "device", "dtypes", "known", "kwargs", "mixed", "plan", "real", "records", "tensors",
+    )  # fmt: skip
 
     def __init__(
         self,

@@ -30,19 +30,9 @@ class Account:
     """One device. `total` is what is held now, `most` the peak, `since` the peak since the program reset it."""
 
     __slots__ = (
-        "at_peak",
-        "block",
-        "capacity",
-        "course",
-        "held",
-        "most",
-        "place",
-        "placed",
-        "since",
-        "taken",
-        "taken_at_peak",
+        "at_peak", "block", "capacity", "course", "held", "most", "place", "placed", "since", "taken", "taken_at_peak",
         "total",
-    )
+    )  # fmt: skip
 
     def __init__(
         self,

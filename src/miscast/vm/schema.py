@@ -68,32 +68,10 @@ class Plan:
     """
 
     __slots__ = (
-        "_contracts",
-        "_policies",
-        "by_shape",
-        "composite",
-        "data_dependent",
-        "device",
-        "dtyped",
-        "generator",
-        "host",
-        "keywords",
-        "name",
-        "names",
-        "numbers",
-        "op",
-        "optional",
-        "optional_lists",
-        "pointwise",
-        "random",
-        "registered",
-        "short",
-        "special",
-        "tensors",
-        "view",
-        "whole",
-        "writes",
-    )
+        "_contracts", "_policies", "by_shape", "composite", "data_dependent", "device", "dtyped", "generator", "host",
+        "keywords", "name", "names", "numbers", "op", "optional", "optional_lists", "pointwise", "random", "registered",
+        "short", "special", "tensors", "view", "whole", "writes",
+    )  # fmt: skip
 
     def __init__(self, op: OpOverload, special: Callable[..., Any] | None) -> None:
         """Read the schema."""

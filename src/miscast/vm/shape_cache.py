@@ -29,20 +29,9 @@ _META = torch.device("meta")
 _UNFIT = frozenset({torch.Tag.data_dependent_output, torch.Tag.dynamic_output_shape})
 _VALUE_FREE = frozenset({torch.Tag.pointwise, torch.Tag.nondeterministic_seeded})
 _NUMBERS = frozenset({float, complex})
-_PLAIN = frozenset(
-    {
-        int,
-        float,
-        bool,
-        complex,
-        str,
-        type(None),
-        torch.dtype,
-        torch.device,
-        torch.layout,
-        torch.memory_format,
-    }
-)
+_PLAIN = frozenset({
+    int, float, bool, complex, str, type(None), torch.dtype, torch.device, torch.layout, torch.memory_format,
+})  # fmt: skip
 _PLAIN_TENSORS = frozenset({torch.Tensor, torch.nn.Parameter})
 _KEPT = 4096  # results per op; a program that meets ever new shapes starts anew
 

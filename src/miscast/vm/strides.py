@@ -27,19 +27,10 @@ _CONVOLUTIONS = frozenset(
         "conv_transpose3d",
     }
 )
-_ON_CPU = frozenset(
-    {
-        "channel_shuffle",
-        "group_norm",
-        "max_unpool2d",
-        "native_channel_shuffle",
-        "native_group_norm",
-        "pixel_shuffle",
-        "reflection_pad2d",
-        "replication_pad2d",
-        "roll",
-    }
-)
+_ON_CPU = frozenset({
+    "channel_shuffle", "group_norm", "max_unpool2d", "native_channel_shuffle", "native_group_norm", "pixel_shuffle",
+    "reflection_pad2d", "replication_pad2d", "roll",
+})  # fmt: skip
 NAMES = _CONVOLUTIONS | _ON_CPU
 
 

@@ -11,14 +11,8 @@ from typing import Any
 from ...process.patching import Patch
 
 _MODULES = (
-    "pathlib",
-    "pathlib._local",
-    "pathlib._abc",
-    "pathlib._os",
-    "glob",
-    "tempfile",
-    "shutil",
-)
+    "pathlib", "pathlib._local", "pathlib._abc", "pathlib._os", "glob", "tempfile", "shutil",
+)  # fmt: skip
 _SETS = (
     "supports_dir_fd",
     "supports_fd",

@@ -33,19 +33,9 @@ _ALWAYS = frozenset(
 _GIT = frozenset(
     "rev-parse log describe show diff status ls-files rev-list cat-file blame shortlog show-ref".split()  # noqa: SIM905 - words
 )
-_GIT_LISTS = frozenset(
-    {
-        "-a",
-        "-r",
-        "-v",
-        "-vv",
-        "--list",
-        "--show-current",
-        "--all",
-        "--remotes",
-        "--no-color",
-    }
-)
+_GIT_LISTS = frozenset({
+    "-a", "-r", "-v", "-vv", "--list", "--show-current", "--all", "--remotes", "--no-color",
+})  # fmt: skip
 _GIT_DOES = ("--output", "--upload", "--exec", "--ext-diff", "--textconv")
 _GIT_GETS = (["--get"], ["--get-all"], ["--get-regexp"], ["--list"], ["-l"])
 # more may follow each: "--query-gpu=name"

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ...provenance.record import find as find_record
-from ..gradients import GRADIENT
 from ..loss import HALF, PRECISION, Lost, short, spelled
+from ..names import GRADIENT, RATED
 from ..seen import Seen
 
 OPS = frozenset({"add"})
@@ -27,7 +27,7 @@ def find(seen: Seen) -> Lost | None:
     if not one or not other or abs(one + other - 1.0) > _OFF * min(one, other):
         return None
     share = min(one, other)
-    far = _OF_GRADIENTS if seen.made_by("other") == GRADIENT else _FAR
+    far = _OF_GRADIENTS if seen.made_by("other") in (GRADIENT, RATED) else _FAR
     if not 0 < share < far * 2.0 ** -(PRECISION[dtype] - 1):
         return None
     return Lost(

@@ -14,20 +14,24 @@ from ..seen import Seen, numbers
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from ...event import Location
+
 PLAIN = True
 WIDENS = True
 _SHARE = 0.05
 """Share of the rows, or of the places in an order, that must be random."""
 _TIES = 4
 """Number of values per distinct value from which an order of unknown values has ties."""
-_OF_VALUES = (".values", "[0]", "msort")
+_OF_VALUES = (".values", ")[0]", ", _ =", "msort")
 """Code of lines that need sorted values, not their order."""
 
 
 def find(seen: Seen) -> Lost | None:
     """Return a precision loss if different numbers became equal and one of them is chosen."""
     name = _OPERANDS.get(seen.name, "self")
-    tensor = seen.tensor(name)
+    tensor, other = seen.tensor(name), seen.tensor("other")
+    if tensor is not None and other is not None and other.numel() > tensor.numel():
+        name, tensor = "other", other  # a bound is one of the numbers, or some
     rounding = rounding_of(tensor)
     if (
         tensor is None
@@ -43,7 +47,7 @@ def find(seen: Seen) -> Lost | None:
         if rounding.exact is None
         else _known(seen, tensor)
     )
-    if not figures or _wants_values(seen.name):
+    if not figures or wants_values(seen.name, locate(places()[0])):
         return None
     return Lost(
         rule="choice-by-rounding",
@@ -59,6 +63,8 @@ def _known(seen: Seen, tensor: torch.Tensor) -> str:
     low, exact, dim = numbers(tensor), exact_of(tensor), seen.given.get("dim")
     if low is None or exact is None or bool(low.isnan().any()):
         return ""
+    if seen.name in _COMPARES:
+        return _bounded(low, exact, seen, tensor)
     if dim is None and seen.name in _OF_ALL:
         low, exact, dim = low.flatten(), exact.flatten(), -1
     low, exact = (
@@ -99,6 +105,44 @@ def _taken(low: torch.Tensor, exact: torch.Tensor, seen: Seen) -> str:
     return f"{int(pool.sum(-1).max())} different numbers are equal in {{dtype}}, and the choice falls among them"
 
 
+def _bounded(
+    low: torch.Tensor, exact: torch.Tensor, seen: Seen, tensor: torch.Tensor
+) -> str:
+    """Describe numbers that are compared with one of them, to which others are equal: `x == x.max()`."""
+    out, bound = seen.known("out"), _own_bound(seen, tensor, low)
+    if out is None or bound is None:
+        return ""
+    low, exact, bound = torch.broadcast_tensors(low, exact, bound)
+    rows = [d for d, n in enumerate(low.shape) if n > 1 and not bound.stride(d)]
+    if not rows:
+        return ""
+    pool = low == bound
+    most, least = (
+        exact.where(pool, exact.new_tensor(sign * torch.inf)) for sign in (-1, 1)
+    )
+    chance = most.amax(rows) > least.amin(rows)
+    if seen.name not in _EQUAL:
+        few = torch.minimum(out.sum(rows), (~out).sum(rows))
+        chance &= (few > 0) & (pool.sum(rows) > _SHARE * few)
+    if float(chance.double().mean()) < _SHARE:
+        return ""
+    return f"{int(pool.sum(rows).max())} different numbers are equal in {{dtype}}, and the choice falls among them"
+
+
+def _own_bound(
+    seen: Seen, tensor: torch.Tensor, low: torch.Tensor
+) -> torch.Tensor | None:
+    """Return what numbers are compared with, if it is taken from them: their largest, or the k-th of them."""
+    other = seen.given["self" if tensor is seen.given.get("other") else "other"]
+    if isinstance(other, torch.Tensor):
+        mine, its = rounding_of(tensor), rounding_of(other)
+        if mine is None or its is None or mine.origin is not its.origin:
+            return None
+        return numbers(other)
+    ends = [one.item() for one in low.aminmax()] if low.numel() else ()
+    return low.new_tensor(other) if other in ends and other not in _MEANT else None
+
+
 def _apart(low: torch.Tensor, exact: torch.Tensor, _: Seen) -> str:
     """Describe different numbers, or bounds of intervals, that became equal."""
     before, after = exact.unique().numel(), low.unique().numel()
@@ -126,13 +170,12 @@ def _many(seen: Seen, tensor: torch.Tensor, rounding: Rounded) -> str:
     )
 
 
-def _wants_values(op: str) -> bool:
+def wants_values(op: str, place: Location | None) -> bool:
+    """Check whether a line takes the values of a choice, which ties do not change, and not their indices."""
     if op not in _PAIRS:
         return False
-    place = locate(places()[0])
-    words = _OF_VALUES if op == "sort" else _OF_VALUES[:1]
     return place is None or (
-        any(word in place.code for word in words) and ".indices" not in place.code
+        any(word in place.code for word in _OF_VALUES) and ".indices" not in place.code
     )
 
 
@@ -144,6 +187,10 @@ _EXTREMES = frozenset({"max", "min"}) | _MIDDLE
 _SMALLEST = frozenset({"argmin", "min", "kthvalue"}) | _MIDDLE
 _SPELLED = {"_unique2": "unique", "unique_dim": "unique"}
 _OF_ALL = frozenset({"argmax", "argmin", "_unique2", "unique_consecutive"})
+_COMPARES = frozenset({"eq", "ne", "lt", "le", "gt", "ge"})
+_EQUAL = frozenset({"eq", "ne"})
+_MEANT = (-1, 0, 1)
+"""The ends of probabilities, masks and cosines: compared with as such, also where they are the largest number."""
 _OPS: dict[str, Callable[[torch.Tensor, torch.Tensor, Seen], str]] = {
     **dict.fromkeys(("argsort", "sort"), _ordered),
     **dict.fromkeys(("topk", "argmax", "argmin", "kthvalue", *_EXTREMES), _taken),
@@ -152,4 +199,4 @@ _OPS: dict[str, Callable[[torch.Tensor, torch.Tensor, Seen], str]] = {
         _apart,
     ),
 }
-OPS = frozenset(_OPS)
+OPS = frozenset(_OPS) | _COMPARES

@@ -9,18 +9,9 @@ from ..loss import HALF, PRECISION, Lost, short, spelled
 from ..names import ALIKE, COMPLEMENT, PROBABLE, SQUARE
 from ..seen import Seen, in_float64, numbers
 
-_WITH_PRODUCTS = frozenset(
-    {
-        "addmm",
-        "baddbmm",
-        "addbmm",
-        "addmv",
-        "addr",
-        "addcmul",
-        "cdist",
-        "_cdist_forward",
-    }
-)
+_WITH_PRODUCTS = frozenset({
+    "addmm", "baddbmm", "addbmm", "addmv", "addr", "addcmul", "cdist", "_cdist_forward",
+})  # fmt: skip
 """What takes products off a tensor, or expands a distance into them."""
 OPS = _WITH_PRODUCTS | {"sub", "add", "rsub", "log", "div", "logit", "acosh"}
 WIDENS = True

@@ -1,4 +1,7 @@
-"""Casts to float8, without a scale, of numbers that are cut off, become infinite or NaN, or keep a bit or two."""
+"""Casts to float8, without a scale, of numbers that are cut off, become infinite or NaN, or keep a bit or two.
+
+Also a clip to the codes of float8 or int8 that cuts off many numbers, as after a scale along the wrong axis.
+"""
 
 from __future__ import annotations
 
@@ -6,13 +9,13 @@ from typing import TYPE_CHECKING
 
 import torch
 
-from ..loss import EIGHTS, Lost, short, spelled
+from ..loss import CODES, CODES_CUT, EIGHTS, Lost, short, spelled
 from ..seen import CASTS, Seen, numbers
 
 if TYPE_CHECKING:
     from ...moments import Moments
 
-OPS = CASTS | {"copy"}
+OPS = CASTS | {"copy", "clamp"}
 PLAIN = True
 WIDENS = True
 _CUT, _COARSE = 0.1, 0.15
@@ -23,6 +26,8 @@ _SIGMAS = 2.0
 
 def find(seen: Seen) -> Lost | None:
     """Return what the result leaves of the numbers, where they are known; else by their usual size."""
+    if seen.name == "clamp":
+        return _clipped(seen)
     name = "src" if seen.name == "copy" else "self"
     tensor, out = seen.tensor(name), seen.tensor("out")
     if (
@@ -38,6 +43,19 @@ def find(seen: Seen) -> Lost | None:
     if values is None:
         return _usually(seen.moments(name), out.dtype, name)
     return _known(values.float(), out.dtype, name)
+
+
+def _clipped(seen: Seen) -> Lost | None:
+    values, least, end = seen.known("self"), seen.number("min"), seen.number("max")
+    if values is None or least is None or end not in CODES or least > -end:
+        return None
+    share = float((values.abs() > -least).double().mean())
+    whole, cut = float(values.norm()), values - values.clamp(least, end)
+    if share < CODES_CUT or float(cut.norm()) < _CUT * whole:
+        return None
+    most = spelled(float(values.abs().max()))
+    figures = f"numbers reach {most}, but codes of {CODES[end]} end at {spelled(end)}: {share:.0%} are beyond"
+    return Lost(rule="number-overflows", form="codes", figures=figures)
 
 
 def _known(values: torch.Tensor, dtype: torch.dtype, operand: str) -> Lost | None:

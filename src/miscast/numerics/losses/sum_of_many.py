@@ -6,21 +6,14 @@ import torch
 
 from ...provenance.record import find as find_record
 from ..loss import HALF, PRECISION, Lost, short
+from ..names import additions
 from ..seen import Seen
 
 _LOGARITHMS = frozenset({"logaddexp", "logaddexp2"})
 """Ops that add positive terms, whatever the sign of their logarithms."""
-OPS = frozenset(
-    {
-        "add",
-        "sub",
-        "scatter_add",
-        "index_add",
-        "scatter_reduce",
-        "index_put",
-        *_LOGARITHMS,
-    }
-)
+OPS = frozenset({
+    "add", "sub", "scatter_add", "index_add", "scatter_reduce", "index_put", *_LOGARITHMS,
+})  # fmt: skip
 _SHARE = 4
 """Behind a quarter of the steps between a number and its double, each sum is off by a hundredth and more."""
 _ONE_SIGN = 0.5
@@ -44,7 +37,7 @@ def find(seen: Seen) -> Lost | None:
     many = 2 ** PRECISION[dtype] // _SHARE
     if record is None:
         return None
-    sums = record.sums if seen.in_place else record.chain
+    sums = additions(tensor) if seen.in_place else record.chain
     if sums < many or sums % many >= (1 if seen.in_place else _BY_TURNS):
         return None
     if seen.name not in _LOGARITHMS and not _of_one_sign(seen):

@@ -8,7 +8,7 @@ import torch
 
 from ...provenance.record import find as find_record
 from ..loss import HALF, PRECISION, Lost, short, spacing, spelled
-from ..names import DRAWS, WEIGHTS
+from ..names import DRAWS, GRADIENT, RATED, WEIGHTS, additions
 from ..seen import Seen, in_float64, numbers
 
 _PRODUCTS = frozenset({"addmm", "addmv", "addr", "baddbmm", "addbmm"})
@@ -39,24 +39,40 @@ def find(seen: Seen) -> Lost | None:
         return _average(seen, tensor.dtype)
     if seen.name in _TO_SOME:
         share = _covariance(seen, tensor.dtype) if seen.name in _PRODUCTS else None
-        return share or _to_some(seen, tensor.dtype)
+        step = _step(seen, tensor) if seen.name == "addcdiv" else None
+        return share or step or _to_some(seen, tensor.dtype)
     if seen.name == "mul":
         return _decay(seen, tensor.dtype)
-    return (_step(seen, tensor) if seen.of_several else None) or _sum(
-        seen, tensor.dtype
-    )
+    return _step(seen, tensor) or _sum(seen, tensor.dtype)
 
 
 def _step(seen: Seen, weight: torch.Tensor) -> Lost | None:
     """Return the precision loss of a descent step on parameters, assuming gradients of size 1 at most."""
-    alpha, found = seen.number("alpha"), seen.moments("self")
-    if not seen.in_place or not weight.requires_grad or weight.dtype not in HALF:
+    rate, found = _rate(seen), seen.moments("self")
+    trained = weight.requires_grad or seen.made_by("self") == WEIGHTS
+    if not (seen.in_place or _is_moved(seen)) or not trained:
         return None
-    if alpha is None or found is None or not found.rms:
+    if weight.dtype not in HALF or found is None or not found.rms:
         return None
-    if not 0 < abs(alpha) < spacing(found.rms, weight.dtype) / 2:
+    if not 0 < rate < spacing(found.rms, weight.dtype) / 2:
         return None
-    return _absorbed(weight.dtype, abs(alpha), found.rms, "weights")
+    return _absorbed(weight.dtype, rate, found.rms, "weights")
+
+
+def _rate(seen: Seen) -> float:
+    """Return what a gradient is multiplied by, or the usual size of a quotient; 0 where it is not known."""
+    number = seen.number("value" if seen.name == "addcdiv" else "alpha")
+    rate = abs(1.0 if number is None else number)
+    if seen.name == "addcdiv":
+        over, under = seen.moments("tensor1"), seen.moments("tensor2")
+        if over is None or under is None or not under.rms:
+            return 0.0
+        return rate * over.rms / under.rms
+    by, step = seen.made_by("other"), seen.tensor("other")
+    record = None if step is None else find_record(step)
+    if by == RATED and record is not None:
+        return rate * record.factor
+    return rate if by == GRADIENT or (seen.of_several and number is not None) else 0.0
 
 
 def _statistics(seen: Seen) -> Lost | None:
@@ -148,13 +164,17 @@ def _sum(seen: Seen, dtype: torch.dtype) -> Lost | None:
         return _typically(seen, dtype)
     argument = "source" if seen.name == "index_add" else "other"
     other = seen.given.get(argument)
+    behind = find_record(other) if isinstance(other, torch.Tensor) else None
+    if behind is not None and behind.chain < 0:
+        return None  # what does not arrive comes again with the next term
     one = isinstance(other, torch.Tensor) and not other.dim()
     if not (seen.in_place or one or _again(seen)):
         return None
     old, new, added = seen.known("self"), seen.known("out"), seen.moments(argument)
     if dtype not in HALF and 0 < seen.factor_before < 1:
         return None  # an average: what it holds becomes less until it takes up the new
-    if isinstance(other, (int, float)) and not float(other).is_integer():
+    is_part = isinstance(other, (int, float)) and not float(other).is_integer()
+    if is_part and not _again(seen):
         return None  # an eps that is added in place
     if added is None or not added.rms or seen.dtype is not dtype:
         return None
@@ -162,7 +182,8 @@ def _sum(seen: Seen, dtype: torch.dtype) -> Lost | None:
         return _typically(seen, dtype)
     if dtype not in HALF and not (seen.in_place or added.whole or _again(seen)):
         return None  # one of several terms of a sum, which happens to be small
-    return _unchanged(seen, old, new, added.rms, whole=added.whole)
+    sure = added.whole or (dtype in HALF and not is_part)
+    return _unchanged(seen, old, new, added.rms, sure=sure)
 
 
 def _to_some(seen: Seen, dtype: torch.dtype) -> Lost | None:
@@ -174,14 +195,14 @@ def _to_some(seen: Seen, dtype: torch.dtype) -> Lost | None:
     step = None if exact is None else (exact - old.double()).abs()
     if step is None or not bool(step.any()) or not bool(step.isfinite().all()):
         return None
-    whole = not bool(step.frac().any())
-    return _unchanged(seen, old, new, float(step.max()), whole=whole)
+    sure = dtype in HALF or not bool(step.frac().any())
+    return _unchanged(seen, old, new, float(step.max()), sure=sure)
 
 
 def _unchanged(
-    seen: Seen, old: torch.Tensor, new: torch.Tensor, step: float, *, whole: bool
+    seen: Seen, old: torch.Tensor, new: torch.Tensor, step: float, *, sure: bool
 ) -> Lost | None:
-    """Return a precision loss if no number changed; for fractions in float32, only after several times in a row."""
+    """Return a precision loss if no number changed; if not `sure`, for fractions, only after several in a row."""
     still = (
         old.shape == new.shape
         and bool(old.isfinite().all())
@@ -190,8 +211,7 @@ def _unchanged(
     stood = _stood(seen, still=still)
     if not still or not bool(old.any()):
         return None
-    surely = old.dtype in HALF or whole
-    if stood < _STANDS and not (surely and (seen.in_place or not old.dim())):
+    if stood < _STANDS and not (sure and (seen.in_place or not old.dim())):
         return None
     return _stands_still(seen, old.dtype, step, float(old.abs().max()))
 
@@ -211,7 +231,7 @@ def _is_total(seen: Seen, step: float, size: float) -> bool:
     record = None if tensor is None else find_record(tensor)
     if not seen.in_place or record is None:
         return True
-    return record.made_by != WEIGHTS and 2 * record.sums * step >= size
+    return record.made_by != WEIGHTS and 2 * additions(tensor) * step >= size
 
 
 def _stood(seen: Seen, *, still: bool) -> int:
@@ -234,9 +254,7 @@ def _is_moved(seen: Seen) -> bool:
 
 def _again(seen: Seen) -> bool:
     """Check whether the tensor has only been added to so far: a clock, a total."""
-    tensor = seen.tensor("self")
-    record = None if tensor is None else find_record(tensor)
-    return record is not None and record.sums > _TERMS
+    return additions(seen.tensor("self")) > _TERMS
 
 
 def _typically(seen: Seen, dtype: torch.dtype) -> Lost | None:

@@ -12,12 +12,15 @@ from ..loss import Loss
 from ..numbers import MEASURED, whole_until
 
 _SAMPLERS = frozenset({"grid_sampler_2d", "grid_sampler_3d"})
+_JOINS = frozenset({"cat", "stack"})
+_COUNTS = frozenset({torch.int32, torch.int64})
 _PIXELS, _SHARE = 0.25, 0.03
 
 
 def observe(call: Call) -> Iterator[Loss]:
     """Yield a result that is to be whole, is above the dtype's limit, and is another number."""
     yield from _places(call)
+    yield from _joined(call)
     for result in call.results:
         dtype = result.tensor.dtype
         if (
@@ -30,23 +33,41 @@ def observe(call: Call) -> Iterator[Loss]:
         wrong = torch.isfinite(result.low) & (result.low != result.wide)
         if not bool(wrong.any()):
             continue
-        halves = bool((result.wide[wrong] % 1 != 0).any())
-        until = whole_until(dtype) / (2 if halves else 1)
-        if float(result.wide[wrong].abs().max()) <= until:
-            continue
-        right, real = result.wide[wrong][0].item(), result.low[wrong][0].item()
-        if right < 0 and bool((result.wide[wrong] == right).all()):
+        right, real = result.wide[wrong], result.low[wrong]
+        if float(right[0]) < 0 and bool((right == right[0]).all()):
             continue  # -10000 of a mask, which is about as low as it was
-        share = float(wrong.double().mean())
-        yield Loss(
-            rule="integer-rounds",
-            site=call.site,
-            says=f"{'half-integers' if halves else 'whole numbers'} above {until:,.0f} are rounded in "
-            f"{call.site.dtype_name}: "
-            f"{_plain(right)} becomes {_plain(real)}"
-            + (f" ({share:.0%} of {wrong.numel():,})" if wrong.numel() > 1 else ""),
-            weight=share,
-        )
+        yield from _rounded(call, right, real, wrong)
+
+
+def _joined(call: Call) -> Iterator[Loss]:
+    """Yield integers that take the dtype of the floats which they are put beside: ids next to scores."""
+    for one in call.operands if call.op in _JOINS else ():
+        dtype, bits = call.results[0].tensor.dtype, one.record and one.record.are_bits
+        if one.tensor.dtype not in _COUNTS or dtype not in MEASURED or bits:
+            continue
+        right, real = one.tensor.double(), one.tensor.to(dtype).double()
+        wrong = right != real
+        if bool(wrong.any()):
+            yield from _rounded(call, right[wrong], real[wrong], wrong)
+
+
+def _rounded(
+    call: Call, right: torch.Tensor, real: torch.Tensor, wrong: torch.Tensor
+) -> Iterator[Loss]:
+    """Yield the loss, if the numbers that are wrong lie above those that the dtype has all of."""
+    halves = bool((right % 1 != 0).any())
+    until = whole_until(call.results[0].tensor.dtype) / (2 if halves else 1)
+    if float(right.abs().max()) <= until:
+        return
+    share = float(wrong.double().mean())
+    yield Loss(
+        rule="integer-rounds",
+        site=call.site,
+        says=f"{'half-integers' if halves else 'whole numbers'} above {until:,.0f} are rounded in "
+        f"{call.site.dtype_name}: {_plain(right[0].item())} becomes {_plain(real[0].item())}"
+        + (f" ({share:.0%} of {wrong.numel():,})" if wrong.numel() > 1 else ""),
+        weight=share,
+    )
 
 
 def _plain(number: float) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import torch
 
+from ...numerics.loss import CODES, CODES_CUT
 from .. import record
 from ..call import Call, Result
 from ..loss import Loss
@@ -26,6 +27,7 @@ def observe(call: Call) -> Iterator[Loss]:
     for result in call.results:
         dtype = result.tensor.dtype
         yield from _cut_off(call, result)
+        yield from _clipped(call)
         if dtype not in MEASURED or result.finite:
             continue
         beyond = (
@@ -68,6 +70,25 @@ def _cut_off(call: Call, result: Result) -> Iterator[Loss]:
         form="cast",
         weight=lost,
     )
+
+
+def _clipped(call: Call) -> Iterator[Loss]:
+    """Yield a clip to codes of a dtype that cuts off many numbers, as after a scale along the wrong axis."""
+    least, end = call.bound.get("min"), call.bound.get("max")
+    if call.op != "clamp" or not isinstance(least, (int, float)) or end not in CODES:
+        return
+    given = call.operands[0].low
+    share = float((given.abs() > -least).double().mean())
+    lost = distance(given.clamp(least, end), given)
+    if least <= -end and share >= CODES_CUT and _CUT_OFF <= lost < torch.inf:
+        yield Loss(
+            rule="number-overflows",
+            site=call.site,
+            says=f"numbers up to {float(given.abs().max()):.3g} are clipped to codes of {CODES[end]}, which end at "
+            f"{end:g}: {share:.0%} of them, {lost:.0%} of the total magnitude",
+            form="codes",
+            weight=lost,
+        )
 
 
 def _finite(call: Call) -> bool:

@@ -28,14 +28,8 @@ if TYPE_CHECKING:
 _META = torch.device("meta")
 _FROM_DATA = frozenset({"tensor", "as_tensor", "asarray", "nested_tensor"})
 _LIKE = (
-    "empty_like",
-    "full_like",
-    "ones_like",
-    "rand_like",
-    "randint_like",
-    "randn_like",
-    "zeros_like",
-)
+    "empty_like", "full_like", "ones_like", "rand_like", "randint_like", "randn_like", "zeros_like",
+)  # fmt: skip
 _NEW = ("new_empty", "new_empty_strided", "new_full", "new_ones", "new_zeros")
 _OWNERS = (torch, torch.fft, torch.nested)
 

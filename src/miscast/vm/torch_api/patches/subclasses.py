@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
+from ....numerics.names import WEIGHTS
 from ....numerics.seen import began_with
 from ....process.patching import Patch
 from ....provenance.record import Record, attach, device_of, find
@@ -78,7 +79,7 @@ def _make_subclass(
             if issubclass(cls, torch.nn.Parameter):
                 become(made, PARAMETERS)
                 if record is not None and data.is_floating_point():
-                    record.moments = began_with(data)
+                    record.moments, record.made_by = began_with(data), WEIGHTS
                     record.twin = None
             return made
     inner: torch.Tensor = _Base._make_subclass(cls, data, require_grad, **more)
