@@ -28,19 +28,9 @@ _BEFORE = {
     "pipenv", "xvfb-run", "stdbuf",
 }  # fmt: skip
 _SUBCOMMANDS = {
-    "llamafactory-cli",
-    "axolotl",
-    "tune",
-    "trl",
-    "lightning",
-    "fabric",
-    "simpletuner",
-    "accelerate",
-    "vllm",
-    "sglang",
-    "swift",
-    "yolo",
-}
+    "llamafactory-cli", "axolotl", "tune", "trl", "lightning", "fabric", "simpletuner", "accelerate", "vllm",
+    "sglang", "swift", "yolo",
+}  # fmt: skip
 _PROGRAMS = {"fairseq-train", "fairseq-hydra-train", "lerobot-train"}
 """Commands that are installed under their own name."""
 _MODULES = {

@@ -30,19 +30,9 @@ if TYPE_CHECKING:
 
 _ALL = frozenset({"Exception", "BaseException"})
 _SUPPRESS = frozenset({"suppress", "raises", "assertRaises", "assertRaisesRegex"})
-_REPORTS = frozenset(
-    {
-        "print()",
-        "str()",
-        "repr()",
-        "format()",
-        "len()",
-        "join()",
-        "time()",
-        "log()",
-        "info()",
-    }
-)
+_REPORTS = frozenset({
+    "print()", "str()", "repr()", "format()", "len()", "join()", "time()", "log()", "info()",
+})  # fmt: skip
 _read: dict[str, tuple[list[str], tuple[_Guard, ...]]] = {}
 _LEAVES = (ast.Return, ast.Raise, ast.Continue, ast.Break)
 

@@ -32,33 +32,16 @@ if TYPE_CHECKING:
 
 _META, _CPU = torch.device("meta"), torch.device("cpu")
 _PYTHON = DispatchKey.Python
-_EMPTY = frozenset(
-    {
-        "empty",
-        "empty_like",
-        "new_empty",
-        "empty_strided",
-        "new_empty_strided",
-        "empty_permuted",
-        "empty_quantized",
-    }
-)
+_EMPTY = frozenset({
+    "empty", "empty_like", "new_empty", "empty_strided", "new_empty_strided", "empty_permuted", "empty_quantized",
+})  # fmt: skip
 _DRAWN = frozenset(
     {torch.float16, torch.bfloat16, torch.float32, torch.float64, torch.int64}
 )
 """The dtypes in which there are random numbers of any kind."""
-_RANDOM = frozenset(
-    {
-        "rand",
-        "randn",
-        "rand_like",
-        "randn_like",
-        "normal",
-        "randint",
-        "randint_like",
-        "randperm",
-    }
-)
+_RANDOM = frozenset({
+    "rand", "randn", "rand_like", "randn_like", "normal", "randint", "randint_like", "randperm",
+})  # fmt: skip
 _FILLED = frozenset({"full", "ones", "zeros"})
 
 

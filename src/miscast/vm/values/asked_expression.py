@@ -22,15 +22,8 @@ if TYPE_CHECKING:
     Span = tuple[int | None, int | None, int | None, int | None]
 
 __all__ = [
-    "LIBRARY",
-    "SCOPES",
-    "TORCH",
-    "USER",
-    "Sources",
-    "Tree",
-    "asking_frame",
-    "kind_of",
-]
+    "LIBRARY", "SCOPES", "TORCH", "USER", "Sources", "Tree", "asking_frame", "kind_of",
+]  # fmt: skip
 
 SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef, ast.Module)
 _TESTING = (ast.If, ast.While, ast.Assert, ast.IfExp)

@@ -42,15 +42,9 @@ _SWEEP = (
 )
 _EPOCH = 64  # questions that get one count: all batches of an epoch should agree
 _COMPARE: Mapping[type, Any] = {
-    ast.Lt: operator.lt,
-    ast.LtE: operator.le,
-    ast.Gt: operator.gt,
-    ast.GtE: operator.ge,
-    ast.Eq: operator.eq,
-    ast.NotEq: operator.ne,
-    ast.Is: operator.eq,
-    ast.IsNot: operator.ne,
-}
+    ast.Lt: operator.lt, ast.LtE: operator.le, ast.Gt: operator.gt, ast.GtE: operator.ge, ast.Eq: operator.eq,
+    ast.NotEq: operator.ne, ast.Is: operator.eq, ast.IsNot: operator.ne,
+}  # fmt: skip
 
 
 def is_score(tree: Tree, node: ast.expr) -> bool:

@@ -34,18 +34,9 @@ _DECIDES = {
     **dict.fromkeys(("and", "iand", "bitwise_and", "logical_and"), False),
     **dict.fromkeys(("or", "ior", "bitwise_or", "logical_or"), True),
 }
-_OVERWRITES = frozenset(
-    {
-        "random_",
-        "uniform_",
-        "normal_",
-        "bernoulli_",
-        "fill_",
-        "zero_",
-        "exponential_",
-        "geometric_",
-    }
-)
+_OVERWRITES = frozenset({
+    "random_", "uniform_", "normal_", "bernoulli_", "fill_", "zero_", "exponential_", "geometric_",
+})  # fmt: skip
 _COMPARISONS = {
     "lt": operator.lt,
     "le": operator.le,
