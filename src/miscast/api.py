@@ -194,6 +194,7 @@ def check_boxed(  # noqa: PLR0913 - the options of `miscast check`
     `box.start.apart` holds, or a fork of a `warm` one. Raises as `check_program` does.
     """
     from .box.supervisor import handling, supervised
+    from .box.turning import settled
 
     told = (
         None
@@ -211,6 +212,7 @@ def check_boxed(  # noqa: PLR0913 - the options of `miscast check`
         begin = time.monotonic()
         found = supervised(job, view, told, lambda: (known(), meanwhile()), load)
         took = time.monotonic() - begin
+        job, found = settled(job, found, view, took)
         if warm is not None:
             warm.learn(job.machine, found.modules)
         report = judged(found, strict=strict)

@@ -416,8 +416,9 @@ class Trace:
 
     `calls` in the order in which they were first met; `choices` are the events that chose a dtype which the machine
     lacks or emulates; `contracts` says what the verdicts rest on, "measured on cpu, torch 2.13.0" or "declared" (read
-    off torch's sources); `unchecked` counts calls of ops that no contract covers; `notes` say in one line each what
-    else the run cannot vouch for (torch.compile ran eagerly, a data loader was cut); `ended` is one line if the program
+    off torch's sources); `unchecked` counts calls of ops that no contract covers; `undecided` are the
+    lines ("train.py:8") that read a placeholder's truth which may as well be the opposite; `notes` say in one line each
+    what else the run cannot vouch for (torch.compile ran eagerly, a data loader was cut); `ended` is one line if it
     did not run to its end, else None; `failed` is one line if Miscast itself did not do its work; `traceback` is
     that of the exception that ended the program, and those of Miscast's own; `memory` has an entry for each device that
     held anything; `effects` are what the program did to the outside, or would have. `precision` is the table of
@@ -433,6 +434,7 @@ class Trace:
     contracts: str = ""
     unchecked: Mapping[str, int] = field(default_factory=dict)
     assumed: tuple[Assumption, ...] = ()
+    undecided: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     ended: str | None = None
     failed: str | None = None

@@ -32,7 +32,7 @@ _FOR: dict[str, str] = {
         _C._VariableFunctions _C.Generator _C.Stream _C.Event _GLOBAL_DEVICE_CONTEXT utils._device.DeviceContext
         utils._device._device_constructors utils._foreach_utils utils._pytree.tree_flatten utils._pytree.tree_leaves
         utils._pytree.tree_map_only utils._pytree.tree_unflatten _prims_common.suggest_memory_format
-        _tensor_str.PRINT_OPTS _utils.ExceptionWrapper _utils._LazySeedTracker _utils._rebuild_tensor
+        _neg_view _tensor_str.PRINT_OPTS _utils.ExceptionWrapper _utils._LazySeedTracker _utils._rebuild_tensor
         ops.aten._to_copy ops.aten._scaled_dot_product_efficient_attention ops.aten._scaled_dot_product_flash_attention
         ops.aten._scaled_dot_product_flash_attention_for_cpu _foreach_norm""",
     "modules and training": """

@@ -19,6 +19,15 @@ def test_a_bound_that_the_op_takes_one_off_stays_one_above():
     assert report.ended is None
 
 
+@pytest.mark.filterwarnings("ignore:.*quantize:UserWarning", "ignore:.*quantized:UserWarning")
+def test_a_quantized_tensor_holds_numbers_that_its_integers_do_not():
+    def call():
+        return torch.nn.functional.hardtanh(torch.quantize_per_tensor(torch.ones(2, 4), 0.1, 0, torch.quint8))
+
+    call()
+    assert miscast.check(call, machine="cpu").findings == ()
+
+
 def added():
     x = torch.ones(2, device="cuda").half()
     return x + torch.tensor(1e3), x + torch.tensor(1e6)

@@ -26,8 +26,8 @@ class Job:
     may be taken, with what it left forced, and so many `samples` of a data set are looked at for other dtypes. `steps`:
     with "all" loops are run whole, also where their rounds repeat. `also` are other arguments, with each of which the
     program is run once more, from a process that is warm. `numerics`: numbers are followed, and what torch loses of
-    them is told; `assume`: as "pixels=-1:1", what they hold.
-    `read` is a descriptor that gets the paths that the program reads; -1: none does.
+    them is told; `assume`: as "pixels=-1:1", what they hold. `turned`: the lines of
+    `Trace.undecided` that get the opposite. `read`: a descriptor that gets the paths that the program reads, or -1.
     """
 
     target: str
@@ -49,4 +49,5 @@ class Job:
     also: Sequence[Sequence[str]] = ()
     numerics: bool = False
     assume: Sequence[str] = ()
+    turned: Sequence[str] = ()
     read: int = -1

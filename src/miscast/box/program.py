@@ -142,6 +142,7 @@ def _alone(
         if note:
             vm.recorder.note(note)
         vm.every_step = job.steps == "all"
+        vm.dispatcher.values.answers.turned = frozenset(job.turned)
         if job.numerics:
             follow(vm, assume=job.assume)
         if job.scenes:

@@ -18,14 +18,8 @@ if TYPE_CHECKING:
     from .view import View
 
 PLAIN_ADAM = (
-    "adam",
-    "adamw",
-    "adamw_torch",
-    "adamw_torch_fused",
-    "adamw8bit",
-    "adam_8bit",
-    "adamw_8bit",
-)
+    "adam", "adamw", "adamw_torch", "adamw_torch_fused", "adamw8bit", "adam_8bit", "adamw_8bit",
+)  # fmt: skip
 """Optimizers without stochastic rounding and compensated summation."""
 Halves = Mapping[str, "bool | None"]
 

@@ -25,32 +25,15 @@ if TYPE_CHECKING:
     from types import FrameType
 
 _BINARY: dict[type[ast.AST], Callable[[Any, Any], Any]] = {
-    ast.Add: operator.add,
-    ast.Sub: operator.sub,
-    ast.Mult: operator.mul,
-    ast.Div: operator.truediv,
-    ast.FloorDiv: operator.floordiv,
-    ast.Mod: operator.mod,
-    ast.Pow: operator.pow,
-    ast.MatMult: operator.matmul,
-    ast.BitAnd: operator.and_,
-    ast.BitOr: operator.or_,
-    ast.Lt: operator.lt,
-    ast.LtE: operator.le,
-    ast.Gt: operator.gt,
-    ast.GtE: operator.ge,
-    ast.Eq: operator.eq,
-    ast.NotEq: operator.ne,
-}
+    ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv,
+    ast.FloorDiv: operator.floordiv, ast.Mod: operator.mod, ast.Pow: operator.pow, ast.MatMult: operator.matmul,
+    ast.BitAnd: operator.and_, ast.BitOr: operator.or_, ast.Lt: operator.lt, ast.LtE: operator.le,
+    ast.Gt: operator.gt, ast.GtE: operator.ge, ast.Eq: operator.eq, ast.NotEq: operator.ne,
+}  # fmt: skip
 _IN_PLACE: dict[type[ast.AST], Callable[[Any, Any], Any]] = {
-    ast.Add: operator.iadd,
-    ast.Sub: operator.isub,
-    ast.Mult: operator.imul,
-    ast.Div: operator.itruediv,
-    ast.Pow: operator.ipow,
-    ast.BitAnd: operator.iand,
-    ast.BitOr: operator.ior,
-}
+    ast.Add: operator.iadd, ast.Sub: operator.isub, ast.Mult: operator.imul, ast.Div: operator.itruediv,
+    ast.Pow: operator.ipow, ast.BitAnd: operator.iand, ast.BitOr: operator.ior,
+}  # fmt: skip
 _UNARY: dict[type[ast.AST], Callable[[Any], Any]] = {
     ast.USub: operator.neg,
     ast.UAdd: operator.pos,
@@ -279,16 +262,9 @@ def _to(owner: Part, args: list[Any], kwargs: dict[str, Any]) -> Part:
 
 
 _INFERRED: Mapping[type[ast.AST], Callable[[Any, FrameType], Any]] = {
-    ast.Attribute: _attribute,
-    ast.BinOp: _operation,
-    ast.Call: _call,
-    ast.Compare: _comparison,
-    ast.List: _sequence,
-    ast.Slice: _slice,
-    ast.Subscript: _item,
-    ast.Tuple: _sequence,
-    ast.UnaryOp: _negation,
-}
+    ast.Attribute: _attribute, ast.BinOp: _operation, ast.Call: _call, ast.Compare: _comparison, ast.List: _sequence,
+    ast.Slice: _slice, ast.Subscript: _item, ast.Tuple: _sequence, ast.UnaryOp: _negation,
+}  # fmt: skip
 
 
 def _torch_function(function: Any) -> Callable[..., Any]:

@@ -163,9 +163,11 @@ def attach(tensor: torch.Tensor, record: Record) -> Record:
 
 
 def view_of(storage: torch.UntypedStorage, like: torch.Tensor) -> torch.Tensor:
-    """Return a real tensor over `storage` with the dtype and strides of the data-less `like`."""
+    """Return a real tensor over `storage` with the dtype, strides and conjugate and negative bits of `like`."""
     empty = factories.empty(0, dtype=like.dtype, device="cpu")
-    return empty.set_(storage, like.storage_offset(), like.size(), like.stride())
+    view = empty.set_(storage, like.storage_offset(), like.size(), like.stride())
+    view = view.conj() if like.is_conj() else view
+    return torch._neg_view(view) if like.is_neg() else view
 
 
 def filled(like: torch.Tensor, value: float) -> torch.Tensor:

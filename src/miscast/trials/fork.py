@@ -107,6 +107,7 @@ def _checked(
 
     def begin(vm: VirtualMachine) -> None:
         vm.every_step = job.steps == "all"
+        vm.dispatcher.values.answers.turned = frozenset(job.turned)
         if job.numerics:
             follow(vm, assume=job.assume)
         if fitted is not None:

@@ -29,6 +29,7 @@ class Job:
     steps: str = "few"
     numerics: bool = False
     assume: Sequence[str] = ()
+    turned: Sequence[str] = ()
     environment: Mapping[str, str] = field(default_factory=dict)
     every_rank: bool = False
     fitted: VirtualFit | None = None

@@ -17,16 +17,9 @@ from ..torch_abi import suggest_memory_format, tracing_state
 if TYPE_CHECKING:
     from .call import Call
 
-_CONVOLUTIONS = frozenset(
-    {
-        "_convolution",
-        "convolution",
-        "conv2d",
-        "conv3d",
-        "conv_transpose2d",
-        "conv_transpose3d",
-    }
-)
+_CONVOLUTIONS = frozenset({
+    "_convolution", "convolution", "conv2d", "conv3d", "conv_transpose2d", "conv_transpose3d",
+})  # fmt: skip
 _ON_CPU = frozenset({
     "channel_shuffle", "group_norm", "max_unpool2d", "native_channel_shuffle", "native_group_norm", "pixel_shuffle",
     "reflection_pad2d", "replication_pad2d", "roll",

@@ -49,4 +49,14 @@ CASES = {
         files={"t.yaml": "model_name: flux-dev\ndata_config:\n  train_batch_size: 1\nmixed_precision: ▸fp32\n"},
         rule="rejected-value", says="fp32", fix=("fp32", "bf16"),
     ),
+    "lerobot: a policy in float16": Case(
+        files={"t.sh": "accelerate launch --mixed_precision=bf16 $(which lerobot-train) --policy.type=pi0 "
+               '--policy.dtype=▸float16 "$@"\n'},
+        rule="rejected-value", says="ValueError: Invalid dtype: float16", fix=("dtype=float16", "dtype=bfloat16"),
+    ),
+    "lerobot: autocast of the policy alone": Case(
+        files={"t.sh": "lerobot-train --policy.type=act --policy.use_amp=▸true --batch_size=8\n"}, severity="warning",
+        rule="setting-has-no-effect", says="training casts as accelerate's launcher says",
+        fix=(" --policy.use_amp=true", ""),
+    ),
 }  # fmt: skip

@@ -29,6 +29,36 @@ CASES = {
         rule="setting-needs-newer-gpu", says="FP8 KV cache is not supported by the Triton attention", machine="t4",
         fix=('"fp8"', '"auto"'),
     ),
+    "vllm: a cache in float8 in Triton's attention before Ada": Case(
+        files={"serve.sh": "vllm serve org/m --kv-cache-dtype ▸fp8_e4m3 --attention-backend TRITON_ATTN\n"},
+        rule="setting-needs-newer-gpu", says="native FP8 (fp8e4nv) requires SM89+", machine="a100",
+        fix=("TRITON_ATTN", "FLASHINFER"),
+    ),
+    "vllm: a cache in float8 that FlashAttention has no kernel for": Case(
+        files={"serve.sh": "vllm serve org/m --kv-cache-dtype ▸fp8 --attention-backend FLASH_ATTN\n"}, machine="rtx4090",
+        rule="setting-needs-newer-gpu", says="FP8 KV cache requires FA3 on SM90", fix=(" --attention-backend FLASH_ATTN", ""),
+    ),
+    "vllm: a cache in float8 for float32, which FlashInfer does not take": Case(
+        files={"serve.sh": "vllm serve org/m --dtype float32 --kv-cache-dtype ▸fp8\n"}, machine="a100",
+        rule="setting-needs-newer-gpu", says="requires SM89+ (FlashInfer, which serves it from SM80 on in float16", fix=("float32", "bfloat16"),
+    ),
+    "vllm: a cache in four bits before Ampere": Case(
+        files={"serve.sh": "vllm serve org/m --dtype half --kv-cache-dtype ▸nvfp4\n"}, machine="t4",
+        rule="setting-needs-newer-gpu", says="No valid attention backend found", fix=("nvfp4", "auto"),
+    ),
+    "vllm: a cache in another dtype than the model": Case(
+        files={"serve.sh": "vllm serve org/m --dtype half --kv-cache-dtype ▸bfloat16\n"},
+        rule="rejected-value", says='kv_cache_dtype="bfloat16" is incompatible with dtype=', fix=("half", "bfloat16"),
+    ),
+    "vllm: a cache in e5m2 beside weights in float8": Case(
+        files={"serve.sh": "vllm serve org/m --quantization fp8 --kv-cache-dtype ▸fp8_e5m2\n"},
+        rule="quantization-excludes", says="fp8_e5m2 kv-cache is not supported with fp8 checkpoints",
+        fix=("fp8_e5m2", "fp8_e4m3"),
+    ),
+    "vllm: a cache in a dtype that it does not know": Case(
+        files={"serve.sh": "vllm serve org/m --kv-cache-dtype ▸bf16\n"}, severity="hint",
+        rule="rejected-value", says="Invalid kv_cache_dtype: 'bf16'", fix=("bf16", "bfloat16"),
+    ),
     "vllm: a trainer beside it is not refused by it": Case(
         files={"serve.sh": "vllm serve org/m --dtype half\n",
                "train.sh": "python train.py --output_dir o --bf16 ▸True --per_device_train_batch_size 1\n"},

@@ -24,14 +24,8 @@ if TYPE_CHECKING:
 
 SUFFIXES = (".sh", ".bash", ".env", ".slurm", ".sbatch")
 _LITERAL = (
-    "word",
-    "number",
-    "string_content",
-    "raw_string",
-    "test_operator",
-    "variable_name",
-    "special_variable_name",
-)
+    "word", "number", "string_content", "raw_string", "test_operator", "variable_name", "special_variable_name",
+)  # fmt: skip
 _EXPANSIONS = ("simple_expansion", "expansion")
 _NO_WORDS = ("file_redirect", "heredoc_redirect", "comment")
 _DEEPEST = 300

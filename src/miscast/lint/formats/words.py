@@ -28,20 +28,10 @@ _BEFORE = {
     "pipenv", "xvfb-run", "stdbuf",
 }  # fmt: skip
 _SUBCOMMANDS = {
-    "llamafactory-cli",
-    "axolotl",
-    "tune",
-    "trl",
-    "lightning",
-    "fabric",
-    "simpletuner",
-    "accelerate",
-    "vllm",
-    "sglang",
-    "swift",
-    "yolo",
-}
-_PROGRAMS = {"fairseq-train", "fairseq-hydra-train"}
+    "llamafactory-cli", "axolotl", "tune", "trl", "lightning", "fabric", "simpletuner", "accelerate", "vllm",
+    "sglang", "swift", "yolo",
+}  # fmt: skip
+_PROGRAMS = {"fairseq-train", "fairseq-hydra-train", "lerobot-train"}
 """Commands that are installed under their own name."""
 _MODULES = {
     "torch.distributed.run": "torchrun",
@@ -50,6 +40,7 @@ _MODULES = {
     "accelerate.commands.launch": "accelerate launch",
     "torchtitan.train": "torchtitan",
 }
+_WHICH = regex(r"\$\(which ([\w.-]+)\)")
 _WORD = regex(r"\S+")
 _ASSIGNED = regex(r"[A-Za-z_][A-Za-z0-9_]*=|--?$|\$")
 """Words before a program: `FOO=1`, a lone dash, a variable with such words."""
@@ -75,7 +66,7 @@ Started = tuple[str, Place, list[Word]]
 
 def programs(words: list[Word]) -> Iterator[Started]:
     """Yield the programs of a command, each with its words: a launcher first, then the script that it starts."""
-    rest = _command(words)
+    rest = _command([_found(word) for word in words])
     if not rest:
         return
     program = rest.pop(0)
@@ -94,6 +85,12 @@ def programs(words: list[Word]) -> Iterator[Started]:
         # ray job submit --runtime-env … -- python3 -m …
         after = itertools.dropwhile(lambda word: word.text != "--", rest)
         yield from programs([*after][1:])
+
+
+def _found(word: Word) -> Word:
+    """Return the program that `$(which PROGRAM)` finds; any other word unchanged."""
+    match = _WHICH.fullmatch(word.text)
+    return replace(word, text=match[1], known=True) if match else word
 
 
 def _command(words: list[Word]) -> list[Word]:

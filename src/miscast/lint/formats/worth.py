@@ -4,16 +4,8 @@ from __future__ import annotations
 
 _SMALL = 65_536
 _WORDS = (
-    "precision",
-    "dtype",
-    "fp16",
-    "bf16",
-    "float16",
-    "fp8",
-    "tf32",
-    "zero_optimization",
-    "compute_environment",
-)
+    "precision", "dtype", "fp16", "bf16", "float16", "fp8", "tf32", "zero_optimization", "compute_environment",
+)  # fmt: skip
 
 
 def worthwhile(text: str) -> bool:

@@ -14,6 +14,12 @@ from ..table import Cell, Component, dtype, frozen
 from ..view import View
 
 _CONFIG = "vllm/config/model.py ModelConfig, ModelDType; 0.33"
+_CACHES = (
+    "auto", "float16", "bfloat16", "fp8", "fp8_e4m3", "fp8_e5m2", "fp8_inc", "fp8_ds_mla", "nvfp4_ds_mla",
+    "turboquant_k8v4", "turboquant_4bit_nc", "turboquant_k3v4_nc", "turboquant_3bit_nc", "octave_k3v4", "octave_k3v3",
+    "octave_k3v3_compact", "ultraquant_4bit", "int4_per_token_head", "int8_per_token_head", "fp8_per_token_head",
+    "nvfp4", "nvfp4_4over6",
+)  # fmt: skip
 DTYPES = ("auto", "half", "float16", "bfloat16", "float", "float32")
 
 KEYS = (
@@ -23,7 +29,9 @@ KEYS = (
         makes=True,
         means="weights and activations; auto: the checkpoint's, but bfloat16 (before Ampere float16) for float32",
         source=_CONFIG),
-    Text(name="kv_cache_dtype", default="auto", source="vllm/config/cache.py CacheDType, 0.33"),
+    Key(name="kv_cache_dtype", allowed=_CACHES, default="auto", rejects="ValueError: Invalid kv_cache_dtype: {value!r}",
+        grows=True, source="vllm/config/cache.py CacheDType, 0.33"),
+    Text(name="attention_backend", source="vllm/platforms/cuda.py get_attn_backend_cls, 0.33"),
     Text(name="quantization", default=None, source="vllm/model_executor/layers/quantization/__init__.py, 0.33"),
     Number(name="tensor_parallel_size", default=1, aliases=("tp",), source="vllm/engine/arg_utils.py, 0.33"),
     Text(name="model", aliases=("@0",), source=_CONFIG),
@@ -59,6 +67,17 @@ _REFUSED = (
 )
 
 
+_NO_TRITON = (
+    "ValueError: FP8 KV cache is not supported by the Triton attention backend …; native FP8 (fp8e4nv) requires SM89+ "
+    "(FlashInfer, which serves it from SM80 on in float16 and bfloat16, is not chosen here)"
+)
+_NO_FLASH = (
+    "ValueError: Selected backend AttentionBackendEnum.FLASH_ATTN is not valid for this configuration. Reason: … FP8 "
+    "KV cache requires FA3 on SM90, FA4 with head_size=512 on SM90, or FA4 on SM100"
+)
+_NO_BACKEND = "ValueError: No valid attention backend found … FLASHINFER: [compute capability not supported]"
+
+
 def needs(view: View) -> Iterator[Need]:
     """Yield the capabilities that a quantizer and a float8 cache need (0.33; config/vllm.py, v1/attention/backends)."""
     named, model = view.given("quantization"), view.given("model")
@@ -67,13 +86,14 @@ def needs(view: View) -> Iterator[Need]:
         yield _packed(named, str(named.value), least)
     elif model and _PACKED.search(str(model.value)):
         yield _packed(model, "gpt_oss_mxfp4", (8, 0))
-    cache = view.given("kv_cache_dtype")
-    if cache and view.text("kv_cache_dtype").startswith("fp8"):
+    cache, kind, backend = view.given("kv_cache_dtype"), view.text("kv_cache_dtype"), view.text("attention_backend")
+    if cache and kind.startswith(("fp8", "nvfp4")):
+        triton = backend == "triton_attn" or kind == "fp8_per_token_head" or view.text("dtype") in ("float", "float32")
+        flash = backend == "flash_attn"
         yield Need(
             setting=cache,
-            capability=(8, 0),
-            error="ValueError: FP8 KV cache is not supported by the Triton attention backend …; native FP8 (fp8e4nv) "
-            "requires SM89+ (FlashInfer, which serves it from SM80 on, is not chosen here)",
+            capability=(9, 0) if flash else (8, 9) if triton else (8, 0),
+            error=_NO_FLASH if flash else _NO_TRITON if kind.startswith("fp8") else _NO_BACKEND,
             help="leave kv_cache_dtype at auto",
         )
 
@@ -120,6 +140,27 @@ SYSTEM = System(
 
 
 CONFLICTS = (
+    Conflict(
+        rule="rejected-value",
+        keys=("kv_cache_dtype", "dtype"),
+        when=lambda s, _: (
+            s.at("kv_cache_dtype", "float16", "bfloat16")
+            and dtype(s.get("dtype")) in {"float16", "bfloat16", "float32"} - {s.get("kv_cache_dtype")}
+        ),
+        says="a cache in {0} is not in the model's dtype, {1}",
+        effect='ValueError: kv_cache_dtype="{0}" is incompatible with dtype="{1}". Please set `--kv-cache-dtype` to …',
+        help="set kv_cache_dtype to auto",
+        source="vllm/config/vllm.py _reject_mismatched_float_kv_cache, 0.33",
+    ),
+    Conflict(
+        rule="quantization-excludes",
+        keys=("kv_cache_dtype", "quantization"),
+        when=lambda s, _: s.at("kv_cache_dtype", "fp8_e5m2") and s.at("quantization", "fp8"),
+        says="a cache in {0} is not possible with weights in {1}",
+        effect="ValueError: fp8_e5m2 kv-cache is not supported with fp8 checkpoints.",
+        help="set kv_cache_dtype to fp8, or to auto on a GPU before Ampere",
+        source="vllm/model_executor/layers/attention/attention.py, 0.33",
+    ),
     Conflict(
         rule="quantization-excludes",
         keys=("dtype", "quantization"),

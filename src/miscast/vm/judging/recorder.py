@@ -54,6 +54,8 @@ class Recorder:
         self._calls: dict[tuple[object, ...], tuple[Call, list[int]]] = {}
         self._choices: dict[tuple[object, ...], Event] = {}
         self._assumed: dict[tuple[str, str, Place | None], int] = {}
+        # lines that read a truth of which nothing around them says how it should come out
+        self.undecided: dict[str, None] = {}
         self._unchecked: Counter[str] = Counter()
         self._notes: dict[str, None] = {}
         self._effects: dict[tuple[EffectKind, str, str, Place | None], int] = {}
@@ -300,6 +302,7 @@ class Recorder:
                 *assumed,
                 *(one for other in self._others for one in other.assumed),
             ),
+            undecided=tuple(self.undecided),
             notes=tuple(self._notes),
             ended=self.ended,
             failed=self.failures.line,

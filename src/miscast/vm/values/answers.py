@@ -52,6 +52,8 @@ class Answers:
         self._rounds: dict[Place, int] = {}
         self._turns: dict[Place, int] = {}
         self._runs: dict[Place, tuple[bool, int]] = {}
+        self.turned: frozenset[str] = frozenset()
+        """Lines at which the program gets the opposite of an answer that no line of it decides."""
 
     def truth(self, natural: bool, *, steady: bool = False, free: bool = False) -> bool:
         """Return the truth value of a placeholder. `steady` ones are never flipped; `free` ones allow both answers."""
@@ -68,6 +70,10 @@ class Answers:
             return self._leaving(natural, found, place, decides, free=free)
         if found.skips is not None and free:
             natural = not found.skips
+        elif found.leaves is found.skips is None:
+            line = f"{decides.f_code.co_filename}:{decides.f_lineno}"
+            self._recorder.undecided[line] = None
+            natural ^= line in self.turned
         return self._turned(natural, place, decides)
 
     def natural(

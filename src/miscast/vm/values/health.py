@@ -19,15 +19,9 @@ if TYPE_CHECKING:
 
 # The second tells whether the answer is for good: what is close may be far at first, and get closer in a loop.
 PREDICATES = {
-    "isfinite": (True, True),
-    "isreal": (True, True),
-    "isnan": (False, True),
-    "isinf": (False, True),
-    "isposinf": (False, True),
-    "isneginf": (False, True),
-    "signbit": (False, True),
-    "isclose": (True, False),
-}
+    "isfinite": (True, True), "isreal": (True, True), "isnan": (False, True), "isinf": (False, True),
+    "isposinf": (False, True), "isneginf": (False, True), "signbit": (False, True), "isclose": (True, False),
+}  # fmt: skip
 
 
 def truly_known(records: Sequence[Record]) -> bool:

@@ -6,7 +6,6 @@ from typing import Any
 
 import torch
 
-from ...provenance import factories
 from ...provenance.record import Record, find, is_tensor, view_of
 from ...torch_abi import DispatchKey, DispatchKeySet
 from ..virtualize import is_plain
@@ -41,12 +40,15 @@ def keep(virtual: torch.Tensor, real: torch.Tensor, *, assumed: bool = False) ->
         return
     if virtual.shape != real.shape or virtual.storage_offset():
         return
-    if real.stride() != virtual.stride() or real.storage_offset():
-        real = factories.empty_strided(
-            virtual.size(), virtual.stride(), dtype=virtual.dtype, device="cpu"
-        ).copy_(real)
+    if _layout(real) != _layout(virtual):
+        storage = torch.UntypedStorage(virtual.untyped_storage().nbytes())
+        real = view_of(storage, virtual).copy_(real)
     record.twin = real.untyped_storage()
     record.assumed = assumed
+
+
+def _layout(tensor: torch.Tensor) -> tuple[object, ...]:
+    return tensor.stride(), tensor.storage_offset(), tensor.is_conj(), tensor.is_neg()
 
 
 def written(tensor: torch.Tensor, record: Record) -> None:

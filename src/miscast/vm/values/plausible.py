@@ -24,68 +24,15 @@ if TYPE_CHECKING:
 
 FALLING = "1.0, then decreasing values"
 RISING = "0.5, then values approaching 1.0"
-_SCORES = frozenset(
-    {
-        *(
-            "acc",
-            "accuracy",
-            "accuracies",
-            "score",
-            "scores",
-            "f1",
-            "auc",
-            "auroc",
-            "iou",
-            "miou",
-            "dice",
-            "jaccard",
-        ),
-        *(
-            "bleu",
-            "rouge",
-            "reward",
-            "rewards",
-            "return",
-            "returns",
-            "psnr",
-            "ssim",
-            "snr",
-            "precision",
-            "recall",
-        ),
-        *(
-            "map",
-            "r2",
-            "hit",
-            "hits",
-            "correct",
-            "success",
-            "successes",
-            "top1",
-            "top5",
-        ),
-    }
-)
-_ERRORS = frozenset(
-    {
-        *(
-            "loss",
-            "losses",
-            "err",
-            "error",
-            "errors",
-            "nll",
-            "ppl",
-            "perplexity",
-            "kl",
-            "norm",
-            "mse",
-            "mae",
-            "rmse",
-        ),
-        *("dist", "distance", "wer", "cer"),
-    }
-)
+_SCORES = frozenset({
+    "acc", "accuracy", "accuracies", "score", "scores", "f1", "auc", "auroc", "iou", "miou", "dice", "jaccard",
+    "bleu", "rouge", "reward", "rewards", "return", "returns", "psnr", "ssim", "snr", "precision", "recall", "map",
+    "r2", "hit", "hits", "correct", "success", "successes", "top1", "top5",
+})  # fmt: skip
+_ERRORS = frozenset({
+    "loss", "losses", "err", "error", "errors", "nll", "ppl", "perplexity", "kl", "norm", "mse", "mae", "rmse",
+    "dist", "distance", "wer", "cer",
+})  # fmt: skip
 _WORDS = re.compile(r"[a-z]+[0-9]*|[A-Z]+(?![a-z])[0-9]*|[A-Z][a-z]+[0-9]*")
 _SWEEP = (
     *(2.0**n for n in range(1, 10)),
@@ -95,15 +42,9 @@ _SWEEP = (
 )
 _EPOCH = 64  # questions that get one count: all batches of an epoch should agree
 _COMPARE: Mapping[type, Any] = {
-    ast.Lt: operator.lt,
-    ast.LtE: operator.le,
-    ast.Gt: operator.gt,
-    ast.GtE: operator.ge,
-    ast.Eq: operator.eq,
-    ast.NotEq: operator.ne,
-    ast.Is: operator.eq,
-    ast.IsNot: operator.ne,
-}
+    ast.Lt: operator.lt, ast.LtE: operator.le, ast.Gt: operator.gt, ast.GtE: operator.ge, ast.Eq: operator.eq,
+    ast.NotEq: operator.ne, ast.Is: operator.eq, ast.IsNot: operator.ne,
+}  # fmt: skip
 
 
 def is_score(tree: Tree, node: ast.expr) -> bool:

@@ -1,0 +1,77 @@
+"""Placeholder truths that ended a program: it runs again, with the opposite at the lines that read them.
+
+ended early, no finding  →  the last undecided line  →  the one before it  →  …  →  all of them
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import time
+from collections.abc import Iterator
+from itertools import islice
+
+from ..event import Trace
+from ..frozen import replace
+from ..meeting import MultiRankTrace
+from .job import Job
+from .supervisor import supervised
+from .view import View
+
+_TRIES = 6
+_EACH = 4
+"""Lines that are turned by themselves, from each end that the program comes to."""
+_SECONDS, _TIMES = 20.0, 2.0
+"""Seconds in which further runs may begin, and how many times those of the first one."""
+
+
+def settled(
+    job: Job, found: Trace | MultiRankTrace, view: View, took: float
+) -> tuple[Job, Trace | MultiRankTrace]:
+    """Return the first run that no placeholder's truth ended, and its job; where there is none, the given ones."""
+    if (
+        isinstance(found, MultiRankTrace)
+        or job.network == "open"
+        or job.writes == "real"
+    ):
+        return job, found
+    limit = None if job.time_limit is None else time.monotonic() + job.time_limit - took
+    end = min(time.monotonic() + max(_SECONDS, _TIMES * took), limit or math.inf)
+    waiting, tried = [*_choices((), found)] if _is_early(found) else [], 0
+    last = found
+    while waiting and tried < _TRIES and time.monotonic() < end and not view.stopped:
+        turned, tried = waiting.pop(0), tried + 1
+        view.say("running with other placeholder values")
+        again = replace(
+            job, turned=turned, time_limit=limit and limit - time.monotonic()
+        )
+        quiet = View(quiet=True)
+        trace = supervised(again, quiet)
+        view.stopped = quiet.stopped
+        assert isinstance(trace, Trace)
+        if not _is_early(trace):
+            note = f"with other placeholder values {found.ended}; it went on with the opposite at {_listed(turned)}"
+            return again, replace(trace, notes=(*trace.notes, note))
+        if trace.ended != last.ended:
+            last, waiting = trace, [*_choices(turned, trace), *waiting]
+    if tried:
+        runs = f"{tried} runs" if tried > 1 else "a run"
+        note = f"{runs} with the opposite of placeholder values ended early, too"
+        found = replace(found, notes=(*found.notes, note))
+    return job, found
+
+
+def _is_early(trace: Trace) -> bool:
+    return trace.ended is not None and trace.failed is None and not trace.calls
+
+
+def _choices(turned: tuple[str, ...], trace: Trace) -> Iterator[tuple[str, ...]]:
+    """Yield the lines to turn: one more each, the last first, then all."""
+    more = [line for line in reversed(trace.undecided) if line not in turned]
+    yield from ((*turned, line) for line in islice(more, _EACH))
+    if len(more) > 1:
+        yield *turned, *more
+
+
+def _listed(lines: tuple[str, ...]) -> str:
+    return ", ".join(sorted(map(os.path.basename, lines)))
