@@ -123,7 +123,7 @@ def total(figure: Figure) -> str:
     figure.axes.set_xscale("log", base=2)
     return (
         f"After 1,024 numbers the sum in bfloat16 is {found['bfloat16'][1024.0]:.0%} of what it should be, after "
-        f"16,384 it is {found['bfloat16'][16384.0]:.1%}: it stands still. In float16 it is "
+        f"16,384 it is {found['bfloat16'][16384.0]:.1%}: it no longer grows. In float16 it is "
         f"{found['float16'][16384.0]:.0%} then. `x.sum()` of one tensor adds up in float32, and loses nothing of this."
     )
 

@@ -147,7 +147,7 @@ def _untold(unfixed: Unfixed, width: int) -> Iterator[Text]:
     if len(tried) > _TRIED:
         tried[_TRIED:] = [f"and {plural(len(tried) - _TRIED, 'change')} more"]
     for text in tried or [
-        "no line of the program's own was found where it could be mended"
+        "no line of the program was found where it could be fixed"
     ]:
         yield from _wrapped(text, width, "dim")
 

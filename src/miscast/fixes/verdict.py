@@ -198,7 +198,7 @@ def _fault(before: Report, after: Report) -> str:
         return f"introduces unchecked op {unknown[0]}"
     missing = _not_forced(before, after)
     if missing is not None:
-        return f"the path forced at line {missing.line} would end with {missing.ended or 'nothing'}"
+        return f"the branch explored at line {missing.line} would end with {missing.ended or 'nothing'}"
     if after.ops < _LEAST * before.ops:
         return f"only {after.ops:,} of {before.ops:,} ops would run"
     return ""
