@@ -49,7 +49,7 @@ def is_suspicious(source: str) -> bool:
 
 
 def literals(source: str) -> Iterator[tuple[int, str]]:
-    """Each literal of several words, an f-string with `{}` for its values; no docstrings."""
+    """Each literal of several words, an f-string with `{}` for its values, or with the words that it picks from."""
     tree = ast.parse(source)
     skipped: set[ast.AST] = set()
     for node in ast.walk(tree):
@@ -63,11 +63,20 @@ def literals(source: str) -> Iterator[tuple[int, str]]:
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             text = node.value
         elif isinstance(node, ast.JoinedStr):
-            text = "".join(part.value if isinstance(part, ast.Constant) else "{}" for part in node.values)
+            text = "".join(map(_part, node.values))
         else:
             continue
         if re.search(r"\w \w", text):
             yield node.lineno, text
+
+
+def _part(part: ast.expr) -> str:
+    """Return the text of a part of an f-string: for `{'a' if x else 'b'}` both."""
+    if isinstance(part, ast.Constant):
+        return str(part.value)
+    picked = part.value if isinstance(part, ast.FormattedValue) else None
+    ways = (picked.body, picked.orelse) if isinstance(picked, ast.IfExp) else ()
+    return " / ".join(str(way.value) for way in ways if isinstance(way, ast.Constant)) or "{}"
 
 
 def prose(page: str) -> Iterator[tuple[int, str]]:
@@ -154,6 +163,7 @@ def test_plain_words_are_left_alone(text):
 
 def test_code_is_not_looked_at():
     assert list(literals('"""born at"""\nx = f"{a} is born"  # told of\ny = "born"')) == [(2, "{} is born")]
+    assert [text for _, text in literals("f\"{n} is {'born' if x else f(y)}\"")] == ["{} is born"]
     assert list(prose("born\n```python\nborn\n```\n`born` too")) == [(1, "born"), (5, "` too")]
     assert list(shown("<p\nid=born>a {{ born }}</p>\n{% if born is none %}b")) == [(1, ""), (2, "a "), (3, "b")]
 
