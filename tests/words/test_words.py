@@ -1,7 +1,7 @@
 """Users read plain words: the phrases of forbidden.txt are in no message, help page or note.
 
 Looked at are the string literals of the package (not its docstrings and comments), the templates of the HTML report,
-the pages of the commands and the pages in Markdown, with what they show of a terminal.
+the pages of the commands, the pages in Markdown, with what they show of a terminal, and the JSON Schemas' descriptions.
 """
 
 from __future__ import annotations
@@ -133,6 +133,14 @@ def test_templates_are_in_plain_words():
     found = []
     for path in sorted(ROOT.glob(TEMPLATES)):
         found += faults(path.relative_to(ROOT).as_posix(), shown(path.read_text()))
+    assert not found, "\n".join(found)
+
+
+def test_schemas_are_in_plain_words():
+    found = []
+    for path in sorted(ROOT.glob("docs/*.schema.json")):
+        lines = [line for line in enumerate(path.read_text().splitlines(), 1) if '"description":' in line[1]]
+        found += faults(path.relative_to(ROOT).as_posix(), iter(lines))
     assert not found, "\n".join(found)
 
 
