@@ -146,9 +146,7 @@ def _untold(unfixed: Unfixed, width: int) -> Iterator[Text]:
     tried = [f"{title} → {relative(why)}" for title, why in unfixed.tried]
     if len(tried) > _TRIED:
         tried[_TRIED:] = [f"and {plural(len(tried) - _TRIED, 'more change')}"]
-    for text in tried or [
-        "no line of the program was found where it could be fixed"
-    ]:
+    for text in tried or ["no line of the program was found where it could be fixed"]:
         yield from _wrapped(text, width, "dim")
 
 
