@@ -159,7 +159,7 @@ CASES = {
                 ' "unet": {"weight_dtype": "FLOAT_16"}, "vae": {"weight_dtype": "FLOAT_32"}}'
             ),
         },
-        rule="setting-not-on-machine", says="right values, slow: each op conve", machine="t4", severity="warning",
+        rule="setting-not-on-machine", says="right values, but slow: each op ", machine="t4", severity="warning",
         fix=('"fallback_train_dtype": "BFLOAT_16"', '"fallback_train_dtype": "FLOAT_32"'),
     ),
     "onetrainer: misnamed dtype of a part": Case(
