@@ -231,7 +231,7 @@ def judged(before: Report, target: int, one: Seen, lines: Lines | Moved) -> Verd
     if target in one.left:
         return Verdict(kept=False, why="the finding stays")
     if one.fault or not (one.whole or one.passed):
-        return Verdict(kept=False, why=one.fault or "it did not come to its end")
+        return Verdict(kept=False, why=one.fault or "the program did not finish")
     follow = sum(before.findings[index].consequence_of == target for index in one.left)
     return Verdict(kept=True, follow=follow, ops=one.ops)
 
