@@ -465,7 +465,8 @@ class Tables:
         rows = [
             "|  | measured | goal |",
             "|---|---|---|",
-            f"| set-ups ({len({setup.script for setup in self.valid})} scripts) | {len(self.valid)} | ≥ 40 (25 scripts) |",
+            f"| set-ups ({len({setup.script for setup in self.valid})} scripts) | {len(self.valid)} "
+            "| ≥ 40 (25 scripts) |",
             f"| checks | {len(runs)} |  |",
             f"| run to their end | {share(whole, len(runs))} | ≥ {100 * TO_THE_END:.0f} % |",
             f"| without a suspected false alarm | {share(silent, len(runs))} | 100 % |",
