@@ -196,7 +196,7 @@ def main(arguments: list[str]) -> int:
         help="write the output into blocks of one command that leave out no lines",
     )
     parser.add_argument(
-        "--quick", action="store_true", help="leave out the blocks that take long"
+        "--quick", action="store_true", help="run only the quick blocks"
     )
     options = parser.parse_args(arguments)
     found = False
