@@ -153,16 +153,15 @@ def _holding(
     found: Condition, outcomes: Sequence[Outcome], axes: Sequence[Axis]
 ) -> Iterator[str]:
     """Yield the machines, then the other axes: on v100 or a100, with --mixed_precision=fp16 and --half."""
-    others = []
+    machines: list[str] = []
+    others: list[str] = []
     for one in axes:
         labels = found.holds.get(one.name)
         if labels is not None:
             cells = (outcome.cell.settings[one.name] for outcome in outcomes)
             said = {setting.label: setting.said for setting in cells}
             words = " or ".join(said[label] for label in labels)
-            if words.startswith("on "):
-                yield words
-            else:
-                others.append(words)
+            (machines if words.startswith("on ") else others).append(words)
+    yield from machines
     if others:
         yield f"with {' and '.join(others)}"
