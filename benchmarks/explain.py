@@ -150,7 +150,7 @@ def start() -> float:
     return statistics.median(times)
 
 
-HEAD = ["| log | category | op | operands | first cause | look-alikes reported |", "| --- " * 6 + "|"]
+HEAD = ["| log | category | op | operands | first cause | negatives reported |", "| --- " * 6 + "|"]
 ASKED = ("category", "op", "operands", "first cause")
 
 

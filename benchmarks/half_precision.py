@@ -71,9 +71,9 @@ def rotary(figure: Figure) -> str:
     figure.axes.set(xscale="log", yscale="log")
     figure.axes.set_xscale("log", base=2)
     return (
-        f"Positions from 1,024 on are off by up to {found['bfloat16'][1024.0]:.0f} in bfloat16: as an angle, "
-        f"{found['bfloat16'][1024.0]:.0f} radians. float16 is exact to 2,048, and off by "
-        f"{found['float16'][8192.0]:.0f} from 8,192 on. float32 is off by nothing in this range."
+        f"In bfloat16, positions from 1,024 on are off by up to {found['bfloat16'][1024.0]:.0f}, which is an angle of "
+        f"{found['bfloat16'][1024.0]:.0f} radians. float16 is exact up to 2,048, and off by up to "
+        f"{found['float16'][8192.0]:.0f} from 8,192 on. float32 has no error in this range."
     )
 
 
@@ -98,9 +98,10 @@ def average(figure: Figure) -> str:
     figure.axes.set_xticks([1 - decay for decay in decays[::2]], [f"{decay:g}" for decay in decays[::2]], minor=False)
     figure.axes.minorticks_off()
     return (
-        f"With decay 0.99 the average in bfloat16 ends after {found['bfloat16'][0.99]:.0%} of its way, with 0.999 "
-        f"after {found['bfloat16'][0.999]:.0%}; float16 ends at {found['float16'][0.999]:.0%} and, with 0.9999, at "
-        f"{found['float16'][0.9999]:.0%}. float32 arrives ({found['float32'][0.9999]:.1%})."
+        f"With a decay of 0.99, an average in bfloat16 stops after {found['bfloat16'][0.99]:.0%} of the distance to "
+        f"its target, with 0.999 after {found['bfloat16'][0.999]:.0%}. In float16, it stops after "
+        f"{found['float16'][0.999]:.0%} with 0.999, and after {found['float16'][0.9999]:.0%} with 0.9999. In float32, "
+        f"it reaches {found['float32'][0.9999]:.1%}."
     )
 
 
@@ -122,9 +123,9 @@ def total(figure: Figure) -> str:
         found[name] = dict(zip(xs, ys, strict=True))
     figure.axes.set_xscale("log", base=2)
     return (
-        f"After 1,024 numbers the sum in bfloat16 is {found['bfloat16'][1024.0]:.0%} of what it should be, after "
-        f"16,384 it is {found['bfloat16'][16384.0]:.1%}: it stands still. In float16 it is "
-        f"{found['float16'][16384.0]:.0%} then. `x.sum()` of one tensor adds up in float32, and loses nothing of this."
+        f"After 1,024 numbers, the sum in bfloat16 is {found['bfloat16'][1024.0]:.0%} of the exact sum, and after "
+        f"16,384 it is {found['bfloat16'][16384.0]:.1%}, because it no longer grows. In float16, it is "
+        f"{found['float16'][16384.0]:.0%} after 16,384. `x.sum()` accumulates in float32 and has no such error."
     )
 
 
@@ -141,9 +142,11 @@ def updates(figure: Figure) -> str:
             found[name, label] = dict(zip(range(9), ys, strict=True))
     figure.axes.set_xscale("log")
     return (
-        f"A step of 1e-4 moves {found['bfloat16', '0.02'][4]:.0%} of weights of size 0.02 in bfloat16, one of 1e-5 "
-        f"{found['bfloat16', '0.02'][2]:.0%}. Of gains near 1 even 1e-3 moves {found['bfloat16', '1'][6]:.0%}. "
-        f"float16 moves {found['float16', '0.02'][4]:.0%} and {found['float16', '1'][4]:.0%} with 1e-4."
+        f"In bfloat16, a step of 1e-4 changes {found['bfloat16', '0.02'][4]:.0%} of weights of size 0.02, and a step "
+        f"of 1e-5 changes {found['bfloat16', '0.02'][2]:.0%}. Even a step of 1e-3 changes "
+        f"{found['bfloat16', '1'][6]:.0%} of weights near 1, such as a norm's gains. In float16, a step of 1e-4 "
+        f"changes {found['float16', '0.02'][4]:.0%} of weights of size 0.02 and {found['float16', '1'][4]:.0%} of "
+        "weights near 1."
     )
 
 
@@ -166,10 +169,10 @@ def variance(figure: Figure) -> str:
     figure.axes.set_xscale("log", base=2)
     figure.axes.set_yscale("log")
     return (
-        f"At a mean of 16 deviations E[x²] - E[x]² is {found['bfloat16'][16.0]:.0%} off in bfloat16 and "
-        f"{found['float16'][16.0]:.1%} in float16; at 64 it is {found['bfloat16'][64.0]:.0%} and "
-        f"{found['float16'][64.0]:.0%}. It can be negative, and its root NaN. "
-        "(The median of 16 draws; 100 stands for what is not finite.)"
+        f"If the mean is 16 standard deviations, E[x²] - E[x]² is off by {found['bfloat16'][16.0]:.0%} in bfloat16 "
+        f"and by {found['float16'][16.0]:.1%} in float16; if it is 64, by {found['bfloat16'][64.0]:.0%} and "
+        f"{found['float16'][64.0]:.0%}. The result can be negative, and its root NaN. "
+        "(Median of 16 draws; results that are not finite are drawn at 100.)"
     )
 
 
@@ -188,9 +191,9 @@ def integers(figure: Figure) -> str:
     figure.axes.set_xscale("log", base=2)
     thousand = {name: len(torch.arange(1000).to(dtype).unique()) for name, dtype in DTYPES.items()}
     return (
-        f"Of 1,000 timesteps bfloat16 keeps {thousand['bfloat16']}, float16 all; of 32,768 positions bfloat16 keeps "
-        f"{found['bfloat16'][32768.0]:.1%}, float16 {found['float16'][32768.0]:.0%}. float16 ends at 65,504. "
-        f"float32 has every whole number up to 16,777,216."
+        f"bfloat16 keeps {thousand['bfloat16']} of 1,000 timesteps distinct, float16 all of them. bfloat16 keeps "
+        f"{found['bfloat16'][32768.0]:.1%} of 32,768 positions, float16 {found['float16'][32768.0]:.0%}. float16 ends "
+        f"at 65,504. float32 has every whole number up to 16,777,216."
     )
 
 
@@ -212,9 +215,10 @@ def scores(figure: Figure) -> str:
     query = torch.full((1, 1, 64), 33.0, dtype=torch.float16)
     beyond = float((query @ query.transpose(-1, -2)).max())
     return (
-        f"A score near 64 is rounded by up to 0.25 in bfloat16: its probability is off by "
-        f"{found['bfloat16'][64.0]:.0%}; in float16 by {found['float16'][64.0]:.1%}. float16 has no score above "
-        f"65,504: queries and keys of 33 with 64 elements give {beyond:g} before the division by the root of the width."
+        f"In bfloat16, a score near 64 is rounded by up to 0.25, so its probability is off by "
+        f"{found['bfloat16'][64.0]:.0%}; in float16, by {found['float16'][64.0]:.1%}. float16 ends at 65,504: the "
+        f"product of a query and a key with 64 elements of 33 is {beyond:g} before it is divided by the root of the "
+        "width."
     )
 
 
@@ -235,17 +239,17 @@ def ranges(figure: Figure) -> str:
     one = {name: float(torch.ones((), dtype=dtype) + torch.tensor(1e-3, dtype=dtype)) for name, dtype in DTYPES.items()}
     return (
         f"An eps of 1e-8 is {eps['float16']:g} in float16; 1 + 1e-3 is {one['bfloat16']:g} in bfloat16. bfloat16 has "
-        "float32's range and three digits, float16 four digits between 6e-5 and 65,504, and fewer below."
+        "float32's range and three digits. float16 has four digits between 6e-5 and 65,504, and fewer below."
     )
 
 
 FIGURES: dict[str, tuple[Callable[[Figure], str], str, str]] = {
-    "rotary": (rotary, "position", "error of the angle (radians; 0.001: none)"),
-    "average": (average, "decay", "share of the way"),
+    "rotary": (rotary, "position", "error of the angle (radians; 0.001 means none)"),
+    "average": (average, "decay", "share of the distance"),
     "total": (total, "numbers added", "sum / exact sum"),
-    "updates": (updates, "size of the step", "share of weights that move"),
+    "updates": (updates, "size of the step", "share of weights that change"),
     "variance": (variance, "mean / deviation", "relative error"),
-    "integers": (integers, "whole numbers below n", "share that is left"),
+    "integers": (integers, "whole numbers below n", "share that stays distinct"),
     "scores": (scores, "largest score", "error of a probability"),
     "ranges": (ranges, "size of the number", "largest relative error"),
 }

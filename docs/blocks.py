@@ -1,18 +1,18 @@
-"""Run the commands that the pages show, and hold what they print against what the pages say.
+"""Run the commands that the pages show, and compare what they print with the pages.
 
-    python docs/blocks.py                                      all pages: tell where one says otherwise
-    python docs/blocks.py README.md docs/tutorial.md           these
-    python docs/blocks.py --write docs/tutorial.md             write what was printed, where no lines are left out
-    python docs/blocks.py --quick                              without the blocks that take long, as the tests do
+    python docs/blocks.py                                      all pages: print where they differ
+    python docs/blocks.py README.md docs/tutorial.md           these pages
+    python docs/blocks.py --write docs/tutorial.md             write the output into blocks that leave out no lines
+    python docs/blocks.py --quick                              only quick blocks, as the tests do
 
-A block whose first line begins with `$ ` is a session in a copy of the folder that the nearest comment above it names:
-`<!-- in: examples/first -->`; one copy for all blocks of a page that name the same; `<!-- in: -->` is an empty one, and
-without such a comment it is not run. `…` on a line of its own stands for any lines, elsewhere for any text. What stands
-in a comment above a block is about that block alone:
+A block whose first line begins with `$ ` is a session. It runs in a copy of the folder that the nearest comment above
+it names, such as `<!-- in: examples/first -->`. Blocks of a page that name the same folder share a copy; `<!-- in: -->`
+is an empty folder. Without such a comment, a block is not run. `…` on its own line matches any lines, elsewhere any
+text. These comments apply to the next block only:
 
-    <!-- file: train.py -->     it is written to that file of the folder, for what follows
-    <!-- takes: 40 s -->        it takes so long that only `make sessions` runs it
-    <!-- not run: why -->       it is left out
+    <!-- file: train.py -->     write the block to this file of the folder, for later blocks
+    <!-- takes: 40 s -->        only `make sessions` runs the block
+    <!-- not run: why -->       the block is not run
 """
 
 from __future__ import annotations
@@ -193,10 +193,10 @@ def main(arguments: list[str]) -> int:
     parser.add_argument(
         "--write",
         action="store_true",
-        help="write what was printed into blocks of one command that leave out no lines",
+        help="write the output into blocks of one command that leave out no lines",
     )
     parser.add_argument(
-        "--quick", action="store_true", help="leave out the blocks that take long"
+        "--quick", action="store_true", help="run only the quick blocks"
     )
     options = parser.parse_args(arguments)
     found = False

@@ -26,13 +26,13 @@ from .frames import roomy
 _EXAMPLES = """\
 examples:
   miscast check train.py                             for this computer's GPU,
-                                                     or an A100 without one
+                                                     else for an A100
   miscast check --machine 4xv100 train.py --lr 1e-4  --lr is passed to train.py
   miscast check --machine h100 -m package.train
   miscast check --format json --output report.json package.module:function
   miscast run train.py --lr 1e-4                     really runs it and explains
                                                      its precision error
-  miscast explain train.log                          - reads stdin
+  miscast explain train.log                          or - for standard input
   miscast fix --machine v100 train.py                tested fixes as a diff
   miscast matrix --machine v100,a100 --vary '--dtype={fp16,bf16}' train.py
   miscast plan --machine rtx4090 train.py            which precision fits it

@@ -46,7 +46,7 @@ def test_the_folder_is_as_before(home, box, end, command):
         assert not arrived
     assert left_behind(home) == []
     assert done.returncode == 1, done.stderr
-    assert command != "fix" or "1 fix proven" in done.stdout
+    assert command != "fix" or "1 fix verified" in done.stdout
     said = done.stdout + done.stderr
     failed = [line for line in said.splitlines() if line.startswith(("│ could not", "could not", "did not"))]
     assert sorted({line.split()[3 if line.startswith("│") else 2].rstrip(":") for line in failed}) == REFUSED[box]

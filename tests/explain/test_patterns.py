@@ -72,7 +72,7 @@ def test_a_sentence_with_another_hole_is_refused(text):
 
 @pytest.mark.parametrize("text", ["{found} {expected:device}", "mixed dtype {found:exact}"])
 def test_a_text_that_is_no_template_is_refused(text):
-    with pytest.raises(ValueError, match=r"template without a word|unknown kind of hole"):
+    with pytest.raises(ValueError, match=r"a template needs a word|unknown kind of hole"):
         _ = Template(text).sequences
 
 

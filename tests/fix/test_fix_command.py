@@ -48,8 +48,8 @@ def test_a_diff_is_shown_and_nothing_written(program):
     ran = _fix("train.py", cwd=program.parent)
     assert ran.returncode == 1, ran.stderr
     assert "-net(x.half())  # fast\n+net(x)  # fast\n" in ran.stdout
-    assert "unsafe: what is computed with it is no longer float16" in ran.stdout
-    assert "1 fix proven · 1 of them unsafe · 0 findings left" in " ".join(ran.stdout.split())
+    assert "unsafe: later results are no longer float16" in ran.stdout
+    assert "1 fix verified · 1 of them unsafe · 0 findings left" in " ".join(ran.stdout.split())
     assert max(map(len, ran.stdout.splitlines())) <= 80
     assert program.read_text() == SOURCE
     patched = subprocess.run(["patch", "-p1"], input=ran.stdout, text=True, cwd=program.parent, check=False)

@@ -62,8 +62,8 @@ def test_names_that_are_known_not_to_be_odd_are_left_alone():
 @pytest.mark.parametrize(
     ("birth", "reason"),
     [
-        ("torch.ones(latent.shape[0], 1, 64, 64)", "what is computed with it is no longer float32"),
-        ("torch.rand(latent.shape[0], 1, 64, 64)", "other random numbers are drawn in float16"),
+        ("torch.ones(latent.shape[0], 1, 64, 64)", "later results are no longer float32"),
+        ("torch.rand(latent.shape[0], 1, 64, 64)", "the random numbers are different in float16"),
     ],
 )
 def test_what_is_seen_before_the_call_that_failed_is_not_safe(birth, reason):
@@ -106,7 +106,7 @@ def test_no_device_is_drawn_on_or_written_into_a_program_that_computes_elsewhere
     call = traces.call("add", operands, broken, traces.at(4, "y = x + m"))
     changes = proposed(_finding(call), {}, Sources({"train.py": text.encode()}))
     born = next(change for change in changes if "torch.rand" in change.variants[0].title and change.line == 3)
-    assert (born.safe, born.reason) == (False, "a device draws random numbers of its own")
+    assert (born.safe, born.reason) == (False, "the random numbers are different on another device")
     assert not [s.title for change in changes for s in change.variants if '"cpu"' in s.title]
     moved = next(change for change in changes if change.variants[0].title.startswith("move `m` at"))
     assert moved.safe

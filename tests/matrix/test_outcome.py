@@ -53,7 +53,7 @@ def test_the_worst_and_the_most_frequent_come_first():
     found = folded(outcomes(shown), AXES)
     assert [one.rule for one in found.findings] == ["often", "rare", "hint"]
     assert [one.cells for one in found.findings] == [
-        "3 of 6 combinations: those on a100", "1 of 6 combinations: on v100, with --dtype=no", "all 6 combinations",
+        "3 of 6 combinations: those on a100", "1 of 6 combinations: on v100 with --dtype=no", "all 6 combinations",
     ]  # fmt: skip
 
 

@@ -116,7 +116,7 @@ def test_error_is_measured_and_what_stands_still_is_out():
     assert point(plan)["error"] < 1e-6
     assert 1e-6 < point(plan, encoder="bf16-true")["error"] < 1e-1
     # a rate of a millionth is below the spacing of bfloat16's weights
-    assert "does not change" in point(plan, net="bf16-true")["out"]
+    assert "updates are rounded away" in point(plan, net="bf16-true")["out"]
     assert not point(plan, net="bf16-mixed")["out"]
     assert plan["chosen"]["precisions"]["net"] != "bf16-true"
     assert "finds nothing" in plan["proof"]

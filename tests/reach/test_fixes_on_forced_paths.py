@@ -43,8 +43,11 @@ def test_a_fix_is_proven_on_the_forced_path(tmp_path):
     ("after", "fault"),
     [
         ((WAY,), ""),
-        ((), "the path forced at line 13 would end with nothing"),
-        ((replace(WAY, ended="time limit reached"),), "the path forced at line 13 would end with time limit reached"),
+        ((), "the branch explored at line 13 would end with nothing"),
+        (
+            (replace(WAY, ended="time limit reached"),),
+            "the branch explored at line 13 would end with time limit reached",
+        ),
     ],
 )
 def test_a_change_is_no_fix_if_the_path_does_not_come_to_its_end_any_more(after, fault):

@@ -88,7 +88,7 @@ CASES = {
             at(10, "vae.decode(z)", module="vae.decoder.conv_in"),
         ),
         "conv2d gets `input` on cuda:0 but `weight` on cpu",
-        "call the module, not one of its methods: the hook set at train.py:9 moves it only for its forward",
+        "call the module, not one of its methods: the hook set at train.py:9 moves it only during forward",
     ),
     "operand-dtype-not-accepted": (
         call("nll_loss", [operand("self", "float32"), operand("target", "float32", FLOAT)],

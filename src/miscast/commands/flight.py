@@ -6,7 +6,7 @@
   non-finite  step 1981: the loss is nan
     first: log in head  train.py:41  penalty = torch.log(q)
 
-The file is written by miscast.guard(…, log=FILE) or 'miscast run --guard'. It can be read while the run goes on.
+The file is written by miscast.guard(…, log=FILE) or 'miscast run --guard'. It can be read while the run continues.
 
 Exit code: 0 if there was no alarm, 1 if there was one, 2 if the file cannot be read.
 """

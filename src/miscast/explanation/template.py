@@ -159,7 +159,7 @@ def _expand(text: str) -> list[_Sequence]:
         )
     )
     if not all(len(_anchor(sequence)) >= _WORD for sequence in expanded):
-        raise ValueError(f"template without a word of its own: {text!r}")
+        raise ValueError(f"a template needs a word to search for: {text!r}")
     return sorted(
         expanded,
         key=lambda s: -sum(len(part) if isinstance(part, str) else 1 for part in s),

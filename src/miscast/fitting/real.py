@@ -110,11 +110,10 @@ def _lost(parting: Parting) -> str:
     ]
     if still:
         worst = max(still, key=lambda one: one.beside)
-        more = f" and {len(still) - 1} more" if len(still) > 1 else ""
-        return (
-            f"{worst.name}{more} in {worst.dtype} does not change: its updates are rounded away "
-            f"(in float32 it moves by {worst.beside:.2g})"
-        )
+        moves = f"updates are rounded away (in float32 {worst.name} moves by {worst.beside:.2g})"
+        if len(still) > 1:
+            return f"{worst.name} and {len(still) - 1} more in {worst.dtype} do not change: their {moves}"
+        return f"{worst.name} in {worst.dtype} does not change: its {moves}"
     return ""
 
 

@@ -282,7 +282,7 @@ class _Mender:
             if best is not None
             else f": {wanted[0].finding.message}"
         )
-        return f"{settled + len(self.fixed)} of {len(wanted) + len(self.fixed)} mended · {self.trials.count} runs{told}"
+        return f"{settled + len(self.fixed)} of {len(wanted) + len(self.fixed)} fixed · {self.trials.count} runs{told}"
 
     def _give_up(self, failed: Iterable[Candidates]) -> None:
         for one in failed:

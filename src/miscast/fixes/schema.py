@@ -16,14 +16,14 @@ from .mend import Fixed, Mending, Unfixed
 
 
 class Change(Struct, kw_only=True):
-    """A change that was tried, and what came of it."""
+    """A change that was tried, and its result."""
 
     title: str
     why: str
 
 
 class FixedFinding(Struct, kw_only=True):
-    """A finding that is mended, and how."""
+    """A finding that was fixed, and the fix."""
 
     rule: str
     message: str
@@ -38,7 +38,7 @@ class FixedFinding(Struct, kw_only=True):
 
 
 class UnfixedFinding(Struct, kw_only=True):
-    """A finding that is not, and what was tried."""
+    """A finding that was not fixed, and the changes that were tried."""
 
     rule: str
     message: str

@@ -145,10 +145,8 @@ def _untold(unfixed: Unfixed, width: int) -> Iterator[Text]:
     yield from _headed("not fixed", "bold red", unfixed.finding, width)
     tried = [f"{title} → {relative(why)}" for title, why in unfixed.tried]
     if len(tried) > _TRIED:
-        tried[_TRIED:] = [f"and {plural(len(tried) - _TRIED, 'change')} more"]
-    for text in tried or [
-        "no line of the program's own was found where it could be mended"
-    ]:
+        tried[_TRIED:] = [f"and {plural(len(tried) - _TRIED, 'more change')}"]
+    for text in tried or ["no line of the program was found where it could be fixed"]:
         yield from _wrapped(text, width, "dim")
 
 
@@ -178,9 +176,9 @@ def _after(mending: Mending, width: int, *, written: bool) -> Iterator[Text]:
 def _elsewhere(mending: Mending, *, written: bool) -> Iterator[str]:
     """Yield what the fixes change outside of the shown lines, and switches not tried with them."""
     if not written and not all(map(is_inside, mending.files)):
-        yield "some of it is outside of this folder: patch -p1 -d / takes all"
+        yield "some changes are outside of this folder: apply them with patch -p1 -d /"
     if mending.others:
-        tried = "not tried" if mending.long or mending.stopped else "tried, too,"
+        tried = "not tried" if mending.long or mending.stopped else "also tried"
         yield f"{tried} with {', '.join(mending.others)}"
 
 
@@ -188,7 +186,7 @@ def _counted(mending: Mending, *, written: bool) -> str:
     fixes, after = mending.fixed, mending.after
     unsafe = sum(not fixed.fix.safe for fixed in fixes)
     parts = [
-        f"{len(fixes):,} fix{'' if len(fixes) == 1 else 'es'} {'written' if written else 'proven'}",
+        f"{len(fixes):,} fix{'' if len(fixes) == 1 else 'es'} {'written' if written else 'verified'}",
         f"{unsafe} of them unsafe" if unsafe else "",
         f"{plural(len(after.causes), 'finding')} left",
         f"{plural(mending.trials, 'run')} on {after.machine}, torch {after.torch}",
@@ -200,9 +198,9 @@ def _counted(mending: Mending, *, written: bool) -> str:
 def _unvouched(mending: Mending) -> Iterator[str]:
     if mending.stopped:
         whole = (
-            "not all was tried, nor run to its end"
+            "the search is incomplete, and the fixes were not tested to the end of the program"
             if mending.long and mending.fixed
-            else "not all was tried"
+            else "the search is incomplete"
         )
         yield f"stopped by {mending.stopped}: {whole}"
     if mending.after.ended:

@@ -198,7 +198,7 @@ def _fault(before: Report, after: Report) -> str:
         return f"introduces unchecked op {unknown[0]}"
     missing = _not_forced(before, after)
     if missing is not None:
-        return f"the path forced at line {missing.line} would end with {missing.ended or 'nothing'}"
+        return f"the branch explored at line {missing.line} would end with {missing.ended or 'nothing'}"
     if after.ops < _LEAST * before.ops:
         return f"only {after.ops:,} of {before.ops:,} ops would run"
     return ""
@@ -231,7 +231,7 @@ def judged(before: Report, target: int, one: Seen, lines: Lines | Moved) -> Verd
     if target in one.left:
         return Verdict(kept=False, why="the finding stays")
     if one.fault or not (one.whole or one.passed):
-        return Verdict(kept=False, why=one.fault or "it did not come to its end")
+        return Verdict(kept=False, why=one.fault or "the program did not finish")
     follow = sum(before.findings[index].consequence_of == target for index in one.left)
     return Verdict(kept=True, follow=follow, ops=one.ops)
 

@@ -34,7 +34,7 @@ class FileCounts(Struct, kw_only=True):
 
 
 class DecidingSetting(Struct, kw_only=True):
-    """The setting that decided a cell, and its place."""
+    """The setting that decided an entry, and its place."""
 
     key: str
     file: str

@@ -138,7 +138,7 @@ def _told(
         return ""
     if len(some) == every:
         return f"all {every} combinations"
-    told = ", ".join(_holding(found, outcomes, axes))
+    told = " ".join(_holding(found, outcomes, axes))
     count = f"{len(some)} of {every} combinations"
     if len(some) == 1:
         return f"1 of {every} combinations: {told}"
@@ -152,11 +152,16 @@ def _told(
 def _holding(
     found: Condition, outcomes: Sequence[Outcome], axes: Sequence[Axis]
 ) -> Iterator[str]:
-    """Yield what holds, axis by axis: on v100 or a100, with --mixed_precision=fp16."""
+    """Yield the machines, then the other axes: on v100 or a100, with --mixed_precision=fp16 and --half."""
+    machines: list[str] = []
+    others: list[str] = []
     for one in axes:
         labels = found.holds.get(one.name)
         if labels is not None:
             cells = (outcome.cell.settings[one.name] for outcome in outcomes)
             said = {setting.label: setting.said for setting in cells}
             words = " or ".join(said[label] for label in labels)
-            yield words if words.startswith(("on ", "no ")) else f"with {words}"
+            (machines if words.startswith("on ") else others).append(words)
+    yield from machines
+    if others:
+        yield f"with {' and '.join(others)}"

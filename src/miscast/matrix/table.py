@@ -27,7 +27,7 @@ _COLUMN = "machine"
 
 
 class CellData(Struct, kw_only=True):
-    """A cell as JSON: `findings` are places in the report's, `status` is one of ok, found, impossible, failed, open."""
+    """A combination; `findings` are indices of the report's, `status` is ok, found, impossible, failed or open."""
 
     settings: dict[str, str]
     status: str
@@ -41,7 +41,7 @@ class CellData(Struct, kw_only=True):
 
 
 class MatrixData(Struct, kw_only=True):
-    """The matrix as JSON: its axes with their labels, and its cells."""
+    """The matrix as JSON: its axes with their labels, and its combinations."""
 
     target: str
     axes: dict[str, tuple[str, ...]]

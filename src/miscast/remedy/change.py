@@ -175,7 +175,7 @@ class ChangeBuilder:
             return safety.moved(in_place=at_call and into)
         # a device that the machine has not
         if site.have not in DTYPES or site.want not in DTYPES:
-            return Safety(safe=True, why="it runs where it could not")
+            return Safety(safe=True, why="the program could not run there before")
         if op:
             return safety.made_as(
                 op,

@@ -53,7 +53,7 @@ def of_hook(finding: Finding) -> Fix | None:
         return None
     if not event.library.file.endswith("accelerate/hooks.py"):
         return None
-    hook = f"the hook set at {place(event.location)} moves it only for its forward"
+    hook = f"the hook set at {place(event.location)} moves it only during forward"
     return Fix(title=f"call the module, not one of its methods: {hook}")
 
 

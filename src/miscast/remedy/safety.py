@@ -58,7 +58,7 @@ def cast_at_call(have: str, want: str, *, in_place: bool = False) -> Safety:
     """Return the safety of a cast of an operand in the failing call. `in_place`: the call writes to it."""
     if in_place:
         return Safety(
-            safe=False, why="a cast makes a copy, and the call writes to that"
+            safe=False, why="a cast makes a copy, and the call would write to the copy"
         )
     if have not in DTYPES or want not in DTYPES:
         return Safety(
@@ -73,13 +73,13 @@ def cast_before(have: str, want: str) -> Safety:
     """Return the safety of a cast before the failing call, where other ops use the tensor or module."""
     if have in DTYPES and want in DTYPES and not widens(have, want):
         return Safety(safe=False, why=f"{want} rounds what {have} holds")
-    return Safety(safe=False, why=f"what is computed with it is no longer {have}")
+    return Safety(safe=False, why=f"later results are no longer {have}")
 
 
 def made_as(op: str, have: str, want: str, *, alone: bool = False) -> Safety:
     """Return the safety of a factory `op` in another dtype. `alone`: only the failing call computes with it."""
     if op in RANDOM:
-        return Safety(safe=False, why=f"other random numbers are drawn in {want}")
+        return Safety(safe=False, why=f"the random numbers are different in {want}")
     if op in CONSTANT and alone:
         return Safety(safe=True, why="a constant that every dtype holds")
     return cast_before(have, want)
@@ -89,22 +89,24 @@ def moved(*, in_place: bool = False) -> Safety:
     """Return the safety of moving an existing tensor or module. `in_place`: the failing call writes to it."""
     if in_place:
         return Safety(
-            safe=False, why="a move makes a copy, and the call writes to that"
+            safe=False, why="a move makes a copy, and the call would write to the copy"
         )
-    return Safety(safe=True, why="a move changes no number")
+    return Safety(safe=True, why="a move changes no value")
 
 
 def made_on(op: str, dtype: str = "", *, other_dtype: bool = False) -> Safety:
     """Return the safety of a factory `op` of `dtype` on another device, and maybe in another dtype."""
     if op in RANDOM:
-        return Safety(safe=False, why="a device draws random numbers of its own")
+        return Safety(
+            safe=False, why="the random numbers are different on another device"
+        )
     if other_dtype:
-        return Safety(safe=False, why="what is computed with it has another dtype")
+        return Safety(safe=False, why="later results have another dtype")
     whole = (
         op in ("arange", "range") and dtype in DTYPES and not is_floating_point(dtype)
     )
     if op in CONSTANT or op in _DATA or whole:
-        return Safety(safe=True, why="the same numbers, made elsewhere")
+        return Safety(safe=True, why="the same values on another device")
     return Safety(
-        safe=False, why="its numbers are computed there, and may differ in the last bit"
+        safe=False, why="values computed on another device may differ in the last bit"
     )

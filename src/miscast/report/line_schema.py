@@ -18,7 +18,7 @@ class FindingLine(Version, tag_field="event", tag="finding", kw_only=True):
 
 
 class FixLine(Version, tag_field="event", tag="fix", kw_only=True):
-    """A fix of the finding with this number, which was proven after that was written."""
+    """A fix of the finding with this number, verified after the finding was written."""
 
     number: int
     fix: Fix

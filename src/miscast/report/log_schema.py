@@ -6,7 +6,7 @@ from msgspec import Struct
 
 
 class Cause(Struct, kw_only=True):
-    """A likely cause, with what speaks for it."""
+    """A likely cause, with the evidence for it."""
 
     name: str
     text: str
@@ -26,7 +26,7 @@ class OriginEvent(Struct, kw_only=True):
 
 
 class Operand(Struct, kw_only=True):
-    """The last three are known only where an exception was at hand, not of a text."""
+    """An operand. The last three fields are known only for an exception, not for text."""
 
     name: str
     role: str | None
@@ -76,7 +76,7 @@ class Explanation(Struct, kw_only=True):
 
 
 class Explanations(Struct, kw_only=True):
-    """All that a text tells."""
+    """The result of `explain` or `run`."""
 
     schema: int = 1
     explanations: tuple[Explanation, ...]

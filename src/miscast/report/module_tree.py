@@ -39,7 +39,7 @@ class TreeTensors(Struct, kw_only=True):
 
 
 class TreeModule(Struct, kw_only=True):
-    """A module, or several alike ("layers.0-39"); `modules` below it ran as it did, and are not told."""
+    """A module, or several alike ("layers.0-39"); `modules` inside it ran in the same way and are not listed."""
 
     path: str
     kind: str

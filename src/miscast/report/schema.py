@@ -32,7 +32,7 @@ class Location(Struct, kw_only=True):
 
 
 class Event(Struct, kw_only=True):
-    """Something gave a tensor its dtype or device; `moved` is where it went to another device afterwards."""
+    """The event that gave a tensor its dtype or device; `moved` is where it was moved to another device later."""
 
     file: str
     line: int
@@ -51,7 +51,7 @@ class Event(Struct, kw_only=True):
 
 
 class Operand(Struct, kw_only=True):
-    """A tensor of a call, with the story of what the finding is about."""
+    """A tensor of a call, with the history of its dtype or device."""
 
     name: str
     dtype: str
@@ -69,7 +69,7 @@ class Related(Struct, kw_only=True):
 
 
 class Edit(Struct, kw_only=True):
-    """Lines that become others, the last one included."""
+    """Lines that are replaced, up to and including the last one."""
 
     file: str
     start_line: int
@@ -78,7 +78,7 @@ class Edit(Struct, kw_only=True):
 
 
 class Fix(Struct, kw_only=True):
-    """A way out."""
+    """A change that may fix a finding; `verified` if a second check tested it."""
 
     title: str
     safe: bool
@@ -118,7 +118,7 @@ class Finding(Struct, kw_only=True):
 
 
 class Assumption(Struct, kw_only=True):
-    """A value that the program asked of a tensor without data."""
+    """A placeholder value that the program read from a tensor without data."""
 
     what: str
     value: str
@@ -127,7 +127,7 @@ class Assumption(Struct, kw_only=True):
 
 
 class Memory(Struct, kw_only=True):
-    """The peak of one device, in bytes, and what for."""
+    """The peak memory of one device, in bytes, and its parts."""
 
     device: str
     capacity: int
@@ -160,7 +160,7 @@ class Precision(Struct, kw_only=True):
 
 
 class Block(Struct, kw_only=True):
-    """Lines of the program's own that the run left, for the `condition` at `line`; whether it was `forced` there."""
+    """A branch that the run did not execute, because of the `condition` at `line`; `forced` if it was explored."""
 
     file: str
     first: int
@@ -186,7 +186,7 @@ class Effect(Struct, kw_only=True):
 
 
 class Effects(Struct, kw_only=True):
-    """Paths as plain strings; what has an action and a line, as objects."""
+    """Paths are strings; effects with an action and a line are objects."""
 
     written: tuple[str, ...] = ()
     deleted: tuple[str, ...] = ()

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class SuppressedData(Struct, kw_only=True):
-    """A finding that is not told, as JSON."""
+    """A suppressed finding, as JSON."""
 
     rule: str
     message: str
@@ -27,7 +27,7 @@ class SuppressedData(Struct, kw_only=True):
 
 
 class RemarkData(Struct, kw_only=True):
-    """A comment that suppresses nothing, or is mistaken, as JSON."""
+    """A comment that suppresses nothing, or that contains a mistake, as JSON."""
 
     file: str
     line: int

@@ -1,4 +1,4 @@
-"""Positions, indices or counts are stored in a dtype too coarse to tell them apart.
+"""Positions, indices or counts are stored in a dtype too coarse to keep them distinct.
 
 ## What it does
 Distinct whole numbers are converted to, or created in, a floating dtype that cannot represent all of them. Every whole

@@ -1,7 +1,7 @@
 """An op produces NaN from inputs without NaN, or divides by zero.
 
 ## What it does
-Reports, where the values are known: 0 / 0, 0 * inf and inf - inf, a division by values of which some are 0 or were
+Reports, where the values are known: 0 / 0, 0 * inf and inf - inf, a division by values that include 0 or that were
 rounded to 0, and `std` or `var` of a single number. Also reported: a root or logarithm of 0 that `torch.where` hides,
 because its gradient is 0 * inf.
 

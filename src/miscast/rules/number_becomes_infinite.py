@@ -5,7 +5,7 @@ Most ops raise for a number that float16 cannot represent. Assignment by index, 
 sums do not: anything above 65520 becomes infinite.
 
 ## Why is this bad?
-A mask value of -1e9 is meant to be large but finite. With -inf, a fully masked row is NaN after its softmax, and so is
+A mask value of -1e9 should be large but finite. With -inf, a fully masked row is NaN after its softmax, and so is
 everything computed from it.
 
 ## Example

@@ -1,10 +1,10 @@
 """An optimizer's state is stored in half precision.
 
 ## What it does
-One of torch's Adam optimizers gets half-precision parameters, so that its averages are in half precision too, where its
+One of torch's Adam optimizers gets half-precision parameters. Its averages are then in half precision too, and its
 beta2 or eps has no effect: 0.999 times a bfloat16 number rounds to the same number, and 1e-8 is 0 in float16. Also
-reported: an optimizer that keeps float32 states, counters or masks for half-precision parameters, which
-`load_state_dict` then casts: torch casts every state except `step` to the dtype of its parameter.
+reported: an optimizer with float32 states, counters or masks for half-precision parameters, because `load_state_dict`
+casts every state except `step` to the dtype of its parameter.
 
 ## Why is this bad?
 The average of squares never decreases, so that steps get ever smaller after one large gradient; or it is 0 where

@@ -1,9 +1,9 @@
 """A long sum or product is accumulated in a dtype too coarse for it.
 
 ## What it does
-A running total that an addition no longer changes; `cumsum` or `cumprod` over more terms than the dtype can take (a sum
-of equal terms stops growing after 256 terms in bfloat16 and 2048 in float16); or the gradients of as many
-micro-batches, accumulated in that dtype.
+Reports a running total that an addition no longer changes; `cumsum` or `cumprod` over too many terms for the dtype (a
+sum of equal terms stops growing after 256 terms in bfloat16 and 2048 in float16); and gradients of as many
+micro-batches that are accumulated in that dtype.
 
 ## Why is this bad?
 Each addition rounds the whole sum. Adding a term below half of the sum's spacing changes nothing.

@@ -95,7 +95,7 @@ CASES = {
                 "sequence_len: 2048\nbf16: ▸true\nadapter: lora\n"
             ),
         },
-        rule="setting-not-on-machine", says="right values, slow: each op conve", machine="t4", severity="warning",
+        rule="setting-not-on-machine", says="right values, but slow: each op ", machine="t4", severity="warning",
         fix=("bf16: true", "fp16: true"),
     ),
     "axolotl: flash on t4": Case(

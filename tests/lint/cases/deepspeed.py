@@ -174,7 +174,7 @@ CASES = {
                 "}"
             ),
         },
-        rule="setting-not-on-machine", says="right values, slow: each op conve", machine="v100", severity="warning",
+        rule="setting-not-on-machine", says="right values, but slow: each op ", machine="v100", severity="warning",
         fix=('"bf16": {"enabled": true}', '"fp16": {"enabled": true}'),
     ),
     "deepspeed: amp alone": Case(

@@ -48,7 +48,7 @@ CASES = {
                 '[network_arguments]\nnetwork_module = "networks.lora"\n'
             ),
         },
-        rule="setting-not-on-machine", says="right values, slow: each op conve", machine="t4", severity="warning",
+        rule="setting-not-on-machine", says="right values, but slow: each op ", machine="t4", severity="warning",
         fix=('mixed_precision = "bf16"', 'mixed_precision = "fp16"'),
     ),
     "kohya: fp16 without GPU": Case(

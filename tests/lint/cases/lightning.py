@@ -55,7 +55,7 @@ CASES = {
         files={
             "c.yaml": "trainer:\n  max_epochs: 2\n  precision: ▸bf16\n",
         },
-        rule="setting-not-on-machine", says="right values, slow: each op conve", machine="v100", severity="warning",
+        rule="setting-not-on-machine", says="right values, but slow: each op ", machine="v100", severity="warning",
         fix=("precision: bf16", "precision: 16-mixed"),
     ),
     "lightning: TE on a100": Case(

@@ -62,7 +62,7 @@ CASES = {
         files={
             "t.py": "m = AutoModel.from_pretrained(n, torch_dtype=▸torch.bfloat16)\n",
         },
-        rule="setting-not-on-machine", says="right values, slow: each op conve", machine="v100", severity="warning",
+        rule="setting-not-on-machine", says="right values, but slow: each op ", machine="v100", severity="warning",
         fix=("torch.bfloat16", "torch.float16"),
     ),
     "machine: matmul precision high on t4": Case(

@@ -148,7 +148,7 @@ CASES = {
                 '  "weight_dtype": "FLOAT_32"\n }\n}'
             ),
         },
-        rule="rejected-value", says="ValueError or KeyError: 'FLOAT16' is no DataType",
+        rule="rejected-value", says="ValueError or KeyError: 'FLOAT16' is not a DataType",
         fix=('"FLOAT16"', '"FLOAT_16"'),
     ),
     "onetrainer: fallback bf16 on t4": Case(
@@ -159,7 +159,7 @@ CASES = {
                 ' "unet": {"weight_dtype": "FLOAT_16"}, "vae": {"weight_dtype": "FLOAT_32"}}'
             ),
         },
-        rule="setting-not-on-machine", says="right values, slow: each op conve", machine="t4", severity="warning",
+        rule="setting-not-on-machine", says="right values, but slow: each op ", machine="t4", severity="warning",
         fix=('"fallback_train_dtype": "BFLOAT_16"', '"fallback_train_dtype": "FLOAT_32"'),
     ),
     "onetrainer: misnamed dtype of a part": Case(
@@ -169,7 +169,7 @@ CASES = {
                 ' "train_dtype": "BFLOAT_16",\n "unet": {"weight_dtype": ▸"BF16"}}'
             ),
         },
-        rule="rejected-value", says="ValueError or KeyError: 'BF16' is no DataType",
+        rule="rejected-value", says="ValueError or KeyError: 'BF16' is not a DataType",
         fix=('"BF16"', '"BFLOAT_16"'),
     ),
 }  # fmt: skip

@@ -29,7 +29,7 @@ CASES = {
         files={
             "t.py": "q = BitsAndBytesConfig(load_in_4bit=True, bnb_4bit_compute_dtype=▸torch.bfloat16)\n",
         },
-        rule="setting-not-on-machine", says="right values, slow: each op conve", machine="t4", severity="warning",
+        rule="setting-not-on-machine", says="right values, but slow: each op ", machine="t4", severity="warning",
         fix=("compute_dtype=torch.bfloat16", "compute_dtype=torch.float16"),
     ),
     "quantized: in 4 and in 8 bits, in code": Case(

@@ -62,7 +62,7 @@ CASES = {
     "vllm: a trainer beside it is not refused by it": Case(
         files={"serve.sh": "vllm serve org/m --dtype half\n",
                "train.sh": "python train.py --output_dir o --bf16 ▸True --per_device_train_batch_size 1\n"},
-        rule="setting-not-on-machine", says="right values, slow", machine="t4", severity="warning",
+        rule="setting-not-on-machine", says="right values, but slow", machine="t4", severity="warning",
         fix=("--bf16", "--fp16"),
     ),
     "vllm: a dtype that it does not know": Case(

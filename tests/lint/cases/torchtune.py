@@ -39,7 +39,7 @@ CASES = {
                 "dtype: ▸bf16\ndevice: cuda\n"
             ),
         },
-        rule="setting-not-on-machine", says="right values, slow: each op conve", machine="v100", severity="warning",
+        rule="setting-not-on-machine", says="right values, but slow: each op ", machine="v100", severity="warning",
         fix=("dtype: bf16", "dtype: fp32"),
     ),
     "torchtune: bf16 on a device that is not there": Case(

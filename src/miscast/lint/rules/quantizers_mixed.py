@@ -1,4 +1,4 @@
-"""Components are quantized by libraries that exclude each other."""
+"""Components are quantized by libraries that cannot be used together."""
 
 from __future__ import annotations
 

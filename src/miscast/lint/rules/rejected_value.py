@@ -67,7 +67,7 @@ def _effect(setting: Setting) -> str:
         and setting.document.origin == "file"
         and setting.key.name == "mixed_precision"
     ):
-        return f"AttributeError: 'bool' object has no attribute 'lower' ({setting.value} is no word: quote it)"
+        return f"AttributeError: 'bool' object has no attribute 'lower' ({setting.value} is a Boolean: quote it)"
     return setting.key.rejects.format(value=setting.value)
 
 

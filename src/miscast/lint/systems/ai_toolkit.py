@@ -15,7 +15,7 @@ _NAMED = "ai-toolkit toolkit/train_tools.py get_torch_dtype"
 _DTYPES = (
     "float", "fp32", "single", "float32", "fp16", "half", "float16", "bf16", "bfloat16", "8bit", "e4m3fn", "float8",
 )  # fmt: skip
-_UNNAMED = "TypeError: {value!r} stays a string, and is no dtype where a tensor is made"
+_UNNAMED = "TypeError: {value!r} stays a string, and a tensor needs a dtype"
 
 KEYS = (
     *(

@@ -19,7 +19,7 @@ def propose(source: Source, site: EditSite) -> Iterator[Change]:
     """Yield a change for each autocast explicitly off in the file."""
     if site.about != "dtype" or site.role != "use" or not site.blamed:
         return
-    reason = "what is computed there is rounded where autocast does so"
+    reason = "autocast rounds what is computed there"
     builder = ChangeBuilder(
         source=source, site=site, order=ORDER, precision_loss=0, reason=reason
     )

@@ -44,7 +44,7 @@ def propose(source: Source, site: EditSite) -> Iterator[Change]:
         site=site,
         order=ORDER + (0 if site.role == "use" else 5),
         precision_loss=1,
-        reason=f"what the statement computes is rounded to {half} where autocast does so",
+        reason=f"autocast rounds results of the statement to {half}",
     )
 
     at = place(source, statement)

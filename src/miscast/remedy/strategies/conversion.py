@@ -148,11 +148,7 @@ def _only_reads(node: cst.BaseExpression) -> bool:
 
 
 def _why(site: EditSite) -> str:
-    return (
-        ""
-        if site.about == "device"
-        else f"what is computed with it is no longer {site.have}"
-    )
+    return "" if site.about == "device" else f"later results are no longer {site.have}"
 
 
 def _changed(builder: ChangeBuilder, call: cst.Call) -> Iterator[Change]:

@@ -20,7 +20,7 @@ def propose(source: Source, site: EditSite) -> Iterator[Change]:
     """Wherever the file makes a generator, for what a generator is on the wrong device."""
     if site.operand != "generator" or site.role != "use":
         return
-    reason = "a generator of another device draws other numbers"
+    reason = "the random numbers are different on another device"
     builder = ChangeBuilder(source=source, site=site, order=ORDER, reason=reason)
     for call in source.of(cst.Call):
         if called(call) == "Generator":

@@ -52,7 +52,7 @@ def _made_as(builder: ChangeBuilder, call: cst.Call) -> Iterator[Change]:
     if last(call.func) not in LAYERS:
         return
     about = builder.site.about
-    reason = "its first weights are other random numbers"
+    reason = "its initial weights are different random numbers"
     new = [
         with_argument(call, keyword(about, cst.parse_expression(text)))
         for text in spellings(builder.source, call, builder.site, iter(()))

@@ -25,7 +25,7 @@ def propose(source: Source, site: EditSite) -> Iterator[Change]:
         return
     torch = source.imported("torch")
     builder = ChangeBuilder(
-        source=source, site=site, order=ORDER, reason="another number stands there"
+        source=source, site=site, order=ORDER, reason="it is a different number"
     )
     for node in source.expressions(site.location.line) if torch is not None else ():
         number = _value(source, node)

@@ -37,7 +37,7 @@ def propose(source: Source, site: EditSite) -> Iterator[Change]:
         name = dotted(part.targets[0].target) if isinstance(part, cst.Assign) else ""
         if name:
             text = f'miscast.apply({name}, "{_POLICIES[site.want]}")'
-            reason = f"all that enters {name} is rounded to {site.want}, and the program needs Miscast from now on"
+            reason = f"all inputs of {name} are rounded to {site.want}, and the program then needs Miscast"
             builder = ChangeBuilder(
                 source=source, site=site, order=ORDER, precision_loss=3, reason=reason
             )

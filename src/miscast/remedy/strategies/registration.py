@@ -25,7 +25,7 @@ def propose(source: Source, site: EditSite) -> Iterator[Change]:
 
     On the line where the tensor was made, or anywhere under a name by which the failing line reads it.
     """
-    reason = "it is converted with its module from now on, and saved with it"
+    reason = "it is then converted and saved with its module"
     builder = ChangeBuilder(
         source=source, site=site, order=ORDER, precision_loss=0, reason=reason
     )

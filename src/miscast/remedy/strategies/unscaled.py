@@ -14,7 +14,7 @@ from ..source import Source
 
 ORDER = 1
 _LOOKS = ("clip", "clip_grad_norm_", "clip_grad_value_", "add", "norm")
-_REASON = "the training becomes another one: gradients are looked at in their own size"
+_REASON = "training changes: the gradients are used unscaled"
 
 
 def propose(source: Source, site: EditSite) -> Iterator[Change]:

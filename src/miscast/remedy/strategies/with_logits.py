@@ -163,7 +163,7 @@ def _outside(source: Source, site: EditSite) -> Iterator[Change]:
         site=site,
         order=ORDER + _OUTSIDE,
         precision_loss=0,
-        reason="" if plain else "what else the statement computes is no longer rounded",
+        reason="" if plain else "other results of the statement are no longer rounded",
     )
     yield from builder.written(source.line(statement), variant, at_call=plain)
 

@@ -16,7 +16,7 @@ _WHY = {
     "missing": "{dtype} does not exist on {machine}",
 }
 _EFFECT = {
-    "emulated": "right values, slow: each op converts to float32 and back; flash attention, Triton "
+    "emulated": "right values, but slow: each op converts to float32 and back; flash attention, Triton "
     "and vLLM reject it, "
     "and axolotl, torchtune and sd-scripts need Ampere",
     "missing": "RuntimeError when the first tensor of it is created",

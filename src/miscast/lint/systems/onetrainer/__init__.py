@@ -22,7 +22,7 @@ _VALUES = (
     "NONE", "FLOAT_8", "FLOAT_16", "FLOAT_32", "BFLOAT_16", "TFLOAT_32", "INT_8", "NFLOAT_4", "FLOAT_W8A8", "INT_W8A8",
     "FLOAT_W8A8_COMPRESSED", "INT_W8A8_COMPRESSED", "GGUF", "GGUF_A8_FLOAT", "GGUF_A8_INT",
 )  # fmt: skip
-_REJECTS = "ValueError or KeyError: {value!r} is no DataType"
+_REJECTS = "ValueError or KeyError: {value!r} is not a DataType"
 PARTS = (
     "unet", "prior", "transformer", "text_encoder", "text_encoder_2", "text_encoder_3",
     "text_encoder_4", "vae", "effnet_encoder", "decoder", "decoder_text_encoder",
