@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from ..event import Block, Operand, Scopes
 from ..finding import Finding
 from ..report import Report
+from ..trials.expected import Expected
 from ..trials.outcome import Outcome
-from ..trials.trials import Expected
 
 _LEAST = 0.7  # of the ops of before: a program that does much less avoids the mistake, it has not mended it
 

@@ -48,8 +48,8 @@ def warmed(
 ) -> list[str]:
     """Import these modules on the machine and in the box, as the program would: what they ask at import is answered.
 
-    One that cannot be imported on its own is left to the program. Returns the modules, also others, within whose import
-    ops were called: those are a part of what a program calls.
+    One that cannot be imported on its own is left to the program. Returns the modules, also others, whose import a
+    report would mention: a fork that finds them imported reports nothing of it.
     """
     vm = virtual_machine(machine, box=box)
     with vm.on(), _callers(vm.recorder) as callers, warnings.catch_warnings():
@@ -91,14 +91,15 @@ def _practice(device: str) -> None:
 @contextmanager
 def _callers(recorder: Recorder) -> Iterator[list[str]]:
     loader = importlib.machinery.SourceFileLoader
-    execute, callers = loader.exec_module, list[str]()
+    execute, reported, callers = loader.exec_module, list[str](), list[str]()
+    recorder.heard = lambda kind, _: reported.append(kind)
 
     def executing(self: Any, module: Any) -> None:
-        before = recorder.ops
+        before = len(reported)
         try:
             execute(self, module)
         finally:
-            if recorder.ops > before:
+            if len(reported) > before:
                 callers.append(module.__name__)
 
     with applied([Patch(loader, "exec_module", executing)]):

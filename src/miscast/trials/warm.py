@@ -29,7 +29,7 @@ from .remembered import Remembered
 class Warm:
     """Over a folder of its own. `hot`: libraries are imported; `at_work` is the process of a check, 0 between two.
 
-    A library that calls ops as it is imported, and those that import it, are left to each check, which counts the ops.
+    A library whose import a report would mention, and those that import it, are left to each check.
     """
 
     folder: str
@@ -118,7 +118,7 @@ def _run(check: Callable[[], int], parent: int) -> NoReturn:
 
 
 def _silent(names: list[str], imported: Callable[[list[str]], object]) -> list[str]:
-    """Return those that can be imported without calling an op, as found by importing them in forks."""
+    """Return those whose import a report would not mention, as found by importing them in forks."""
     while names and (callers := _told(partial(imported, names))) != []:
         left = [one for one in names if one not in (callers or names)]
         names = left if len(left) < len(names) else []
