@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ..event import Block, Operand, Scopes
 from ..finding import Finding
+from ..remedy.diffs import opcodes
 from ..report import Report
 from ..trials.expected import Expected
 from ..trials.outcome import Outcome
@@ -37,8 +37,7 @@ class Moved:
     def between(cls, path: str, old: bytes, new: bytes) -> Moved:
         """Compare two versions of a file's text."""
         before, after = (data.decode("latin-1").splitlines() for data in (old, new))
-        matcher = difflib.SequenceMatcher(None, before, after, autojunk=False)
-        return cls(path=path, blocks=matcher.get_opcodes())
+        return cls(path=path, blocks=opcodes(before, after))
 
     def range(self, path: str, line: int) -> tuple[int, int]:
         """Return the first and last line that a line may be now; (0, -1) if it is gone."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import difflib
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import AnyStr
 
 from ..finding import Edit
 
@@ -41,7 +42,6 @@ def edited(path: str, old: bytes, new: bytes) -> list[Edit]:
     before, after = (
         data.decode("utf-8", "surrogateescape").splitlines() for data in (old, new)
     )
-    matcher = difflib.SequenceMatcher(None, before, after, autojunk=False)
     return [
         Edit(
             file=path,
@@ -49,6 +49,35 @@ def edited(path: str, old: bytes, new: bytes) -> list[Edit]:
             end_line=end,
             replacement="\n".join(after[to:until]),
         )
-        for tag, begin, end, to, until in matcher.get_opcodes()
+        for tag, begin, end, to, until in opcodes(before, after)
         if tag != "equal"
     ]
+
+
+def opcodes(
+    before: Sequence[AnyStr], after: Sequence[AnyStr]
+) -> list[tuple[str, int, int, int, int]]:
+    """Return the opcodes of `difflib` between two texts, without comparing each of the same lines with all others."""
+    same, back = ends(before, after)
+    end, until = len(before) - back, len(after) - back
+    inner = difflib.SequenceMatcher(
+        None, before[same:end], after[same:until], autojunk=False
+    )
+    whole: list[tuple[str, int, int, int, int]] = [("equal", 0, same, 0, same)]
+    for tag, a, b, c, d in inner.get_opcodes():
+        whole.append((tag, a + same, b + same, c + same, d + same))
+    whole.append(("equal", end, len(before), until, len(after)))
+    return [one for one in whole if one[0] != "equal" or one[1] < one[2]]
+
+
+def ends(before: Sequence[AnyStr], after: Sequence[AnyStr]) -> tuple[int, int]:
+    """Return how many lines two texts have in common at their beginning, and at their end."""
+    same = _same(before, after)
+    return same, _same(before[same:][::-1], after[same:][::-1])
+
+
+def _same(one: Sequence[AnyStr], other: Sequence[AnyStr]) -> int:
+    """Return how many lines two texts begin with that are the same."""
+    pairs = enumerate(zip(one, other, strict=False))
+    shorter = min(len(one), len(other))
+    return next((n for n, (a, b) in pairs if a != b), shorter)
