@@ -12,7 +12,7 @@ import pytest
 from miscast.event import Location
 from miscast.fixes.verdict import Moved
 from miscast.fixes.writing import ChangedError, write
-from miscast.remedy.diffs import diff, edited, opcodes
+from miscast.remedy.diffs import diff, differences, edited
 from miscast.remedy.edit_site import EditSite
 from miscast.remedy.nodes import keyword, method, with_argument
 from miscast.remedy.source import Source
@@ -60,11 +60,11 @@ TEXTS = [("abcd", "abxcd"), ("aab", "aaab"), ("abab", "ab"), ("", "a"), ("a", ""
 
 
 @sweep("before, after", TEXTS)
-def test_opcodes_turn_one_text_into_the_other(before, after):
-    blocks = opcodes([*before], [*after])
-    assert "".join(before[a:b] if tag == "equal" else after[c:d] for tag, a, b, c, d in blocks) == after
-    assert all(before[a:b] == after[c:d] != "" for tag, a, b, c, d in blocks if tag == "equal")
-    assert "".join(before[a:b] for _, a, b, _, _ in blocks) == before
+def test_differences_turn_one_text_into_the_other(before, after):
+    changed = [*before]
+    for begin, end, to, until in reversed(differences([*before], [*after])):
+        changed[begin:end] = after[to:until]
+    assert "".join(changed) == after
 
 
 CALLS = {

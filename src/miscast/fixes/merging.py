@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 
-from ..remedy.diffs import opcodes
+from ..remedy.diffs import differences
 
 _Block = tuple[int, int, tuple[bytes, ...]]
 
@@ -29,9 +29,8 @@ def merged(base: bytes, versions: Iterable[bytes]) -> bytes | None:
 
 
 def _blocks(old: Sequence[bytes], new: Sequence[bytes]) -> Iterable[_Block]:
-    for tag, begin, end, to, until in opcodes(old, new):
-        if tag != "equal":
-            yield begin, end, tuple(new[to:until])
+    for begin, end, to, until in differences(old, new):
+        yield begin, end, tuple(new[to:until])
 
 
 def together(

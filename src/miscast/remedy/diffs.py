@@ -49,25 +49,28 @@ def edited(path: str, old: bytes, new: bytes) -> list[Edit]:
             end_line=end,
             replacement="\n".join(after[to:until]),
         )
-        for tag, begin, end, to, until in opcodes(before, after)
-        if tag != "equal"
+        for begin, end, to, until in differences(before, after)
     ]
 
 
-def opcodes(
+def differences(
     before: Sequence[AnyStr], after: Sequence[AnyStr]
-) -> list[tuple[str, int, int, int, int]]:
-    """Return the opcodes of `difflib` between two texts, without comparing each of the same lines with all others."""
+) -> list[tuple[int, int, int, int]]:
+    """Return where two texts differ, as `difflib` does, which is slow where it compares the same lines with all others.
+
+    Lines `begin` to `end` of the first have become lines `to` to `until` of the second.
+    """
     same, back = ends(before, after)
-    end, until = len(before) - back, len(after) - back
     inner = difflib.SequenceMatcher(
-        None, before[same:end], after[same:until], autojunk=False
+        a=before[same : len(before) - back],
+        b=after[same : len(after) - back],
+        autojunk=False,
     )
-    whole: list[tuple[str, int, int, int, int]] = [("equal", 0, same, 0, same)]
-    for tag, a, b, c, d in inner.get_opcodes():
-        whole.append((tag, a + same, b + same, c + same, d + same))
-    whole.append(("equal", end, len(before), until, len(after)))
-    return [one for one in whole if one[0] != "equal" or one[1] < one[2]]
+    return [
+        (begin + same, end + same, to + same, until + same)
+        for tag, begin, end, to, until in inner.get_opcodes()
+        if tag != "equal"
+    ]
 
 
 def ends(before: Sequence[AnyStr], after: Sequence[AnyStr]) -> tuple[int, int]:
