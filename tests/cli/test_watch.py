@@ -37,9 +37,10 @@ class Watch:
     def __init__(self, folder, *options):
         self.folder, self.lines = folder, []
         command = [sys.executable, "-m", "miscast", "check", "--watch", "--machine", "v100", *options, "train.py"]
+        path = f"{SOURCE}:{folder}:{folder}/packages"
         self.report = open(folder / "out.txt", "w+", encoding="utf-8")  # noqa: SIM115 - until the watch ends
         self.process = subprocess.Popen(
-            command, cwd=folder, env=os.environ | {"PYTHONPATH": f"{SOURCE}:{folder}", "TMPDIR": str(folder)},
+            command, cwd=folder, env=os.environ | {"PYTHONPATH": path, "TMPDIR": str(folder)},
             stdin=subprocess.DEVNULL, stdout=self.report, stderr=subprocess.PIPE, text=True,
         )  # fmt: skip
 
@@ -117,6 +118,42 @@ def test_an_interrupt_between_checks_is_no_failure(watch, tmp_path):
     assert not list(tmp_path.glob("miscast-*"))
 
 
+LIBRARY = """\
+import torch
+
+SIZES = torch.arange(4) + 1
+
+
+def layer():
+    return torch.nn.Linear(4, 4).half().cuda()
+"""
+OF_LIBRARY = """\
+import a_library
+import torch
+
+net = a_library.layer()
+bias = torch.ones(4).cuda()
+print(net(bias), net(bias.half() + 1))
+"""
+
+
+def test_an_answer_with_imported_libraries_is_that_of_a_fresh_check(watch, tmp_path):
+    """The library calls ops when it is imported, which a fork of the warm process does not see."""
+    packages = tmp_path / "packages"
+    (packages / "a_library-1.dist-info").mkdir(parents=True)
+    (packages / "a_library.py").write_text(LIBRARY, encoding="utf-8")
+    one = watch(OF_LIBRARY, "--fixes", "60", "--format", "json", "--output", "report.json")
+    one.answer()
+    text = OF_LIBRARY
+    for change in (("import torch", "import torch  # 2"), ("ones(4)", "ones(4, dtype=torch.float16)")):
+        text = text.replace(*change)
+        one.write("train.py", text)
+        one.answer()
+        words = ("--machine", "v100", "--fixes", "60", "--format", "json", "--output", "fresh.json", "train.py")
+        miscast_in(tmp_path, "check", *words, cold=True, PYTHONPATH=f"{SOURCE}:{packages}")
+        assert (tmp_path / "report.json").read_text() == (tmp_path / "fresh.json").read_text()
+
+
 @pytest.fixture
 def known(tmp_path):
     """Answers with one that a run has given which read train.py, as it was changed, and run.yaml."""
@@ -154,6 +191,24 @@ def test_a_trial_that_would_read_something_else_is_run(known, tmp_path, text, mo
     if written:
         (tmp_path / written).write_text("lr: 2\n", encoding="utf-8")
     assert known.answer(asking(tmp_path, text, **more)) is None
+
+
+def test_a_trial_ends_where_it_did_or_is_run_again(known, tmp_path):
+    def met(*expected):
+        return asking(tmp_path, "x = 5\n", expected=expected)
+
+    linear, conv = ("linear", "dtype", "train.py", 3), ("conv2d", "dtype", "train.py", 9)
+    sent = known.asked(met((*linear, 3), (*conv, 9), ("add", "dtype", "train.py", 1, 1)))
+    Path(sent["read"]).touch()
+    known.keep([{"id": 1, "report": "both", "met": [linear, conv]}])
+    assert known.answer(met((*linear, 3), (*conv, 9)))["report"] == "both"
+    assert known.answer(met((*linear, 3))) is None  # the call of conv2d would end it
+    sent = known.asked(met((*linear, 3)))
+    Path(sent["read"]).touch()
+    known.keep([{"id": 1, "report": "conv2d", "stopped": True, "met": [linear, conv]}])
+    assert known.answer(met((*linear, 4)))["report"] == "conv2d"
+    assert known.answer(met((*linear, 3), (*conv, 9)))["report"] == "both"
+    assert known.answer(met((*conv, 9))) is None  # that of linear would
 
 
 def test_a_trial_that_came_to_nothing_is_run_again(known, tmp_path):

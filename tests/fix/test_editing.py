@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import stat
 
@@ -11,7 +12,7 @@ import pytest
 from miscast.event import Location
 from miscast.fixes.verdict import Moved
 from miscast.fixes.writing import ChangedError, write
-from miscast.remedy.diffs import diff, edited
+from miscast.remedy.diffs import diff, differences, edited
 from miscast.remedy.edit_site import EditSite
 from miscast.remedy.nodes import keyword, method, with_argument
 from miscast.remedy.source import Source
@@ -23,6 +24,47 @@ def _with_dtype(text, line=1):
     source = Source("t.py", text if isinstance(text, bytes) else text.encode())
     call = next(source.calls(line, "ones"))
     return source.with_node(call, with_argument(call, keyword("dtype", cst.parse_expression("x.dtype"))))
+
+
+FILE = """\
+import torch
+
+
+@torch.no_grad()
+def f(x):
+    return x
+
+
+y = f(1)
+if y:
+    pass
+else:
+    y = 2
+"""
+
+
+@pytest.mark.parametrize("line", [1, 4, 5, 9, 10, 12])
+@pytest.mark.parametrize("text", ["x = 1", "@f", "    x = 1", "else:", "if x:", "x = (", "x = \\"])
+def test_a_changed_file_is_a_program_or_no_change(line, text):
+    """Only the statements around a change are parsed, which must decide as the whole file would."""
+    lines = FILE.splitlines(keepends=True)
+    changed = "".join([*lines[: line - 1], f"{text}\n", *lines[line - 1 :]]).encode()
+    try:
+        ast.parse(changed)
+    except SyntaxError:
+        changed = None
+    assert Source("t.py", FILE.encode()).before(line, text) == changed
+
+
+TEXTS = [("abcd", "abxcd"), ("aab", "aaab"), ("abab", "ab"), ("", "a"), ("a", ""), ("ab", "ab"), ("xay", "yax")]
+
+
+@sweep("before, after", TEXTS)
+def test_differences_turn_one_text_into_the_other(before, after):
+    changed = [*before]
+    for begin, end, to, until in reversed(differences([*before], [*after])):
+        changed[begin:end] = after[to:until]
+    assert "".join(changed) == after
 
 
 CALLS = {

@@ -36,14 +36,9 @@ def akin(finding: Finding, candidate: Candidate, other: Finding) -> bool:
 def _changed(candidate: Candidate) -> Iterator[_Place]:
     """Lines of the source as it was; of an insertion the two beside it."""
     for one in candidate.all:
-        for tag, begin, end, _to, _until in one.moved.blocks:
-            if tag != "equal":
-                lines = (
-                    range(begin + 1, end + 1)
-                    if begin < end
-                    else range(begin, begin + 2)
-                )
-                yield from ((one.moved.path, line) for line in lines)
+        for begin, end, _to, _until in one.moved.blocks:
+            first, last = (begin + 1, end) if begin < end else (begin, begin + 1)
+            yield from ((one.moved.path, line) for line in range(first, last + 1))
 
 
 def _events(finding: Finding, operands: Iterable[Operand]) -> Iterator[Event]:

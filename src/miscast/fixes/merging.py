@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
+
+from ..remedy.diffs import differences
 
 _Block = tuple[int, int, tuple[bytes, ...]]
 
@@ -28,10 +29,8 @@ def merged(base: bytes, versions: Iterable[bytes]) -> bytes | None:
 
 
 def _blocks(old: Sequence[bytes], new: Sequence[bytes]) -> Iterable[_Block]:
-    matcher = difflib.SequenceMatcher(None, old, new, autojunk=False)
-    for tag, begin, end, to, until in matcher.get_opcodes():
-        if tag != "equal":
-            yield begin, end, tuple(new[to:until])
+    for begin, end, to, until in differences(old, new):
+        yield begin, end, tuple(new[to:until])
 
 
 def together(

@@ -20,6 +20,7 @@ from .verdict import Lines, Verdict, expected, judged, seen, successor
 
 # of all ops, and ops, that a change is watched behind the finding and its consequences
 _MARGIN = (0.1, 200)
+_DIGITS = 5  # leading binary digits of the count of these ops
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -192,7 +193,9 @@ class Search:
         ]
         if len(at) < len(places):
             return None
-        return max(at) + int(self.report.ops * _MARGIN[0]) + _MARGIN[1]
+        last = max(at) + int(self.report.ops * _MARGIN[0]) + _MARGIN[1]
+        # the same with a cast more or less, so that a trial is known again after another fix
+        return last | (1 << last.bit_length()) - 1 >> _DIGITS
 
     def _settle(self, one: Candidates) -> None:
         """Record that a finding has a fix, or none; others may be gone with it."""

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import difflib
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ..event import Block, Operand, Scopes
 from ..finding import Finding
+from ..remedy.diffs import differences
 from ..report import Report
+from ..trials.expected import Expected
 from ..trials.outcome import Outcome
-from ..trials.trials import Expected
 
 _LEAST = 0.7  # of the ops of before: a program that does much less avoids the mistake, it has not mended it
 
@@ -31,33 +31,29 @@ class Moved:
     """The positions of a file's lines after a change."""
 
     path: str
-    blocks: Sequence[tuple[str, int, int, int, int]]
+    blocks: Sequence[tuple[int, int, int, int]]
 
     @classmethod
     def between(cls, path: str, old: bytes, new: bytes) -> Moved:
         """Compare two versions of a file's text."""
         before, after = (data.decode("latin-1").splitlines() for data in (old, new))
-        matcher = difflib.SequenceMatcher(None, before, after, autojunk=False)
-        return cls(path=path, blocks=matcher.get_opcodes())
+        return cls(path=path, blocks=differences(before, after))
 
     def range(self, path: str, line: int) -> tuple[int, int]:
         """Return the first and last line that a line may be now; (0, -1) if it is gone."""
-        if path == self.path:
-            for tag, begin, end, to, until in self.blocks:
-                if begin < line <= end:
-                    return (
-                        (line - begin + to,) * 2 if tag == "equal" else (to + 1, until)
-                    )
-            return (0, -1)
-        return (line, line)
+        shift = 0
+        for begin, end, to, until in self.blocks if path == self.path else ():
+            if begin < line <= end:
+                return to + 1, until
+            if end < line:
+                shift = until - end
+        return line + shift, line + shift
 
     @property
     def lines(self) -> int:
         """Number of lines changed, added or removed."""
         return sum(
-            max(end - begin, until - to)
-            for tag, begin, end, to, until in self.blocks
-            if tag != "equal"
+            max(end - begin, until - to) for begin, end, to, until in self.blocks
         )
 
 

@@ -4,25 +4,21 @@ from __future__ import annotations
 
 import gc
 import importlib
-import importlib.machinery
 import sys
 import warnings
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import torch
 
-from ..process.patching import Patch, applied
 from ..vm.machine import FEW
 from .loading import unsearched
 from .run import run_callable, virtual_machine
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
     from ..event import Trace
     from ..machines import Machine
-    from ..vm.judging.recorder import Recorder
     from ..vm.outside import Outside
 
 
@@ -43,16 +39,16 @@ def libraries() -> list[str]:
     return found
 
 
-def warmed(
-    machine: Machine, names: Iterable[str], box: Outside | None = None
-) -> list[str]:
+def warmed(machine: Machine, names: Iterable[str], box: Outside | None = None) -> bool:
     """Import these modules on the machine and in the box, as the program would: what they ask at import is answered.
 
-    One that cannot be imported on its own is left to the program. Returns the modules, also others, within whose import
-    ops were called: those are a part of what a program calls.
+    One that cannot be imported on its own is left to the program. Returns whether a report would mention the imports: a
+    fork that finds them done reports nothing of them.
     """
     vm = virtual_machine(machine, box=box)
-    with vm.on(), _callers(vm.recorder) as callers, warnings.catch_warnings():
+    told: list[str] = []
+    vm.recorder.heard = lambda kind, _: told.append(kind)
+    with vm.on(), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for name in names:
             if name in sys.modules:
@@ -61,7 +57,7 @@ def warmed(
                 importlib.import_module(name)
             except Exception:  # noqa: BLE001, S112 - the program's own import will tell, where it matters
                 continue
-    return callers
+    return bool(told)
 
 
 def heated(
@@ -86,20 +82,3 @@ def _practice(device: str) -> None:
     for _ in range(FEW):  # then shapes begin to be remembered
         layer(x)
     layer(x.half())
-
-
-@contextmanager
-def _callers(recorder: Recorder) -> Iterator[list[str]]:
-    loader = importlib.machinery.SourceFileLoader
-    execute, callers = loader.exec_module, list[str]()
-
-    def executing(self: Any, module: Any) -> None:
-        before = recorder.ops
-        try:
-            execute(self, module)
-        finally:
-            if recorder.ops > before:
-                callers.append(module.__name__)
-
-    with applied([Patch(loader, "exec_module", executing)]):
-        yield callers

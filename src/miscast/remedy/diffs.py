@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import difflib
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import AnyStr
 
 from ..finding import Edit
 
@@ -41,7 +42,6 @@ def edited(path: str, old: bytes, new: bytes) -> list[Edit]:
     before, after = (
         data.decode("utf-8", "surrogateescape").splitlines() for data in (old, new)
     )
-    matcher = difflib.SequenceMatcher(None, before, after, autojunk=False)
     return [
         Edit(
             file=path,
@@ -49,6 +49,38 @@ def edited(path: str, old: bytes, new: bytes) -> list[Edit]:
             end_line=end,
             replacement="\n".join(after[to:until]),
         )
-        for tag, begin, end, to, until in matcher.get_opcodes()
+        for begin, end, to, until in differences(before, after)
+    ]
+
+
+def differences(
+    before: Sequence[AnyStr], after: Sequence[AnyStr]
+) -> list[tuple[int, int, int, int]]:
+    """Return where two texts differ, as `difflib` does, which is slow where it compares the same lines with all others.
+
+    Lines `begin` to `end` of the first have become lines `to` to `until` of the second.
+    """
+    same, back = ends(before, after)
+    inner = difflib.SequenceMatcher(
+        a=before[same : len(before) - back],
+        b=after[same : len(after) - back],
+        autojunk=False,
+    )
+    return [
+        (begin + same, end + same, to + same, until + same)
+        for tag, begin, end, to, until in inner.get_opcodes()
         if tag != "equal"
     ]
+
+
+def ends(before: Sequence[AnyStr], after: Sequence[AnyStr]) -> tuple[int, int]:
+    """Return how many lines two texts have in common at their beginning, and at their end."""
+    same = _same(before, after)
+    return same, _same(before[same:][::-1], after[same:][::-1])
+
+
+def _same(one: Sequence[AnyStr], other: Sequence[AnyStr]) -> int:
+    """Return how many lines two texts begin with that are the same."""
+    pairs = enumerate(zip(one, other, strict=False))
+    shorter = min(len(one), len(other))
+    return next((n for n, (a, b) in pairs if a != b), shorter)

@@ -219,8 +219,8 @@ def likes(source: Source, node: cst.CSTNode, beside: str = "") -> Iterator[str]:
         if isinstance(child, cst.Call) and last(child.func).endswith("_like")
     )
     yield from filter(None, (dotted(call.args[0].value) for call in calls if call.args))
-    known = _names(source.function(node) or source.tree)
-    yield from filter(known.__contains__, _words(beside))
+    known = _names(source, source.function(node)) if beside else ()
+    yield from (word for word in _words(beside) if word in known)
 
 
 def _shapes_of(node: cst.CSTNode) -> Iterator[str]:
@@ -274,15 +274,18 @@ def _arguments(node: cst.CSTNode) -> Iterator[cst.BaseExpression]:
         yield from (element.value for element in node.elements)
 
 
-def _names(scope: cst.CSTNode) -> set[str]:
-    """Return the names that a function assigns or takes."""
-    found = set()
-    for child in below(scope):
-        if isinstance(child, cst.Param):
-            found.add(child.name.value)
-        elif isinstance(child, cst.AssignTarget):
-            found |= {name.value for name in plain_names(child.target)}
-    return found
+@lru_cache(maxsize=64)
+def _names(source: Source, function: cst.FunctionDef | None) -> frozenset[str]:
+    """Return the names that a function, or any of the file, assigns or takes."""
+    taken: list[tuple[cst.CSTNode, cst.CSTNode]]
+    taken = [(one, one.name) for one in source.of(cst.Param)]
+    taken += [(one, one.target) for one in source.of(cst.AssignTarget)]
+    return frozenset(
+        name.value
+        for one, target in taken
+        if function is None or function in source.around(one)
+        for name in plain_names(target)
+    )
 
 
 def _words(code: str) -> Iterator[str]:

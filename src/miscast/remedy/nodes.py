@@ -102,6 +102,15 @@ def below(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
         yield from below(child)
 
 
+def held_by(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
+    """Yield the nodes that are held by a node itself, in no order."""
+    for name in node.__dataclass_fields__:
+        value = getattr(node, name)
+        for one in value if isinstance(value, (list, tuple)) else (value,):
+            if isinstance(one, cst.CSTNode):
+                yield one
+
+
 def calls_any(node: cst.CSTNode, names: Collection[str]) -> bool:
     """Check whether an expression calls something of these names."""
     return any(

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Mapping
+from functools import lru_cache
 
 from ..event import Location
 from ..syntax import last_name, nodes_of, parsed_file
@@ -35,16 +37,19 @@ def alone(
     return _Readers(tree, op, failed).only(made.line, factory)
 
 
+@lru_cache(maxsize=16)
+def _parents(tree: ast.Module) -> Mapping[ast.AST, ast.AST]:
+    nodes = nodes_of(tree, ast.AST)
+    return {child: node for node in nodes for child in ast.iter_child_nodes(node)}
+
+
 class _Readers:
     """The readers of a file's names."""
 
     def __init__(self, tree: ast.Module, op: str, failed: Location) -> None:
         self.tree, self.op, self.line = tree, op, failed.line
         self.names = called_as(op, failed)
-        nodes = nodes_of(tree, ast.AST)
-        self.parents = {
-            child: node for node in nodes for child in ast.iter_child_nodes(node)
-        }
+        self.parents = _parents(tree)
         self.followed: set[str] = set()
 
     def only(self, line: int, op: str) -> bool:

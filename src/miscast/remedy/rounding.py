@@ -189,10 +189,11 @@ def _handed_on(
 
 def _callees(source: Source, call: cst.Call) -> list[cst.FunctionDef]:
     """Return the function of a file that a call runs. It has that name, or is `forward` of the class kept under it."""
-    named = [n for n in source.of(cst.FunctionDef) if n.name.value == called(call)]
-    return named[:1] or [
-        n for n in _methods(source, dotted(call.func)) if n.name.value == "forward"
-    ]
+    named = source.defined.get(called(call))
+    if named is not None:
+        return [named]
+    methods = _methods(source, dotted(call.func))
+    return [n for n in methods if n.name.value == "forward"]
 
 
 def _methods(source: Source, name: str) -> list[cst.FunctionDef]:

@@ -1,5 +1,6 @@
 """Answers of trials that are known again: the same job, and every file that the run read as it was for that run.
 
+What a trial expects only decides at which call it ends: once a user has applied a fix, its trial is known.
 Of a Python file the syntax tree with its positions counts: a comment behind a line changes nothing. Answers are kept in
 a folder, which forks of a process share.
 """
@@ -10,16 +11,19 @@ import ast
 import json
 import os
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
 from ..atomic_write import write_atomically
 from ..program.files_read import contents, digest, modules_in, names
+from .expected import Expected, is_expected
 
-_OF_THE_ASKING = ("id", "files", "written", "limit", "loud", "said", "read")
-"""Parts of a request that do not name what is run; files are looked at one by one."""
+_OF_THE_ASKING = (
+    "id", "files", "written", "limit", "loud", "said", "read", "expected",
+)  # fmt: skip
+"""Parts of a request that do not name what is run; files and expected calls are looked at one by one."""
 
 
 @dataclass(slots=True)
@@ -38,7 +42,7 @@ class Remembered:
             for name in os.listdir(self._place(request)):
                 with open(os.path.join(self._place(request), name), "rb") as file:
                     known = json.load(file)
-                if all(
+                if _ends_there(known["answer"], request.get("expected")) and all(
                     mark == (given.get(path) or _of_file(path))
                     for path, mark in known["files"].items()
                 ):
@@ -71,7 +75,8 @@ class Remembered:
         read |= {os.path.join(os.path.dirname(path), "") for path in (*read, *given)}
         files = {**{path: _of_file(path) for path in read}, **given}
         os.makedirs(self._place(request), exist_ok=True)
-        name = digest(json.dumps(files, sort_keys=True).encode())
+        run = files, answer.get("met"), "stopped" in answer
+        name = digest(json.dumps(run, sort_keys=True).encode())
         data = json.dumps({"files": files, "answer": answer}).encode()
         write_atomically(os.path.join(self._place(request), name), data)
 
@@ -81,6 +86,12 @@ class Remembered:
         }
         name = digest(json.dumps(meant, sort_keys=True).encode())
         return os.path.join(self.folder, name)
+
+
+def _ends_there(answer: Mapping[str, Any], expected: Sequence[Expected] | None) -> bool:
+    """Check whether the run of this answer would have ended at the same call if these calls were expected."""
+    ends = [not is_expected(met, expected) for met in answer.get("met", ())]
+    return ends == [False] * (len(ends) - 1) + ["stopped" in answer] * bool(ends)
 
 
 def _given(request: Mapping[str, Any]) -> dict[str, str]:

@@ -23,6 +23,7 @@ from typing import Any, Generic, TypeVar
 
 from ..launching.entry import CannotRunError
 from ..workers.worker import Worker
+from .expected import Expected
 from .job import Job
 from .outcome import Outcome, outcome_of
 from .remembered import Remembered
@@ -40,10 +41,6 @@ _PATIENCE = 10.0
 
 _TICK = 0.2
 _FOREVER = 1e9
-
-
-Expected = tuple[str, str, str, int, int]
-"""A finding that may show: op, "dtype" or "device", file, and the first and last line on which it may be."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +90,7 @@ class Trials:
         self.count = 0
         self._dropped: set[int] = set()
         self._worker: Worker | None = None
+        self._warm: dict[str, Any] | None = None
         self._heard: deque[dict[str, Any]] = deque()
         self._scratch = ""
 
@@ -103,9 +101,8 @@ class Trials:
             )
         # of all boxes: who is killed cannot clean up
         self._scratch = tempfile.mkdtemp(prefix="miscast-")
-        self._worker = self._spawned(
-            {"job": dataclasses.asdict(self.job), "scratch": self._scratch}
-        )
+        if self._known is None or not self._known.folder:
+            self._begun()  # else once a trial is not known
         return self
 
     def __exit__(
@@ -114,13 +111,22 @@ class Trials:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        assert self._worker is not None
-        self._worker.end()
+        if self._worker is not None:
+            self._worker.end()
         shutil.rmtree(self._scratch, ignore_errors=True)
 
-    def _spawned(self, order: dict[str, Any]) -> Worker:
+    def _begun(self) -> Worker:
+        if self._worker is None:
+            self._worker = self._spawned()
+            if self._warm is not None:
+                self._worker.send(self._warm)
+        return self._worker
+
+    def _spawned(self) -> Worker:
         given = _duplicate(0)
-        module, order = f"{__package__}.worker", {**order, "given": given}
+        job = dataclasses.asdict(self.job)
+        module = f"{__package__}.worker"
+        order = {"job": job, "scratch": self._scratch, "given": given}
         try:
             if self._known is not None:
                 return Worker.fork(module, order)
@@ -132,7 +138,9 @@ class Trials:
 
     def warm(self, modules: tuple[str, ...]) -> None:
         """Import these modules in advance for later trials."""
-        self._send({"warm": modules, "job": dataclasses.asdict(self.job)})
+        self._warm = {"warm": modules, "job": dataclasses.asdict(self.job)}
+        if self._worker is not None:
+            self._worker.send(self._warm)
 
     def one(self, files: Mapping[str, bytes], *, loud: bool = False) -> Outcome:
         """Return one trial. `loud`: what the program prints goes to stderr, else nowhere."""
@@ -181,11 +189,11 @@ class Trials:
                 ]:
                     ended.add(other)
                     if other not in early:
-                        self._send({"end": other})
+                        self._end(other)
         finally:
             unheard = pending.keys() - early.keys()
             for number in unheard:
-                self._send({"end": number})
+                self._end(number)
             self._dropped |= unheard
 
     def _ask(self, trial: Trial[Any], *, loud: bool = False) -> int:
@@ -210,12 +218,13 @@ class Trials:
         if answer is not None:
             self._heard.append(answer)
         else:
-            self._send(self._known.asked(request) if self._known else request)
+            request = self._known.asked(request) if self._known else request
+            self._begun().send(request)
         return self.count
 
-    def _send(self, request: dict[str, Any]) -> None:
-        assert self._worker is not None
-        self._worker.send(request)
+    def _end(self, number: int) -> None:
+        if self._worker is not None:
+            self._worker.send({"end": number})
 
     def _next(self) -> tuple[int, Outcome]:
         said = self._answer()
@@ -228,8 +237,8 @@ class Trials:
 
     def _answer(self) -> dict[str, Any]:
         """Return the next answer, waited for."""
-        assert self._worker is not None
         while not self._heard:
+            assert self._worker is not None
             ready, _, _ = select.select([self._worker], [], [], _TICK)
             self.tick()
             if self.end is not None and time.monotonic() > self.end:

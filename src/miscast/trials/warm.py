@@ -14,14 +14,13 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, NoReturn
+from typing import NoReturn
 
 from ..box.supervisor import STOPS
 from ..process.linux import die_with_parent
 from ..program.files_read import names, variables
 from ..program.loading import shared
 from ..workers.forks import flush_streams, forked, silenced
-from ..workers.lines import send
 from .remembered import Remembered
 
 
@@ -29,7 +28,7 @@ from .remembered import Remembered
 class Warm:
     """Over a folder of its own. `hot`: libraries are imported; `at_work` is the process of a check, 0 between two.
 
-    A library that calls ops as it is imported, and those that import it, are left to each check, which counts the ops.
+    Libraries are left to each check where a report would mention their import, which is found out in a fork.
     """
 
     folder: str
@@ -98,9 +97,11 @@ class Warm:
         self._asked.update(names)
         on = machines.find(machine)
         with silenced(1, 2), python_box(network="offline") as box:
-            names = _silent(names, lambda names: warmed(on, names, box))
+            probe = forked(lambda: os._exit(warmed(on, names, box)))
+            if os.waitpid(probe, 0)[1]:
+                return
             heated(on, names, box, KernelBox())
-        self.hot = self.hot or bool(names)
+        self.hot = True
 
     def _file(self, name: str) -> str:
         return os.path.join(self.folder, name)
@@ -115,27 +116,3 @@ def _run(check: Callable[[], int], parent: int) -> NoReturn:
     code = check()
     flush_streams()
     os._exit(code)
-
-
-def _silent(names: list[str], imported: Callable[[list[str]], object]) -> list[str]:
-    """Return those that can be imported without calling an op, as found by importing them in forks."""
-    while names and (callers := _told(partial(imported, names))) != []:
-        left = [one for one in names if one not in (callers or names)]
-        names = left if len(left) < len(names) else []
-    return names
-
-
-def _told(ask: Callable[[], object]) -> Any:
-    """Return a function's result, as JSON, from a fork of this process, which stays unchanged."""
-    reads, writes = os.pipe()
-
-    def run() -> NoReturn:
-        send(writes, {"told": ask()})
-        os._exit(0)
-
-    pid = forked(run, without=[reads])
-    os.close(writes)
-    with open(reads, "rb") as answer:
-        told = answer.read()
-    os.waitpid(pid, 0)
-    return json.loads(told)["told"] if told else None

@@ -12,6 +12,7 @@ from ..event import Call, Trace
 from ..report.judged import judged
 from ..vm.operand_numbers import Sampled
 from ..vm.scenes import Scenes
+from .expected import Met, is_expected
 from .job import Job
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ class Watched:
         self._owner = os.getpid()
         self._scenes: list[Scenes] = []
         self._sampled: list[Sampled] = []
+        self._met: list[Met] = []
 
     def begin(self, vm: VirtualMachine) -> None:
         """Watch the machine's calls from now on."""
@@ -52,27 +54,20 @@ class Watched:
         return {
             "scenes": [asdict(scene) for one in self._scenes for scene in one.all()],
             "numbers": {name: [*map(asdict, some)] for name, some in numbers},
+            "met": self._met,
         }
 
     def _tell(self, call: Call) -> None:
-        if self._is_expected(call) or (call.hidden and not self._job.strict):
+        # what a fork of the run meets, it hands over
+        if (call.hidden and not self._job.strict) or os.getpid() != self._owner:
             return
-        if os.getpid() != self._owner:  # what a fork of the run meets, it hands over
+        about = "device" if call.violation.kind == "device" else "dtype"
+        here = call.location
+        self._met.append((call.op, about, here.file, here.line))
+        if is_expected(self._met[-1], self._request.get("expected")):
             return
         met = self._judged(Trace(machine=self._job.machine, torch="", calls=(call,)))
         self._end({"report": met, "stopped": True, **self.shown()})
-
-    def _is_expected(self, call: Call) -> bool:
-        expected = self._request.get("expected")
-        if expected is None:
-            return True
-        about = "device" if call.violation.kind == "device" else "dtype"
-        here = call.location
-        return any(
-            (call.op, about, here.file) == (op, kind, file)
-            and first <= here.line <= last
-            for op, kind, file, first, last in expected
-        )
 
     def _passed(self, recorder: Recorder) -> None:
         if os.getpid() != self._owner:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from ..autocast import ACTS_INSIDE
+from ..provenance.library_imports import AT_WORK, imports_library
 from ..provenance.record import device_of
 from ..torch_abi import OpOverload, tracing_state
 from . import custom_ops, specials, strides
@@ -82,9 +83,10 @@ class Dispatcher:
             if self.composed.depth:
                 return self.composed.inner(op, args, kwargs)
             plan = self._plans.get(id(op)) or self.plan(op)
-            self.recorder.ops += 1
-            if self.recorder.ops > self.recorder.last:
-                self.recorder.past_last()
+            if not AT_WORK or not imports_library():
+                self.recorder.ops += 1
+                if self.recorder.ops > self.recorder.last:
+                    self.recorder.past_last()
             if self.watches:
                 for watch in (*self.watches,):  # one may leave
                     watch(plan, args, kwargs)

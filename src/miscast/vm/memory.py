@@ -23,6 +23,7 @@ from torch.optim.optimizer import (
 
 from .. import event
 from ..event import Violation
+from ..provenance.library_imports import AT_WORK, imports_library
 from ..provenance.module_paths import roots
 from ..provenance.origin import frames_of_run, locate, places, user_frames
 from ..provenance.record import (
@@ -142,7 +143,7 @@ class Memory:
         return block
 
     def _device_of(self, storage: Any) -> torch.device | None:
-        if self._aside:
+        if self._aside or (AT_WORK and imports_library()):
             return None
         record = getattr(storage, RECORD, None)
         return (record.device if record is not None else None) or self.device

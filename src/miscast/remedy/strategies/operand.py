@@ -144,10 +144,10 @@ def _was_widened(source: Source, node: cst.BaseExpression) -> bool:
         return False
     own = source.function(node)
     return any(
-        is_spoilt_by(one.value)
+        any(dotted(target.target) == node.value for target in one.targets)
         and source.function(one) is own
+        and is_spoilt_by(one.value)
         and any(word in source.text(one.value) for word in (".float()", "float32"))
-        and any(dotted(target.target) == node.value for target in one.targets)
         for one in source.of(cst.Assign)
     )
 

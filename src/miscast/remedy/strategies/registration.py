@@ -34,7 +34,7 @@ def propose(source: Source, site: EditSite) -> Iterator[Change]:
             yield from _registered(builder, part, name)
     elif site.role == "use":
         names = _read(site)
-        for node in source.nodes if names else ():
+        for node in source.of(cst.SimpleStatementLine) if names else ():
             for part, name in _kept(source, node):
                 if name in names and bool(_container(part.value)) is site.parameter:
                     yield from _registered(builder, part, name)
