@@ -51,6 +51,8 @@ def propose(source: Source, site: EditSite) -> Iterator[Change]:
         return
     whole, used = _result(source, site), set(_used(source, site))
     offending = argument(source, site)
+    if offending is not None and _is_indexed(source, site, offending):
+        offending = None  # the index is moved instead
     yield from _all_at_once(source, site)
     for node in _operands(source, site):
         if _may_be_cast(source, site, node):
