@@ -41,7 +41,6 @@ from injury.warm import warm
 from injury.work import Bench
 
 _BUSY = "while True: pass"
-_COMMAND = "python benchmarks/advice.py"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,7 +88,7 @@ def main() -> int:
     print(text)
     if options.write:
         when = f"Measured {page.today()}, torch {version('torch')}, seed {seed}."
-        page.write(_COMMAND, f"{text}\n\n{when}")
+        page.write("python benchmarks/advice.py", f"{text}\n\n{when}")
     return 0
 
 
