@@ -80,7 +80,7 @@ class Bench:
                 del by_kind[kind]
             if injury is None:
                 continue
-            script = self._write(self.program.having(injury.file, injury.source))
+            script = self.write(self.program.having(injury.file, injury.source))
             truth = self._truth(injury, script)
             if truth:
                 count -= 1
@@ -112,15 +112,22 @@ class Bench:
             injured = {path.name: path.read_text(encoding="utf-8") for path in script.parent.glob("*.py")}
             fixed = {**injured, **said["files"]}
             known["equal"] = fixing.same(self.program, fixed)
-            known["good"] = known["equal"] or self._as_good(self._write(replace(self.program, files=fixed)))
+            known["good"] = known["equal"] or self.is_as_good(self.on_cpu(replace(self.program, files=fixed)))
         return known
 
-    def _as_good(self, script: Path) -> bool:
-        """Run it on the CPU, also where the fix wrote the GPU's name down."""
+    def on_cpu(self, program: Program) -> real.Outcome:
+        """Run it on the CPU, also where a fix wrote the GPU's name down."""
+        script = self.write(program)
         for file in script.parent.glob("*.py"):
             text = file.read_text(encoding="utf-8").replace("torch.cuda.is_available()", "True")
             file.write_text(_GPU.sub('"cpu"', text), encoding="utf-8")
-        now = real.outcome(child.call(lambda: real.run(script), script.parent))
+        try:
+            return real.outcome(child.call(lambda: real.run(script), script.parent))
+        except child.ChildError as error:
+            return real.Outcome(error=str(error))
+
+    def is_as_good(self, now: real.Outcome) -> bool:
+        """Whether a run printed the numbers of the uninjured program, as exactly as that computes."""
         half = any(word in source for source in self.program.files.values() for word in _HALF)
         return real.as_good(self.outcome, now, 3e-2 if half else 1e-3)
 
@@ -130,13 +137,14 @@ class Bench:
             if injury.about == "dtype":
                 outcome = real.outcome(child.call(lambda: real.run(script), script.parent))
                 return outcome.error if outcome.of_dtypes else ""
-            copy = self._write(self.program.having(injury.file, injury.source))
+            copy = self.write(self.program.having(injury.file, injury.source))
             error = child.call(lambda: devices.run(copy), copy.parent)
         except child.ChildError:
             return ""
         return error if devices.mixes(error) else ""
 
-    def _write(self, program: Program) -> Path:
+    def write(self, program: Program) -> Path:
+        """Put a program into a new folder; returns the file to run."""
         self.number += 1
         return program.write(self.folder / str(self.number))
 

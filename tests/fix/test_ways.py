@@ -145,3 +145,43 @@ def test_a_name_for_a_dtype_is_taken_if_it_fits(known):
     changes = proposed(finding, {("train.py", "main"): known}, Sources({"train.py": text.encode()}))
     titles = [variant.title for change in changes for variant in change.variants]
     assert ("cast `x` at train.py:16: .to(dtype)" in titles) is (known.get("dtype") != "float32")
+
+
+def _of_two_devices(text, line, known):
+    """Return the titles for an addition on a line of `text`, of a tensor on the GPU and one on the CPU."""
+    made = traces.event("born", "torch.ones", "float32", 2, "m = torch.ones(4)", device="cpu")
+    there = traces.event("born", "torch.rand", "float32", 2, "x = torch.rand(4)")
+    operands = [
+        traces.operand("self", "float32", there, moved=there),
+        traces.operand("other", "float32", made, device="cpu", moved=made),
+    ]
+    broken = Violation(kind="device", odd=("other",), like="self", expected="cuda:0", error="two devices")
+    call = traces.call("add", operands, broken, traces.at(line, text.splitlines()[line - 1].strip()))
+    scopes = {("train.py", "main"): known}
+    changes = proposed(_finding(call), scopes, Sources({"train.py": text.encode()}))
+    return [variant.title for change in changes for variant in change.variants]
+
+
+def test_a_device_is_not_asked_for_its_device():
+    text = "import torch\ndef main(x, m, device):\n    return place(x, device) + m.reshape(4)\n"
+    titles = _of_two_devices(text, 3, {"x": "float32 cuda:0", "m": "float32 cpu", "device": "cuda:0"})
+    assert any(".to(device)" in title for title in titles)
+    assert not [title for title in titles if "device.device" in title or "torch.device" in title]
+
+
+def test_a_part_of_a_tensor_is_where_the_tensor_is():
+    text = "import torch\ndef main(x, m):\n    return x[:2] + m[:2]\n"
+    titles = _of_two_devices(text, 3, {"x": "float32 cuda:0", "m": "float32 cpu"})
+    assert any("`m[:2]`" in title for title in titles)
+    assert [title for title in titles if "`x[:2]`" in title] == ["move `x[:2]` at train.py:3: .to(m.device)"]
+
+
+@pytest.mark.parametrize(("base", "registers"), [("nn.Module", True), ("Dataset", False), ("Base", True)])
+def test_only_a_module_registers_a_buffer(base, registers):
+    text = (
+        f"import torch\nfrom torch import nn\nclass Base(nn.Module): pass\nclass Net({base}):\n"
+        "    def __init__(self):\n        self.m = torch.ones(4)\n"
+        "    def main(self, x):\n        return x + self.m\n"
+    )
+    titles = _of_two_devices(text, 8, {"x": "float32 cuda:0", "self.m": "float32 cpu"})
+    assert any("register_buffer" in title for title in titles) is registers

@@ -129,5 +129,16 @@ def _with(finding: Finding, fix: Fix | None, switches: Sequence[Fix]) -> Finding
         return finding
     if fix is None:
         return replace(finding, fixes=(*switches, *finding.fixes))
-    others = (one for one in finding.fixes if one.edits != fix.edits)
+    lines = _lines(
+        fix
+    )  # another spelling of a verified change, or a part of it, is no choice
+    others = (f for f in finding.fixes if not f.edits or not _lines(f) <= lines)
     return replace(finding, fixes=(fix, *switches, *others))
+
+
+def _lines(fix: Fix) -> set[tuple[str, int]]:
+    return {
+        (edit.file, line)
+        for edit in fix.edits
+        for line in range(edit.start_line, max(edit.end_line, edit.start_line) + 1)
+    }

@@ -47,7 +47,7 @@ class Candidate:
     @property
     def title(self) -> str:
         """The instruction for the user."""
-        return ", and ".join(one.variant.title for one in self.all)
+        return ", and ".join(dict.fromkeys(one.variant.title for one in self.all))
 
     @property
     def precision_loss(self) -> int:

@@ -144,6 +144,8 @@ def chosen(changes: Sequence[Change], op: str) -> list[Change]:
     before = next((one for one in own if one.site.role != "use"), None)
     if before is None or not _may_change(before, here.site.location, here.exact):
         return [here]
+    if before.precision_loss > here.precision_loss:
+        return [here]
     at_once = before.site.role in ("cast", "moved") and before.line == here.line
     return [before] if at_once else [here, before]
 
@@ -152,7 +154,7 @@ def _is_guess(change: Change) -> bool:
     """Check whether a change may convert something else: on the failing line, or in a line that led there."""
     site = change.site
     if site.role == "caller":
-        return site.about == "dtype" and not site.parameter
+        return not site.parameter
     on_line = site.role == "use" and change.line == site.location.line
     return on_line and not change.exact and site.failed is not None
 

@@ -173,17 +173,16 @@ def is_there(source: Source, node: cst.CSTNode, text: str) -> bool:
 
 
 def _is_taken(source: Source, node: cst.CSTNode, name: str) -> bool:
-    """Check whether a function around a node takes this argument."""
-    scopes = [
-        n
-        for n in source.around(node)
-        if isinstance(n, (cst.FunctionDef, cst.Lambda, cst.CompFor))
-    ]
-    return any(
-        isinstance(n, cst.Param) and n.name.value == name
-        for scope in scopes
-        for n in below(scope)
-    )
+    """Check whether a function around a node takes this argument, or a comprehension goes over it."""
+    for scope in source.around(node):
+        names: Iterator[str] = iter(())
+        if isinstance(scope, (cst.FunctionDef, cst.Lambda)):
+            names = (n.name.value for n in below(scope) if isinstance(n, cst.Param))
+        elif isinstance(scope, cst.BaseComp):
+            names = (n for part in below(scope) for n in _sets(part))
+        if name in names:
+            return True
+    return False
 
 
 @lru_cache(maxsize=16)

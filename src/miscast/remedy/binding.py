@@ -15,7 +15,7 @@ import libcst as cst
 from ..ops import by, entry
 from .calls import called_as, is_operator
 from .edit_site import EditSite
-from .nodes import called, dotted, name_of
+from .nodes import called, dotted, indices, name_of
 from .source import Source
 
 _SCHEMAS = by(lambda op: op.schemas)
@@ -65,6 +65,8 @@ def is_call(node: cst.CSTNode, site: EditSite) -> bool:
         return False
     if isinstance(node, cst.BinaryOperation):
         return is_operator(node.operator, site.failed_op)
+    if isinstance(node, cst.Subscript):
+        return site.failed_op in ("index", "index_put_")
     if not isinstance(node, cst.Call):
         return False
     if isinstance(node.func, cst.Call):  # `nn.Linear(4, 2).half()(x)`
@@ -78,6 +80,8 @@ def operands(node: cst.CSTNode, site: EditSite) -> list[Bound]:
     if isinstance(node, cst.BinaryOperation):
         sides = [("", node.left), ("", node.right)]
         return sides[::-1] if site.failed_op == "rsub" else sides
+    if isinstance(node, cst.Subscript):
+        return [("self", node.value), *(("indices", one) for one in indices(node))]
     return list(_of_call(node, site)) if isinstance(node, cst.Call) else []
 
 

@@ -97,6 +97,7 @@ class ChangeBuilder:
         at_call: bool = False,
     ) -> Iterator[Change]:
         """Yield the change that puts another node in a node's place, one variant for each new node."""
+        was = self.source.text(old)
         variants = [
             Variant(
                 title=words.replaced(self.source, old, node, self.site.about),
@@ -105,6 +106,7 @@ class ChangeBuilder:
                 literal=self.spells(node, instead=old),
             )
             for node in new
+            if self.source.text(node) != was
         ]
         yield from self.written(
             self.source.line(old), *variants, op=op, at_call=at_call
@@ -160,8 +162,12 @@ class ChangeBuilder:
             self.source.text(node),
             "" if instead is None else self.source.text(instead),
         )
+        within = None
+        if self.site.about == "device" and instead is not None:
+            # a class leaves its device to those who use it
+            within = self.source.above(instead, cst.ClassDef)
         return any(text.count(word) > old.count(word) for word in words) and not states(
-            self.source, words
+            self.source, words, within
         )
 
     def _judged(self, op: str, *, at_call: bool) -> Safety:

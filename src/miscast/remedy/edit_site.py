@@ -11,15 +11,17 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from ..cause import forward_of, is_parameter
-from ..dtypes import HALVES
+from ..dtypes import DTYPES, HALVES, can_cast, is_floating_point
 from ..event import MODULE_TO, Event, Location, Operand, Scopes
 from ..finding import Finding, Subject
-from .safety import SCHEDULE, widens
+from .safety import CONSTANT, SCHEDULE, widens
 
 _STEPPED = frozenset({"half-parameters-without-master", "state-in-half"})
 """Rules of what an optimizer steps: weights, which no cast on the optimizer's line widens."""
 _NO_KERNEL = "unsupported-dtype"
 """Only the op that lacks a kernel is to run in another dtype: what leads to it was meant."""
+_WHOLE = CONSTANT | SCHEDULE | {"randint", "randint_like", "randperm"}
+"""Factories whose numbers are integers, or meant to be where integers are wanted."""
 Role = Literal[
     "born", "cast", "moved", "carried", "loaded", "promoted", "autocast", "given", "use", "caller", "absent",
     "forbidden", "scaled",
@@ -87,12 +89,17 @@ class EditSite:
 def edit_sites(finding: Finding, scopes: Scopes | None = None) -> Iterator[EditSite]:
     """Yield all sites of a finding, the blamed operand's first. `scopes` has the values of names in its frames."""
     known = scopes or {}
+    told = {(name, word) for names in known.values() for name, word in names.items()}
     for site in _sites(finding):
         file, function = site.location.file, site.location.function
         # a comprehension, a lambda: where its frame is gone, the names of the file
         inner = function.startswith("<")
+        path = site.path
+        while path and (path.partition(".")[0], "") in told:
+            path = path.partition(".")[2]  # an object that holds the module
         yield replace(
             site,
+            path=path,
             names=known.get((file, function))
             or (known.get((file, "<module>"), {}) if inner else {}),
         )
@@ -188,17 +195,27 @@ def _of(
         failed=finding.location if _stands_here(finding) else None,
         failed_op=op,
     )
+    before = use
+    if _drops_fractions(have, want) and want not in (_had(finding, e) for e in chain):
+        before = replace(use, precision_loss=max(loss, 1))
     seen = set()
     for event in reversed(chain):
         place = event.location
         if place is not None and (event.kind, place.file, place.line) not in seen:
             seen.add((event.kind, place.file, place.line))
-            yield from _at_event(finding, use, event, place)
+            whole = event.op.rpartition(".")[2] in _WHOLE
+            yield from _at_event(finding, use if whole else before, event, place)
     far = int(finding.rule == _NO_KERNEL and use.failed is not None)
     caller = replace(use, role="caller", precision_loss=max(loss, far))
     for place in reversed(finding.callers):
         yield replace(caller, location=place)
     yield use
+
+
+def _drops_fractions(have: str, want: str) -> bool:
+    """Check for floats that are to be integers: others may read the fractions before the failing call."""
+    floats = {have, want} <= DTYPES.keys() and is_floating_point(have)
+    return floats and not can_cast(have, want)
 
 
 def _stands_here(finding: Finding) -> bool:
@@ -252,7 +269,9 @@ def precision_loss(
     is the CPU that is worse (1), least of all for what meets a GPU's (2).
     """
     if about == "device":
-        return 0 if want != "cpu" else 1 if other is None else 2
+        if want != "cpu" or operand.name.startswith("indices"):
+            return 0  # an index may be on the CPU beside any tensor
+        return 1 if other is None else 2
     return 0 if other is None else _lost_beside(other, operand, want)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
@@ -11,7 +11,7 @@ import libcst as cst
 from ..finding import Subject
 from .at_hand import at_hand, is_there, plain_names
 from .edit_site import EditSite
-from .nodes import below, dotted, last, method
+from .nodes import below, dotted, indices, last, method
 from .source import Source
 
 _LIKES = 2
@@ -30,6 +30,8 @@ METHODS = {
 }
 """The methods that cast to these dtypes."""
 _OWN = ("self", "cls")
+_JOINING = (cst.Call, cst.BinaryOperation, cst.List, cst.Tuple, cst.Subscript)
+"""Expressions whose parts are used with each other."""
 _SHAPED = ("shape", "size", "device", "dtype", "ndim")
 
 
@@ -73,7 +75,8 @@ def _tensors_like(
     near = [
         name
         for name in dict.fromkeys(likes)
-        if name not in _OWN and _may_fit(source, node, site, name)
+        if not (name in _OWN or source.bound(name))
+        and _may_fit(source, node, site, name)
     ]
     return sorted(
         (name for name in near if is_there(source, node, name)),
@@ -100,8 +103,9 @@ def _values_at_hand(source: Source, node: cst.CSTNode, site: EditSite) -> list[s
 
 def _may_fit(source: Source, node: cst.CSTNode, site: EditSite, name: str) -> bool:
     """Check whether a name may have the wanted value. For a name that is set again later, this is unknown."""
-    if site.fits(name) is not False:
-        return True
+    fits = site.fits(name)
+    if fits is not False:  # a name for a dtype (device) is no tensor
+        return fits is None or bool(device_of(site, name))
     own, line = source.function(node), source.line(node)
     return any(
         dotted(one.target) == name
@@ -177,15 +181,20 @@ def spelled_out(about: Subject, value: str) -> frozenset[str]:
     return frozenset({f"torch.{value}", f".{METHODS.get(value, value)}()"})
 
 
-def states(source: Source, words: frozenset[str]) -> bool:
+def states(
+    source: Source, words: frozenset[str], within: cst.ClassDef | None = None
+) -> bool:
     """Check whether a file spells out one of these in a creation or conversion, not among choices."""
-    return not words.isdisjoint(_said(source))
+    return any(
+        word in words and (within is None or within in scopes)
+        for word, scopes in _said(source)
+    )
 
 
 @lru_cache(maxsize=16)
-def _said(source: Source) -> frozenset[str]:
+def _said(source: Source) -> Sequence[tuple[str, Sequence[cst.CSTNode]]]:
     """Return the plain arguments and argument-free methods of a file's calls. Skip choices and command lines."""
-    found = set[str]()
+    found: list[tuple[str, Sequence[cst.CSTNode]]] = []
     for node in source.of(cst.Call):
         if last(node.func) in ("add_argument", "option", "Option", "field"):
             continue
@@ -194,9 +203,10 @@ def _said(source: Source) -> frozenset[str]:
             one.value for a in node.args if isinstance(one := a.value, cst.SimpleString)
         }
         own |= {dotted(argument.value) for argument in node.args}
-        if not any(isinstance(above, cst.IfExp) for above in source.around(node)):
-            found |= own
-    return frozenset(found)
+        scopes = list(source.around(node))
+        if not any(isinstance(above, cst.IfExp) for above in scopes):
+            found += [(word, scopes) for word in own]
+    return found
 
 
 def literal(source: Source, about: Subject, value: str) -> str | None:
@@ -236,11 +246,11 @@ def _shapes_of(node: cst.CSTNode) -> Iterator[str]:
 def siblings(source: Source, node: cst.BaseExpression) -> Iterator[str]:
     """Yield the other names in the same call or operation."""
     for above in source.around(node):
-        if isinstance(above, (cst.Call, cst.BinaryOperation, cst.List, cst.Tuple)):
+        if isinstance(above, _JOINING):
             for child in _arguments(above):
                 if child is not node and (text := _named(source, child)):
                     yield text
-        if isinstance(above, cst.BaseStatement):
+        if isinstance(above, (cst.BaseStatement, cst.Lambda)):
             return
 
 
@@ -272,6 +282,8 @@ def _arguments(node: cst.CSTNode) -> Iterator[cst.BaseExpression]:
         yield from (node.left, node.right)
     elif isinstance(node, (cst.List, cst.Tuple)):
         yield from (element.value for element in node.elements)
+    elif isinstance(node, cst.Subscript):
+        yield from (node.value, *indices(node))
 
 
 @lru_cache(maxsize=64)

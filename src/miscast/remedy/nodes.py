@@ -95,6 +95,13 @@ def with_argument(call: cst.Call, argument: cst.Arg) -> cst.Call:
     return call.with_changes(args=[*args, argument])
 
 
+def indices(node: cst.Subscript) -> Iterator[cst.BaseExpression]:
+    """Yield what is between the brackets, without slices."""
+    for element in node.slice:
+        if isinstance(element.slice, cst.Index):
+            yield element.slice.value
+
+
 def below(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
     """Yield all nodes in a node, outer ones first."""
     for child in node.children:

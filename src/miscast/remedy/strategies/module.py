@@ -19,7 +19,7 @@ ORDER = 30
 _AT_ONCE = 12
 EVERYWHERE = True
 _ITSELF = frozenset({
-    "to", "cuda", "cpu", "half", "float", "double", "bfloat16", "eval", "train",
+    "to", "type", "cuda", "cpu", "half", "float", "double", "bfloat16", "eval", "train",
     "requires_grad_",
 })  # fmt: skip
 _MODULE = cst.Module([])
@@ -81,19 +81,10 @@ def assigned(
     In a root's rank its last assignment comes first: there everything has been done to it.
     """
     parts = [part.partition("[")[0] for part in site.path.split(".")]
-    while parts and site.names.get(parts[0]) == "":
-        parts = parts[1:]  # an object that holds the module
     found = [
-        (min(places), statement, assign.value)
-        for statement, assign in _made_modules(source)
-        if not _is_done(assign.value, site)
-        and (
-            places := [
-                parts.index(name)
-                for one in assign.targets
-                if (name := last(one.target)) in parts
-            ]
-        )
+        (parts.index(name), statement, value)
+        for statement, name, value in _made_modules(source)
+        if name in parts and not _is_done(value, site)
     ]
     found.reverse()
     yield from sorted(found, key=lambda item: item[0])
@@ -101,11 +92,26 @@ def assigned(
 
 def _made_modules(
     source: Source,
-) -> Iterator[tuple[cst.SimpleStatementLine, cst.Assign]]:
+) -> Iterator[tuple[cst.SimpleStatementLine, str, cst.BaseExpression]]:
+    """Yield each name that may be set to a module, the last part of a dotted one, with its value."""
     for statement in source.of(cst.SimpleStatementLine):
         for part in statement.body:
-            if isinstance(part, cst.Assign) and _gives_one(source, part):
-                yield statement, part
+            for target, value in _pairs(part) if isinstance(part, cst.Assign) else ():
+                if _gives_one(source, target, value):
+                    yield statement, last(target), value
+
+
+def _pairs(
+    assign: cst.Assign,
+) -> Iterator[tuple[cst.BaseExpression, cst.BaseExpression]]:
+    """Yield what is assigned to what: `a, b = Net(), Net()` is two."""
+    for one in assign.targets:
+        target, value = one.target, assign.value
+        if isinstance(target, cst.Tuple) and isinstance(value, cst.Tuple):
+            several = zip(target.elements, value.elements, strict=False)
+            yield from ((left.value, right.value) for left, right in several)
+        else:
+            yield target, value
 
 
 def _is_done(value: cst.BaseExpression, site: EditSite) -> bool:
@@ -123,15 +129,14 @@ def _is_done(value: cst.BaseExpression, site: EditSite) -> bool:
     return False
 
 
-def _gives_one(source: Source, assign: cst.Assign) -> bool:
+def _gives_one(
+    source: Source, target: cst.BaseExpression, value: cst.BaseExpression
+) -> bool:
     """Check for a call that may give a module, or one that was handed over: `self.model = model`."""
-    match assign.value:
-        case cst.Call() as call:
-            plain = {n.name.value for n in source.of(cst.ClassDef) if not n.bases}
-            return _makes(call) and called(call) not in plain
-        case cst.Name():
-            return isinstance(assign.targets[0].target, cst.Attribute)
-    return False
+    if isinstance(value, cst.Call):
+        plain = {n.name.value for n in source.of(cst.ClassDef) if not n.bases}
+        return _makes(value) and called(value) not in plain
+    return isinstance(value, cst.Name) and isinstance(target, cst.Attribute)
 
 
 def _line_after(

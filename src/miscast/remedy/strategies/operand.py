@@ -11,9 +11,10 @@ import libcst as cst
 from ...contracts import alike_with
 from ...ops import by, entry
 from ..binding import argument, is_call, operands
+from ..calls import is_operator
 from ..change import Change, ChangeBuilder, rounds
 from ..edit_site import EditSite
-from ..names import conversions, siblings, spellings
+from ..names import conversions, device_of, siblings, spellings
 from ..nodes import called, dotted, last, method, name_of, spaced
 from ..offloading import is_written
 from ..rounding import is_meant, is_spoilt_by, rounds_too_early
@@ -26,6 +27,7 @@ _SCHEMAS = by(lambda op: op.schemas)
 _CONVERTED = -33  # nearer than a factory's argument: the line converts it already
 _STATED = 12  # it was meant where it was made: what uses it is nearer to the mistake
 _RESULT = -5  # of what was computed wider on purpose
+_TABLE = 25  # moving an index costs less than the tensor that it reads from
 _WHOLE = (
     2  # one cast of all that a line gives does what several casts of its parts may do
 )
@@ -37,6 +39,8 @@ _NO_RESULTS = frozenset({
     "range", "len", "enumerate", "zip", "print", "int", "float", "str", "isinstance",
     "super",
 })  # fmt: skip
+_OF_LISTS = frozenset({"append", "extend", "insert", "update", "items", "values"})
+"""Methods of containers, not of tensors."""
 
 
 def propose(source: Source, site: EditSite) -> Iterator[Change]:
@@ -47,6 +51,8 @@ def propose(source: Source, site: EditSite) -> Iterator[Change]:
         return
     whole, used = _result(source, site), set(_used(source, site))
     offending = argument(source, site)
+    if offending is not None and _is_indexed(source, site, offending):
+        offending = None  # the index is moved instead
     yield from _all_at_once(source, site)
     for node in _operands(source, site):
         if _may_be_cast(source, site, node):
@@ -116,7 +122,8 @@ def _builder(source: Source, site: EditSite, node: cst.BaseExpression) -> Change
     far = (
         (_CONVERTED if _is_converted(node, site) else _FAR.get(site.role, 4))
         + (_STATED if _says(node, site) else 0)
-        + (0 if _plain(node) else 1)
+        + (_TABLE if _is_indexed(source, site, node) else 0)
+        + (0 if _plain(node) or _promotes(node, site) else 1)
     )
     builder = ChangeBuilder(source=source, site=site, order=ORDER + far)
     to_host = site.want == "cpu" and not site.failed_op.endswith("numpy")
@@ -133,9 +140,24 @@ def _is_converted(node: cst.BaseExpression, site: EditSite) -> bool:
     return here and isinstance(node, cst.Call) and called(node) == "to"
 
 
+def _promotes(node: cst.BaseExpression, site: EditSite) -> bool:
+    """Check whether an operation is the one that joined two dtypes."""
+    if not isinstance(node, cst.BinaryOperation) or site.role != "promoted":
+        return False
+    return is_operator(node.operator, site.op)
+
+
 def _says(node: cst.BaseExpression, site: EditSite) -> bool:
     """Check whether a call states what it makes: `torch.ones(4, device=first)`."""
     return isinstance(node, cst.Call) and site.about in map(name_of, node.args)
+
+
+def _is_indexed(source: Source, site: EditSite, node: cst.BaseExpression) -> bool:
+    """Check whether the failing call reads from this tensor by an index on another device."""
+    above = source.parents[node]
+    if not isinstance(above, cst.Subscript) or site.about != "device":
+        return False
+    return above.value is node and is_call(above, site)
 
 
 def _was_widened(source: Source, node: cst.BaseExpression) -> bool:
@@ -165,12 +187,11 @@ def _converted(
 
 def _summands(node: cst.BaseExpression) -> Iterator[str]:
     """Yield the names that an expression computes with."""
-    for side in (
-        (node.left, node.right) if isinstance(node, cst.BinaryOperation) else ()
-    ):
-        if isinstance(side, cst.Name):
-            yield side.value
-        yield from _summands(side)
+    if isinstance(node, cst.BinaryOperation):
+        for side in (node.left, node.right):
+            yield from (side.value,) if isinstance(side, cst.Name) else _summands(side)
+    elif isinstance(node, cst.Subscript) and isinstance(node.value, cst.Name):
+        yield node.value.value
 
 
 def _to(node: cst.BaseExpression, argument: cst.Arg, site: EditSite) -> cst.Call:
@@ -197,18 +218,37 @@ def _operands(source: Source, site: EditSite) -> Iterator[cst.BaseExpression]:
     """Yield possible tensors: arguments, operands, receivers of methods, elements of lists, results."""
     found: dict[cst.BaseExpression, None] = {}
     if site.role in ("use", "caller", "promoted", "autocast"):
-        for node in source.expressions(site.location.line):
+        for node in _in_scope(source, site):
             found.update(
                 dict.fromkeys(_parts(node, receivers=site.role in ("use", "promoted")))
             )
+            if isinstance(node, cst.Subscript) and is_call(node, site):
+                found.update(dict.fromkeys(part for _, part in operands(node, site)))
     value = _result(source, site)
     if value is not None and site.role not in ("use", "caller"):
         found[value] = None
     for node in found:
-        if site.offends(source.text(node)) is not False and _may_be_tensor(
-            source, node
-        ):
+        if _may_offend(source, site, node) and _may_be_tensor(source, node):
             yield node
+
+
+def _in_scope(source: Source, site: EditSite) -> list[cst.BaseExpression]:
+    """Return the expressions of a line; those of its lambda or comprehension if that is the site's function."""
+    nodes = list(source.expressions(site.location.line))
+    if site.location.function in ("", "<module>") or site.location.function[0] != "<":
+        return nodes
+    inner = (cst.Lambda, cst.BaseComp)
+    return [n for n in nodes if any(isinstance(one, inner) for one in source.around(n))]
+
+
+def _may_offend(source: Source, site: EditSite, node: cst.BaseExpression) -> bool:
+    """Check whether an expression may have what the offending operand has. A part of a tensor has what that has."""
+    told = site.offends(source.text(node))
+    while told is None and isinstance(node, cst.Subscript):
+        node = node.value
+        if device_of(site, source.text(node)):
+            told = site.offends(source.text(node))
+    return told is not False
 
 
 def _parts(
@@ -217,8 +257,9 @@ def _parts(
     if isinstance(node, cst.Call):
         if called(node) not in _NO_RESULTS:
             yield from (argument.value for argument in node.args if not argument.star)
-        if receivers and isinstance(node.func, cst.Attribute):
-            yield node.func.value
+        method_of = node.func.value if isinstance(node.func, cst.Attribute) else None
+        if receivers and method_of is not None and called(node) not in _OF_LISTS:
+            yield method_of
     elif isinstance(node, (cst.BinaryOperation, cst.Comparison)):
         yield from _sides(node)
     elif isinstance(node, (cst.List, cst.Tuple)):

@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import partial
 
 import libcst as cst
 
-from ..change import Change, ChangeBuilder
+from ...dtypes import DTYPES, is_floating_point
+from .. import words
+from ..change import Change, ChangeBuilder, Variant
 from ..edit_site import EditSite
-from ..nodes import called, calls_any
+from ..nodes import called, calls_any, last, spaced
 from ..source import Source
 
 ORDER = 8
 EVERYWHERE = True
 _LISTS = (cst.List, cst.ListComp, cst.Tuple)
 _DICTS = (cst.Dict, cst.DictComp)
+_MODULES = "Module", "Model"
+"""How the names of classes of modules end."""
 _LISTED = re.compile(r"(\w+)\[")
+_FOLLOWED = re.compile(r"\bself\.(\w+)\.(?:device|dtype)\b")
 _ATTRIBUTE = re.compile(r"\bself\.(\w+)")
 
 
@@ -29,15 +35,46 @@ def propose(source: Source, site: EditSite) -> Iterator[Change]:
     builder = ChangeBuilder(
         source=source, site=site, order=ORDER, precision_loss=0, reason=reason
     )
+    if site.want in DTYPES and not is_floating_point(site.want):
+        return  # no conversion of a module makes its tensors integers
     if site.role in ("born", "cast", "moved", "loaded"):
-        for part, name in _kept(source, source.statement(site.location.line)):
-            yield from _registered(builder, part, name)
+        followed = _FOLLOWED.findall(site.location.code)
+        line = source.statement(site.location.line)
+        for statement in (
+            line,
+            *(source.of(cst.SimpleStatementLine) if followed else ()),
+        ):
+            for part, name in _kept(source, statement):
+                if statement is line or name in followed:
+                    yield from _registered(builder, part, name)
     elif site.role == "use":
         names = _read(site)
-        for node in source.of(cst.SimpleStatementLine) if names else ():
-            for part, name in _kept(source, node):
-                if name in names and bool(_container(part.value)) is site.parameter:
-                    yield from _registered(builder, part, name)
+        lines = source.of(cst.SimpleStatementLine) if names else ()
+        kept = [one for node in lines for one in _kept(source, node)]
+        for part, name in kept:
+            if name in names and bool(_container(part.value)) is site.parameter:
+                yield from _registered(builder, part, name)
+        yield from _all_registered(builder, kept)
+
+
+def _all_registered(
+    builder: ChangeBuilder, kept: Sequence[tuple[cst.Assign, str]]
+) -> Iterator[Change]:
+    """Yield the registration of all tensors of a module that are like the offending one, if there are several."""
+    source, offends = builder.source, builder.site.offends
+    pairs = [
+        (part, _as_buffer(part, name))
+        for part, name in kept
+        if offends(f"self.{name}") and not _is_held(part.value)
+    ]
+    if len(pairs) > 1 and not builder.site.parameter:
+        title = ", and ".join(
+            words.replaced(source, *pair, builder.site.about) for pair in pairs
+        )
+        write = partial(source.with_nodes, *pairs)
+        yield from builder.written(
+            source.line(pairs[0][0]), Variant(title=title, write=write)
+        )
 
 
 def _read(site: EditSite) -> frozenset[str]:
@@ -77,15 +114,13 @@ def _registered(
         nn = "nn" if builder.source.bound("nn") else "torch.nn"
         kind = cst.parse_expression(f"{nn}.{container}")
         yield from builder.replaced(part.value, cst.Call(kind, [cst.Arg(part.value)]))
-    elif not builder.site.parameter and not _constructs(part.value):
-        text = cst.Arg(
-            cst.SimpleString(f'"{name}"'),
-            comma=cst.Comma(whitespace_after=cst.SimpleWhitespace(" ")),
-        )
-        call = cst.Call(
-            cst.parse_expression("self.register_buffer"), [text, cst.Arg(part.value)]
-        )
-        yield from builder.replaced(part, cst.Expr(call))
+    elif not builder.site.parameter and not _is_held(part.value):
+        yield from builder.replaced(part, _as_buffer(part, name))
+
+
+def _as_buffer(part: cst.Assign, name: str) -> cst.Expr:
+    args = spaced([cst.Arg(cst.SimpleString(f'"{name}"')), cst.Arg(part.value)])
+    return cst.Expr(cst.Call(cst.parse_expression("self.register_buffer"), args))
 
 
 def _container(value: cst.BaseExpression) -> str:
@@ -100,14 +135,31 @@ def _container(value: cst.BaseExpression) -> str:
     return f"Parameter{kind}" if calls_any(value, ("Parameter",)) else f"Module{kind}"
 
 
-def _constructs(value: cst.BaseExpression) -> bool:
-    """Check whether a class is called. A module or parameter registers itself when it is assigned."""
-    return isinstance(value, cst.Call) and called(value)[:1].isupper()
+def _is_held(value: cst.BaseExpression) -> bool:
+    """Check for a container, or a class that is called: a module or parameter registers itself when it is assigned."""
+    constructs = isinstance(value, cst.Call) and called(value)[:1].isupper()
+    return constructs or bool(_container(value))
 
 
 def _in_module(source: Source, node: cst.CSTNode) -> bool:
-    """Check whether a statement is in `__init__` of a class that derives from any class."""
+    """Check whether a statement is in `__init__` of a class of modules."""
     function, owner = source.function(node), source.above(node, cst.ClassDef)
     if owner is None or function is None:
         return False
-    return bool(owner.bases) and function.name.value == "__init__"
+    return function.name.value == "__init__" and _is_module(source, owner)
+
+
+def _is_module(source: Source, owner: cst.ClassDef) -> bool:
+    """Check whether a class, or one that it derives from in its file, has a `forward` or a module's name for a base."""
+    bases = {last(base.value) for base in owner.bases}
+    kin = (n for n in source.of(cst.ClassDef) if n.name.value in bases)
+    return bool(bases) and any(map(_may_be_called, (owner, *kin)))
+
+
+def _may_be_called(owner: cst.ClassDef) -> bool:
+    if any(last(base.value).endswith(_MODULES) for base in owner.bases):
+        return True
+    return any(
+        isinstance(one, cst.FunctionDef) and one.name.value == "forward"
+        for one in owner.body.body
+    )
