@@ -247,3 +247,10 @@ def test_children_do_not_report(tmp_path: Path) -> None:
     environment = {**os.environ, "PYTHONPATH": "src"}
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, env=environment)
     assert ran.stdout == "None\n", ran.stderr
+
+
+def test_a_module_that_was_compiled_keeps_no_hooks() -> None:
+    module = torch.nn.Linear(4, 4)
+    run_callable(lambda: torch.compile(module)(torch.randn(2, 4)), (), {}, find("cpu"))
+    assert not module._forward_hooks
+    assert not module._forward_pre_hooks

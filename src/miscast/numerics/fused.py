@@ -29,12 +29,16 @@ class Fused:
 
     def __init__(self) -> None:
         self._calls = 0
+        self._hooks: list[Any] = []
 
     def compiled(self, code: Any) -> Any:
         """Return a function or module, in whose calls ops count as fused."""
         if isinstance(code, torch.nn.Module):
-            code.register_forward_pre_hook(lambda *_: self._count(1))
-            code.register_forward_hook(lambda *_: self._count(-1), always_call=True)
+            before = code.register_forward_pre_hook(lambda *_: self._count(1))
+            after = code.register_forward_hook(
+                lambda *_: self._count(-1), always_call=True
+            )
+            self._hooks += before, after
             return code
 
         @functools.wraps(code)
@@ -46,6 +50,11 @@ class Fused:
                 self._count(-1)
 
         return run
+
+    def end(self) -> None:
+        """Leave modules as they were."""
+        while self._hooks:
+            self._hooks.pop().remove()
 
     def _count(self, more: int) -> None:
         self._calls += more

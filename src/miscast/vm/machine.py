@@ -201,6 +201,9 @@ class VirtualMachine:
             steps.callback(
                 self.observed.requested.end, "it reported requested precisions"
             )
+            steps.callback(
+                self.numerics.fused.end, "it removed its hooks from compiled modules"
+            )
             if self.box is not None:
                 steps.enter(self.box.sealed(), "it unlocked the sandbox")
             steps.enter(self.watching(), "it released this thread's ops")
