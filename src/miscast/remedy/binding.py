@@ -36,7 +36,7 @@ def argument(source: Source, site: EditSite) -> cst.BaseExpression | None:
     if len(used) > 1:  # `nn.Linear(4, 4).half()(x)`: its class has the op's name, too
         used = [n for n in used if isinstance(getattr(n, "func", None), cst.Call)]
     if len(used) != 1:
-        return None
+        return None if used else _by_keyword(source, site)
     bound = operands(used[0], site)
     name, _, index = site.operand.partition("[")
     named = [node for keyword, node in bound if keyword == name]
@@ -47,6 +47,21 @@ def argument(source: Source, site: EditSite) -> cst.BaseExpression | None:
         known = [node for keyword, node in bound[place : place + 1] if not keyword]
     one = known[0] if known else None
     return None if one is None or site.offends(source.text(one)) is False else one
+
+
+def _by_keyword(source: Source, site: EditSite) -> cst.BaseExpression | None:
+    """Return what a layer's call hands on under the operand's own name: `self.attn(h, h, h, attn_mask=mask)`."""
+    if site.operand in _FIRST | _SECOND:
+        return None
+    given = [
+        one.value
+        for call in source.expressions(site.location.line)
+        if isinstance(call, cst.Call)
+        for one in call.args
+        if name_of(one) == site.operand
+        and site.offends(source.text(one.value)) is not False
+    ]
+    return given[0] if len(given) == 1 else None
 
 
 def _place(site: EditSite, name: str, index: str) -> int | None:

@@ -162,8 +162,13 @@ def device_of(site: EditSite, name: str) -> str:
 
 
 def plainly(source: Source, site: EditSite) -> str | None:
-    """Return the literal, but not for the CPU, since the program computes elsewhere. NumPy reads only there."""
-    astray = site.want == "cpu" and not site.failed_op.endswith("numpy")
+    """Return the literal, but not for the CPU, since the program computes elsewhere. NumPy reads only there.
+
+    Nor for a second device of its kind that the program does not spell out: the line may run for each of them.
+    """
+    quoted = frozenset({f'"{site.want}"', f"'{site.want}'"})
+    second = site.want.partition(":")[2] not in ("", "0") and not states(source, quoted)
+    astray = second or (site.want == "cpu" and not site.failed_op.endswith("numpy"))
     return (
         None
         if site.about == "device" and astray

@@ -210,10 +210,9 @@ class Source:
 
     def bound(self, name: str) -> bool:
         """Check whether the file imports something under that name."""
-        aliases = (node for node in self.nodes if isinstance(node, cst.ImportAlias))
         return any(
             dotted(alias.asname.name if alias.asname else alias.name) == name
-            for alias in aliases
+            for alias in self.of(cst.ImportAlias)
         )
 
     def with_node(self, old: cst.CSTNode, new: cst.CSTNode) -> bytes | None:

@@ -89,7 +89,7 @@ def _names(source: Source, site: EditSite, loop: cst.For) -> Iterator[str]:
         if (
             name.strip("_")
             and _may_be_offending(site, name)
-            and not _is_written(body, name)
+            and not _is_written_or_called(body, name)
         ):
             yield name
 
@@ -101,9 +101,9 @@ def _forms(site: EditSite, name: str) -> tuple[str, ...]:
     return (_DICT,) if is_dict else (_TENSOR, _DICT, _LIST)
 
 
-def _is_written(body: str, name: str) -> bool:
-    """Check whether a loop writes to a name's value in place. Writes to a copy would be lost."""
-    return re.search(rf"\b{re.escape(name)}\.\w+[a-z]_\(", body) is not None
+def _is_written_or_called(body: str, name: str) -> bool:
+    """Check whether a loop writes to a name's value in place, which a copy would lose, or calls it: a layer."""
+    return re.search(rf"\b{re.escape(name)}(?:\.\w+[a-z]_)?\(", body) is not None
 
 
 def _may_be_offending(site: EditSite, name: str) -> bool:

@@ -286,7 +286,7 @@ def _result(source: Source, site: EditSite) -> cst.BaseExpression | None:
 
 def _may_be_tensor(source: Source, node: cst.BaseExpression) -> bool:
     if isinstance(node, (cst.Name, cst.Attribute)):
-        return _may_name_tensor(node)
+        return _may_name_tensor(node) and not source.bound(dotted(node))
     if isinstance(node, cst.UnaryOperation):
         return not isinstance(node.expression, cst.BaseNumber)
     if isinstance(node, cst.Call):
