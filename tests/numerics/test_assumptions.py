@@ -89,5 +89,5 @@ def test_on_the_command_line(tmp_path):
 
 
 def test_a_range_without_numerics_or_without_bounds_is_refused():
-    assert "add --numerics" in miscast_in(None, "check", "--assume", "x=0:1", "net.py").stderr
+    assert "needs --numerics" in miscast_in(None, "check", "--assume", "x=0:1", "net.py").stderr
     assert "expected name=low:high" in miscast_in(None, "check", "--numerics", "--assume", "x", "net.py").stderr
