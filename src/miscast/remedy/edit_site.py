@@ -241,7 +241,7 @@ def _at_event(
     op, had = event.op.rpartition(".")[2], _had(finding, event)
     if had == use.want:  # it was right by then
         return
-    lost = max(use.precision_loss, _meant(finding, event, use.other))
+    lost = max(use.precision_loss, _meant(finding, event, use))
     foreign = event.library is not None
     yield replace(
         use,
@@ -310,12 +310,13 @@ def _of_weights(operand: Operand) -> bool:
     )
 
 
-def _meant(finding: Finding, event: Event, other: Operand | None) -> int:
+def _meant(finding: Finding, event: Event, use: EditSite) -> int:
     """Return the cost of undoing an event: a module's dtype (2), a place on the CPU (1).
 
     Not of weights whose gradients a GradScaler refuses, for it asks for weights in float32, and not where another
-    module was cast to something else: one of both was a mistake.
+    module was cast to something else: one of both was a mistake. A cast of single tensors is the smaller one to undo.
     """
+    other = use.other
     if finding.op.endswith("unscale_"):
         return 0
     if finding.rule == _NO_KERNEL:
@@ -325,6 +326,7 @@ def _meant(finding: Finding, event: Event, other: Operand | None) -> int:
         and other is not None
         and _of_weights(other)
         and _stated(other.dtype_origin)
+        and not (event.op == MODULE_TO and _cast_alone(other.dtype_origin))
     ):
         return 0
     if finding.about == "device":
@@ -332,12 +334,17 @@ def _meant(finding: Finding, event: Event, other: Operand | None) -> int:
     # that is seldom meant
     if event.op != MODULE_TO or event.dtype == "float64":
         return 0
-    return 0 if {event.dtype, finding.wanted} <= HALVES else 2
+    return 0 if {event.dtype, use.want} <= HALVES else 2
 
 
 def _stated(event: Event | None) -> bool:
     """Check whether a weight got its dtype on purpose: its model was cast, or loaded in it."""
     return event is not None and event.kind in ("cast", "loaded", "given")
+
+
+def _cast_alone(event: Event | None) -> bool:
+    """Check whether a tensor was cast by itself, not with its module."""
+    return event is not None and event.kind == "cast" and event.op != MODULE_TO
 
 
 def _had(finding: Finding, event: Event) -> str:
