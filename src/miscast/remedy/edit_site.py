@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import takewhile
 from typing import Literal
 
 from ..cause import forward_of, is_parameter
@@ -199,7 +200,8 @@ def _of(
     if _drops_fractions(have, want) and want not in (_had(finding, e) for e in chain):
         before = replace(use, precision_loss=max(loss, 1))
     seen = set()
-    for event in reversed(chain):
+    wrong = list(takewhile(lambda event: _had(finding, event) != want, chain))
+    for event in reversed(wrong):  # not what was right since
         place = event.location
         if place is not None and (event.kind, place.file, place.line) not in seen:
             seen.add((event.kind, place.file, place.line))
@@ -239,8 +241,6 @@ def _at_event(
     finding: Finding, use: EditSite, event: Event, place: Location
 ) -> Iterator[EditSite]:
     op, had = event.op.rpartition(".")[2], _had(finding, event)
-    if had == use.want:  # it was right by then
-        return
     lost = max(use.precision_loss, _meant(finding, event, use))
     foreign = event.library is not None
     yield replace(
