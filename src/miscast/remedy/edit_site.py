@@ -38,7 +38,7 @@ class EditSite:
     `operand` is its name there, `other` the operand that it is at odds with, if there is one. `beside` is the line
     where the two meet, `names` what the names of the line's function stood for when they did. `failed` is the line of
     the call that failed, None where that stands in a library, `failed_op` its op. `dtype` is what the
-    tensor was made in.
+    tensor was made in, `start` the line where it was.
     """
 
     role: Role
@@ -59,6 +59,7 @@ class EditSite:
     failed: Location | None = None
     failed_op: str = ""
     dtype: str = ""
+    start: Location | None = None
 
     def fits(self, name: str) -> bool | None:
         """Check whether a name of this function has the wanted dtype (device), as a tensor or a dtype.
@@ -195,6 +196,7 @@ def _of(
         precision_loss=loss,
         failed=finding.location if _stands_here(finding) else None,
         failed_op=op,
+        start=chain[-1].location if chain else None,
     )
     before = use
     if _drops_fractions(have, want) and want not in (_had(finding, e) for e in chain):
