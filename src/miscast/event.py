@@ -387,6 +387,10 @@ WAITED = "it was blocked, waiting for something"
 """Reasons for blocks that were not explored, or not to their ends."""
 
 
+EACH_KIND = "batch of each kind of sample in the dataset"
+"""The condition of the block that a loader's loop is, once more, if its samples differ in dtype, device or form."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Block:
     """Lines of the program's own that the run did not come to: a condition, at `line`, always went the other way.

@@ -84,6 +84,17 @@ def test_json_carries_the_proven_fix(program):
     assert loads(ran.stdout).findings[0].fixes[0].verified
 
 
+def test_edits_name_files_below_the_working_directory_relatively(tmp_path):
+    (tmp_path / "noise.py").write_text('import torch\n\n\ndef noise():\n    return torch.ones(2, 4, device="cuda")\n')
+    (tmp_path / "train.py").write_text(
+        "from noise import noise\nfrom torch import nn\n\nnn.Linear(4, 4).cuda().half()(noise())\n"
+    )
+    ran = _fix("--format", "json", "train.py", cwd=tmp_path)
+    data = json.loads(ran.stdout)
+    fixes = [*data["findings"][0]["fixes"], *data["mending"]["fixed"]]
+    assert {edit["file"] for fix in fixes for edit in fix["edits"]} <= {"noise.py", "train.py"}
+
+
 @pytest.mark.slow
 def test_a_module_and_a_function_of_a_package(tmp_path):
     package = tmp_path / "package"

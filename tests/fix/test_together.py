@@ -138,3 +138,26 @@ def test_what_mends_an_error_needs_no_change_for_a_warning_beside_it(fix):
     first = mending.fixed[0]
     assert (first.finding.rule, first.finding.severity) == ("operand-dtype-mismatch", "error")
     assert first.fix.title.startswith("replace `.half()` with `.to(average.weight.dtype)`")
+
+
+TWO_CAUSES = """\
+import torch
+from torch import nn
+
+vae_dtype, dtype = torch.float16, torch.bfloat16
+vae = nn.Linear(4, 4)
+vae.to("cuda", vae_dtype)
+net = nn.Linear(4, 4).to("cuda", dtype)
+net(vae(torch.ones(2, 4, device="cuda", dtype=vae.weight.dtype)))
+net(torch.ones(2, 4, device="cuda"))
+vae(torch.ones(2, 4, device="cuda", dtype=dtype))
+"""
+
+
+def test_a_finding_goes_with_the_first_fix_that_ends_it(fix):
+    mending = fix(TWO_CAUSES, "a100")
+    assert mending.after.findings == ()
+    assert [(one.finding.location.line, [f.location.line for f in one.also]) for one in mending.fixed] == [
+        (8, [10]),
+        (9, []),
+    ]

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from command import miscast_in
-from miscast.event import Block
+from miscast.event import EACH_KIND, Block
 from miscast.fixes.verdict import Lines, seen
 from miscast.report import Report
 from miscast.trials.outcome import Outcome
@@ -54,3 +54,8 @@ def test_a_change_is_no_fix_if_the_path_does_not_come_to_its_end_any_more(after,
     before = Report(machine="v100", torch="", findings=(), reach=(WAY,))
     report = replace(before, reach=after)
     assert seen(before, Outcome(report=report), Lines([])).fault == fault
+
+
+def test_samples_may_become_alike():
+    before = Report(machine="v100", torch="", findings=(), reach=(replace(WAY, condition=EACH_KIND),))
+    assert seen(before, Outcome(report=replace(before, reach=())), Lines([])).fault == ""

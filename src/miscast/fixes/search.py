@@ -76,7 +76,7 @@ class Search:
         """The original bytes of changed files."""
         self.long = wanted[0].effort.long
         self.along: dict[int, int] = {}
-        """Findings that are gone by what mends others, by their numbers, and of which: it was settled last."""
+        """Findings that are gone by what mends others, by their numbers, and of which: the first that ends them."""
         self._last = -1
         self.stopped = ""
         self._told: set[int] = set()
@@ -221,7 +221,7 @@ class Search:
             self._unseen = kin - self.along.keys()
 
     def _goes_along(self, numbers: Collection[int]) -> None:
-        self.along |= dict.fromkeys(numbers, self._last)
+        self.along = dict.fromkeys(numbers, self._last) | self.along
 
     def _kept(self) -> dict[int, Candidate]:
         """Return the best candidate of each finding."""

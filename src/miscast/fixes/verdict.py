@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from ..event import Block, Operand, Scopes
+from ..event import EACH_KIND, Block, Operand, Scopes
 from ..finding import Finding
 from ..remedy.diffs import differences
 from ..report import Report
@@ -206,7 +206,10 @@ def _not_forced(before: Report, after: Report) -> Block | None:
     for block in before.reach:
         if _is_whole(block) and not ways[_way(block)]:
             others = [one for one in after.reach if _way(one) == _way(block)]
-            return others[0] if others else block
+            if (
+                others or block.condition != EACH_KIND
+            ):  # a change may make all samples alike
+                return others[0] if others else block
         ways[_way(block)] -= 1
     return None
 

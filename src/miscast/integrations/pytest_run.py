@@ -16,6 +16,7 @@ import pytest
 
 from ..api import CannotRunError, check
 from ..provenance.on_behalf import theirs
+from ..report.wording import relative
 
 if TYPE_CHECKING:
     from ..report import Report
@@ -107,7 +108,7 @@ def summary(reports: Sequence[pytest.TestReport]) -> Iterator[str]:
         yield (
             "an assertion failed because values are placeholders; the code after it was not checked:"
         )
-        yield from (f"  {text.splitlines()[0]}" for text in ended[:_LISTED])
+        yield from (f"  {relative(text.splitlines()[0])}" for text in ended[:_LISTED])
         if len(ended) > _LISTED:
             yield f"  and {len(ended) - _LISTED} more"
     unchecked: Counter[str] = Counter()

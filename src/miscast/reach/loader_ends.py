@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from torch.utils.data import BatchSampler, DataLoader
 
-from ..event import ConditionKind
+from ..event import EACH_KIND, ConditionKind
 from ..failure import Failures
 from ..provenance.on_behalf import theirs
 from ..provenance.origin import USER, kind_of
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from .ways import Ways
 
 _KIND: ConditionKind = "counter"
-_KINDS = "batch of each kind of sample in the dataset"
 
 
 class LoaderEnds:
@@ -57,7 +56,7 @@ class LoaderEnds:
         if sizes and self._forked(_text(sizes), loop, frame):
             return _made(loader, sizes)
         wanted = self._samples and has_samples(loader)
-        if wanted and self._forked(_KINDS, loop, frame):
+        if wanted and self._forked(EACH_KIND, loop, frame):
             return self._of_each_kind(loader, had)
         return ()
 

@@ -18,7 +18,7 @@ from ..finding import Finding, Fix
 from .change import BLUNT, Change, Variant
 from .diffs import edited
 from .names import spelled_out
-from .nodes import assigned
+from .nodes import assigned, dotted
 from .plain_words import fits_alone, in_words
 from .proposing import Sources, proposed
 from .safety import widens
@@ -155,8 +155,16 @@ def _is_guess(change: Change) -> bool:
     site = change.site
     if site.role == "caller":
         return not site.parameter
+    if site.role == "born" and site.foreign and not site.parameter:
+        return _holds_tensors(operand.result(change.source, site))
     on_line = site.role == "use" and change.line == site.location.line
     return on_line and not change.exact and site.failed is not None
+
+
+def _holds_tensors(value: cst.BaseExpression | None) -> bool:
+    """Check for an object of a class, which may have no `.to`: `Models(unet, vae)`, `Scheduler.from_config(…)`."""
+    parts = dotted(value.func).split(".") if isinstance(value, cst.Call) else ()
+    return any(part[:1].isupper() and not part.isupper() for part in parts)
 
 
 def _may_change(before: Change, use: Location, exact: str = "") -> bool:

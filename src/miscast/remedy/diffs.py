@@ -38,13 +38,14 @@ def diff(path: str, old: bytes, new: bytes, *, here: bool = True) -> str:
 
 
 def edited(path: str, old: bytes, new: bytes) -> list[Edit]:
-    """Return the edits that turn one text of a file into the other, by lines of the first."""
+    """Return the edits that turn one text of a file into the other, by lines of the first. Names are as in `diffs`."""
+    name = os.path.relpath(path) if is_inside(path) else path
     before, after = (
         data.decode("utf-8", "surrogateescape").splitlines() for data in (old, new)
     )
     return [
         Edit(
-            file=path,
+            file=name,
             start_line=begin + 1,
             end_line=end,
             replacement="\n".join(after[to:until]),

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import takewhile
 from typing import Literal
 
 from ..cause import forward_of, is_parameter
@@ -37,7 +38,7 @@ class EditSite:
     `operand` is its name there, `other` the operand that it is at odds with, if there is one. `beside` is the line
     where the two meet, `names` what the names of the line's function stood for when they did. `failed` is the line of
     the call that failed, None where that stands in a library, `failed_op` its op. `dtype` is what the
-    tensor was made in.
+    tensor was made in, `start` the line where it was.
     """
 
     role: Role
@@ -58,6 +59,7 @@ class EditSite:
     failed: Location | None = None
     failed_op: str = ""
     dtype: str = ""
+    start: Location | None = None
 
     def fits(self, name: str) -> bool | None:
         """Check whether a name of this function has the wanted dtype (device), as a tensor or a dtype.
@@ -194,12 +196,14 @@ def _of(
         precision_loss=loss,
         failed=finding.location if _stands_here(finding) else None,
         failed_op=op,
+        start=chain[-1].location if chain else None,
     )
     before = use
     if _drops_fractions(have, want) and want not in (_had(finding, e) for e in chain):
         before = replace(use, precision_loss=max(loss, 1))
     seen = set()
-    for event in reversed(chain):
+    wrong = list(takewhile(lambda event: _had(finding, event) != want, chain))
+    for event in reversed(wrong):  # not what was right since
         place = event.location
         if place is not None and (event.kind, place.file, place.line) not in seen:
             seen.add((event.kind, place.file, place.line))
@@ -239,9 +243,7 @@ def _at_event(
     finding: Finding, use: EditSite, event: Event, place: Location
 ) -> Iterator[EditSite]:
     op, had = event.op.rpartition(".")[2], _had(finding, event)
-    if had == use.want:  # it was right by then
-        return
-    lost = max(use.precision_loss, _meant(finding, event, use.other))
+    lost = max(use.precision_loss, _meant(finding, event, use))
     foreign = event.library is not None
     yield replace(
         use,
@@ -310,12 +312,13 @@ def _of_weights(operand: Operand) -> bool:
     )
 
 
-def _meant(finding: Finding, event: Event, other: Operand | None) -> int:
+def _meant(finding: Finding, event: Event, use: EditSite) -> int:
     """Return the cost of undoing an event: a module's dtype (2), a place on the CPU (1).
 
     Not of weights whose gradients a GradScaler refuses, for it asks for weights in float32, and not where another
-    module was cast to something else: one of both was a mistake.
+    module was cast to something else: one of both was a mistake. A cast of single tensors is the smaller one to undo.
     """
+    other = use.other
     if finding.op.endswith("unscale_"):
         return 0
     if finding.rule == _NO_KERNEL:
@@ -325,6 +328,7 @@ def _meant(finding: Finding, event: Event, other: Operand | None) -> int:
         and other is not None
         and _of_weights(other)
         and _stated(other.dtype_origin)
+        and not (event.op == MODULE_TO and _cast_alone(other.dtype_origin))
     ):
         return 0
     if finding.about == "device":
@@ -332,12 +336,17 @@ def _meant(finding: Finding, event: Event, other: Operand | None) -> int:
     # that is seldom meant
     if event.op != MODULE_TO or event.dtype == "float64":
         return 0
-    return 0 if {event.dtype, finding.wanted} <= HALVES else 2
+    return 0 if {event.dtype, use.want} <= HALVES else 2
 
 
 def _stated(event: Event | None) -> bool:
     """Check whether a weight got its dtype on purpose: its model was cast, or loaded in it."""
     return event is not None and event.kind in ("cast", "loaded", "given")
+
+
+def _cast_alone(event: Event | None) -> bool:
+    """Check whether a tensor was cast by itself, not with its module."""
+    return event is not None and event.kind == "cast" and event.op != MODULE_TO
 
 
 def _had(finding: Finding, event: Event) -> str:

@@ -33,12 +33,12 @@ def propose(source: Source, site: EditSite) -> Iterator[Change]:
     ):
         return
     kind = site.other.tensor.device.partition(":")[0]
-    tensor = _tensor(statement, site, kind)
+    tensor = tensor_on(source, statement, site, kind)
     if site.role == "caller" and not tensor:  # `main()`, with all that it does
         return
-    types = [*([f"{tensor}.device.type"] if tensor else []), f'"{kind}"']
     torch = text.partition(".")[0]
-    calls = [f"{torch}.autocast({type_}, dtype={text})" for type_ in types]
+    type_ = f"{tensor}.device.type" if tensor else f'"{kind}"'
+    call = f"{torch}.autocast({type_}, dtype={text})"
     builder = ChangeBuilder(
         source=source,
         site=site,
@@ -48,19 +48,21 @@ def propose(source: Source, site: EditSite) -> Iterator[Change]:
     )
 
     at = place(source, statement)
-    variants = [
-        Variant(
-            title=f"put {at} under `with {call}:`",
-            write=partial(source.under, statement, statement, call),
-        )
-        for call in calls
-    ]
-    yield from builder.written(source.line(statement), *variants)
+    variant = Variant(
+        title=f"put {at} under `with {call}:`",
+        write=partial(source.under, statement, statement, call),
+    )
+    yield from builder.written(source.line(statement), variant)
 
 
-def _tensor(statement: cst.CSTNode, site: EditSite, kind: str) -> str:
-    """Return the first name in a statement that stood for a tensor on such a device; "" if none did."""
-    names = (node.value for node in below(statement) if isinstance(node, cst.Name))
+def tensor_on(source: Source, statement: cst.CSTNode, site: EditSite, kind: str) -> str:
+    """Return the first name that a statement reads of a tensor on such a device; "" if there is none."""
+    names = (
+        node.value
+        for node in below(statement)
+        if isinstance(node, cst.Name)
+        and not isinstance(source.parents.get(node), cst.AssignTarget)
+    )
     on = (name for name in names if device_of(site, name).partition(":")[0] == kind)
     return next(on, "")
 

@@ -84,10 +84,22 @@ def assigned(
     found = [
         (parts.index(name), statement, value)
         for statement, name, value in _made_modules(source)
-        if name in parts and not _is_done(value, site)
+        if name in parts
+        and not _is_done(value, site)
+        and not _is_not_run(source, statement, site)
     ]
     found.reverse()
     yield from sorted(found, key=lambda item: item[0])
+
+
+def _is_not_run(source: Source, statement: cst.CSTNode, site: EditSite) -> bool:
+    """Check whether a statement is in one branch of an `if`, of which another made the tensor."""
+    at = site.start
+    made = source.statement(at.line) if at and at.file == source.path else None
+    here = list(source.around(statement))
+    there = list(source.around(made)) if made is not None else []
+    both = (n for n in here if isinstance(n, cst.If) and n in there)
+    return any((n.body in here) != (n.body in there) for n in both)
 
 
 def _made_modules(

@@ -37,7 +37,7 @@ _NO_TENSORS = frozenset({
 })  # fmt: skip
 _NO_RESULTS = frozenset({
     "range", "len", "enumerate", "zip", "print", "int", "float", "str", "isinstance",
-    "super",
+    "super", "set", "frozenset", "list", "tuple", "dict",
 })  # fmt: skip
 _OF_LISTS = frozenset({"append", "extend", "insert", "update", "items", "values"})
 """Methods of containers, not of tensors."""
@@ -49,7 +49,7 @@ def propose(source: Source, site: EditSite) -> Iterator[Change]:
         site.parameter and site.role in ("use", "caller")
     ):
         return
-    whole, used = _result(source, site), set(_used(source, site))
+    whole, used = result(source, site), set(_used(source, site))
     offending = argument(source, site)
     if offending is not None and _is_indexed(source, site, offending):
         offending = None  # the index is moved instead
@@ -224,7 +224,7 @@ def _operands(source: Source, site: EditSite) -> Iterator[cst.BaseExpression]:
             )
             if isinstance(node, cst.Subscript) and is_call(node, site):
                 found.update(dict.fromkeys(part for _, part in operands(node, site)))
-    value = _result(source, site)
+    value = result(source, site)
     if value is not None and site.role not in ("use", "caller"):
         found[value] = None
     for node in found:
@@ -243,6 +243,10 @@ def _in_scope(source: Source, site: EditSite) -> list[cst.BaseExpression]:
 
 def _may_offend(source: Source, site: EditSite, node: cst.BaseExpression) -> bool:
     """Check whether an expression may have what the offending operand has. A part of a tensor has what that has."""
+    above = source.parents.get(node)
+    receives = isinstance(above, cst.Attribute) and above.value is node
+    if receives and last(node) in site.path.split("."):
+        return False  # the module that runs: `models.vae.decode(latent)`
     told = site.offends(source.text(node))
     while told is None and isinstance(node, cst.Subscript):
         node = node.value
@@ -274,7 +278,7 @@ def _sides(node: cst.BinaryOperation | cst.Comparison) -> Iterator[cst.BaseExpre
         yield from (target.comparator for target in node.comparisons)
 
 
-def _result(source: Source, site: EditSite) -> cst.BaseExpression | None:
+def result(source: Source, site: EditSite) -> cst.BaseExpression | None:
     """Return the value that a line assigns or returns."""
     statement = source.statement(site.location.line)
     if isinstance(statement, cst.SimpleStatementLine):

@@ -15,12 +15,12 @@ from typing import TypeAlias
 
 import libcst as cst
 
-from ...event import Operand
 from ..change import Change, ChangeBuilder, Variant
 from ..edit_site import EditSite
 from ..nodes import called, dotted, method
 from ..source import Source
 from ..words import place
+from .context import tensor_on
 
 ORDER = 2
 _OUTSIDE = 6
@@ -152,7 +152,10 @@ def _outside(source: Source, site: EditSite) -> Iterator[Change]:
         or call is None
     ):
         return
-    region = f"{torch}.autocast({_kind(source, statement) or _literal(site.other)}, enabled=False)"
+    kind = site.other.tensor.device.partition(":")[0]
+    tensor = tensor_on(source, statement, site, kind)
+    type_ = f"{tensor}.device.type" if tensor else f'"{kind}"'
+    region = f"{torch}.autocast({_kind(source, statement) or type_}, enabled=False)"
     plain = all(dotted(argument.value) for argument in call.args)
     variant = Variant(
         title=f"put {place(source, statement)} under `with {region}:`, in float32",
@@ -226,7 +229,3 @@ def _kind(source: Source, statement: cst.CSTNode) -> str:
                 first = item.item.args[0]
                 return source.text(first.value) if first.keyword is None else ""
     return ""
-
-
-def _literal(operand: Operand) -> str:
-    return f'"{operand.tensor.device.partition(":")[0]}"'

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ...event import Event, Location, Operand
 from ...finding import Edit, Finding, RankedCause
 from ..places import with_moves
-from ..wording import place, verb
+from ..wording import path, place, verb
 from .excerpt import Excerpt, Sources
 from .patches import Way, ways
 
@@ -152,4 +152,5 @@ def _root(finding: Finding, operand: Operand, event: Event) -> Event | None:
 
 
 def _changes(edit: Edit, at: Location) -> bool:
-    return edit.file == at.file and edit.start_line <= at.line <= edit.end_line
+    same = path(edit.file) == path(at.file)
+    return same and edit.start_line <= at.line <= edit.end_line
