@@ -57,9 +57,8 @@ class Seen:
         ] = ()  # of a `_foreach_` op, the calls that it stands for
         self.of_several = False  # and whether this is one of them
         self.out: Any = None
-        self.before: torch.Tensor | None = (
-            None  # numbers of what is written to, as they were
-        )
+        # of what is written to, as it was:
+        self.before: torch.Tensor | None = None
         self.was: Moments | None = None  # and their moments
         self._moments: dict[str, Moments | None] = {}
         self.factor_before = 0.0  # and the number that they were multiplied with last
