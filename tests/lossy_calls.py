@@ -306,7 +306,7 @@ LOSSY = {
         ),
         ("lerp_ changes nothing: a step of 1e-4 of the difference is below half of bfloat16's spacing, 0.00391 "
         "of the value"),
-        "keep the average in float32: `.detach().float().clone()` where it is created",
+        "keep the average in float32: create it as `x.detach().float().clone()` of each parameter",
     ),
     "widened-by-one-number": (
         _lost(

@@ -255,6 +255,28 @@ def test_compiled_code_rounds_nothing_to_be_taken_back(form):
         assert rules(ROUNDED_BACK.format(how=how, code=code)) == set()
 
 
+EAGER = """import torch
+{how}
+def split(x):
+    high = x.to(torch.bfloat16)
+    return high, x - high.float()
+
+@torch.compile
+def whole(x):
+    high, low = split(x)
+    return high.float() + low
+
+y = whole(torch.linspace(1, 2, 64))
+"""
+
+
+@sweep("how", {how: how for how in ("disable", "disable()", "disable(recursive=False)")})
+def test_code_that_a_compiler_leaves_out_rounds_as_written(how):
+    report = miscast.check(partial(plain, EAGER.format(how=""), "form"), machine="cpu")
+    assert [(one.rule, one.location.line) for one in report.findings] == [("precision-not-held", 5)]
+    assert rules(EAGER.format(how=f"@torch.compiler.{how}")) == set()
+
+
 @sweep("form", WHOLE)
 def test_other_differences_are_the_same_in_compiled_code(form):
     assert "precision-not-held" not in rules(ROUNDED_BACK.format(how="", code=WHOLE[form]))

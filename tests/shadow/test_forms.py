@@ -430,3 +430,33 @@ def test_a_scale_of_another_axis_is_told_where_codes_are_clipped(dtype, end):
     assert told(shadowed(CLIPPED.format(right=False, end=end, dtype=dtype))[0]) == [("number-overflows", 5)]
     assert [rule for rule, _ in told(shadowed(CLIPPED.format(right=True, end=end, dtype=dtype))[0])
             if rule == "number-overflows"] == []
+
+
+SETTLED = """
+import torch
+
+torch.manual_seed(0)
+X, w, V = torch.rand(64, 3), torch.zeros(3), torch.zeros(8)
+goal, P, r = torch.tensor([1.0, 2.0, 3.0]), torch.rand(8, 8).softmax(1), torch.rand(8)
+for step in range({rounds}):
+    {code}
+"""
+RESIDUALS = {
+    "of a regression": "residual = X @ w - X @ goal\n    w = w - 0.5 * X.t() @ residual / len(X)",
+    "in place": "residual = (X @ w).sub_(X @ goal)\n    w -= 0.5 * X.t() @ residual / len(X)",
+    "of a fixed point": "new = r + 0.9 * P @ V\n    change, V = (new - V).abs().max(), new",
+}
+
+
+@pytest.mark.parametrize("form", RESIDUALS)
+def test_a_residual_that_a_loop_brings_to_0_may_be_rounding(form):
+    assert told(shadowed(SETTLED.format(rounds=600, code=RESIDUALS[form]))[0]) == []
+
+
+@pytest.mark.parametrize("code", [
+    "y = (1 + 1e-6 * torch.rand(64)) * 3 - 3",
+    "far = 10.0 ** (step / 6)\n    y = (far + torch.rand(64)) - (far + torch.rand(64))",
+    "h = torch.rand(64) * 1e-6\n    y = (3 + torch.rand(64)) * 3 - torch.exp(h) - 8\n    z = torch.exp(h) - 1",
+])  # fmt: skip
+def test_a_difference_that_no_loop_brings_to_0_is_reported(code):
+    assert "difference-cancels" in {rule for rule, _ in told(shadowed(SETTLED.format(rounds=40, code=code))[0])}

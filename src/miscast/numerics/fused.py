@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from ..provenance.record import find
 from .loss import HALF, Lost
 from .names import SUMS, TAKEN_BACK
 
@@ -25,29 +24,31 @@ if TYPE_CHECKING:
 
 
 class Fused:
-    """Compiled code of one run: how many calls of it are at work."""
+    """Compiled code of one run: the calls at work, innermost last, of code that is fused or kept eager."""
 
     def __init__(self) -> None:
-        self._calls = 0
+        self._calls = [False]
         self._hooks: list[Any] = []
 
-    def compiled(self, code: Any) -> Any:
-        """Return a function or module, in whose calls ops count as fused."""
+    def called(self, code: Any, *, fused: bool = True) -> Any:
+        """Return a function or module, in whose calls ops count as fused, or as not fused."""
         if isinstance(code, torch.nn.Module):
-            before = code.register_forward_pre_hook(lambda *_: self._count(1))
+            before = code.register_forward_pre_hook(
+                lambda *_: self._calls.append(fused)
+            )
             after = code.register_forward_hook(
-                lambda *_: self._count(-1), always_call=True
+                lambda *_: self._returned(), always_call=True
             )
             self._hooks += before, after
             return code
 
         @functools.wraps(code)
         def run(*args: Any, **kwargs: Any) -> Any:
-            self._count(1)
+            self._calls.append(fused)
             try:
                 return code(*args, **kwargs)
             finally:
-                self._count(-1)
+                self._returned()
 
         return run
 
@@ -56,17 +57,16 @@ class Fused:
         while self._hooks:
             self._hooks.pop().remove()
 
-    def _count(self, more: int) -> None:
-        self._calls += more
+    def _returned(self) -> None:
+        if len(self._calls) > 1:  # always called, also where no call had begun
+            del self._calls[-1]
 
     def find(self, seen: Seen) -> Lost | None:
         """Return a difference that is 0 once the ops around it are fused."""
-        if not self._calls or seen.name not in SUMS or not seen.undoes:
+        if not self._calls[-1] or seen.name not in SUMS:
             return None
         config = sys.modules.get("torch._inductor.config")
-        given = (seen.tensor(name) for name in ("self", "other"))
-        behind = (find(one) for one in given if one is not None)
-        of_rounding = any(one and _rounded(one, seen.dtype) for one in behind)
+        of_rounding = any(_rounded(one, seen.dtype) for one in seen.undone)
         if not of_rounding or getattr(config, "emulate_precision_casts", False):
             return None
         return Lost(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from ..moments import Moments, constant
-from ..provenance.record import find, is_meta, is_tensor, view_of
+from ..provenance.record import Record, find, is_meta, is_tensor, view_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -57,14 +57,13 @@ class Seen:
         ] = ()  # of a `_foreach_` op, the calls that it stands for
         self.of_several = False  # and whether this is one of them
         self.out: Any = None
-        self.before: torch.Tensor | None = (
-            None  # numbers of what is written to, as they were
-        )
+        # of what is written to, as it was:
+        self.before: torch.Tensor | None = None
         self.was: Moments | None = None  # and their moments
         self._moments: dict[str, Moments | None] = {}
         self.factor_before = 0.0  # and the number that they were multiplied with last
         self.made_before: str | None = None  # and the op that computed them
-        self.undid = False  # and whether this undid what made them
+        self.undid: tuple[Record, ...] = ()  # and which of them this undid
 
     @cached_property
     def given(self) -> dict[str, Any]:
@@ -131,16 +130,21 @@ class Seen:
     @property
     def undoes(self) -> bool:
         """True if one operand is taken off what it was added to, or the reverse: the result tells what was lost."""
+        return bool(self.undone)
+
+    @property
+    def undone(self) -> tuple[Record, ...]:
+        """The operands from which a part of what they were computed from is taken."""
         if self.made_before is not None:
             return self.undid
         pair = [self.tensor("self"), self.tensor("other")]
         records = [find(one) for one in pair if one is not None]
         if len(records) < 2 or records[0] is None or records[1] is None:
-            return False
+            return ()
         first, second = records[0], records[1]
-        return (
-            -self.sign * second.serial in first.made_from
-            or -self.sign * first.serial in second.made_from
+        either = (first, second), (second, first)
+        return tuple(
+            one for one, other in either if -self.sign * other.serial in one.made_from
         )
 
     @property
@@ -238,7 +242,7 @@ def look_before(seen: Seen) -> None:
     record = find(tensor)
     seen.factor_before = 0.0 if record is None else record.factor
     if seen.in_place:
-        seen.undid = seen.undoes
+        seen.undid = seen.undone
         seen.made_before = "" if record is None else record.made_by
 
 

@@ -444,11 +444,14 @@ def _behind(tensor: torch.Tensor | None) -> tuple[int, ...]:
 
 def _sources(seen: Seen) -> tuple[int, ...]:
     """Return what a sum was computed from, two sums back: serials, negative where they were taken off."""
-    own, behind = [], []
+    own: list[int] = []
+    behind: list[list[int]] = []
     for name, sign in (("self", 1), ("other", seen.sign)):
         tensor = seen.tensor(name)
         record = None if tensor is None else find(tensor)
         if record is not None:
             own += [sign * record.serial] if record.serial else []
-            behind += [sign * key for key in record.made_from]
-    return (*own, *behind)[:_KEPT]
+            behind.append([sign * key for key in record.made_from])
+    # each operand has its share: a state's own past, round after round, would take it all
+    share = (_KEPT - len(own)) // max(len(behind), 1)
+    return (*own, *(key for keys in behind for key in keys[:share]))

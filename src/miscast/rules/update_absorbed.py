@@ -22,7 +22,7 @@ Not safe: the tensor gets another dtype, and its values change.
 MESSAGE = "{op} changes nothing: {figures}"
 HELP = {
     "": "keep the updated tensor in {wanted}, where it is created",
-    "average": "keep the average in float32: `.detach().float().clone()` where it is created",
+    "average": "keep the average in float32: create it as `x.detach().float().clone()` of each parameter",
     "statistics": "keep the layer in float32 (it accepts half-precision inputs under autocast): `norm.float()`",
     "weights": "keep the weights in float32 and compute under torch.autocast, or round stochastically",
     "once": "add it in float32 and keep the result in float32, or keep the change separate from the weights",

@@ -21,8 +21,9 @@ class Site:
     the sum over the calls. `module` is the path of the module at work when it was first met, `modules` all that were;
     `met` are its operands and results, `callers` the user's lines that led there, both at the first call;
     `library` is where an installed package computes for the user's line. `rounds_data`: it gives data another
-    dtype. `corrects`: a difference that is added to what it was
-    taken of, and so comes near it. `expands`: it takes products of two tensors off their squares.
+    dtype. `corrects`: a difference that is added to what it was taken of, and so comes near it. `expands`: it takes
+    products of two tensors off their squares. `falls`: how many calls in a row made a difference less, from `peak` on
+    to `last` (2-norms).
     """
 
     op: str
@@ -40,6 +41,9 @@ class Site:
     corrects: bool = False
     rounds_data: bool = False
     expands: bool = False
+    falls: int = 0
+    peak: float = 0.0
+    last: float = 0.0
     library: Place | None = field(default=None, repr=False)
     met: tuple[Operand, ...] = field(default=(), repr=False)
     callers: tuple[Place, ...] = field(default=(), repr=False)

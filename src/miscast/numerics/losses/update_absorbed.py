@@ -26,6 +26,8 @@ WIDENS = True
 _TERMS = 1
 _STANDS = 3
 """Times in a row that a number must not change in float32. One update of many may well be too small."""
+_ARRIVED = 100 * 2.0**-24
+"""Share of the way to what a float32 number follows, from which on its steps are lost only within 1 % of that."""
 
 
 def find(seen: Seen) -> Lost | None:
@@ -209,11 +211,22 @@ def _unchanged(
         and bool((old == new).all())
     )
     stood = _stood(seen, still=still)
-    if not still or not bool(old.any()):
+    if not still or not bool(old.any()) or _has_arrived(seen, old.dtype):
         return None
     if stood < _STANDS and not (sure and (seen.in_place or not old.dim())):
         return None
     return _stands_still(seen, old.dtype, step, float(old.abs().max()))
+
+
+def _has_arrived(seen: Seen, dtype: torch.dtype) -> bool:
+    """Check whether a float32 number that does not change is near what it follows: `x += 0.1 * (goal - x)`."""
+    step = seen.tensor("other")
+    record = None if step is None else find_record(step)
+    if dtype in HALF or not (seen.name == "lerp" or record in seen.undone):
+        return False
+    by = seen.number("weight" if seen.name == "lerp" else "alpha")
+    of_step = (record.factor if record is not None else 0.0) or 1.0
+    return abs(1.0 if by is None else by) * of_step >= _ARRIVED
 
 
 def _stands_still(seen: Seen, dtype: torch.dtype, step: float, size: float) -> Lost:

@@ -38,6 +38,8 @@ _CHOOSE_LEAST = frozenset({"min", "amin", "topk", "kthvalue"})
 _ZERO = 1e-12
 _STEP, _NOTHING = 0.01, 1e-6
 """The largest divisor of a difference that is a derivative."""
+_RISES, _FALLS, _SETTLED = 10, 3, 0.01
+"""Rounding makes a difference rise again by less; calls that a loop needs to come near; what is left of the first."""
 
 
 def observe(call: Call) -> Iterator[Loss]:
@@ -54,7 +56,7 @@ def observe(call: Call) -> Iterator[Loss]:
         if dtype not in MEASURED or _is_updated(call, result):
             continue
         error, had = _error(call, result), _had(call, result)
-        if not _grows(call, result, had, error):
+        if _settles(call, result) or not _grows(call, result, had, error):
             continue
         share = _lost_already(call) if call.op in LOGARITHMS else 0.0
         if share > _PARTS and call.source is not None:
@@ -70,6 +72,17 @@ def observe(call: Call) -> Iterator[Loss]:
             weight=error,
             also=(("rounded", culprit),) if culprit else (),
         )
+
+
+def _settles(call: Call, result: Result) -> bool:
+    """Check whether a loop brings a difference in float32 to 0: a residual, a change from round to round."""
+    if call.op not in _DIFFERENCES or result.tensor.dtype != torch.float32:
+        return False
+    size, site = float(torch.linalg.vector_norm(result.low)), call.site
+    rises = size > _RISES * site.last
+    site.falls, site.peak = (0, size) if rises else (site.falls + 1, site.peak)
+    site.last = size
+    return site.falls >= _FALLS and size < _SETTLED * site.peak
 
 
 def _grows(call: Call, result: Result, had: float, error: float) -> bool:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def patches(vm: VirtualMachine) -> Iterator[Patch]:
-    """Patch `torch.compile`, also as a decorator with arguments."""
+    """Patch `torch.compile`, also as a decorator with arguments, and what keeps code out of it."""
 
     def compile(model: Any = None, **how: Any) -> Any:  # noqa: A001 - torch's name
         vm.recorder.note("torch.compile ran eagerly")
@@ -28,14 +28,33 @@ def patches(vm: VirtualMachine) -> Iterator[Patch]:
             return partial(compile, **how)
         rounds = (how.get("options") or {}).get("emulate_precision_casts")
         other = how.get("backend", "inductor") != "inductor" or how.get("disable")
-        return model if rounds or other else vm.numerics.fused.compiled(model)
+        return model if rounds or other else vm.numerics.fused.called(model)
 
     yield Patch(torch, "compile", compile)
+    yield _disabling(vm, torch.compiler)
 
 
-def _reset(_: VirtualMachine, dynamo: ModuleType) -> Iterator[Patch]:
-    """Yield the real one imports what only CUDA builds have."""
+def _disabling(vm: VirtualMachine, module: ModuleType) -> Patch:
+    """Return a patch of `disable`: the code that it is given is not fused."""
+    real = module.disable
+
+    def disable(fn: Any = None, *args: Any, **how: Any) -> Any:
+        if fn is None:
+            return lambda fn: disable(fn, *args, **how)
+        eager = real(fn, *args, **how)
+        return (
+            eager
+            if isinstance(fn, type)
+            else vm.numerics.fused.called(eager, fused=False)
+        )
+
+    return Patch(module, "disable", disable)
+
+
+def _dynamo(vm: VirtualMachine, dynamo: ModuleType) -> Iterator[Patch]:
+    """Yield the real `reset` imports what only CUDA builds have."""
     yield Patch(dynamo, "reset", lambda: None)
+    yield _disabling(vm, dynamo)
 
 
-LATER = {"torch._dynamo": _reset}
+LATER = {"torch._dynamo": _dynamo}
