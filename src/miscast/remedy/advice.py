@@ -90,8 +90,10 @@ def _is_of_numbers(finding: Finding) -> bool:
     """Check whether numbers are lost that a wider dtype of the blamed operand holds."""
     blamed = next((o.dtype for o in finding.operands if o.name == finding.blamed), "")
     known = {blamed, finding.wanted} <= DTYPES.keys() and blamed != finding.wanted
-    wider = not finding.error and known and widens(blamed, finding.wanted)
-    return wider and fits_alone(finding)
+    # what is of no rule is an error that a program met
+    silent = finding.rule and not finding.error
+    wider = silent and known and widens(blamed, finding.wanted)
+    return bool(wider) and fits_alone(finding)
 
 
 def _widens(change: Change, finding: Finding) -> bool:

@@ -52,7 +52,7 @@ def _disabling(vm: VirtualMachine, module: ModuleType) -> Patch:
 
 
 def _dynamo(vm: VirtualMachine, dynamo: ModuleType) -> Iterator[Patch]:
-    """Yield the real `reset` imports what only CUDA builds have."""
+    """Yield patches of the real module, whose `reset` imports what only CUDA builds have."""
     yield Patch(dynamo, "reset", lambda: None)
     yield _disabling(vm, dynamo)
 
