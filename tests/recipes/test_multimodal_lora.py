@@ -144,7 +144,7 @@ def test_check_has_the_words_of_the_report(tmp_path):
     report = check(PROGRAM, *SHORT, "--output", str(tmp_path), *faults("tower-in-list"), machine=MACHINE)
     told = "Input type (torch.cuda.HalfTensor) and weight type (torch.HalfTensor) should be the same"
     assert report.findings[0].error == told
-    assert "write `nn.ModuleList([" in report.findings[0].fixes[0].title
+    assert "with `nn.ModuleList([" in report.findings[0].fixes[0].title
 
 
 def test_check_names_all_lines_in_one_run(tmp_path):
