@@ -207,7 +207,7 @@ def test_the_command_tells_it_as_text_and_json(tmp_path):
     assert "against float32: " in words
     assert "loss step 1 " in words
     assert ", in float32 1." in words
-    assert "parts at all train.py:6 to bfloat16" in words
+    assert "diverges at all train.py:6 to bfloat16" in words
     assert "outputs " in words
     assert "weights net." in words
     ran = miscast_in(tmp_path, "run", "--shadow", "--against", "fp32", "--format", "json", "train.py")

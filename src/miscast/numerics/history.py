@@ -95,6 +95,8 @@ def see(seen: Seen) -> None:
             rounding = _measured(seen, out, known)
         elif not seen.in_place and (rule := _BOUNDS.get(seen.name)) is not None:
             rounding = rule(seen)
+            if rounding is not None and rounding.exact is not None:
+                rounding = replace(rounding, exact=None)  # those of an operand
     if rounding is not None or record.rounded is not None:
         record.rounded = rounding
 

@@ -11,4 +11,4 @@ net(noisy)
 
 # fixed:
 #- noisy = alpha * latent
-#+ noisy = alpha.to(latent.dtype) * latent
+#+ noisy = (alpha * latent).to(latent.dtype)

@@ -158,7 +158,7 @@ def _many(seen: Seen, tensor: torch.Tensor, rounding: Rounded) -> str:
     dim = seen.given.get("dim")
     flat = dim is None and seen.name in _OF_ALL
     row = tensor.numel() if flat else tensor.shape[-1 if dim is None else dim]
-    many = row if _OPS[seen.name] is _ordered else int(seen.number("k") or 1)
+    many = row if _OPS.get(seen.name) is _ordered else int(seen.number("k") or 1)
     if (
         not rounding.distinct
         or row < _TIES * rounding.distinct
