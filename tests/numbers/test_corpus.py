@@ -40,6 +40,11 @@ def set_at(findings):
     return {one.location.line for finding in findings for one in finding.related if one.label == "defined at"}
 
 
+def updated(findings):
+    """The lines that update a weight, whose finding is at the line that made it."""
+    return {one.location.line for finding in findings for one in finding.related if one.label == "updated"}
+
+
 def accused(session):
     return [finding for finding in session.findings() if finding.severity != "hint"]
 
@@ -70,7 +75,7 @@ def test_a_pair(name):
     told = lines(lost) | (set_at(lost) if name in SET_THERE else set())
     found = {"check --numerics": case.line in told}
     session, variables = shadowed(case.faulty, name)
-    found["run --shadow"] = case.line in {finding.location.line for finding in session.findings()}
+    found["run --shadow"] = case.line in lines(session.findings()) | updated(session.findings())
     assert_same(alone, bits(variables))
     assert [engine for engine in found if not found[engine] and name not in MISSED[engine]] == []
 

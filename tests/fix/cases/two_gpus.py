@@ -9,5 +9,5 @@ hidden = one(torch.randn(2, 4, device=first))
 out = two(hidden.to(second)) + bias
 
 # fixed:
-#- out = two(hidden.to(second)) + bias
-#+ out = two(hidden.to(second)) + bias.to(second)
+#- bias = torch.ones(4, device=first)
+#+ bias = torch.ones(4, device=second)
