@@ -201,7 +201,7 @@ def test_an_error_that_the_program_catches_is_a_note_at_its_line():
 
     report = miscast.check(program, machine="v100")
     line = program.__code__.co_firstlineno + 2
-    (note,) = (one for one in report.notes if "raised as torch would" in one)
+    (note,) = (one for one in report.notes if "raised as in torch" in one)
     assert note == (
         f"test_recovery.py:{line}: raised as in torch, because the program catches it: "
         "linalg.inv: Low precision dtypes not supported. Got Half"

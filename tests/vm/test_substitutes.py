@@ -28,7 +28,7 @@ def test_given_while_the_run_lasts():
     before = list(sys.meta_path)
     report = miscast.check(program, machine="a100")
     assert report.ended is None
-    assert any("flash_attn is not installed here" in note for note in report.notes)
+    assert any("flash_attn is not installed: replaced" in note for note in report.notes)
     assert "flash_attn" not in sys.modules
     assert sys.meta_path == before
     with pytest.raises(ModuleNotFoundError):
@@ -87,7 +87,7 @@ def test_who_asks_transformers_for_flash_attention_has_it_while_the_run_lasts():
         report = miscast.check(program, machine="a100")
         assert report.ended is None
         assert report.findings == ()
-        assert any("flash_attn is not installed here" in note for note in report.notes)
+        assert any("flash_attn is not installed: replaced" in note for note in report.notes)
         assert not is_flash_attn_2_available()
         with pytest.raises(importlib.metadata.PackageNotFoundError):
             importlib.metadata.version("flash-attn")
