@@ -42,9 +42,10 @@ def _disabling(vm: VirtualMachine, module: ModuleType) -> Patch:
         if fn is None:
             return lambda fn: disable(fn, *args, **how)
         eager = real(fn, *args, **how)
+        of_torch = str(getattr(fn, "__module__", "")).startswith("torch.")
         return (
             eager
-            if isinstance(fn, type)
+            if isinstance(fn, type) or of_torch
             else vm.numerics.fused.called(eager, fused=False)
         )
 
