@@ -106,6 +106,14 @@ def _accelerate_forgets() -> Iterator[None]:
         state.AcceleratorState._reset_state(reset_partial_state=True)
 
 
+@pytest.fixture(autouse=True)
+def _as_torch_begins(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let no test before decide: torch's own tests forbid flags, and its compiler switches checks of arguments off."""
+    if torch := sys.modules.get("torch"):
+        monkeypatch.setattr(torch.distributions.Distribution, "_validate_args", __debug__)
+        monkeypatch.setitem(torch.backends.flags_frozen.__globals__, "__allow_nonbracketed_mutation_flag", True)
+
+
 class Recording:
     """Sum what set-up, call and teardown of each test take, and write it for those that ran."""
 

@@ -25,10 +25,3 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     save_file(half, folder / "half.safetensors")
     np.save(folder / "image.npy", np.random.default_rng(0).integers(0, 255, (16, 16, 3), dtype=np.uint8))
     return folder
-
-
-@pytest.fixture(autouse=True)
-def _as_torch_begins(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let no module that a test imported before decide: torch's own tests forbid flags, libraries check no arguments."""
-    monkeypatch.setattr(torch.distributions.Distribution, "_validate_args", __debug__)
-    monkeypatch.setitem(torch.backends.flags_frozen.__globals__, "__allow_nonbracketed_mutation_flag", True)

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from .network import Mode
 
 Writes = Literal["box", "real"]
+NET = 120.0, 10.0
+"""Seconds, and for each second of the first run, after which no further run begins, however slow the machine is."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

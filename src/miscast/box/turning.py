@@ -14,15 +14,13 @@ from itertools import islice
 from ..event import Trace
 from ..frozen import replace
 from ..meeting import MultiRankTrace
-from .job import Job
+from .job import NET, Job
 from .supervisor import supervised
 from .view import View
 
 _TRIES = 6  # runs: counted, so that the answer is the same on a busy machine
 _EACH = 4
 """Lines that are turned by themselves, from each end that the program comes to."""
-_NET = 120.0, 10.0
-"""Seconds, and for each second of the first run, after which none begins, however slow the machine is; it is said."""
 
 
 def settled(
@@ -36,7 +34,7 @@ def settled(
     ):
         return job, found
     limit = None if job.time_limit is None else time.monotonic() + job.time_limit - took
-    least, slower = _NET
+    least, slower = NET
     end = min(time.monotonic() + least + slower * took, limit or math.inf)
     waiting, tried = [*_choices((), found)] if _is_early(found) else [], 0
     last = found

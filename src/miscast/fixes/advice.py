@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 
+from ..box.job import NET
 from ..finding import Finding, Fix
 from ..launching.entry import CannotRunError
 from ..report import Report
@@ -20,8 +21,6 @@ from ..trials.trials import OutOfTimeError, Trials
 from .mend import OPS, Listener, Mending, mended_after
 
 _OPS = 100_000  # that trials may run in all, or as many as lets each finding have three
-# seconds, and for each second of the check, after which no trial runs, however slow the machine is
-_NET = 120.0, 10.0
 
 
 def advised(  # noqa: PLR0913 - what was run, and how far to go
@@ -50,7 +49,7 @@ def advised(  # noqa: PLR0913 - what was run, and how far to go
 
     try:
         with Trials(job, tick, known) as trials:
-            least, slower = _NET
+            least, slower = NET
             limit = least + slower * first.seconds if seconds is None else seconds
             trials.end = time.monotonic() + limit
             ops = _OPS if seconds is None else OPS
@@ -129,9 +128,8 @@ def _with(finding: Finding, fix: Fix | None, switches: Sequence[Fix]) -> Finding
         return finding
     if fix is None:
         return replace(finding, fixes=(*switches, *finding.fixes))
-    lines = _lines(
-        fix
-    )  # another spelling of a verified change, or a part of it, is no choice
+    # another spelling of a verified change, or a part of it, is no choice
+    lines = _lines(fix)
     others = (f for f in finding.fixes if not f.edits or not _lines(f) <= lines)
     return replace(finding, fixes=(fix, *switches, *others))
 

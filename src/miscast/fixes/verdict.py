@@ -206,9 +206,8 @@ def _not_forced(before: Report, after: Report) -> Block | None:
     for block in before.reach:
         if _is_whole(block) and not ways[_way(block)]:
             others = [one for one in after.reach if _way(one) == _way(block)]
-            if (
-                others or block.condition != EACH_KIND
-            ):  # a change may make all samples alike
+            # a change may make all samples alike
+            if others or block.condition != EACH_KIND:
                 return others[0] if others else block
         ways[_way(block)] -= 1
     return None

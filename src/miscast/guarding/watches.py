@@ -14,9 +14,8 @@ from .figures import Figures
 from .trip import Kind
 
 # Cases beside each threshold that must stay silent are in tests/guarding/test_watches.py.
-_TIMES = (
-    1000.0  # a bad batch can give 100 times the usual norm, and the training recovers
-)
+# a bad batch can give 100 times the usual norm, and the training recovers
+_TIMES = 1000.0
 _ENOUGH = 20  # norms fall by orders of magnitude in the first steps of a training
 _WINDOW = 100
 _ZEROS = 5  # a batch without a label or with dead units can give zeros once

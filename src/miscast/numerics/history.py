@@ -152,15 +152,7 @@ def _measured(seen: Seen, out: torch.Tensor, known: torch.Tensor) -> Rounded | N
         return None
     if behind is None and _is_librarys(_origin(seen)):
         return None
-    better = partial(_better, seen)
-    cast = seen.name in CASTS
-    exact = (
-        better(seen.given["self"])
-        if cast
-        else _picked(seen, better(seen.given["self"]))
-        if out is not seen.out
-        else in_float64(seen, better)
-    )
+    exact = _exact(seen, picks=out is not seen.out)
     if exact is None or exact.is_complex() or exact.shape != known.shape:
         return None
     error = _apart(known, exact.double())
@@ -173,6 +165,15 @@ def _measured(seen: Seen, out: torch.Tensor, known: torch.Tensor) -> Rounded | N
         policy=_by_policy(seen) if behind is None else behind.policy,
         exact=_laid_out(out, exact),
     )
+
+
+def _exact(seen: Seen, *, picks: bool) -> torch.Tensor | None:
+    """Return what an op makes of the unrounded numbers; `picks`: it gives some of them."""
+    if picks:
+        return _picked(seen, _better(seen, seen.given["self"]))
+    if seen.name in CASTS:
+        return _better(seen, seen.given["self"])
+    return in_float64(seen, partial(_better, seen))
 
 
 def _picked(seen: Seen, exact: torch.Tensor | None) -> torch.Tensor | None:

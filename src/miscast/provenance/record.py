@@ -15,7 +15,7 @@ from ..torch_abi import TensorBase
 from . import factories
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from ..moments import Moments
     from .origin import Origin
@@ -125,6 +125,17 @@ def widest(dtypes: Iterable[torch.dtype]) -> torch.dtype:
 def is_tensor(value: object) -> bool:
     """Check whether `value` is a tensor, by its type alone (no `__torch_function__`)."""
     return TENSOR_TYPES[type(value)]
+
+
+def tensors_by_name(
+    arguments: Iterable[tuple[str, Any]],
+) -> Iterator[tuple[str, torch.Tensor]]:
+    """Yield the tensors among arguments, with their names: "tensors[1]" in a list."""
+    for name, a in arguments:
+        if is_tensor(a):
+            yield name, a
+        elif isinstance(a, (list, tuple)):
+            yield from ((f"{name}[{i}]", t) for i, t in enumerate(a) if is_tensor(t))
 
 
 def device_of(spec: torch.device | str) -> torch.device:

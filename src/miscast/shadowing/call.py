@@ -122,15 +122,6 @@ class Call:
         return (one for one in self.operands if one.is_float)
 
 
-def named(bound: Mapping[str, Any]) -> Iterator[tuple[str, torch.Tensor]]:
-    """Yield the tensors among arguments with their names: "tensors[1]" in a list."""
-    for name, value in bound.items():
-        several = isinstance(value, (list, tuple))
-        for index, one in enumerate(value if several else (value,)):
-            if isinstance(one, torch.Tensor):
-                yield f"{name}[{index}]" if several else name, one
-
-
 def tensors(value: Any) -> Iterator[torch.Tensor]:
     """Yield all tensors in an argument."""
     if isinstance(value, torch.Tensor):

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, TypeGuard
 
 import torch
 
-from ..numerics.losses.choice_by_rounding import wants_values
+from ..numerics.losses.choice_by_rounding import MEANT, wants_values
 from . import record
 from .call import tensors
 from .loss import Loss
@@ -28,8 +28,6 @@ _UNCHANGED = frozenset(
 )
 _EQUAL = frozenset({"eq", "ne"})
 _COMPARES = frozenset({"lt", "le", "gt", "ge"})
-_MEANT = (-1, 0, 1)
-"""The ends of probabilities, masks and cosines: compared with as such, also where they are the largest number."""
 _UNIFORM = frozenset({"rand", "rand_like", "uniform"})
 _DRAWS, _MOST_OFF = 1 << 20, 0.1
 _ENOUGH = 64
@@ -153,7 +151,7 @@ def _is_own_bound(run: Beside) -> bool:
     """Check whether numbers are compared with one that was taken from them, as `x == x.max()` does."""
     bound = run.bound["other"]
     if not isinstance(bound, torch.Tensor):
-        return bound in run.operands[0].low.aminmax() and bound not in _MEANT
+        return bound in run.operands[0].low.aminmax() and bound not in MEANT
     if len(run.operands) < 2 or len({one.low.shape for one in run.operands}) < 2:
         return False
     kept = [one.record for one in run.operands]

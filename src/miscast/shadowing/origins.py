@@ -12,9 +12,10 @@ import torch
 
 from ..event import MODULE_TO, Operand, TensorMeta
 from ..provenance.origin import Origin, converts_module, places
+from ..provenance.record import tensors_by_name
 from ..provenance.tensor_history import note
 from . import record
-from .call import named, tensors
+from .call import tensors
 
 if TYPE_CHECKING:
     from .beside import Beside
@@ -28,7 +29,11 @@ def met(run: Beside) -> tuple[Operand, ...]:
     if run.shadow.watch.phase == "backward":
         return ()
     made = (("out", one) for one in tensors(run.real))
-    plain = [pair for pair in (*named(run.bound), *made) if record.is_plain(pair[1])]
+    plain = [
+        pair
+        for pair in (*tensors_by_name(run.bound.items()), *made)
+        if record.is_plain(pair[1])
+    ]
     return tuple(met_as(*pair) for pair in (*plain[:_MOST], *plain[_MOST:][-1:]))
 
 
@@ -50,7 +55,7 @@ def origin_of(tensor: torch.Tensor) -> Origin | None:
 
 def label(run: Beside) -> None:
     """Give what an op made an origin: that of the operand whose dtype it has, else this line."""
-    given = [one for _, one in named(run.bound)]
+    given = [one for _, one in tensors_by_name(run.bound.items())]
     for one in tensors(run.real):
         if record.is_plain(one) and not any(one is other for other in given):
             alike = [o for o in filter(record.is_plain, given) if o.dtype == one.dtype]

@@ -15,11 +15,12 @@ from ..provenance.record import (
     find,
     is_meta,
     is_tensor,
+    tensors_by_name,
 )
 from .virtualize import is_plain, virtualize
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable
 
     from .schema import Plan
 
@@ -93,7 +94,7 @@ class Call:
         pairs += [(name, kwargs[name]) for name in plan.keywords if name in kwargs]
         return [
             (name, t, find(t) or Record(None, None, None))
-            for name, t in _operands(pairs)
+            for name, t in tensors_by_name(pairs)
         ]
 
     def given(self) -> list[tuple[str, Any]]:
@@ -118,7 +119,7 @@ class Call:
                     )
                 )
             else:
-                found += [_input(*operand) for operand in _operands([(name, a)])]
+                found += [_input(*operand) for operand in tensors_by_name([(name, a)])]
         return found
 
     @property
@@ -192,17 +193,6 @@ def _common_device(
                 return next(with_dims, first), True
             first = device
     return first, False
-
-
-def _operands(
-    arguments: Iterable[tuple[str, Any]],
-) -> Iterator[tuple[str, torch.Tensor]]:
-    """Yield the tensors among arguments, with their names: "tensors[1]" in a list."""
-    for name, a in arguments:
-        if is_tensor(a):
-            yield name, a
-        elif isinstance(a, (list, tuple)):
-            yield from ((f"{name}[{i}]", t) for i, t in enumerate(a) if is_tensor(t))
 
 
 def _input(name: str, tensor: torch.Tensor) -> Input:

@@ -94,15 +94,8 @@ def _taken(low: torch.Tensor, exact: torch.Tensor, seen: Seen) -> str:
     down = seen.name in _SMALLEST or seen.given.get("largest") is False
     best = low.topk(many, largest=not down).values
     pool = low == best[..., -1:]
-    most, least = (
-        exact.where(pool, exact.new_tensor(sign * torch.inf)) for sign in (-1, 1)
-    )
-    chance = (most.amax(-1) > least.amin(-1)) & (
-        pool.sum(-1) > (best == best[..., -1:]).sum(-1)
-    )
-    if float(chance.double().mean()) < _SHARE:
-        return ""
-    return f"{int(pool.sum(-1).max())} different numbers are equal in {{dtype}}, and the choice falls among them"
+    more = pool.sum(-1) > (best == best[..., -1:]).sum(-1)
+    return _among(pool, exact, [-1], more)
 
 
 def _bounded(
@@ -117,13 +110,21 @@ def _bounded(
     if not rows:
         return ""
     pool = low == bound
+    more: torch.Tensor | bool = True
+    if seen.name not in _EQUAL:
+        few = torch.minimum(out.sum(rows), (~out).sum(rows))
+        more = (few > 0) & (pool.sum(rows) > _SHARE * few)
+    return _among(pool, exact, rows, more)
+
+
+def _among(
+    pool: torch.Tensor, exact: torch.Tensor, rows: list[int], more: torch.Tensor | bool
+) -> str:
+    """Describe a choice among the numbers of a pool, if they were different; `more`: where it leaves some out."""
     most, least = (
         exact.where(pool, exact.new_tensor(sign * torch.inf)) for sign in (-1, 1)
     )
-    chance = most.amax(rows) > least.amin(rows)
-    if seen.name not in _EQUAL:
-        few = torch.minimum(out.sum(rows), (~out).sum(rows))
-        chance &= (few > 0) & (pool.sum(rows) > _SHARE * few)
+    chance = (most.amax(rows) > least.amin(rows)) & more
     if float(chance.double().mean()) < _SHARE:
         return ""
     return f"{int(pool.sum(rows).max())} different numbers are equal in {{dtype}}, and the choice falls among them"
@@ -140,7 +141,7 @@ def _own_bound(
             return None
         return numbers(other)
     ends = [one.item() for one in low.aminmax()] if low.numel() else ()
-    return low.new_tensor(other) if other in ends and other not in _MEANT else None
+    return low.new_tensor(other) if other in ends and other not in MEANT else None
 
 
 def _apart(low: torch.Tensor, exact: torch.Tensor, _: Seen) -> str:
@@ -189,7 +190,7 @@ _SPELLED = {"_unique2": "unique", "unique_dim": "unique"}
 _OF_ALL = frozenset({"argmax", "argmin", "_unique2", "unique_consecutive"})
 _COMPARES = frozenset({"eq", "ne", "lt", "le", "gt", "ge"})
 _EQUAL = frozenset({"eq", "ne"})
-_MEANT = (-1, 0, 1)
+MEANT = (-1, 0, 1)
 """The ends of probabilities, masks and cosines: compared with as such, also where they are the largest number."""
 _OPS: dict[str, Callable[[torch.Tensor, torch.Tensor, Seen], str]] = {
     **dict.fromkeys(("argsort", "sort"), _ordered),

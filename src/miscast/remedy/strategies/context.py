@@ -8,6 +8,7 @@ from functools import partial
 import libcst as cst
 
 from ...dtypes import HALVES
+from ...event import Operand
 from ..change import Change, ChangeBuilder, Variant
 from ..edit_site import EditSite
 from ..names import device_of, literal
@@ -32,12 +33,13 @@ def propose(source: Source, site: EditSite) -> Iterator[Change]:
         and isinstance(statement, cst.SimpleStatementLine)
     ):
         return
-    kind = site.other.tensor.device.partition(":")[0]
-    tensor = tensor_on(source, statement, site, kind)
+    tensor = _tensor_on(source, statement, site, site.other)
     if site.role == "caller" and not tensor:  # `main()`, with all that it does
         return
-    torch = text.partition(".")[0]
-    type_ = f"{tensor}.device.type" if tensor else f'"{kind}"'
+    torch, type_ = (
+        text.partition(".")[0],
+        device_type(source, statement, site, site.other),
+    )
     call = f"{torch}.autocast({type_}, dtype={text})"
     builder = ChangeBuilder(
         source=source,
@@ -55,8 +57,23 @@ def propose(source: Source, site: EditSite) -> Iterator[Change]:
     yield from builder.written(source.line(statement), variant)
 
 
-def tensor_on(source: Source, statement: cst.CSTNode, site: EditSite, kind: str) -> str:
+def device_type(
+    source: Source, statement: cst.CSTNode, site: EditSite, other: Operand
+) -> str:
+    """Return an operand's type of device as code: that of a tensor which a statement reads, else a literal."""
+    tensor = _tensor_on(source, statement, site, other)
+    return f"{tensor}.device.type" if tensor else f'"{_kind(other)}"'
+
+
+def _kind(operand: Operand) -> str:
+    return operand.tensor.device.partition(":")[0]
+
+
+def _tensor_on(
+    source: Source, statement: cst.CSTNode, site: EditSite, other: Operand
+) -> str:
     """Return the first name that a statement reads of a tensor on such a device; "" if there is none."""
+    kind = _kind(other)
     names = (
         node.value
         for node in below(statement)

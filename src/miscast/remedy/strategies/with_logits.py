@@ -20,7 +20,7 @@ from ..edit_site import EditSite
 from ..nodes import called, dotted, method
 from ..source import Source
 from ..words import place
-from .context import tensor_on
+from .context import device_type
 
 ORDER = 2
 _OUTSIDE = 6
@@ -152,10 +152,8 @@ def _outside(source: Source, site: EditSite) -> Iterator[Change]:
         or call is None
     ):
         return
-    kind = site.other.tensor.device.partition(":")[0]
-    tensor = tensor_on(source, statement, site, kind)
-    type_ = f"{tensor}.device.type" if tensor else f'"{kind}"'
-    region = f"{torch}.autocast({_kind(source, statement) or type_}, enabled=False)"
+    type_ = _kind(source, statement) or device_type(source, statement, site, site.other)
+    region = f"{torch}.autocast({type_}, enabled=False)"
     plain = all(dotted(argument.value) for argument in call.args)
     variant = Variant(
         title=f"put {place(source, statement)} under `with {region}:`, in float32",

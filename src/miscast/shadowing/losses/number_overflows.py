@@ -24,10 +24,10 @@ _CUT_OFF = 0.1
 
 def observe(call: Call) -> Iterator[Loss]:
     """Yield a precision loss if the operands and the shadow are finite, and the result is infinite."""
+    yield from _clipped(call)
     for result in call.results:
         dtype = result.tensor.dtype
         yield from _cut_off(call, result)
-        yield from _clipped(call)
         if dtype not in MEASURED or result.finite:
             continue
         beyond = (

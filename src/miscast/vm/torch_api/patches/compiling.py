@@ -42,12 +42,11 @@ def _disabling(vm: VirtualMachine, module: ModuleType) -> Patch:
         if fn is None:
             return lambda fn: disable(fn, *args, **how)
         eager = real(fn, *args, **how)
+        # torch decorates its own functions as they are imported, and keeps them
         of_torch = str(getattr(fn, "__module__", "")).startswith("torch.")
-        return (
-            eager
-            if isinstance(fn, type) or of_torch
-            else vm.numerics.fused.called(eager, fused=False)
-        )
+        if of_torch or isinstance(fn, type):
+            return eager
+        return vm.numerics.fused.called(eager, fused=False)
 
     return Patch(module, "disable", disable)
 
