@@ -132,3 +132,11 @@ def test_devices_that_differ_in_a_backward_pass_are_no_matter_of_dtypes():
     event = next(e for o in TARGET.operands if o.dtype_origin for e in o.dtype_origin.chain() if e.kind == "promoted")
     finding = replace(TARGET, op=f"{event.op}_backward", about="device", wanted="cpu")
     assert {site.op for site in edit_sites(finding) if site.role == "use"} == {finding.op}
+
+
+def test_a_change_that_makes_another_finding_worse_is_told_so():
+    (other,) = report(traces.conv(31)).findings
+    both = replace(other, operands=(*other.operands, replace(other.operands[0], name="bias")))
+    shown = seen(BEFORE, Outcome(report=replace(BEFORE, findings=(both,))), MOVED, target=0)
+    assert (shown.left, shown.worse) == ({1}, 1)
+    assert seen(BEFORE, Outcome(report=replace(BEFORE, findings=(other,))), MOVED, target=0).worse == 0

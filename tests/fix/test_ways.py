@@ -162,6 +162,26 @@ def _of_two_devices(text, line, known):
     return [variant.title for change in changes for variant in change.variants]
 
 
+GIVEN = "import torch\nfrom here import my_device\nimport set_device\ndef pick_device(args):\n    return args.where\n"
+
+
+@pytest.mark.parametrize("args", [True, False])
+def test_a_function_that_gives_a_device_is_called(args):
+    """Not the function itself is the device, nor an imported module, nor a call with a name that is not there."""
+    other = "def other(args):\n    return torch.ones(4, device=pick_device(args))\n"
+    text = f"{GIVEN}{other}def main(x, m{', args' if args else ''}):\n    return x + m.reshape(4)\n"
+    titles = _of_two_devices(text, 9, {"x": "float32 cuda:0", "m": "float32 cpu"})
+    assert any(".to(pick_device(args))" in title for title in titles) is args
+    assert not [title for title in titles if ".to(pick_device)" in title or "(set_device)" in title]
+
+
+def test_a_list_is_not_moved():
+    text = "import torch\ndef main(x, m):\n    parts = []\n    put(parts, x + m)\n    return x + m\n"
+    titles = _of_two_devices(text, 4, {"x": "float32 cuda:0", "m": "float32 cpu"})
+    assert any("`m`" in title for title in titles)
+    assert not [title for title in titles if "parts" in title]
+
+
 def test_a_device_is_not_asked_for_its_device():
     text = "import torch\ndef main(x, m, device):\n    return place(x, device) + m.reshape(4)\n"
     titles = _of_two_devices(text, 3, {"x": "float32 cuda:0", "m": "float32 cpu", "device": "cuda:0"})

@@ -85,14 +85,15 @@ class Attempt:
     """A candidate that was tried, and what came of it.
 
     `left` are the findings that are still there, as far as the program ran, `near` how many of them are on its line or
-    had been mended; `whole`: it ran to its end. `then` is what stands in the finding's place now, where that is another
-    one, or has another cause; `scopes` are its names.
+    had been mended, `worse` at how many more operands are wrong than before; `whole`: it ran to its end. `then` is
+    what stands in the finding's place now, where that is another one, or has another cause; `scopes` are its names.
     """
 
     candidate: Candidate
     verdict: Verdict
     left: frozenset[int] = frozenset()
     near: int = 0
+    worse: int = 0
     whole: bool = True
     then: Finding | None = None
     scopes: Scopes = field(default_factory=dict)
@@ -100,7 +101,7 @@ class Attempt:
     @property
     def rank(self) -> tuple[float, ...]:
         """The best is the least: what is given up and left, what is spelled out, how much is rewritten, how far off."""
-        one, left = self.candidate, len(self.left)
+        one, left = self.candidate, len(self.left) + self.worse
         cost = self.verdict.ops if self.whole else 0
         # what the program's author has said is not given up to save an edit elsewhere
         gives_up, lost = one.precision_loss > 1 or one.blunt, one.precision_loss
@@ -112,5 +113,6 @@ class Attempt:
     def good(self) -> bool:
         """True if only a nearer one could be better: one line, no consequence, precision loss or literal."""
         one = self.candidate
-        nothing = self.verdict.follow + self.near + one.precision_loss + one.literal
-        return self.verdict.kept and nothing == 0 and one.lines == 1
+        costs = one.precision_loss + one.literal
+        nothing = self.verdict.follow + self.near + self.worse + costs == 0
+        return self.verdict.kept and nothing and one.lines == 1

@@ -152,7 +152,7 @@ class Candidates:
     @property
     def _enough(self) -> bool:
         """True if no other of the available changes needs to be tried."""
-        kept = self._kept
+        kept = [attempt for attempt in self._kept if not attempt.worse]
         if self._upon > 1:
             return any(attempt.candidate.upon is not None for attempt in kept)
         beyond = (

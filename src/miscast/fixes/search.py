@@ -278,6 +278,7 @@ class Search:
                 verdict=verdict,
                 left=shown.left,
                 whole=shown.whole,
+                worse=shown.worse,
                 near=sum(
                     self._place(other) == self._place(run.number) or other in mended
                     for other in shown.left - {run.number}

@@ -78,12 +78,14 @@ class Lines:
 class Seen:
     """A run of a changed program beside the one before.
 
-    `left` are the indices of findings that are still there, `fresh` the findings that were not there, `fault` what is
-    wrong with the run as a whole. `whole`: it came to its end, so that what is not left is gone; `passed`: it was ended
-    behind the place of the finding that was to be mended.
+    `left` are the indices of findings that are still there, at `worse` of which more operands are wrong than before;
+    `fresh` are the findings that were not there, `fault` is what is wrong with the run as a whole. `whole`: it came to
+    its end, so that what is not left is gone; `passed`: it was ended behind the place of the finding that was to be
+    mended.
     """
 
     left: frozenset[int] = frozenset()
+    worse: int = 0
     fresh: tuple[Finding, ...] = ()
     fault: str = ""
     whole: bool = True
@@ -129,15 +131,20 @@ def seen(
         key=lambda index: (index == target, index),
     )
     left, fresh = _compared(before, after, waiting, lines)
+    worse = sum(
+        len(_offending(now)) > len(_offending(before.findings[number]))
+        for number, now in left.items()
+    )
     if target in waiting and _is_joined(before, target, after, lines):
-        left |= {target}
+        left.setdefault(target, before.findings[target])
     cut_short = outcome.stopped or outcome.passed
     fault = "" if cut_short else _fault(before, after)
     if outcome.stopped and not fresh:
         fault = "the run shows more than before"
     whole = not cut_short and after.ended in (None, before.ended)
     return Seen(
-        left=left,
+        left=frozenset(left),
+        worse=worse,
         fresh=fresh,
         fault=fault,
         whole=whole,
@@ -148,9 +155,9 @@ def seen(
 
 def _compared(
     before: Report, after: Report, waiting: list[int], lines: Lines | Moved
-) -> tuple[frozenset[int], tuple[Finding, ...]]:
-    """Return the indices of `waiting` that are still there, each matched once, and the new findings."""
-    left: set[int] = set()
+) -> tuple[dict[int, Finding], tuple[Finding, ...]]:
+    """Return what each of `waiting` is now, by its index, if it is still there, and the new findings."""
+    left: dict[int, Finding] = {}
     fresh: list[Finding] = []
     for finding in after.findings:
         alike = [
@@ -159,15 +166,11 @@ def _compared(
             if n not in left and same(before.findings[n], finding, lines)
         ]
         if alike:
-            left.add(
-                next(
-                    (n for n in alike if before.findings[n].message == finding.message),
-                    alike[0],
-                )
-            )
+            known = (n for n in alike if before.findings[n].message == finding.message)
+            left[next(known, alike[0])] = finding
         else:
             fresh.append(finding)
-    return frozenset(left), tuple(fresh)
+    return left, tuple(fresh)
 
 
 def _is_joined(

@@ -16,6 +16,8 @@ from .nodes import below, dotted, last
 from .source import Source
 
 _FEATURES = ("in_features", "out_features", "weight")
+_NO_VALUES = ("attr", "keyword", "func")
+_NAMED = (cst.ImportAlias, cst.ImportFrom, cst.AsName, cst.FunctionDef, cst.ClassDef)
 LAYERS = (
     "Linear", "Conv1d", "Conv2d", "Conv3d", "LayerNorm", "Embedding", "Bilinear", "GroupNorm", "RMSNorm",
 )  # fmt: skip
@@ -46,10 +48,17 @@ def at_hand(source: Source, node: cst.CSTNode, about: Subject) -> Iterator[str]:
 @lru_cache(maxsize=16)
 def _all_spelled(source: Source, about: Subject) -> tuple[tuple[cst.CSTNode, str], ...]:
     """Return the expressions of a file that give a dtype (device), with their text."""
+    functions = {
+        one.name.value
+        for one in source.of(cst.FunctionDef)
+        if isinstance(source.parents[one], cst.Module)
+    }
     return tuple(
         (node, text)
         for node in source.nodes
-        if (text := _spelled(node, about)) and _read(source, node)
+        if (text := _spelled(source, node, about))
+        and _read(source, node)
+        and text not in functions
     )
 
 
@@ -67,6 +76,8 @@ def _scope(  # noqa: PLR0913 - where it is asked, and of what
         return "function"
     if text.startswith("self."):
         return "class" if owner is not None and owner in scopes else ""
+    if isinstance(node, cst.Call):
+        return "file"
     if "." in text or any(
         isinstance(scope, (cst.FunctionDef, cst.ClassDef)) for scope in scopes
     ):
@@ -137,21 +148,25 @@ def _only_as_script(source: Source, scopes: Iterable[cst.CSTNode]) -> bool:
 
 
 def _read(source: Source, node: cst.CSTNode) -> bool:
-    """Check whether a name is a whole expression: neither the end of `a.b` nor the `b` of `b=…`."""
+    """Check for a whole expression: not the end of `a.b`, the `b` of `b=…`, or what is imported, defined or called."""
     parent = source.parents[node]
-    return (
-        getattr(parent, "attr", None) is not node
-        and getattr(parent, "keyword", None) is not node
-    )
+    if isinstance(parent, _NAMED):
+        return False
+    return not any(getattr(parent, part, None) is node for part in _NO_VALUES)
 
 
-def _spelled(node: cst.CSTNode, about: Subject) -> str:
+def _spelled(source: Source, node: cst.CSTNode, about: Subject) -> str:
+    """Return the text of an expression that gives a dtype (device) by its name: `args.dtype`, `model_dtype(args)`."""
     if isinstance(node, cst.Param):
         node = node.name
-    if not isinstance(node, (cst.Name, cst.Attribute)):
+    text, named = dotted(node), node
+    if isinstance(node, cst.Call) and all(
+        dotted(one.value) and not (one.keyword or one.star) for one in node.args
+    ):
+        text, named = source.text(node), node.func
+    if not isinstance(named, (cst.Name, cst.Attribute)):
         return ""
-    text = dotted(node)
-    name = last(node).lower()
+    name = last(named).lower()
     if not name.endswith((about, {"dtype": "precision", "device": "dev"}[about])):
         return ""
     return (
@@ -160,16 +175,30 @@ def _spelled(node: cst.CSTNode, about: Subject) -> str:
 
 
 def is_there(source: Source, node: cst.CSTNode, text: str) -> bool:
-    """Check whether an expression's first name has a value at a node: a local set above, or an argument."""
-    own, name = source.function(node), text.partition(".")[0].partition("[")[0]
+    """Check whether an expression's first name has a value at a node: a local set above, or an argument.
+
+    What a call is given must be set in the same function, or in the file.
+    """
+    name, _, given = text.partition("(")
+    here = _is_set(source, node, name)
+    arguments = given.removesuffix(")").split(",") if given else ()
+    return here is not False and all(_is_set(source, node, a) for a in arguments if a)
+
+
+def _is_set(source: Source, node: cst.CSTNode, text: str) -> bool | None:
+    """Check whether a name, or the first of `a.b[c]`, is set at a node. None: the file does not show it."""
+    own, name = source.function(node), text.strip().partition(".")[0].partition("[")[0]
     statement = next(
         (n for n in (node, *source.around(node)) if isinstance(n, cst.BaseStatement)),
         node,
     )
     if _is_taken(source, node, name):
         return True
-    first = _first_set(source).get((source.line(own) if own is not None else 0, name))
-    return first is None or first < source.line(statement)
+    firsts = _first_set(source)
+    first = firsts.get((source.line(own) if own is not None else 0, name))
+    if first is not None:
+        return first < source.line(statement)
+    return True if source.bound(name) or (0, name) in firsts else None
 
 
 def _is_taken(source: Source, node: cst.CSTNode, name: str) -> bool:

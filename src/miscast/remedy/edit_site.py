@@ -294,8 +294,17 @@ def _lost_beside(other: Operand, operand: Operand, want: str) -> int:
 
 
 def _lost_by_weights(operand: Operand, other: Operand) -> int | None:
-    """Return the cost if one of the two operands is a weight, or one whose dtype was given on purpose."""
+    """Return the cost if one of the two operands is a weight, or one whose dtype was given on purpose.
+
+    Of two weights that were cast, the one that was cast by itself is at odds with its module.
+    """
     stated, others = _stated(operand.dtype_origin), _stated(other.dtype_origin)
+    if is_parameter(operand) and is_parameter(other) and stated and others:
+        alone, other_alone = map(
+            _cast_alone, (operand.dtype_origin, other.dtype_origin)
+        )
+        if alone != other_alone:
+            return 0 if alone else 2
     if _of_weights(operand) and _of_weights(other) and stated != others:
         return 0 if others else 2
     for means in (is_parameter, _of_weights):

@@ -32,6 +32,7 @@ METHODS = {
 _OWN = ("self", "cls")
 _JOINING = (cst.Call, cst.BinaryOperation, cst.List, cst.Tuple, cst.Subscript)
 """Expressions whose parts are used with each other."""
+_DISPLAYS = (cst.List, cst.Tuple, cst.Dict, cst.Set, cst.BaseComp)
 _SHAPED = ("shape", "size", "device", "dtype", "ndim")
 
 
@@ -75,13 +76,29 @@ def _tensors_like(
     near = [
         name
         for name in dict.fromkeys(likes)
-        if not (name in _OWN or source.bound(name))
+        if not (name in _OWN or source.bound(name) or is_container(source, node, name))
         and _may_fit(source, node, site, name)
     ]
     return sorted(
         (name for name in near if is_there(source, node, name)),
         key=lambda name: site.fits(name) is None,
     )
+
+
+def is_container(source: Source, node: cst.CSTNode, name: str) -> bool:
+    """Check for a name that a node's function only sets to lists, tuples or dictionaries as written there."""
+    return (source.function(node), name) in _containers(source)
+
+
+@lru_cache(maxsize=16)
+def _containers(
+    source: Source,
+) -> frozenset[tuple[cst.FunctionDef | None, str]]:
+    kinds: dict[bool, list[tuple[cst.FunctionDef | None, str]]] = {True: [], False: []}
+    for one in source.of(cst.Assign):
+        names = [(source.function(one), dotted(left.target)) for left in one.targets]
+        kinds[isinstance(one.value, _DISPLAYS)] += names
+    return frozenset(kinds[True]) - frozenset(kinds[False])
 
 
 def _values_at_hand(source: Source, node: cst.CSTNode, site: EditSite) -> list[str]:

@@ -14,7 +14,7 @@ from ..binding import argument, is_call, operands
 from ..calls import is_operator
 from ..change import Change, ChangeBuilder, rounds
 from ..edit_site import EditSite
-from ..names import conversions, device_of, siblings, spellings
+from ..names import conversions, device_of, is_container, siblings, spellings
 from ..nodes import called, dotted, last, method, name_of, spaced
 from ..offloading import is_written
 from ..rounding import is_meant, is_spoilt_by, rounds_too_early
@@ -290,7 +290,11 @@ def result(source: Source, site: EditSite) -> cst.BaseExpression | None:
 
 def _may_be_tensor(source: Source, node: cst.BaseExpression) -> bool:
     if isinstance(node, (cst.Name, cst.Attribute)):
-        return _may_name_tensor(node) and not source.bound(dotted(node))
+        return (
+            _may_name_tensor(node)
+            and not source.bound(dotted(node))
+            and not is_container(source, node, dotted(node))
+        )
     if isinstance(node, cst.UnaryOperation):
         return not isinstance(node.expression, cst.BaseNumber)
     if isinstance(node, cst.Call):
