@@ -618,6 +618,27 @@ def test_a_right_loop_with_a_scaler_is_left_alone(name):
     assert told(source) == []
 
 
+BY_HAND = {
+    "a new one": "p.grad = p.grad.float() / 4096",
+    "a quotient": "p.grad = p.grad / scale",
+    "a product": "p.grad = p.grad.mul(1 / scale)",
+    "in place": "p.grad.div_(scale)",
+    "in place, times": "p.grad *= 1 / 4096",
+    "data": "p.grad.data.mul_(1 / scale)",
+    "copied": "p.grad.copy_(p.grad / scale)",
+    "foreach": "torch._foreach_div_([p.grad], scale)",
+    "with a tensor": "p.grad.mul_(torch.tensor(1 / scale, device=device))",
+}
+
+
+@pytest.mark.parametrize("scale", ["2.0**12", "torch.tensor(4096.0, device=device)"], ids=["number", "tensor"])
+@pytest.mark.parametrize("way", BY_HAND)
+def test_a_loop_with_a_scale_of_its_own_needs_no_scaler(way, scale):
+    body = f"scale = {scale}\n(losses(net) * scale).backward()\nfor p in net.parameters():\n    {BY_HAND[way]}\n"
+    source = scaler_loops.program(f"{body}optimizer.step()\noptimizer.zero_grad()")
+    assert told(source.replace("scaler = torch.amp.GradScaler(device)\n", "")) == []
+
+
 @pytest.mark.parametrize("name", scaler_loops.WRONG)
 def test_a_wrong_loop_with_a_scaler_is_told(name):
     source = scaler_loops.program(scaler_loops.WRONG[name])

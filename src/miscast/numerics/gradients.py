@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from ..provenance.record import find, is_tensor
-from .names import GRADIENT, WEIGHTS
+from .names import GRADIENT, RATED, WEIGHTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ..provenance.record import Record
 
 UNSCALED = "gradient, unscaled by hand"
-_CHANGED = frozenset({"mul", "div", UNSCALED})
+_CHANGED = frozenset({"mul", "div", RATED, UNSCALED})
 
 
 class Gradients:
