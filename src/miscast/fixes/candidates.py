@@ -9,6 +9,7 @@ Where no change mends it alone, or none without a loss, those are looked for on 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, islice
@@ -39,6 +40,8 @@ _BEARABLE = 1, 0
 _TOGETHER = 3
 """So many at most mend a finding together."""
 
+_LINE = re.compile(r"(?<=\.py):\d+\b")
+
 Propose = Callable[[Finding, Scopes, Mapping[str, bytes]], Sequence[Change]]
 """The changes that might mend a finding, the likeliest first, where files have these bytes."""
 
@@ -59,6 +62,11 @@ class Effort:
         least, most = _TRIALS
         each = (report.ops + _FORK) * max(len(report.causes), 1)
         return cls(report.ops >= LONG, min(max(ops // each, least), most))
+
+
+def without_lines(title: str) -> str:
+    """Return a title without the numbers of its lines."""
+    return _LINE.sub("", title)
 
 
 class Candidates:
@@ -117,6 +125,14 @@ class Candidates:
         self.settled, self._nicer = False, None
         self._fresh, self._upon = self._all(self._changes), 1
 
+    def titled(self, title: str) -> Candidate | None:
+        """Return a candidate by its title, wherever its line is by now; None if none is called so."""
+        for change in self._changes:
+            for variant in change.variants:
+                if without_lines(variant.title) == title:
+                    return next(self._made(change, variant, None), None)
+        return None
+
     def attempt(self, candidate: Candidate) -> Attempt | None:
         """Return its attempt; None if there is none."""
         return next(
@@ -136,6 +152,7 @@ class Candidates:
     def drop(self, candidate: Candidate) -> None:
         """Forget a candidate without a result."""
         self.at_work.discard(candidate.index)
+        self._written.discard(frozenset(candidate.files.items()))
 
     def _next(self) -> Candidate | None:
         best = self.best

@@ -54,3 +54,14 @@ def _places(event: Event) -> list[_Place]:
         for here in (event.location, event.carried)
         if here is not None
     ]
+
+
+def lasting(finding: Finding) -> tuple[str, ...]:
+    """Return the parts of a finding that lines above it do not change."""
+    return (
+        finding.rule,
+        finding.message,
+        finding.location.file,
+        finding.location.function,
+        finding.location.code,
+    )

@@ -22,6 +22,7 @@ from ..trials.trials import OutOfTimeError, Trials
 from ..trials.worker import SIDE_BY_SIDE
 from .attempt import Attempt
 from .candidates import Candidates, Effort
+from .kinship import lasting
 from .merging import merged
 from .search import Proof, Search
 from .switched_runs import SwitchedRuns
@@ -240,7 +241,7 @@ class _Mender:
         left = (
             finding
             for finding in _report(self.now).causes
-            if _key(finding) not in self.given_up
+            if lasting(finding) not in self.given_up
         )
         return sorted(left, key=lambda finding: finding.severity != "error")
 
@@ -286,7 +287,7 @@ class _Mender:
 
     def _give_up(self, failed: Iterable[Candidates]) -> None:
         for one in failed:
-            self.given_up.add(_key(one.finding))
+            self.given_up.add(lasting(one.finding))
             tried = tuple((a.candidate.title, a.verdict.why) for a in one.attempts)
             self.unfixed.append(Unfixed(finding=one.finding, tried=tried))
 
@@ -312,7 +313,7 @@ class _Mender:
             also = tuple(findings[n] for n, by in along.items() if by == one.number)
             fixed = self._fixed(one, attempt, changed, also)
             if self.to.ask is not None and not self.to.ask(fixed, diffs(changed)):
-                self.given_up.add(_key(one.finding))
+                self.given_up.add(lasting(one.finding))
                 return
             for path, (_, new) in changed.items():
                 self.original.setdefault(path, sources[path])
@@ -384,14 +385,3 @@ class _Mender:
 def _report(outcome: Outcome) -> Report:
     assert outcome.report is not None
     return outcome.report
-
-
-def _key(finding: Finding) -> tuple[str, ...]:
-    """Return the parts of a finding that lines above it do not change."""
-    return (
-        finding.rule,
-        finding.message,
-        finding.location.file,
-        finding.location.function,
-        finding.location.code,
-    )

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from ..trials.outcome import Outcome, place_of
 from ..trials.trials import OutOfTimeError, Trial, Trials
 from .attempt import Attempt, Candidate
-from .candidates import Candidates
-from .kinship import akin
+from .candidates import Candidates, without_lines
+from .kinship import akin, lasting
 from .merging import together
 from .spoiling import may_spoil, spoilt, steady
 from .verdict import Lines, Verdict, expected, judged, seen, successor
@@ -90,15 +90,70 @@ class Search:
         """Try until all is settled; what is proven then, or when the time was over or somebody interrupted."""
         try:
             self._steady = self._steadily_given()
+            self._recall()
             while True:
                 for run, outcome in self.trials.tried(self._next, self._hopeless):
                     self._learn(run, outcome)
                 proof = self._proven()
                 if proof is None or not self._refuted(proof):
+                    fixes = {} if proof is None else proof.mended
+                    self.trials.mended(
+                        {
+                            self._what(n): without_lines(one.candidate.title)
+                            for n, one in fixes.items()
+                        }
+                    )
                     return proof
         except (OutOfTimeError, KeyboardInterrupt) as stop:
             self.stopped = str(stop) or "an interrupt"
             return self._so_far()
+
+    def _recall(self) -> None:
+        """Try at once what mended these findings in an earlier version of the program."""
+        known = self.trials.mended({})
+        picks: dict[int, Candidate] = {}
+        for one in self.wanted:
+            title = known.get(self._what(one.number), "")
+            before = one.titled(title) if one.number not in self._steady else None
+            if before is not None:
+                picks[one.number] = before
+        self.files = {
+            path: data for one in picks.values() for path, data in one.old.items()
+        }
+        files = self._together(picks)
+        if not picks or files is None or not self._all_at_once(picks, files):
+            for number, candidate in picks.items():
+                self._of(number).drop(candidate)
+
+    def _all_at_once(
+        self, picks: Mapping[int, Candidate], files: Mapping[str, bytes]
+    ) -> bool:
+        """Check whether these changes mend their findings, and take them then."""
+        run = _Run(picks, -1, files)
+        until = self._until(picks.keys()) if self.long else None
+        outcome = self.trials.run(self._trial(run, until))
+        lines = Lines.between(self.files, files)
+        shown = seen(self.report, outcome, lines, mended=picks.keys())
+        if shown.clean:
+            self._whole[_key(picks)] = run, outcome
+        elif not shown.passed or shown.fresh:
+            return False
+        for number, candidate in picks.items():
+            attempt = Attempt(
+                candidate=candidate,
+                verdict=Verdict(kept=True, ops=shown.ops),
+                left=shown.left,
+                whole=shown.whole,
+                worse=shown.worse,
+            )
+            self._of(number).take(attempt)
+        for number in picks:
+            self._of(number).settled = True
+            self._settle(self._of(number))
+        return True
+
+    def _what(self, number: int) -> str:
+        return "\n".join(lasting(self.report.findings[number]))
 
     def _steadily_given(self) -> set[int]:
         """Return findings with known values that a change could spoil, if another run repeats these values."""

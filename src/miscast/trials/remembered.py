@@ -1,5 +1,7 @@
 """Answers of trials that are known again: the same job, and every file that the run read as it was for that run.
 
+Of each finding, what mended it is kept too: it is tried first once the program has changed elsewhere.
+
 What a trial expects only decides at which call it ends: once a user has applied a fix, its trial is known.
 Of a Python file the syntax tree with its positions counts: a comment behind a line changes nothing. Answers are kept in
 a folder, which forks of a process share.
@@ -32,6 +34,21 @@ class Remembered:
 
     folder: str = ""
     _asked: dict[int, tuple[dict[str, Any], str, int]] = field(default_factory=dict)
+
+    def mended(
+        self, job: Mapping[str, Any], fixes: Mapping[str, str]
+    ) -> dict[str, str]:
+        """Return the titles of what mended a job's findings, by what they are, with these added for later runs."""
+        known = {**fixes}
+        if not self.folder:
+            return known
+        name = digest(json.dumps(job, sort_keys=True).encode())
+        path = os.path.join(self.folder, f"mended-{name}.json")
+        with suppress(FileNotFoundError), open(path, encoding="utf-8") as file:
+            known = json.load(file) | known
+        if fixes:
+            write_atomically(path, json.dumps(known).encode())
+        return known
 
     def answer(self, request: Mapping[str, Any]) -> dict[str, Any] | None:
         """Return the stored answer if a request's run would read the same as an earlier one; None if it must run."""

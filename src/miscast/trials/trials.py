@@ -115,6 +115,11 @@ class Trials:
             self._worker.end()
         shutil.rmtree(self._scratch, ignore_errors=True)
 
+    def mended(self, fixes: Mapping[str, str]) -> Mapping[str, str]:
+        """See `Remembered.mended`: of this job."""
+        job = dataclasses.asdict(self.job)
+        return self._known.mended(job, fixes) if self._known is not None else {}
+
     def _begun(self) -> Worker:
         if self._worker is None:
             self._worker = self._spawned()
