@@ -12,7 +12,7 @@ import json
 import torch
 from data import END, QUESTIONS, Album, words, write_images
 from models import SIZES, answer
-from parallel import from_rank_0, rank
+from parallel import from_rank_0, leave_ranks, rank
 from precision import cast_region, read_switches, scaled_image, set_up
 from train import shard
 
@@ -59,6 +59,7 @@ def main():
         write_answers(said, album.answers, f"{args.output}/answers.json")
     else:
         answer_all(model, iter(()), device, args, faults)
+    leave_ranks()
 
 
 if __name__ == "__main__":

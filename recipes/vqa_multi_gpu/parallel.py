@@ -22,6 +22,11 @@ def join_ranks():
     return device
 
 
+def leave_ranks():
+    if dist.is_initialized():
+        dist.destroy_process_group()
+
+
 def rank():
     return dist.get_rank() if dist.is_initialized() else 0
 

@@ -15,7 +15,7 @@ import torch.nn.functional as F
 from data import Album, write_images
 from master import MasterWeights
 from models import SIZES
-from parallel import from_rank_0, rank, say, world
+from parallel import from_rank_0, leave_ranks, rank, say, world
 from precision import cast_region, read_switches, scaled_image, set_up
 
 
@@ -84,6 +84,7 @@ def main():
     args, faults = read_switches(parser)
     model, device = set_up(args, faults)
     train(model, device, args, faults)
+    leave_ranks()
 
 
 if __name__ == "__main__":
