@@ -6,9 +6,8 @@ but every matrix product that it covers runs in another dtype. Autocast applies 
 `autocast("cpu")` does nothing for tensors on cuda. Accelerate 1.15 and Transformers 5.23 accept float16 on a CPU and
 compute in float32. Accelerate's `load_checkpoint_and_dispatch(dtype=…)` ignores the dtype without a `device_map`.
 
-Also reported: a difference that takes back what was rounded, as in a compensated sum in bfloat16 or in
-`x - x.bfloat16().float()`, in a function compiled by torch.compile. Inductor keeps float32 between fused ops, and the
-difference is 0.
+Also reported: a rounding error that a function compiled by torch.compile computes, as `x - x.bfloat16().float()` or a
+compensated sum in bfloat16. Inductor keeps float32 between fused ops, so the computed error is 0.
 
 Reported as hints, which do not change the exit code: an Accelerator's `autocast()` without mixed precision, which does
 nothing (accelerate 1.15), and products in a region for which autocast has no rule, such as `grouped_mm` on a CPU.

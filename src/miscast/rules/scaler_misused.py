@@ -3,7 +3,7 @@
 ## What it does
 Reports:
 
-- gradients that are clipped, added to, bounded by a hook, or whose norm is compared with a number before `unscale_`
+- gradients that are clipped, added to or bounded by a hook before `unscale_`, or whose norm is compared with a number
 - gradients that the program divides by the scale and the scaler divides again
 - an optimizer, or the program itself, that steps with scaled gradients, bypasses the scaler that has unscaled them, or
   steps once more after `scaler.step`

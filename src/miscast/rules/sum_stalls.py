@@ -2,8 +2,8 @@
 
 ## What it does
 Reports a running total that an addition no longer changes; `cumsum` or `cumprod` over too many terms for the dtype (a
-sum of equal terms stops growing after 256 terms in bfloat16 and 2048 in float16); and gradients of as many
-micro-batches that are accumulated in that dtype.
+sum of equal terms stops growing after 256 terms in bfloat16 and 2048 in float16); and gradients that are
+accumulated in that dtype over as many micro-batches.
 
 ## Why is this bad?
 Each addition rounds the whole sum. Adding a term below half of the sum's spacing changes nothing.

@@ -58,7 +58,7 @@ def diff_of(fix: Fix) -> Iterator[DiffLine]:
         lines = [line.rstrip("\r\n") for line in lines_of(file)]
         edits = [edit for edit in fix.edits if edit.file == file]
         if lines and all(edit.end_line <= len(lines) for edit in edits):
-            name = path(file)
+            name = path(file).lstrip("/")
             after = _edited(lines, edits)
             diff = difflib.unified_diff(
                 lines, after, f"a/{name}", f"b/{name}", lineterm=""
