@@ -34,7 +34,7 @@ class Fix:
 
     Attributes:
         title: The fix in words.
-        safe: Whether it cannot make values less accurate.
+        safe: Whether it changes no value of the program.
         verified: Whether the check was run again with it: the finding was gone, and no new one came.
         edits: The changes of the source, if Miscast can write them.
     """
