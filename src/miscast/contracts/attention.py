@@ -28,9 +28,7 @@ _KERNELS = tuple(
 CONTRACTS = (
     Contract(
         ops=("aten.scaled_dot_product_attention",),
-        attention=True,
-        on=("cuda",),
-        same=(("query", "key", "value"), ("query", "attn_mask")),
+        attention=True, on=("cuda",), same=(("query", "key", "value"), ("query", "attn_mask")),
         also={"attn_mask": ("bool",)},
         errors={
             ("query", "key"): _QKV,
@@ -46,8 +44,7 @@ CONTRACTS = (
     ),
     Contract(
         ops=("aten.scaled_dot_product_attention",),
-        attention=True,
-        same=(("query", "key", "value"), ("query", "attn_mask")),
+        attention=True, same=(("query", "key", "value"), ("query", "attn_mask")),
         also={"attn_mask": ("bool", "float32")},
         errors=_ERRORS,
         device_error=(("Expected query, key, and value to have the same device type, but got query.device: "

@@ -20,8 +20,7 @@ CONTRACTS = (
     ),
     Contract(
         ops=tuple(f"aten.{name}.out" for name in _JOIN),
-        promotes=True,
-        into="out",
+        promotes=True, into="out",
         device_error=(_CAT_DEVICE,),
         source=f"{_MEASURED}; torch.cat(): input types can't be cast to the desired output type",
     ),

@@ -9,8 +9,7 @@ _FAILED = "[| INTERNAL] ASSERT FAILED"
 
 PATTERNS = (
     Pattern(
-        name="dtype-asserted-in-cpp",
-        category="dtype-mismatch",
+        name="dtype-asserted-in-cpp", category="dtype-mismatch", library="an extension",
         texts=(
             f"{_TYPE} == {{expected}}{_FAILED}",
             f"{_TYPE} == {{expected}} [to be true|failed|is false|(false)|) is false|` failed]",
@@ -20,29 +19,25 @@ PATTERNS = (
             f"[Assertion|Check failed|Check failed:|CHECK failed|assertion]{{...}}{_TYPE} == {{expected}}",
             f"[Assertion|Check failed|Check failed:|CHECK failed|assertion]{{...}}{_TYPE} == {{other:name}}.[scalar_type()|dtype()]",
         ),
-        library="an extension",
         examples=(
             "RuntimeError: Check failed: x.scalar_type() == at::kHalf",
             "RuntimeError: q.dtype() == k.dtype() INTERNAL ASSERT FAILED",
         ),
     ),
     Pattern(
-        name="kernel-casts-on-the-way",
-        category="dtype-mismatch",
+        name="kernel-casts-on-the-way", category="dtype-mismatch",
         texts=("needs_dynamic_casting<func_t>::check(iter) INTERNAL ASSERT FAILED",),
         op_clues=(OpClue(place="calls"),),
         implies=("kernel-accepts-one-dtype",),
     ),
     Pattern(
-        name="device-asserted-in-cpp",
-        category="device-mismatch",
+        name="device-asserted-in-cpp", category="device-mismatch", library="an extension",
         texts=(
             f"device().type() == {{...}}{_FAILED}",
             f"device() == {{...}}device(){_FAILED}",
             f"is_cuda(){_FAILED}",
             "[Assertion|Check failed|Check failed:|CHECK failed|assertion]{...}[.is_cuda()|.device().is_cuda()]",
         ),
-        library="an extension",
         implies=("input-left-on-cpu",),
         examples=(
             (

@@ -9,9 +9,7 @@ from . import transformers
 _SOURCE = "trl/trainer/base_config.py, 1.16.0"
 
 SYSTEM = System(
-    name="trl",
-    title="TRL",
-    version="1.16.0",
+    name="trl", title="TRL", version="1.16.0",
     source="trl/trainer/*_config.py",
     based_on=transformers.SYSTEM,
     keys=(

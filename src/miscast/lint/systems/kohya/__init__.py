@@ -211,9 +211,7 @@ def bfloat16_without_masters(view: View) -> Updates | None:
 
 
 SYSTEM = System(
-    name="kohya",
-    title="kohya sd-scripts",
-    version="0.9.1 (main of 2026-02)",
+    name="kohya", title="kohya sd-scripts", version="0.9.1 (main of 2026-02)",
     source=f"{_UTIL}, {_NETWORK}",
     keys=KEYS,
     others=_OTHERS,

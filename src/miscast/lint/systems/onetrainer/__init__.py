@@ -240,9 +240,7 @@ def bfloat16_without_masters(view: View) -> Updates | None:
 
 
 SYSTEM = System(
-    name="onetrainer",
-    title="OneTrainer",
-    version="2024-08 to 2026-08",
+    name="onetrainer", title="OneTrainer", version="2024-08 to 2026-08",
     source=f"{_SOURCE}, {_DTYPES}; flat names (unet_weight_dtype) until 2024",
     keys=KEYS,
     marks=(("train_dtype", "output_dtype"), ("train_dtype", "weight_dtype"), ("train_dtype", "unet.weight_dtype"),
