@@ -96,10 +96,8 @@ def tell(
     from ..report import plain, text
     from ..report.invocation import Invocation
 
-    output, verbose = (
-        getattr(options, "output", None),
-        getattr(options, "verbose", False),
-    )
+    output = getattr(options, "output", None)
+    verbose = getattr(options, "verbose", False)
     try:
         if output is None and options.format == "text" and _silent(report, options):
             return report

@@ -1,7 +1,5 @@
 """Embeddings: integer indices, any floating weight."""
 
-from __future__ import annotations
-
 from .contract import FLOATS, INDEX, Contract
 
 _SCALAR_TYPES = (

@@ -1,7 +1,5 @@
 """Joining tensors: `cat` and `stack` promote, a few others do not."""
 
-from __future__ import annotations
-
 from .contract import Contract
 
 _MEASURED = "measured on CPU, torch 2.13"

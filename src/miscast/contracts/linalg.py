@@ -1,7 +1,5 @@
 """Linear algebra: solvers want one dtype, and nearly none knows half precision."""
 
-from __future__ import annotations
-
 from .contract import FULL, LONG, Contract
 
 _MEASURED = "measured on CPU, torch 2.13"

@@ -1,7 +1,5 @@
 """Losses and their targets: class indices are int64, floating targets follow the prediction where torch insists."""
 
-from __future__ import annotations
-
 from .contract import FLOATING, FLOATS, FULL, INDEX, INTEGERS, LONG, Contract
 
 _MEASURED = "measured on CPU, torch 2.13"

@@ -1,7 +1,5 @@
 """Contracts of optimizers and gradient scalers: foreach lists, index by index, and fused steps."""
 
-from __future__ import annotations
-
 from .contract import FLOATS, Contract
 
 _MEASURED = "measured on CPU, torch 2.13"

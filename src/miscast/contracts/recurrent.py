@@ -1,7 +1,5 @@
 """Recurrent layers and cells: input, state and all weights of one dtype; sequence lengths on the CPU."""
 
-from __future__ import annotations
-
 from .contract import INDEX, LONG, Contract
 
 _LAYERS = ("aten.lstm", "aten.gru", "aten.rnn_tanh", "aten.rnn_relu")

@@ -261,19 +261,15 @@ def judge_number(
     if conversion in ("bound", "random"):
         return _of_range(argument, value, dtype, conversion)
     if conversion == "added":
-        return (
-            Overflow(dtype=dtype)
-            if dtype in _REDUCED and adding_overflows(value, dtype)
-            else None
-        )
+        if dtype in _REDUCED and adding_overflows(value, dtype):
+            return Overflow(dtype=dtype)
+        return None
     if _rounds(conversion, dtype):
         return Overflow(dtype=dtype) if becomes_infinite(value, dtype) else None
     value, dtype = _asked(conversion, value, dtype)
-    return (
-        None
-        if fits(value, dtype)
-        else Overflow(dtype=dtype, error=conversion_error(dtype))
-    )
+    if fits(value, dtype):
+        return None
+    return Overflow(dtype=dtype, error=conversion_error(dtype))
 
 
 def _rounds(conversion: Conversion, dtype: str) -> bool:

@@ -51,13 +51,11 @@ _ARGUMENT = re.compile(rf"\([^)]*\)|{_TOKEN.pattern}")
 def token(dtype: str, dim: int) -> str:
     """Return one operand: its dtype's letter, marked where it is a Python number or has no dimensions."""
     letter = LETTERS.get(dtype, UNKNOWN)
-    return (
-        letter + NUMBER
-        if dim == PYTHON_NUMBER
-        else letter + NO_DIMENSIONS
-        if dim == 0
-        else letter
-    )
+    if dim == PYTHON_NUMBER:
+        return letter + NUMBER
+    if dim == 0:
+        return letter + NO_DIMENSIONS
+    return letter
 
 
 def argument(name: str) -> str:

@@ -1,7 +1,5 @@
 """Sampling, pooling and padding, and what their backward formulas get."""
 
-from __future__ import annotations
-
 from .contract import FLOATS, LONG, Contract
 
 _MEASURED = "measured on CPU, torch 2.13"

@@ -317,11 +317,9 @@ def _one_device(contract: Contract, inputs: Sequence[Input]) -> Iterator[Violati
 def _devices_beside(
     contract: Contract, anchor: Input, operand: Input
 ) -> tuple[str, ...]:
-    return (
-        (anchor.device, "cpu")
-        if operand.argument in contract.maybe_cpu
-        else (anchor.device,)
-    )
+    if operand.argument in contract.maybe_cpu:
+        return (anchor.device, "cpu")
+    return (anchor.device,)
 
 
 def _must_share_device(contract: Contract, operand: Input) -> bool:

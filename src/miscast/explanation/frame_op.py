@@ -195,11 +195,9 @@ def _of_module(frames: tuple[Frame, ...]) -> str:
 
 def _step(frame: Frame) -> str:
     """Return "optimizer.step" for a line of an optimizer's step, not of its wrapper or scheduler."""
-    return (
-        "optimizer.step"
-        if _OPTIMIZERS.search(frame.path.lower()) and _STEP.match(frame.method)
-        else ""
-    )
+    if _OPTIMIZERS.search(frame.path.lower()) and _STEP.match(frame.method):
+        return "optimizer.step"
+    return ""
 
 
 def _of_code(frame: Frame) -> str:

@@ -24,11 +24,9 @@ def message(
     """Return an error's kind with its op and the first two operands that differ, as far as they are known."""
     told = f"{op} (most likely)" if op and guessed else op or "an op"
     mixed = _mixed(category, operands)
-    return (
-        f"{told} mixes {mixed}"
-        if mixed
-        else f"{told}: {_NOUNS.get(category, category)}"
-    )
+    if mixed:
+        return f"{told} mixes {mixed}"
+    return f"{told}: {_NOUNS.get(category, category)}"
 
 
 def _mixed(category: str, operands: Sequence[Operand]) -> str:

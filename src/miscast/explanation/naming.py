@@ -109,8 +109,6 @@ def _named(found: Recognised) -> str:
         # "RuntimeError: Not implemented for 'Long'" names none
         return "" if name.rstrip(":").lower().endswith("error") else kernel(name)[0]
     told = named(word(found, "op"))
-    return (
-        "index_select"
-        if told == "embedding" and word(found, "arg") not in _EMBEDDED
-        else told
-    )
+    if told == "embedding" and word(found, "arg") not in _EMBEDDED:
+        return "index_select"
+    return told

@@ -108,10 +108,8 @@ def _peeled(text: str) -> tuple[str, str | None]:
             break
         where = _DEVICE.search(text)
         if where and where.start():
-            text, device = (
-                text[: where.start()],
-                where[1].lower().replace("gpu", "cuda"),
-            )
+            text = text[: where.start()]
+            device = where[1].lower().replace("gpu", "cuda")
             continue
         end = _FRONT if _FRONT.match(text) else _BACK
         shorter = end.sub("", text, count=1).strip("_:") or text

@@ -221,11 +221,9 @@ def _with_more(
     if more is None or joined == text:
         return more, text
     begins_here = more.match.start < len(squash(text).text)
-    return (
-        (more, joined)
-        if begins_here and (found is None or _tells(more) > _tells(found))
-        else (found, text)
-    )
+    if begins_here and (found is None or _tells(more) > _tells(found)):
+        return (more, joined)
+    return (found, text)
 
 
 def _tells(found: Recognised) -> tuple[bool, int, int]:

@@ -201,11 +201,9 @@ def _plain(token: str) -> list[str]:
     word = _MISSPELT.get(word, word)
     if word in ("scalar_type", "data_type", "element_type"):
         return word.split("_")
-    return (
-        [word, "dtype"]
-        if word.endswith(_COMPOUND) and word not in _COMPOUND
-        else [word]
-    )
+    if word.endswith(_COMPOUND) and word not in _COMPOUND:
+        return [word, "dtype"]
+    return [word]
 
 
 def _value(token: str, following: str) -> tuple[Value | None, str]:

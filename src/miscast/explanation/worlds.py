@@ -1,7 +1,5 @@
 """Words, files and spellings of torch's ecosystem, and of others. Data only, for `elsewhere.py`."""
 
-from __future__ import annotations
-
 from ..regex import regex
 from .recognise import ENGINES
 

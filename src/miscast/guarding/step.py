@@ -248,8 +248,6 @@ class Steps:
 
 def _lr(optimizer: torch.optim.Optimizer) -> float:
     value = optimizer.param_groups[0].get("lr", 0.0)
-    return (
-        float(value)
-        if not isinstance(value, torch.Tensor) or value.device.type == "cpu"
-        else math.nan
-    )
+    if not isinstance(value, torch.Tensor) or value.device.type == "cpu":
+        return float(value)
+    return math.nan

@@ -135,11 +135,9 @@ def _refused(lines: list[str]) -> int | None:
             dont_inherit=True,
         )
     except SyntaxError as error:
-        return (
-            error.lineno - 1
-            if error.lineno is not None and 0 < error.lineno <= len(lines)
-            else None
-        )
+        if error.lineno is not None and 0 < error.lineno <= len(lines):
+            return error.lineno - 1
+        return None
     except ValueError:
         return None
     return None

@@ -182,11 +182,9 @@ def _name(found: Found) -> str:
     """Return the last word of how it is spelled; of an expression, as much of it as fits on a line."""
     if found.part is None:
         return found.spelled.rpartition(".")[2]
-    return (
-        found.spelled
-        if len(found.spelled) <= _LONG
-        else f"{found.spelled[: _LONG - 1]}…"
-    )
+    if len(found.spelled) <= _LONG:
+        return found.spelled
+    return f"{found.spelled[: _LONG - 1]}…"
 
 
 def _role(found: Found, op: str | None) -> Role:
@@ -236,11 +234,9 @@ def _told_role(found: Found, told: Operand | None, owned: str, op: str | None) -
     role = _role(found, op)
     if owned and role == "activation":
         role = _role_in_module(owned.rpartition(".")[2])
-    return (
-        told.role
-        if told is not None and told.role in _STATED and role in ("activation", "")
-        else role
-    )
+    if told is not None and told.role in _STATED and role in ("activation", ""):
+        return told.role
+    return role
 
 
 def _shown(found: Found, told: Operand | None, owned: str) -> str:

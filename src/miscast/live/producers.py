@@ -132,11 +132,9 @@ class _Producers:
         """Return the event of the former line of x in `x = x + y`, where x already had the dtype."""
         names = [name for name in _targets(line) if frame.f_locals.get(name) is tensor]
         former = _assigned(names, frame, line.lineno)
-        return (
-            self.of_line(tensor, former, frame, depth - 1)
-            if former is not None and depth
-            else None
-        )
+        if former is not None and depth:
+            return self.of_line(tensor, former, frame, depth - 1)
+        return None
 
     def _happened(
         self,
@@ -167,11 +165,9 @@ class _Producers:
         changed = (type(before) is Part or is_tensor(before)) and not self._agree(
             before, tensor
         )
-        return (
-            (_CHANGES[self.about], f"Tensor.{name}")
-            if changed and name in CASTS
-            else None
-        )
+        if changed and name in CASTS:
+            return (_CHANGES[self.about], f"Tensor.{name}")
+        return None
 
     def _promoted(
         self, line: ast.stmt, tensor: Held, others: Iterable[torch.Tensor]

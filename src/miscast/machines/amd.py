@@ -1,7 +1,5 @@
 """AMD GPUs under ROCm: torch calls them `cuda`, and `torch.version.hip` is set."""
 
-from __future__ import annotations
-
 from .machine import Machine
 
 _MIB = 1 << 20

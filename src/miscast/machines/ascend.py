@@ -1,7 +1,5 @@
 """Huawei Ascend, by the torch_npu plug-in: device type `npu`, which torch itself does not know."""
 
-from __future__ import annotations
-
 from .machine import Machine
 
 _FLOAT8 = ("float8_e4m3fn", "float8_e5m2", "float8_e4m3fnuz", "float8_e5m2fnuz")

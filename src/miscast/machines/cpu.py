@@ -1,7 +1,5 @@
 """A processor alone: what a CPU build of torch says, whatever the real host has."""
 
-from __future__ import annotations
-
 from .machine import Machine
 
 _FLOAT8 = ("float8_e4m3fn", "float8_e5m2", "float8_e4m3fnuz", "float8_e5m2fnuz")

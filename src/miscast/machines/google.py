@@ -1,7 +1,5 @@
 """Google's TPUs, by torch_xla: device type `xla`, which torch has no kernels for, so that only `lint` knows it."""
 
-from __future__ import annotations
-
 from .machine import Machine
 
 MACHINES = (

@@ -1,7 +1,5 @@
 """Intel Gaudi, by the Habana bridge: device type `hpu`, which torch has no kernels for: only `lint` knows it."""
 
-from __future__ import annotations
-
 from .machine import Machine
 
 _GIB = 1 << 30

@@ -142,11 +142,9 @@ def _told(
     count = f"{len(some)} of {every} combinations"
     if len(some) == 1:
         return f"1 of {every} combinations: {told}"
-    return (
-        f"{count}: those {told}"
-        if found.exact
-        else f"{count}, among the {found.among} {told}"
-    )
+    if found.exact:
+        return f"{count}: those {told}"
+    return f"{count}, among the {found.among} {told}"
 
 
 def _holding(

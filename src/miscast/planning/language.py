@@ -110,13 +110,11 @@ TRAINERS = (
 
 def model_of(components: Sequence[Mapping[str, Any]]) -> str:
     """Return the language model that is trained as a whole; "" if there is none."""
-    return next(
-        (
-            str(one["name"])
-            for one in components
-            if one["trained"]
+    for one in components:
+        if (
+            one["trained"]
             and str(one.get("kind", "")).endswith(_KINDS)
             and one["updated"] == one["numbers"]
-        ),
-        "",
-    )
+        ):
+            return str(one["name"])
+    return ""

@@ -1,7 +1,5 @@
 """The names of a policy's fields, and the error for what they cannot hold: what every part of a policy knows."""
 
-from __future__ import annotations
-
 DTYPES = (
     "param_dtype",
     "compute_dtype",

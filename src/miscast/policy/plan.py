@@ -71,11 +71,9 @@ def planned(sites: Iterable[Site]) -> list[tuple[Site, Boundary]]:
 
 def _door(site: Site, regions: Mapping[Cell, Region]) -> Boundary | None:
     region = regions[site.cell]
-    return (
-        _made(site, region.entry, None, region.autocast, door=True)
-        if _is_door(site)
-        else None
-    )
+    if _is_door(site):
+        return _made(site, region.entry, None, region.autocast, door=True)
+    return None
 
 
 def _anchor_outside(

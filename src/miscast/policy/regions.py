@@ -238,11 +238,9 @@ def _of_codes(module: nn.Module, around: Cell) -> Cell:
 
 def _below(module: nn.Module, path: str, name: str) -> str:
     """Return the path of a child: of the model itself, where the module is a wrapper of it."""
-    return (
-        path
-        if _WRAPPERS.get(type(module).__name__) == name
-        else f"{path}.{name}".lstrip(".")
-    )
+    if _WRAPPERS.get(type(module).__name__) == name:
+        return path
+    return f"{path}.{name}".lstrip(".")
 
 
 def _kept(

@@ -25,12 +25,9 @@ def compute_of(policy: Policy) -> str | None:
 def mixed(policy: Policy) -> str | None:
     """Return autocast's half dtype, if the policy means float32 parameters under autocast."""
     compute = compute_of(policy)
-    return (
-        compute
-        if compute in ("float16", "bfloat16")
-        and policy.param_dtype in (None, "float32")
-        else None
-    )
+    if compute in ("float16", "bfloat16") and policy.param_dtype in (None, "float32"):
+        return compute
+    return None
 
 
 def lost(policy: Policy, reasons: Mapping[str, str]) -> tuple[Lost, ...]:

@@ -30,11 +30,9 @@ def mapped(tree: Any, leaf: Leaf, name: str | None = None) -> Any:
     if isinstance(tree, PackedSequence):  # its batch sizes stay on the CPU
         packed: Any = tree
         data = leaf(packed.data, name)
-        return (
-            tree
-            if data is packed.data
-            else packed.to(device=data.device, dtype=data.dtype)
-        )
+        if data is packed.data:
+            return tree
+        return packed.to(device=data.device, dtype=data.dtype)
     parts = opened(tree)
     values = [mapped(value, leaf, key or name) for _, key, value in parts]
     if all(new is old for new, (_, _, old) in zip(values, parts, strict=True)):

@@ -243,8 +243,6 @@ def _switched(by_kind: Mapping[str, str]) -> str:
     """Return the switch of matrix products; convolutions have their own."""
     products = by_kind.get("matmul", by_kind.get("conv", "off"))
     convolutions = by_kind.get("conv", products)
-    return (
-        products
-        if convolutions == products
-        else f"{products}, convolutions {convolutions}"
-    )
+    if convolutions == products:
+        return products
+    return f"{products}, convolutions {convolutions}"

@@ -66,11 +66,9 @@ def chosen(names: Sequence[str], known: Iterable[str]) -> list[str]:
     Raises ValueError with one line for a name that fits none.
     """
     known = list(known)
-    return (
-        [unit for unit in known if any(_fits(name, unit) for name in names)]
-        if _all_fit(names, known)
-        else []
-    )
+    if _all_fit(names, known):
+        return [unit for unit in known if any(_fits(name, unit) for name in names)]
+    return []
 
 
 def _all_fit(names: Sequence[str], known: Sequence[str]) -> bool:

@@ -53,10 +53,8 @@ class Worker:
         if self.device == "cpu":
             name = _processor() or name
         elif self.device == "cuda":
-            name, capability = (
-                torch.cuda.get_device_name(),
-                torch.cuda.get_device_capability(),
-            )
+            name = torch.cuda.get_device_name()
+            capability = torch.cuda.get_device_capability()
             arch = "sm_{}{}".format(*capability)
         elif self.device == "xpu":
             name = torch.xpu.get_device_name()
@@ -182,14 +180,10 @@ def _available(device: str) -> bool:
 def _processor() -> str | None:
     try:
         with open("/proc/cpuinfo", encoding="utf-8") as file:
-            return next(
-                (
-                    line.partition(":")[2].strip()
-                    for line in file
-                    if line.startswith("model name")
-                ),
-                None,
-            )
+            for line in file:
+                if line.startswith("model name"):
+                    return line.partition(":")[2].strip()
+            return None
     except OSError:
         return None
 

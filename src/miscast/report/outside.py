@@ -68,10 +68,8 @@ def files(paths: Sequence[str]) -> str:
 def _folder(file: str) -> str:
     """Return the first folder on the way from here, or the one that the file is in."""
     near = path(file)
-    return (
-        os.path.dirname(near)
-        if os.path.isabs(near)
-        else near.partition(os.sep)[0]
-        if os.sep in near
-        else "."
-    )
+    if os.path.isabs(near):
+        return os.path.dirname(near)
+    if os.sep in near:
+        return near.partition(os.sep)[0]
+    return "."

@@ -56,11 +56,9 @@ def lines_of(event: Event | None) -> Iterator[tuple[Event, Location]]:
 
 def verb(event: Event) -> str:
     """Return the short form, for a line that goes on with the place and the code: "created", "promoted by cat"."""
-    return (
-        f"{_VERBS[event.kind]} by {event.op}"
-        if event.kind in ("promoted", "autocast")
-        else _VERBS[event.kind]
-    )
+    if event.kind in ("promoted", "autocast"):
+        return f"{_VERBS[event.kind]} by {event.op}"
+    return _VERBS[event.kind]
 
 
 def maker(event: Event) -> str:
@@ -121,13 +119,11 @@ def _peak(memory: Memory) -> str:
 
 def _scaled(size: int, shift: int) -> str:
     amount = size / (1 << shift)
-    return (
-        f"{amount:.2f}"
-        if amount < 10
-        else f"{amount:,.1f}"
-        if amount < 1000
-        else f"{amount:,.0f}"
-    )
+    if amount < 10:
+        return f"{amount:.2f}"
+    if amount < 1000:
+        return f"{amount:,.1f}"
+    return f"{amount:,.0f}"
 
 
 def place(location: Location, room: int = 0) -> str:
@@ -152,11 +148,9 @@ def place(location: Location, room: int = 0) -> str:
 
 def printable(text: str, instead: str = "?") -> str:
     """Replace control characters, since a program's names must not control a terminal."""
-    return (
-        text
-        if text.isprintable()
-        else "".join(char if char.isprintable() else instead for char in text)
-    )
+    if text.isprintable():
+        return text
+    return "".join(char if char.isprintable() else instead for char in text)
 
 
 def relative(text: str) -> str:

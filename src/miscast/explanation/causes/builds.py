@@ -1,7 +1,5 @@
 """Causes of a requested device that is absent, or that the build does not support."""
 
-from __future__ import annotations
-
 from ..cause import Cause, Clue
 
 _CHOOSE = 'device = "cuda" if torch.cuda.is_available() else "cpu", and .to(device) instead of .cuda()'

@@ -1,7 +1,5 @@
 """Causes of operands on different devices."""
 
-from __future__ import annotations
-
 from ..cause import Cause, Clue
 
 CAUSES = (

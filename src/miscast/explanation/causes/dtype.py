@@ -1,7 +1,5 @@
 """Causes of operands with different dtypes."""
 
-from __future__ import annotations
-
 from ..cause import Cause, Clue
 
 _FLOATS = "half-with-float|two-halves|dtypes-unknown|float8"

@@ -1,7 +1,5 @@
 """Causes of dtype mismatches in backward, stored weights, custom kernels and a model's inputs."""
 
-from __future__ import annotations
-
 from ..cause import Cause, Clue
 from .support import CACHE
 

@@ -1,7 +1,5 @@
 """Causes of numbers that are no longer finite: reduced precision only with evidence for it."""
 
-from __future__ import annotations
-
 from ..cause import Cause, Clue
 
 _REDUCED = (

@@ -1,7 +1,5 @@
 """Gradient scalers, settings, and distributed dtypes."""
 
-from __future__ import annotations
-
 from ..cause import Cause, Clue
 
 CAUSES = (

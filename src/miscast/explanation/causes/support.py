@@ -1,7 +1,5 @@
 """Causes of a dtype that is not supported where used."""
 
-from __future__ import annotations
-
 from ..cause import Cause, Clue
 
 CACHE = ("kv_cache", "kv-cache", "kvcache", "kv cache", "kv_data_type", "prefix_prefill", "reshape_and_cache")

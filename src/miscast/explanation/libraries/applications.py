@@ -1,7 +1,5 @@
 """Programs that people start: trainers and image generators run from a checkout."""
 
-from __future__ import annotations
-
 from ..library import Library
 
 _WEBUI = {

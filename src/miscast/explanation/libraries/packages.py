@@ -1,7 +1,5 @@
 """Packages that programs are built on, the outermost first."""
 
-from __future__ import annotations
-
 from ..library import Library
 
 LIBRARIES = (

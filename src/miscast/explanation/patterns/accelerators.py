@@ -1,7 +1,5 @@
 """Features that devices other than CUDA lack: whole ops, and dtypes by their own libraries' names."""
 
-from __future__ import annotations
-
 from ..pattern import OpClue, Pattern
 
 PATTERNS = (

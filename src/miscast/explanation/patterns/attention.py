@@ -1,7 +1,5 @@
 """Scaled dot product attention, in torch and in the libraries that replace it."""
 
-from __future__ import annotations
-
 from ..pattern import OpClue, Pattern
 
 PATTERNS = (

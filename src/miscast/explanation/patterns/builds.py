@@ -1,7 +1,5 @@
 """Missing features of a build: a device, an op that the device lacks, a GPU's generation."""
 
-from __future__ import annotations
-
 from ..pattern import OpClue, Pattern
 
 MOVES = (

@@ -1,7 +1,5 @@
 """Collectives, sharded and flattened parameters, and the optimizer's fused buffers."""
 
-from __future__ import annotations
-
 from ..pattern import OpClue, Pattern
 
 _COLLECTIVES = {

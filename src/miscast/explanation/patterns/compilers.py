@@ -1,7 +1,5 @@
 """Type errors of compilers and recomputation: XLA, Triton and its MLIR dialects, checkpointing."""
 
-from __future__ import annotations
-
 from ..pattern import OpClue, Pattern
 
 _DIALECTS = "[tt|ttg|ttir|ttng|triton|arith|math|llvm|llvm.intr|nvvm|rocdl|amdgpu|vector|linalg]"

@@ -1,7 +1,5 @@
 """Conditions of C++ that a check prints where they do not hold: of a dtype, of a device."""
 
-from __future__ import annotations
-
 from ..pattern import OpClue, Pattern
 
 _TYPE = "[scalar_type()|scalarType()|dtype()]"

@@ -1,7 +1,5 @@
 """Type errors of converters and engines of exported graphs. OpenVINO, Core ML, TVM, ONNX Runtime, QNN, ggml."""
 
-from __future__ import annotations
-
 from ..pattern import Pattern
 
 PATTERNS = (

@@ -1,7 +1,5 @@
 """Operands on different devices."""
 
-from __future__ import annotations
-
 from ..pattern import OpClue, Pattern
 
 PATTERNS = (

@@ -1,7 +1,5 @@
 """Elementwise ops, type promotion, masks and reductions."""
 
-from __future__ import annotations
-
 from ..pattern import OpClue, Pattern
 
 PATTERNS = (

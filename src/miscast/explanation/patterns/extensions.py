@@ -1,7 +1,5 @@
 """Dtype and device errors in the own words of compiled extensions, data utilities and other backends."""
 
-from __future__ import annotations
-
 from ..pattern import OpClue, Pattern
 
 PATTERNS = (

@@ -1,7 +1,5 @@
 """Type errors that other frameworks word alike. They match only with evidence of torch's ecosystem."""
 
-from __future__ import annotations
-
 from ..pattern import OpClue, Pattern
 from .refusals import NO_DTYPES
 

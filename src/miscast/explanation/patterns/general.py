@@ -1,7 +1,5 @@
 """The remaining messages, of unknown origin, that say that two operands differ in dtype or device."""
 
-from __future__ import annotations
-
 from ..pattern import OpClue, Pattern
 
 PATTERNS = (

@@ -1,7 +1,5 @@
 """Indexing, gathering and scattering, and the targets of losses."""
 
-from __future__ import annotations
-
 from ..pattern import OpClue, Pattern
 
 PATTERNS = (

@@ -1,7 +1,5 @@
 """No kernel for the dtype: torch's dispatch macros, autocast's forbidden ops, dtypes that a GPU lacks."""
 
-from __future__ import annotations
-
 from ..pattern import OpClue, Pattern
 
 PATTERNS = (

@@ -1,7 +1,5 @@
 """Ops that want another kind of number: complex, real, floating, integral, boolean or quantized."""
 
-from __future__ import annotations
-
 from ..pattern import OpClue, Pattern
 
 PATTERNS = (

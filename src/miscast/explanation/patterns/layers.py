@@ -1,7 +1,5 @@
 """Convolution, normalization, embedding and recurrent layers."""
 
-from __future__ import annotations
-
 from ..pattern import OpClue, Pattern
 
 _CONVOLUTIONS = tuple(

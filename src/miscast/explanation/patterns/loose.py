@@ -3,8 +3,6 @@
 Each is claimed only in torch's world, and not across a word that tells of shapes, layouts or packages ({.}).
 """
 
-from __future__ import annotations
-
 from ..pattern import OpClue, Pattern
 from .refusals import NO_DTYPES
 

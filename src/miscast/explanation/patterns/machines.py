@@ -1,7 +1,5 @@
 """Errors of a machine that lacks a device, its driver, or an engine's provider for it."""
 
-from __future__ import annotations
-
 from ..pattern import Pattern
 from .builds import ELSEWHERE, MOVES
 

@@ -1,7 +1,5 @@
 """Matrix products and linear layers whose operands have different dtypes."""
 
-from __future__ import annotations
-
 from ..pattern import OpClue, Pattern
 
 _PRODUCTS = (

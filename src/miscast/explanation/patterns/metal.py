@@ -1,7 +1,5 @@
 """Missing features of MPS and Metal below it, and type mismatches of their graphs."""
 
-from __future__ import annotations
-
 from ..pattern import OpClue, Pattern
 
 PATTERNS = (

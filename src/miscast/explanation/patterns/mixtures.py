@@ -1,7 +1,5 @@
 """Two dtypes or devices in one sentence of an error, in words of no known origin."""
 
-from __future__ import annotations
-
 from ..pattern import OpClue, Pattern
 from .refusals import NO_DTYPES
 

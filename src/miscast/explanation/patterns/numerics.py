@@ -1,7 +1,5 @@
 """Numbers that are no longer finite: what torch, trainers and NumPy say of them, mostly without a word of the dtype."""
 
-from __future__ import annotations
-
 from ..pattern import OpClue, Pattern
 
 _BECOMES = (

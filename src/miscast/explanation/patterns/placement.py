@@ -1,7 +1,5 @@
 """Generators, NumPy, meta tensors, wrappers and extensions that want another device."""
 
-from __future__ import annotations
-
 from ..pattern import OpClue, Pattern
 
 PATTERNS = (

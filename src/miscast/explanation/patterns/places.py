@@ -1,7 +1,5 @@
 """Errors that nobody has listed, of a device: it is demanded, refused or not there, or the GPU is of another generation."""
 
-from __future__ import annotations
-
 from ..pattern import Pattern
 from .builds import ELSEWHERE, MOVES
 from .refusals import NO_DTYPES

@@ -1,7 +1,5 @@
 """Refusals of quantizers and quantized weights, and settings that they require."""
 
-from __future__ import annotations
-
 from ..pattern import OpClue, Pattern
 
 PATTERNS = (

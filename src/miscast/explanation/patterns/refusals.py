@@ -1,7 +1,5 @@
 """A dtype that somebody refuses, in words of no known origin: every library has its own."""
 
-from __future__ import annotations
-
 from ..pattern import OpClue, Pattern
 
 NO_DTYPES = (

@@ -1,7 +1,5 @@
 """Refusals of engines for exported models: ONNX Runtime, ExecuTorch, and readers of stored weights."""
 
-from __future__ import annotations
-
 from ..pattern import OpClue, Pattern
 
 _ONNX = ("cast", "add", "mul", "div", "sub", "pow", "conv", "gemm", "matmul", "resize", "concat", "where", "clip", "softmax", "gather", "layernormalization")  # fmt: skip

@@ -1,7 +1,5 @@
 """The oldest messages: "expected scalar type", "Expected object of …", "Found dtype … but expected …"."""
 
-from __future__ import annotations
-
 from ..pattern import OpClue, Pattern
 
 PATTERNS = (

@@ -1,7 +1,5 @@
 """Gradient scalers and loss scales."""
 
-from __future__ import annotations
-
 from ..pattern import Pattern
 
 PATTERNS = (

@@ -1,7 +1,5 @@
 """Refusals of serving engines (vLLM, CTranslate2), their key-value caches and their quantized weights."""
 
-from __future__ import annotations
-
 from ..pattern import Pattern
 
 PATTERNS = (

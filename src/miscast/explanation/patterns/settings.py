@@ -1,7 +1,5 @@
 """Precision settings that contradict one another, the hardware, or the version."""
 
-from __future__ import annotations
-
 from ..pattern import Pattern
 
 PATTERNS = (

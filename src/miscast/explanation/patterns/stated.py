@@ -1,7 +1,5 @@
 """Errors that state of two things what each is, and leave it to the reader that these should be the same."""
 
-from __future__ import annotations
-
 from ..pattern import Pattern
 from .refusals import NO_DTYPES
 

@@ -1,7 +1,5 @@
 """Type errors of TensorRT: importing a graph, building an engine for it, feeding it."""
 
-from __future__ import annotations
-
 from ..pattern import OpClue, Pattern
 
 PATTERNS = (

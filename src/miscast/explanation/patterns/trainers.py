@@ -1,7 +1,5 @@
 """Refusals of trainers and launchers before they start."""
 
-from __future__ import annotations
-
 from ..pattern import Pattern
 
 PATTERNS = (

@@ -1,7 +1,5 @@
 """Wrong values for a dtype, and the dtypes that autocast accepts in this version of torch."""
 
-from __future__ import annotations
-
 from ..pattern import Pattern
 
 PATTERNS = (

@@ -166,10 +166,8 @@ class _Code:
 
     def switch(self, node: ast.Assign) -> Document:
         """Return `torch.backends.… = value` as a call of that name."""
-        entries, name = (
-            tuple(self._entries(("value",), node.value)),
-            modules.dotted(node.targets[0]),
-        )
+        entries = tuple(self._entries(("value",), node.value))
+        name = modules.dotted(node.targets[0])
         return Document(
             origin="call",
             file=self._lines.file,

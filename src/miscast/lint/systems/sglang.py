@@ -1,7 +1,5 @@
 """SGLang's server: the dtype of weights and activations, of the key-value cache, and a quantizer."""
 
-from __future__ import annotations
-
 from ...frozen import replace
 from ..facts import Facts
 from ..system import Key, Number, System, Text

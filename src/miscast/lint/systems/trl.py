@@ -1,7 +1,5 @@
 """TRL's configurations: TrainingArguments with their own defaults, `trl sft …`, `SFTConfig(…)`."""
 
-from __future__ import annotations
-
 from ...frozen import replace
 from ..system import Number, Switch, System
 from . import transformers
