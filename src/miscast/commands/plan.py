@@ -62,9 +62,6 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--apply", metavar="FILE", help="write the policy to FILE as TOML; FILE must not exist")
     # fmt: on
     add_format(parser)
-    parser.add_argument(
-        "--output", metavar="FILE", help="write the report to FILE instead of stdout"
-    )
     add_target(parser)
 
 
