@@ -105,8 +105,7 @@ PATTERNS = (
         name="attention-needs-newer-gpu", category="unsupported-device", op="flash_attn",
         texts=(
             "Flash[| ]Attention[|2|3| 2| 3|-2|-3] only [supports|support] [Turing|Ampere|Ada|Hopper|Blackwell|sm]",
-            "GPU with CUDA capability {...} is not supported for Flash Attention",
-            "GPU with CUDA capability {...} is not supported",
+            "GPU with CUDA capability {...} is not supported[ for Flash Attention|]",
             "assert is_fa_version_supported({...}AssertionError",
         ),
         implies=("attention-on-old-gpu",),

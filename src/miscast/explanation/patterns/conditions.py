@@ -11,8 +11,7 @@ PATTERNS = (
         texts=(
             f"{_TYPE} == {{expected}}{_FAILED}",
             f"{_TYPE} == {{expected}} [to be true|failed|is false|(false)|) is false|` failed]",
-            "Expected {...}[scalar_type()|dtype()] == {...} to be true, but got false",
-            "Expected {...}[_type|_dtype] == {...} to be true, but got false",
+            "Expected {...}[scalar_type()|dtype()|_type|_dtype] == {...} to be true, but got false",
             f"{_TYPE} == {{other:name}}.[scalar_type()|scalarType()|dtype()]{_FAILED}",
             f"[Assertion|Check failed|Check failed:|CHECK failed|assertion]{{...}}{_TYPE} == {{expected}}",
             f"[Assertion|Check failed|Check failed:|CHECK failed|assertion]{{...}}{_TYPE} == {{other:name}}.[scalar_type()|dtype()]",

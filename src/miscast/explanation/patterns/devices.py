@@ -28,16 +28,14 @@ PATTERNS = (
                 "got tensor on {found:device}"
             ),
             "Expected tensors to be on the same device, but found {...}{a:device}{...} and {...}{b:device}",
-            "Expected all tensors to be on the same device",
+            "[Expected all tensors to|tensors must all|All tensors must] be on the same device",
             "Expected b and A to be on the same device, but found b on {b:device} and A on {A:device}",
-            "tensors must all be on the same device",
             "[exceptted|excepted|expeted] device {expected:device} but got device {found:device}",
             "Attempted to call variable.set_data(tensor), but variable and tensor have incompatible tensor type",
             (
                 "You can't train a model that has been loaded in 8-bit [|or 4-bit ]precision on a different device than "
                 "the one you're training on"
             ),
-            "All tensors must be on the same device",
             (
                 "Expected all tensors to be on the same device, but got {arg:name} is on {found:device}, different from "
                 "other tensors on {expected:device} (when checking argument in method {op:name})"

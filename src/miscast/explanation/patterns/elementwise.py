@@ -25,8 +25,7 @@ PATTERNS = (
     Pattern(
         name="result-type-cast", category="dtype-mismatch",
         texts=(
-            "result type {found} can't be cast to the desired output type {expected}",
-            "result type {found} can't be cast to the desired output type",
+            "result type {found} can't be cast to the desired output type[ {expected}|]",
             "input types can't be cast to the desired output type {expected}",
         ),
         op_clues=(OpClue(place="changed"), OpClue(place="calls")),
@@ -35,10 +34,7 @@ PATTERNS = (
     ),
     Pattern(
         name="value-overflows", category="overflow-nan", op="masked_fill",
-        texts=(
-            "value cannot be converted to type {self} without overflow",
-            "value cannot be converted to type {self}",
-        ),
+        texts=("value cannot be converted to type {self}[ without overflow|]",),
         op_clues=(OpClue(op="full", place="function", words=("causal_mask",), frames=8), OpClue(place="calls")),
         implies=("constant-outside-range",),
         raised_by="torch.ones(2).half().masked_fill_(torch.tensor([True, False]), -1e10)",

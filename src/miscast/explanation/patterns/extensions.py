@@ -5,9 +5,7 @@ from ..pattern import OpClue, Pattern
 PATTERNS = (
     Pattern(
         name="packed-lengths-on-gpu", category="device-mismatch", op="pack_padded_sequence",
-        texts=(
-            "`lengths` argument should be a 1D CPU int64 tensor, but got {n:int}D {lengths:device}[| {lengths}]",
-        ),
+        texts=("`lengths` argument should be a 1D CPU int64 tensor, but got {n:int}D {lengths:device}[| {lengths}]",),
     ),
     Pattern(
         name="pin-gpu-tensor", category="device-mismatch", op="pin_memory",
@@ -42,9 +40,7 @@ PATTERNS = (
     Pattern(
         name="vectorized-conversion", category="dtype-mismatch", op="torch.compile",
         library="torch.compile",
-        texts=(
-            "could not convert {...} from Vectorized<{found}> to Vectorized<{expected}>",
-        ),
+        texts=("could not convert {...} from Vectorized<{found}> to Vectorized<{expected}>",),
         examples=("error: could not convert 'tmp2' from 'Vectorized<float>' to 'Vectorized<c10::BFloat16>'",),
     ),
     Pattern(

@@ -6,10 +6,8 @@ PATTERNS = (
     Pattern(
         name="not-implemented-for", category="unsupported-dtype",
         texts=(
-            "{kernel:name} not implemented for {found}",
-            "{kernel:name} not supported for {found}",
-            "{kernel:name} is not implemented for {found}",
-            "{kernel:name} is not implemented for type {found}",
+            "{kernel:name} not [implemented|supported] for {found}",
+            "{kernel:name} is not implemented for [type |]{found}",
             "{kernel:name} [is |]not supported on {...} for {found}",
         ),
         raised_by="torch.ones(2, 2).long().softmax(0)",
@@ -40,10 +38,7 @@ PATTERNS = (
     ),
     Pattern(
         name="from-numpy-dtype", category="unsupported-dtype", op="from_numpy",
-        texts=(
-            "can't convert np.ndarray of type numpy.{self}. The only supported types are",
-            "can't convert np.ndarray of type {self}. The only supported types are",
-        ),
+        texts=("can't convert np.ndarray of type [numpy.|]{self}. The only supported types are",),
         implies=("torch-lacks-numpy-dtype",),
         # numpy.object_ is an array of Python objects: no dtype to choose another for.
         unless=("numpy.object_", "numpy.str_"),
@@ -81,9 +76,7 @@ PATTERNS = (
     ),
     Pattern(
         name="gpu-fft-half", category="unsupported-dtype", op="fft",
-        texts=(
-            "cuFFT only supports dimensions whose sizes are powers of two when computing in half precision",
-        ),
+        texts=("cuFFT only supports dimensions whose sizes are powers of two when computing in half precision",),
         op_clues=(OpClue(place="calls"),),
         operands=(("input", "float16", "cuda"),),
         implies=("fft-half-sizes",),

@@ -12,8 +12,7 @@ PATTERNS = (
         name="mat1-mat2-dtype", category="dtype-mismatch", op="linear",
         texts=(
             "mat1 and mat2 must have the same dtype[|, but got {mat1} and {mat2}]",
-            "expected mat1 and mat2 to have the same dtype, but got: {mat1} != {mat2}",
-            "expected m1 and m2 to have the same dtype, but got: {mat1} != {mat2}",
+            "expected [mat1 and mat2|m1 and m2] to have the same dtype, but got: {mat1} != {mat2}",
         ),
         op_clues=_PRODUCTS,
         raised_by="torch.mm(torch.ones(2, 2), torch.ones(2, 2).half())",

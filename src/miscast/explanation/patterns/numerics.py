@@ -126,10 +126,8 @@ PATTERNS = (
     Pattern(
         name="probabilities-not-finite", category="overflow-nan", op="multinomial",
         texts=(
-            "probability tensor contains either inf, nan or element < 0",
-            "probability tensor contains either inf, nan or",
-            "invalid multinomial distribution (encountering probability entry < 0)",
-            "invalid multinomial distribution (encountering probability entry = infinity or NaN)",
+            "probability tensor contains either inf, nan or[ element < 0|]",
+            "invalid multinomial distribution (encountering probability entry [< 0|= infinity or NaN])",
         ),
         implies=("logits-not-finite",),
         raised_by="torch.multinomial(torch.tensor([float('nan'), 1.0]), 1)",

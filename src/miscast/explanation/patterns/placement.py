@@ -31,10 +31,7 @@ PATTERNS = (
     ),
     Pattern(
         name="device-tensor-as-numpy", category="device-mismatch", op="Tensor.numpy()",
-        texts=(
-            "[can't|cannot|can not] convert {self:device} device type tensor to numpy",
-            "[can't|cannot|can not] convert {self:device} tensor to numpy",
-        ),
+        texts=("[can't|cannot|can not] convert {self:device} [device type |]tensor to numpy",),
         raised_by="torch.ones(2, device='meta').numpy()",
         implies=("numpy-reads-host-memory",),
     ),

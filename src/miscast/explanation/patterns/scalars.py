@@ -86,8 +86,7 @@ PATTERNS = (
     Pattern(
         name="tensor-iterator-dtype", category="dtype-mismatch",
         texts=(
-            "expected dtype {expected} for {arg:name} but got dtype {found}",
-            "expected dtype {expected} for {arg:name}, but got dtype {found}",
+            "expected dtype {expected} for {arg:name}[,|] but got dtype {found}",
             "expected dtype {expected} for {arg:name}, but got {found}",
             "expected dtype {expected} but got dtype {found}",
             "expected dtype {expected}, but got {found}",
