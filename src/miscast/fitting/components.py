@@ -28,8 +28,7 @@ from ..provenance.origin import user_frames
 from . import attention, checkpointing, sharding
 from .autocast_off import without_autocast
 from .candidate import Candidate
-from .eight_bit import eight_bit
-from .host_states import on_host
+from .optimizers import eight_bit, on_host
 from .stepping import stepping
 
 

@@ -27,7 +27,7 @@ class Task:
 
     @property
     def process(self) -> tuple[object, ...]:
-        """What a worker's process is made for: another machine, environment or folder needs another one."""
+        """The machine, environment and folder of the run: a worker keeps a process for one of these."""
         environment = sorted(self.job.environment.items())
         return self.job.machine, tuple(environment), self.folder
 
