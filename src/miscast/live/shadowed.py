@@ -63,7 +63,7 @@ class Shadowed:
 
 
 def line(file: TextIO) -> Callable[[int, int], None]:
-    """Return a function that shows ops and steps on `file`, if that is a terminal; the shadow calls it, no thread does."""
+    """Return a function that shows ops and steps on `file`, if that is a terminal; no thread calls it."""
     ticking = Ticking(file)
 
     def say(ops: int, steps: int) -> None:
