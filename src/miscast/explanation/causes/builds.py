@@ -113,9 +113,7 @@ CAUSES = (
         text="this software was not built for a GPU of this generation (its compute capability or gfx number)",
         needs=("pattern:gpu-too-old-or-new|pattern:newer-gpu-said-needed|pattern:generation-not-taken",),
         help=(
-            (
-                "torch.cuda.get_device_capability() returns the GPU's capability; choose another backend or kernel that supports it, or other versions: newer for a new GPU, older for an old one"
-            ),
+            "torch.cuda.get_device_capability() returns the GPU's capability; choose another backend or kernel that supports it, or other versions: newer for a new GPU, older for an old one",
             "to compile it yourself, use a CUDA toolkit that knows the GPU and set TORCH_CUDA_ARCH_LIST to its capability",
         ),
     ),
@@ -124,9 +122,7 @@ CAUSES = (
         text="{op}'s extension was built for the CPU only, or for another build of torch",
         needs=("pattern:extension-lacks-device|pattern:xformers-built-without-gpu",),
         help=(
-            (
-                "install the build of the extension for your torch and CUDA version (pip list shows +cu…), or rebuild it with FORCE_CUDA=1"
-            ),
+            "install the build of the extension for your torch and CUDA version (pip list shows +cu…), or rebuild it with FORCE_CUDA=1",
         ),
     ),
     Cause(
@@ -134,9 +130,7 @@ CAUSES = (
         text="the build has no kernels for this GPU: the GPU is newer than the build, or too old for it",
         needs=("pattern:gpu-not-in-build",),
         help=(
-            (
-                "torch.cuda.get_device_capability() must be in torch.cuda.get_arch_list(); if not, install a build of torch for a newer CUDA version (an older one for an old GPU)"
-            ),
+            "torch.cuda.get_device_capability() must be in torch.cuda.get_arch_list(); if not, install a build of torch for a newer CUDA version (an older one for an old GPU)",
             "for an extension: rebuild it with TORCH_CUDA_ARCH_LIST set to the GPU's capability",
             "for ROCm: HSA_OVERRIDE_GFX_VERSION=10.3.0 (RDNA 2) or 11.0.0 (RDNA 3) uses the kernels of a similar GPU",
         ),

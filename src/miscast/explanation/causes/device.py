@@ -2,6 +2,9 @@
 
 from ..cause import Cause, Clue
 
+_NO_MODULE = "pattern:nccl-cpu-tensor|pattern:generator-device|pattern:device-tensor-as-numpy"
+"""Messages of what is neither a model nor its input."""
+
 CAUSES = (
     Cause(
         name="something-not-moved", weight=0.15,
@@ -22,12 +25,7 @@ CAUSES = (
             Clue(weight=0.3, facts=("activation-on-cpu",), says="the activation is on the CPU"),
             Clue(weight=0.25, facts=("op:embedding",)),
             Clue(weight=-0.4, facts=("weight-on-cpu|mat2:cpu",)),
-            Clue(
-                weight=-0.5,
-                facts=(
-                    "pattern:nccl-cpu-tensor|pattern:generator-device|pattern:device-tensor-as-numpy|several-accelerators",
-                ),
-            ),
+            Clue(weight=-0.5, facts=(f"{_NO_MODULE}|several-accelerators",)),
             Clue(weight=-0.3, facts=("op:index|op:Module.to|op:tensor constructor",)),
         ),
         help=("move the batch: x = x.to(next(model.parameters()).device)",),
@@ -40,9 +38,7 @@ CAUSES = (
             Clue(weight=0.55, facts=("weight-on-cpu",), says="the weight is on the CPU"),
             Clue(weight=0.5, facts=("op:matmul", "mat2:cpu"), says="the right operand, usually a weight, is on the CPU"),
             Clue(weight=-0.3, facts=("activation-on-cpu",)),
-            Clue(
-                weight=-0.5, facts=("pattern:nccl-cpu-tensor|pattern:generator-device|pattern:device-tensor-as-numpy",)
-            ),
+            Clue(weight=-0.5, facts=(_NO_MODULE,)),
             Clue(
                 weight=-0.3, facts=("op:index|op:Module.to|op:tensor constructor|op:elementwise|op:cat|op:min|op:eq",)
             ),
@@ -61,9 +57,7 @@ CAUSES = (
             ),
             Clue(weight=0.25, words=("zeros", "ones(", "arange", "torch.tensor(", "anchors", "grid", "loss")),
             Clue(weight=0.1, facts=("own-code-last",)),
-            Clue(
-                weight=-0.4, facts=("pattern:nccl-cpu-tensor|pattern:generator-device|pattern:device-tensor-as-numpy",)
-            ),
+            Clue(weight=-0.4, facts=(_NO_MODULE,)),
         ),
         help=("create it on the same device: torch.zeros(n, device=x.device), or register it with register_buffer",),
     ),

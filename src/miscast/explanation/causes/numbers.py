@@ -27,9 +27,7 @@ CAUSES = (
             Clue(weight=-0.6, facts=("pattern:numpy-cast-overflow|pattern:value-overflows",)),
         ),
         help=(
-            (
-                "use bfloat16 if the GPU supports it; lower the learning rate, clip gradients; find the first layer whose output is inf in float16 and keep it in float32"
-            ),
+            "use bfloat16 if the GPU supports it; lower the learning rate, clip gradients; find the first layer whose output is inf in float16 and keep it in float32",
         ),
     ),
     Cause(

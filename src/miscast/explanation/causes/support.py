@@ -33,9 +33,7 @@ CAUSES = (
         ),
         help=(
             "on the CPU, use float32 (model.float(), torch_dtype=torch.float32) or bfloat16",
-            (
-                "to run on a GPU: model.to('cuda'), and torch.cuda.is_available() must be True (it is False with a CPU-only build)"
-            ),
+            "to run on a GPU: model.to('cuda'), and torch.cuda.is_available() must be True (it is False with a CPU-only build)",
         ),
     ),
     Cause(
@@ -258,9 +256,7 @@ CAUSES = (
         clues=(Clue(weight=-0.5, words=_NARROW),),
         help=(
             "choose a dtype that the device supports: float16 on GPUs before Ampere, bfloat16 on TPUs, float32 on CPUs",
-            (
-                "if torch.cuda.is_bf16_supported() is True, the library's own check is wrong: torch sees no GPU on that node, or the check reads a CUDA version that ROCm does not have"
-            ),
+            "if torch.cuda.is_bf16_supported() is True, the library's own check is wrong: torch sees no GPU on that node, or the check reads a CUDA version that ROCm does not have",
         ),
     ),
     Cause(
@@ -275,9 +271,7 @@ CAUSES = (
         needs=("unsupported-dtype", "pattern:hardware-lacks-dtype|pattern:quantization-needs-gpu"),
         clues=(Clue(weight=1.0, words=_NARROW),),
         help=(
-            (
-                "keep the weights in that format and compute in 16 bits (weight-only kernels such as Marlin), or use a 16-bit or int8 checkpoint"
-            ),
+            "keep the weights in that format and compute in 16 bits (weight-only kernels such as Marlin), or use a 16-bit or int8 checkpoint",
         ),
     ),
     Cause(

@@ -9,9 +9,7 @@ PATTERNS = (
         name="onnx-type", category="dtype-mismatch", library="onnxruntime",
         texts=(
             "Type parameter (T) [of Optype ({op:name}) |]bound to different types ({a} and {b} in node",
-            (
-                "Type ({found}) of output arg ({...}) of node ({...}) does not match expected type ({expected}"
-            ),
+            "Type ({found}) of output arg ({...}) of node ({...}) does not match expected type ({expected}",
             "Unexpected input data type. Actual: (class onnxruntime::PrimitiveDataType<{found}>) , expected: (class onnxruntime::PrimitiveDataType<{expected}>",
             "Unexpected input data type. Actual: (N11onnxruntime",
             "Type {found} of input parameter[s|] of operator ({op:name}) in node",
