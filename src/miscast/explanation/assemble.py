@@ -171,10 +171,7 @@ def _location(trail: tuple[Frame, ...]) -> Location:
     if frame is None:
         return NOWHERE
     return Location(
-        file=frame.file,
-        line=frame.line or 0,
-        function=frame.function,
-        code=frame.code,
+        file=frame.file, line=frame.line or 0, function=frame.function, code=frame.code
     )
 
 

@@ -84,10 +84,7 @@ _OWNERS = (
         "python",
     ),
     (regex(rf"{_TOP}({'|'.join(_LIBRARIES)})/"), ""),
-    (
-        regex(rf"{_TOP}(?:[^/]+/){{1,3}}?(torch|transformers|diffusers|accelerate)/"),
-        "",
-    ),
+    (regex(rf"{_TOP}(?:[^/]+/){{1,3}}?(torch|transformers|diffusers|accelerate)/"), ""),
     (regex(r"^nn/modules/"), "torch"),
 )
 """Paths outside of site-packages, and whose they are: the name, or the folder's."""

@@ -217,9 +217,7 @@ def _by_templates(message: Normalized) -> Recognised | None:
         if match
     )
     return max(
-        fits,
-        key=lambda fit: (not fit.pattern.faint, fit.match.said),
-        default=None,
+        fits, key=lambda fit: (not fit.pattern.faint, fit.match.said), default=None
     )
 
 
@@ -252,11 +250,7 @@ def _by_sentences(message: Normalized, *, logged: bool) -> Recognised | None:
     claimed = filter(_claimed, fits)
     return max(
         claimed,
-        key=lambda fit: (
-            not fit.pattern.faint,
-            len(fit.match.values),
-            fit.match.said,
-        ),
+        key=lambda fit: (not fit.pattern.faint, len(fit.match.values), fit.match.said),
         default=None,
     )
 

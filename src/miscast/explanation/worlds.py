@@ -142,17 +142,7 @@ OUR_SOURCES = (
     "openvino", "ipex", "op-plugin", "sageattn", "marlin", "site-packages",
 )  # fmt: skip
 """Parts of paths in torch's ecosystem, and in projects built on it."""
-TORCH = (
-    *OURS,
-    "onnx",
-    "xla",
-    "npu",
-    "xpu",
-    "mps",
-    "at::",
-    "tensorproto",
-    "dgl",
-)
+TORCH = (*OURS, "onnx", "xla", "npu", "xpu", "mps", "at::", "tensorproto", "dgl")
 TENSORS = (
     *TORCH, "tensor", "matmul", "gpu", "device", "hfusion", "hivm", "signless", "scalartype", "mixedprecision",
     "mlmodel", "numpytype", "gguf", "ggml", "llama", "lora", "f8_e", "layernorm", "weight",
@@ -164,13 +154,6 @@ NEAR_ENGINES = (
     "kernel errors might be asynchronously", "ggml", "llama",
 )  # fmt: skip
 """Words next to a missing build feature or device that show that torch's ecosystem lacks it."""
-NEAR_OURS = (
-    "torch",
-    "cuda",
-    "transformers",
-    "diffusers",
-    "comfy",
-    "deepspeed",
-)
+NEAR_OURS = ("torch", "cuda", "transformers", "diffusers", "comfy", "deepspeed")
 DTYPE = regex(r"torch\.(?:float|bfloat|int|uint|half|bool|complex|double|long)")
 """A dtype as torch prints it."""

@@ -74,7 +74,7 @@ MACHINES = (
         sources=_facts("IPEX's issues and guides")
         | {
             "float64": "has_fp64=0: 'Required aspect fp64 is not supported on the device' (torch-xpu-ops#1742); copies "
-            "run no kernel",
+            "run no kernel"
         },
     ),
 )

@@ -39,10 +39,7 @@ def to_toml(policy: Policy) -> str:
     overrides = data.pop("overrides", {})
     lines = [f"{key} = {_quoted(value)}" for key, value in data.items()]
     if overrides:
-        lines += [
-            "",
-            "[overrides]  # if several match a module, the last one applies",
-        ]
+        lines += ["", "[overrides]  # if several match a module, the last one applies"]
         lines += [
             f"{_quoted(pattern)} = {_inline(value)}"
             for pattern, value in overrides.items()

@@ -196,7 +196,4 @@ def main(answers: int, device: str, sources: list[str]) -> None:
     if _available(device):
         Worker(device, sources, answers).serve(sys.stdin)
     else:
-        send(
-            answers,
-            {"error": f"torch {torch.__version__} finds no {device} device"},
-        )
+        send(answers, {"error": f"torch {torch.__version__} finds no {device} device"})
