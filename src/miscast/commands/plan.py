@@ -228,11 +228,8 @@ def _kept(given: list[str]) -> dict[str, str]:
 
 
 _TRUE = {
-    "float32": "32-true",
-    "bfloat16": "bf16-true",
-    "float16": "16-true",
-    "float64": "64-true",
-}
+    "float32": "32-true", "bfloat16": "bf16-true", "float16": "16-true", "float64": "64-true",
+}  # fmt: skip
 
 
 def _free(file: str | None) -> None:

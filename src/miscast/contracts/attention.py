@@ -17,10 +17,7 @@ _ERRORS: Texts = {("query", "key"): _QKV, ("query", "value"): _QKV, ("query", "a
 _KERNELS = tuple(
     f"aten._scaled_dot_product_{name}"
     for name in (
-        "flash_attention",
-        "efficient_attention",
-        "cudnn_attention",
-        "flash_attention_for_cpu",
+        "flash_attention", "efficient_attention", "cudnn_attention", "flash_attention_for_cpu",
         "fused_attention_overrideable",
     )
 )

@@ -87,11 +87,8 @@ CONTRACTS = (
     ),
     Contract(
         ops=(
-            "aten.huber_loss",
-            "aten.soft_margin_loss",
-            "aten.mse_loss_backward",
-            "aten.smooth_l1_loss_backward",
-            "aten.soft_margin_loss_backward",
+            "aten.huber_loss", "aten.soft_margin_loss", "aten.mse_loss_backward",
+            "aten.smooth_l1_loss_backward", "aten.soft_margin_loss_backward",
         ),
         promotes=True, into="self",
         source=_MEASURED,

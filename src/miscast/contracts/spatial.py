@@ -9,11 +9,8 @@ _PADS = tuple(f"aten.{kind}_pad{n}d_backward" for kind in ("reflection", "replic
 CONTRACTS = (
     Contract(
         ops=(
-            "aten.grid_sampler",
-            "aten.grid_sampler_2d",
-            "aten.grid_sampler_3d",
-            "aten._grid_sampler_2d_cpu_fallback",
-            "aten.cudnn_grid_sampler",
+            "aten.grid_sampler", "aten.grid_sampler_2d", "aten.grid_sampler_3d",
+            "aten._grid_sampler_2d_cpu_fallback", "aten.cudnn_grid_sampler",
         ),
         same=(("input", "grid"),), kernels=FLOATS,
         errors={("kernels",): "\"grid_sampler_2d_cpu_kernel_impl\" not implemented for '{odd}'"},

@@ -24,12 +24,8 @@ NOWHERE = Location(file="", line=0)
 _NEAR = 12
 _VERIFIED = ("dtype-mismatch", "device-mismatch", "unsupported-dtype", "grad-scaler")
 _CATEGORIES_OF_LISTS = (
-    "_flatten_dense_tensors",
-    "allreduce",
-    "all_reduce",
-    "_all_gather",
-    "reduce_scatter",
-)
+    "_flatten_dense_tensors", "allreduce", "all_reduce", "_all_gather", "reduce_scatter",
+)  # fmt: skip
 
 Look = Callable[[tuple[Operand, ...], "str | None"], tuple[Operand, ...]]
 _NOUNS = {

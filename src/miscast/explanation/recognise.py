@@ -28,19 +28,9 @@ _MUSED = regex(
 )
 """Phrases of people, not of programs."""
 ENGINES = (
-    "tensorrt",
-    "[trt]",
-    "openvino",
-    "executorch",
-    "et_metal",
-    "directml",
-    "rknn",
-    "qnn",
-    "hailo",
-    "neuron",
-    "ncc_",
-    "opconversion",
-)
+    "tensorrt", "[trt]", "openvino", "executorch", "et_metal", "directml", "rknn", "qnn", "hailo", "neuron",
+    "ncc_", "opconversion",
+)  # fmt: skip
 """Words of what runs torch's models elsewhere, whose messages name no exception."""
 _OURS = (
     "fp8",

@@ -44,25 +44,13 @@ SOURCES = regex(
 ROUTED = ("pytorch", "text_generation")
 """Words of a program in another language that only passes on torch's messages: a router of requests."""
 TENSORFLOW = (
-    "[op:__",
-    "op:__inference",
-    "tensorflow.python",
-    "mixed_float16",
-    "gradient_tape",
-    "tf.function",
-)
+    "[op:__", "op:__inference", "tensorflow.python", "mixed_float16", "gradient_tape", "tf.function",
+)  # fmt: skip
 ANYWHERE = ("checkfailed:", "unfilteredstacktrace", "result::unwrap", "(zero-based)")
 """The start of messages that other frameworks took from torch, with its words: oneflow, TensorFlow."""
 BESIDE = (
-    "tensorflow/",
-    "tensorflow.",
-    "itex/",
-    "paddle/",
-    "paddle.",
-    "mxnet",
-    "jaxlib",
-    "mindspore",
-)
+    "tensorflow/", "tensorflow.", "itex/", "paddle/", "paddle.", "mxnet", "jaxlib", "mindspore",
+)  # fmt: skip
 BESIDES = regex(
     r"\b(?:cudf|polars|pandas|mlx|jaxlib|mosaic|numba|pyarrow|dask)[/.](?=[a-z])|\bmlx array|\bgdf\b"
 )

@@ -18,14 +18,9 @@ from torch import nn
 
 _GATHER = ("all_gather_into_tensor", "all_gather_single")
 _SCATTER = ("reduce_scatter_tensor", "reduce_scatter_single")
-_WRAPPERS = frozenset(
-    [
-        "DistributedDataParallel",
-        "FullyShardedDataParallel",
-        "FSDPModule",
-        "DeepSpeedEngine",
-    ]
-)
+_WRAPPERS = frozenset([
+    "DistributedDataParallel", "FullyShardedDataParallel", "FSDPModule", "DeepSpeedEngine",
+])  # fmt: skip
 
 
 def own_wrapping(root: nn.Module) -> str:

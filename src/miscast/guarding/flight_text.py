@@ -15,11 +15,8 @@ from collections.abc import Iterator, Sequence
 from .flight import Flight, Incident, Points
 
 TITLES = {
-    "loss": "loss",
-    "norm": "gradient norm",
-    "scale": "loss scale",
-    "lr": "learning rate",
-}
+    "loss": "loss", "norm": "gradient norm", "scale": "loss scale", "lr": "learning rate",
+}  # fmt: skip
 _HEIGHT = 5
 _INCIDENTS = 20
 _BLOCKS = " ▁▂▃▄▅▆▇█"

@@ -27,28 +27,15 @@ if TYPE_CHECKING:
 _FRAMES = 12
 _MOST = 6
 _LONG = 40
-_UNNAMED = frozenset(
-    {
-        "found",
-        "expected",
-        "one tensor",
-        "another",
-        "the others",
-        "input",
-        "tensors",
-        "self",
-        "other",
-    }
-)
+_UNNAMED = frozenset({
+    "found", "expected", "one tensor", "another", "the others", "input", "tensors", "self", "other",
+})  # fmt: skip
 """A message's words for operands with unknown names."""
 _STATED = ("mask", "target", "gradient", "optimizer state", "index")
 """Roles that a message names; that of a matrix, "weight", it only supposes."""
 _WORDS: dict[str, Role] = {
-    "mask": "mask",
-    "target": "target",
-    "label": "target",
-    "grad": "gradient",
-}
+    "mask": "mask", "target": "target", "label": "target", "grad": "gradient",
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,15 +14,9 @@ from .regions import Cell, Site, is_container
 from .torch_dtypes import dtype_name
 
 _AUTOCAST = (torch.float16, torch.bfloat16)
-_MODELS = frozenset(
-    {
-        "PreTrainedModel",
-        "ModelMixin",
-        "PeftModel",
-        "BaseTuner",
-        "DistributedDataParallel",
-    }
-)
+_MODELS = frozenset({
+    "PreTrainedModel", "ModelMixin", "PeftModel", "BaseTuner", "DistributedDataParallel",
+})  # fmt: skip
 """Classes of whole models (transformers, diffusers, peft, torch): the parts of an inner one can be called, too."""
 _CASTABLE = (*_AUTOCAST, torch.float32)
 """The dtypes that autocast casts from. It skips float64."""

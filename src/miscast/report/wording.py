@@ -15,14 +15,9 @@ from ..meeting import ranks
 
 _STEPS = 4
 _VERBS = {
-    "born": "created",
-    "cast": "cast",
-    "moved": "moved",
-    "loaded": "loaded",
-    "promoted": "promoted",
-    "autocast": "computed under autocast",
-    "given": "passed in",
-}
+    "born": "created", "cast": "cast", "moved": "moved", "loaded": "loaded", "promoted": "promoted",
+    "autocast": "computed under autocast", "given": "passed in",
+}  # fmt: skip
 
 
 def how(event: Event) -> str:
