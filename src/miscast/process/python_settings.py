@@ -17,6 +17,7 @@ import sys
 import threading
 import warnings
 from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from .environment import put
@@ -33,50 +34,23 @@ def settings() -> Iterator[Setting]:
     yield from attributes(threading, "threading", "excepthook")
     for name in ("path", "argv", "meta_path", "path_hooks"):
         yield content(f"the content of sys.{name}", getattr(sys, name))
-    yield Setting(
-        "the main module", lambda: Same(sys.modules.get("__main__")), _set_main
-    )
+    # fmt: off
+    yield Setting("the main module", lambda: Same(sys.modules.get("__main__")), _set_main)
     yield content("the builtins", vars(builtins))
     yield Setting("the recursion limit", sys.getrecursionlimit, sys.setrecursionlimit)
     yield Setting("the switch interval", sys.getswitchinterval, sys.setswitchinterval)
-    yield Setting(
-        "the trace function",
-        lambda: Same(sys.gettrace()),
-        lambda before: sys.settrace(before.value),
-    )
-    yield Setting(
-        "the profile function",
-        lambda: Same(sys.getprofile()),
-        lambda before: sys.setprofile(before.value),
-    )
-    yield Setting(
-        "garbage collection",
-        lambda: (gc.isenabled(), gc.get_threshold(), gc.get_debug()),
-        _set_gc,
-    )
+    yield Setting("the trace function", lambda: Same(sys.gettrace()), lambda before: sys.settrace(before.value))
+    yield Setting("the profile function", lambda: Same(sys.getprofile()), lambda before: sys.setprofile(before.value))
+    yield Setting("garbage collection", lambda: (gc.isenabled(), gc.get_threshold(), gc.get_debug()), _set_gc)
     yield content("gc.callbacks", gc.callbacks)
     yield Setting("the fault handler", faulthandler.is_enabled, _set_faulthandler)
     if threading.current_thread() is threading.main_thread():
         yield Setting("signal handlers", _signals, _set_signals)
     yield Setting("the umask", _umask, os.umask)
-    yield Setting(
-        "the locale",
-        lambda: locale.setlocale(locale.LC_ALL),
-        lambda b: locale.setlocale(locale.LC_ALL, b),
-    )
-    yield Setting(
-        "the decimal context",
-        lambda: Same(decimal.getcontext()),
-        lambda b: decimal.setcontext(b.value),
-    )
-    yield Setting(
-        "the time limit of sockets", socket.getdefaulttimeout, socket.setdefaulttimeout
-    )
-    yield Setting(
-        "how processes start",
-        lambda: multiprocessing.get_start_method(allow_none=True),
-        _set_start_method,
-    )
+    yield Setting("the locale", partial(locale.setlocale, locale.LC_ALL), partial(locale.setlocale, locale.LC_ALL))
+    yield Setting("the decimal context", lambda: Same(decimal.getcontext()), lambda b: decimal.setcontext(b.value))
+    yield Setting("the time limit of sockets", socket.getdefaulttimeout, socket.setdefaulttimeout)
+    yield Setting("how processes start", partial(multiprocessing.get_start_method, allow_none=True), _set_start_method)
     yield Setting("random's state", random.getstate, random.setstate)
     yield from _numpy()
     yield Setting("the environment", lambda: dict(os.environ), put)
@@ -84,6 +58,7 @@ def settings() -> Iterator[Setting]:
     yield Setting("filters of warnings", lambda: list(warnings.filters), _set_filters)
     yield from attributes(warnings, "warnings", "showwarning", "formatwarning")
     yield Setting("loggers", _loggers, _set_loggers)
+    # fmt: on
 
 
 def _set_main(before: Same) -> None:
@@ -132,19 +107,11 @@ def _set_start_method(before: str | None) -> None:
 def _numpy() -> Iterator[Setting]:
     if "numpy" in sys.modules:
         numpy: Any = sys.modules["numpy"]
-        yield Setting(
-            "numpy's random state",
-            lambda: Array(numpy.random.get_state()),
-            numpy.random.set_state,
-        )
-        yield Setting(
-            "numpy's errors", numpy.geterr, lambda before: numpy.seterr(**before)
-        )
-        yield Setting(
-            "how arrays are printed",
-            numpy.get_printoptions,
-            lambda b: numpy.set_printoptions(**b),
-        )
+        # fmt: off
+        yield Setting("numpy's random state", lambda: Array(numpy.random.get_state()), numpy.random.set_state)
+        yield Setting("numpy's errors", numpy.geterr, lambda before: numpy.seterr(**before))
+        yield Setting("how arrays are printed", numpy.get_printoptions, lambda b: numpy.set_printoptions(**b))
+        # fmt: on
 
 
 def _set_folder(before: str) -> None:
