@@ -188,18 +188,9 @@ def table_for(
         ):
             version = (int(name["major"]), int(name["minor"]))
             other = abs(_generation(arch) - _generation(name["arch"] or ""))
-            near.append(
-                (
-                    (
-                        other,
-                        abs(version[0] - torch[0]),
-                        abs(version[1] - torch[1]),
-                        path.name,
-                    ),
-                    path,
-                )
-            )
-    return Table(min(near)[1]) if near else None
+            apart = other, abs(version[0] - torch[0]), abs(version[1] - torch[1])
+            near.append((apart, path.name, path))
+    return Table(min(near)[2]) if near else None
 
 
 def _maker(arch: str | None) -> str:

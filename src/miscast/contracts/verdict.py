@@ -252,14 +252,8 @@ def _into(contract: Contract, inputs: Sequence[Input]) -> Iterator[Violation]:
     )
     result = _result(contract, sources)
     if not fits(result, target.dtype):
-        cause = next(
-            (
-                operand.name
-                for operand in tensors_of(sources)
-                if operand.dtype == result
-            ),
-            None,
-        )
+        causes = (one.name for one in tensors_of(sources) if one.dtype == result)
+        cause = next(causes, None)
         text = f"result type {scalar_name(result)} can't be cast to the desired output type {scalar_name(target.dtype)}"
         yield Violation(
             kind="kind", odd=(target.name,), like=cause, expected=result, error=text

@@ -92,13 +92,8 @@ def _read(lines: list[str], after: list[str]) -> tuple[Frame, ...]:
             elif found:
                 found[-1] = marked(found[-1], text, start)
     if shown.code:
-        found.append(
-            _placed(
-                shown,
-                next(filter(None, map(_PLACE.match, map(str.rstrip, after))), None),
-                function,
-            )
-        )
+        places = filter(None, map(_PLACE.match, map(str.rstrip, after)))
+        found.append(_placed(shown, next(places, None), function))
     return tuple(found)
 
 

@@ -68,13 +68,11 @@ def frame_operands(
                 (_place(one, told), _operand(has, one, op, traces[depth:]))
                 for has, one in pairs[:_MOST]
             ]
-            return _ordered(
-                known
-                + [
-                    (_place(one, told), FrameOperand(told=one, name=one.name))
-                    for one in missing
-                ]
-            )
+            known += [
+                (_place(one, told), FrameOperand(told=one, name=one.name))
+                for one in missing
+            ]
+            return _ordered(known)
     return ()
 
 
@@ -244,12 +242,8 @@ def _spelled_by_user(tensor: torch.Tensor, traces: Sequence[TracebackType]) -> s
     frames = [
         trace.tb_frame for trace in traces if kind_of(trace.tb_frame.f_code) == USER
     ]
-    return next(
-        (
-            str(name)
-            for frame in frames
-            for name, value in frame.f_locals.items()
-            if value is tensor
-        ),
-        "",
-    )
+    for frame in frames:
+        for name, value in frame.f_locals.items():
+            if value is tensor:
+                return str(name)
+    return ""

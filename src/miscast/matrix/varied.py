@@ -65,14 +65,11 @@ def machines_axis(specs: Sequence[str]) -> Axis:
 
 def ranks_axis(counts: Sequence[int]) -> Axis:
     """Return the axis of numbers of ranks; 0 is one process."""
-    settings = [
-        Setting(
-            label=str(count),
-            said=f"{count} ranks" if count else "one process",
-            ranks=count,
-        )
-        for count in counts
-    ]
+    said = [f"{count} ranks" if count else "one process" for count in counts]
+    settings = (
+        Setting(label=str(count), said=text, ranks=count)
+        for count, text in zip(counts, said, strict=True)
+    )
     return Axis(name="ranks", settings=tuple(settings))
 
 

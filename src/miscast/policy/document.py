@@ -138,14 +138,11 @@ def _fields(data: Any) -> Fields:
         )
     for key, value in data.items():
         _check(key, value)
-    overrides = data.get("overrides", {}).items()
-    return {
-        **data,
-        "overrides": {
-            key: said if isinstance(said, str) else _fields(said)
-            for key, said in overrides
-        },
+    overrides = {
+        key: said if isinstance(said, str) else _fields(said)
+        for key, said in data.get("overrides", {}).items()
     }
+    return {**data, "overrides": overrides}
 
 
 def _check(key: str, value: object) -> None:
@@ -168,8 +165,5 @@ def _quoted(text: str) -> str:
 def _inline(value: str | Mapping[str, str]) -> str:
     if isinstance(value, str):
         return _quoted(value)
-    return (
-        "{ "
-        + ", ".join(f"{key} = {_quoted(dtype)}" for key, dtype in value.items())
-        + " }"
-    )
+    pairs = ", ".join(f"{key} = {_quoted(dtype)}" for key, dtype in value.items())
+    return f"{{ {pairs} }}"

@@ -196,14 +196,8 @@ class _Walk:
         ]
         self.used.update(pattern for pattern, _ in named)
         for _, override in named:
-            around = replace(
-                around,
-                **{
-                    field: dtype
-                    for field in DTYPES
-                    if (dtype := getattr(override, field))
-                },
-            )
+            own = {field: getattr(override, field) for field in DTYPES}
+            around = replace(around, **{f: dtype for f, dtype in own.items() if dtype})
         return around, any(not pattern.endswith("**") for pattern, _ in named)
 
 

@@ -67,13 +67,10 @@ def tensors(
 def opened(tree: Any) -> list[tuple[str, str | None, Any]]:
     """Return a container's items: access expression, name and value. Empty for other objects."""
     if isinstance(tree, Mapping):
+        spelled = (f'"{key}"' if isinstance(key, str) else repr(key) for key in tree)
         return [
-            (
-                f'["{key}"]' if isinstance(key, str) else f"[{key!r}]",
-                str(key),
-                tree[key],
-            )
-            for key in tree
+            (f"[{s}]", str(key), tree[key])
+            for s, key in zip(spelled, tree, strict=True)
         ]
     names = _field_names(tree)
     if isinstance(tree, (list, tuple)) and not names:

@@ -182,15 +182,10 @@ class _Rows:
         for one, _ in states:
             per_key.setdefault(one.key, set()).add(one.dtype)
         by_key = all(len(dtypes) == 1 for dtypes in per_key.values())
-        shares = [
-            Share(
-                name(one.dtype),
-                one.numel,
-                one.key if by_key else of.path,
-                "" if by_key else of.owner,
-            )
-            for one, of in states
-        ]
+        shares = []
+        for one, of in states:
+            told = (one.key, "") if by_key else (of.path, of.owner)
+            shares.append(Share(name(one.dtype), one.numel, *told))
         made = _first((name(one.dtype), one.origin) for one, _ in states)
         yield from self._row("optimizer_states", shares, made | self.weights)
 

@@ -50,7 +50,8 @@ def settings() -> Iterator[Setting]:
     yield Setting("the locale", partial(locale.setlocale, locale.LC_ALL), partial(locale.setlocale, locale.LC_ALL))
     yield Setting("the decimal context", lambda: Same(decimal.getcontext()), lambda b: decimal.setcontext(b.value))
     yield Setting("the time limit of sockets", socket.getdefaulttimeout, socket.setdefaulttimeout)
-    yield Setting("how processes start", partial(multiprocessing.get_start_method, allow_none=True), _set_start_method)
+    yield Setting("how processes start", partial(multiprocessing.get_start_method, allow_none=True),
+                  partial(multiprocessing.set_start_method, force=True))
     yield Setting("random's state", random.getstate, random.setstate)
     yield from _numpy()
     yield Setting("the environment", lambda: dict(os.environ), put)
@@ -100,10 +101,6 @@ def _umask() -> int:
     return before
 
 
-def _set_start_method(before: str | None) -> None:
-    multiprocessing.set_start_method(before, force=True)
-
-
 def _numpy() -> Iterator[Setting]:
     if "numpy" in sys.modules:
         numpy: Any = sys.modules["numpy"]
@@ -126,29 +123,17 @@ def _set_filters(before: list[Any]) -> None:
 
 def _loggers() -> dict[logging.Logger, tuple[Any, ...]]:
     """Return level, handlers and switches of each logger, and the level that disables all."""
-    found = {one: _logger(one) for one in _all_loggers()}
+    known = list(logging.root.manager.loggerDict.values())
+    found = {one: _logger(one) for one in known if isinstance(one, logging.Logger)}
     return {
         **found,
-        logging.getLogger(): (*_logger(logging.root), logging.root.manager.disable),
+        logging.root: (*_logger(logging.root), logging.root.manager.disable),
     }
 
 
-def _all_loggers() -> list[logging.Logger]:
-    return [
-        one
-        for one in list(logging.root.manager.loggerDict.values())
-        if isinstance(one, logging.Logger)
-    ]
-
-
 def _logger(one: logging.Logger) -> tuple[Any, ...]:
-    return (
-        one.level,
-        tuple(one.handlers),
-        tuple(one.filters),
-        one.propagate,
-        one.disabled,
-    )
+    held = tuple(one.handlers), tuple(one.filters)
+    return one.level, *held, one.propagate, one.disabled
 
 
 def _set_loggers(before: dict[logging.Logger, tuple[Any, ...]]) -> None:

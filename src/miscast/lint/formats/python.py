@@ -137,14 +137,8 @@ class _Code:
             if keyword.arg:
                 entries += self._entries((keyword.arg,), keyword.value)
             else:
-                entries.append(
-                    Entry(
-                        key=("**",),
-                        value=Unknown(text=ast.unparse(keyword.value)),
-                        text="",
-                        at=at,
-                    )
-                )
+                value = Unknown(text=ast.unparse(keyword.value))
+                entries.append(Entry(key=("**",), value=value, text="", at=at))
         return Document(
             origin="call",
             file=self._lines.file,

@@ -16,8 +16,8 @@ from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from ...frozen import replace
-from ..setting import Document, Entry, Lines, Place, Unknown, UnreadableError
-from .words import Word, options, programs, split
+from ..setting import Document, Entry, Lines, Place, UnreadableError
+from .words import Word, entry, options, programs, split
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Parser
@@ -162,20 +162,10 @@ class _Shell:
 
     def _export(self, name: str, words: list[Word], at: Place) -> None:
         """Return a variable of at most one word, as a program started now would see it."""
-        if not words:
-            self.environment.append(Entry(key=(name,), value="", text="", at=at))
-        elif len(words) == 1:
-            word = words[0]
-            known = word.text if word.known else Unknown(text=word.text)
-            self.environment.append(
-                Entry(
-                    key=(name,),
-                    value=known,
-                    text=word.text,
-                    at=word.at,
-                    marks=word.marks,
-                )
-            )
+        if len(words) < 2:
+            word = words[0] if words else Word(text="", at=at)
+            made = entry((name,), word)
+            self.environment.append(replace(made, marks=word.marks))
 
     def _words(self, node: Node, *, whole: bool = False) -> list[Word]:
         """Return the words of a node; an unquoted variable may have several. `whole`: never split."""

@@ -33,14 +33,8 @@ def find(run: Run) -> Iterator[Contradiction]:
 
 
 def _called(launcher: View, called: Setting) -> Iterator[Contradiction]:
-    other = next(
-        (
-            s
-            for s in launcher.settings["mixed_precision"]
-            if s.document.origin != "call"
-        ),
-        None,
-    )
+    given = launcher.settings["mixed_precision"]
+    other = next((s for s in given if s.document.origin != "call"), None)
     if (
         other is not None
         and called.value in _TAKEN
