@@ -76,13 +76,9 @@ class Passage:
         at = self.start
         while at > 0:
             ends = 2 if self.data.endswith(b"\r\n", 0, at) else 1
-            begin = (
-                max(
-                    self.data.rfind(b"\n", 0, max(0, at - ends)),
-                    self.data.rfind(b"\r", max(0, at - LONGEST), max(0, at - ends)),
-                )
-                + 1
-            )
+            last = max(0, at - ends)
+            carriage = self.data.rfind(b"\r", max(0, at - LONGEST), last)
+            begin = max(self.data.rfind(b"\n", 0, last), carriage) + 1
             line = read(self.data[begin : min(at, begin + LONGEST)])
             if line.rank == self.line.rank:
                 yield line

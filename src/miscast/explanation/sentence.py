@@ -129,13 +129,8 @@ def spoken(message: Normalized | str, *, logged: bool = False) -> Phrase | None:
         return None
     if _MILD.search(source, 0, raised.start()):
         return None
-    tokens = [
-        "",
-        "",
-        "",
-        *_tokens(elements(source[raised.end() : raised.end() + _LONGEST])),
-        "",
-    ]
+    said = source[raised.end() : raised.end() + _LONGEST]
+    tokens = ["", "", "", *_tokens(elements(said)), ""]
     known = "half" in tokens or _DTYPE in map(_sign, tokens[3:-1])
     words: list[str] = []
     values: list[Value] = []

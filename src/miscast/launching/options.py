@@ -69,13 +69,8 @@ class _File:
         """Return the texts of a list, the keys of a table, or those of a name that refers to one."""
         # list(DTYPES), DTYPES.keys(), click.Choice([…])
         while isinstance(node, ast.Call):
-            node = (
-                node.args[0]
-                if node.args
-                else node.func.value
-                if isinstance(node.func, ast.Attribute)
-                else None
-            )
+            owner = node.func.value if isinstance(node.func, ast.Attribute) else None
+            node = node.args[0] if node.args else owner
         if isinstance(node, ast.Name):
             if node.id in self.enums:
                 return self.enums[node.id]

@@ -119,13 +119,10 @@ class View:
 
     def filled(self, prefix: str) -> bool:
         """Check whether a document has a value below a prefix; `fsdp_config:` alone is none."""
-        return any(
-            entry.path.startswith(prefix)
-            and entry.value is not None
-            and entry.value != ""
-            for document in self.documents
-            for entry in document.entries
+        below = (
+            e for d in self.documents for e in d.entries if e.path.startswith(prefix)
         )
+        return any(entry.value is not None and entry.value != "" for entry in below)
 
     def entry(self, *paths: str) -> Setting | None:
         """Return the first setting of some keys that is given."""

@@ -80,12 +80,9 @@ def _kind(name: str, values: Sequence[str | bool]) -> _Kind:
     if not name or name == ARGUMENTS:
         return _words
     if name.startswith("-"):
-        return (
-            _flag
-            if {str(value).lower() for value in values} <= {"on", "off"}
-            or all(isinstance(value, bool) for value in values)
-            else _option
-        )
+        words = {str(value).lower() for value in values}
+        switches = all(isinstance(value, bool) for value in values)
+        return _flag if switches or words <= {"on", "off"} else _option
     if _VARIABLE.fullmatch(name):
         return _variable
     if _FILE.fullmatch(name):

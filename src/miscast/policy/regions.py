@@ -180,12 +180,9 @@ class _Walk:
         for name, child in module._modules.items():
             if child is not None:
                 adapter = place.adapter or name in adapting
-                yield from self._down(
-                    child,
-                    replace(
-                        inside, path=_below(module, place.path, name), adapter=adapter
-                    ),
-                )
+                path = _below(module, place.path, name)
+                own = replace(inside, path=path, adapter=adapter)
+                yield from self._down(child, own)
 
     def _overridden(self, around: Policy, path: str, kind: type) -> tuple[Policy, bool]:
         """Return the policy of a module, and whether an override applies to itself rather than only to its contents."""

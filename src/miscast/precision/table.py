@@ -158,16 +158,15 @@ class _Rows:
     def _by_path(self, seen: Mapping[str, torch.dtype]) -> list[Share]:
         """Return what was seen of this part's parameters; flat ones without a path belong to the model."""
         held = {one.path: one for one in self.part.held}
-        return [
-            Share(
-                name(dtype),
-                held[path].numel if path in held else 1,
-                path if path in held else "",
-                held[path].owner if path in held else "",
-            )
-            for path, dtype in seen.items()
-            if path in held or (self.part.path == "" and path.startswith("?"))
-        ]
+        shares = []
+        for path, dtype in seen.items():
+            if path in held:
+                shares.append(
+                    Share(name(dtype), held[path].numel, path, held[path].owner)
+                )
+            elif self.part.path == "" and path.startswith("?"):
+                shares.append(Share(name(dtype), 1, "", ""))
+        return shares
 
     def _states(self) -> Iterator[Precision]:
         held = {one.path: one for one in self.part.held}

@@ -75,13 +75,10 @@ class Worker:
 
         for base, number, program in self._programs(unit):
             self._run(program, base, number, collect)
-        self.say(
-            kinds=[
-                [*kind, *place]
-                for kind, samples in found.items()
-                for place in _spread(list(samples.values()))
-            ]
-        )
+        places = {
+            kind: _spread(list(samples.values())) for kind, samples in found.items()
+        }
+        self.say(kinds=[[*kind, *one] for kind, some in places.items() for one in some])
 
     def measure(self, unit: str, kinds: list[Any]) -> None:
         """Measure these kinds, op by op."""
