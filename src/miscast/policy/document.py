@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import json
 import sys
 from collections.abc import Callable, Mapping
@@ -10,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ..atomic_write import write_atomically
+from ..similar import similar
 from .fields import DTYPES, PolicyError
 from .spelling import parsed
 
@@ -147,8 +147,7 @@ def _fields(data: Any) -> Fields:
 
 def _check(key: str, value: object) -> None:
     if key not in _KNOWN:
-        near = difflib.get_close_matches(str(key), _KNOWN, n=1)
-        hint = f"did you mean {near[0]}?" if near else f"expected {', '.join(_KNOWN)}"
+        hint = similar(str(key), _KNOWN, f"expected {', '.join(_KNOWN)}")
         raise PolicyError(f"unknown policy field {str(key)[:40]!r}: {hint}")
     if key == "overrides":
         if not isinstance(value, Mapping):

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from ..similar import similar
 from .export import Export, Lost
 from .fields import PolicyError
 from .spelling import short_name
@@ -32,9 +32,7 @@ def systems() -> tuple[str, ...]:
 def export(policy: Policy, system: str) -> Export:
     """Return the policy for one system. Raises PolicyError for one that is not known."""
     if system not in _SYSTEMS:
-        near = difflib.get_close_matches(system, _SYSTEMS, n=1)
-        known = ", ".join(_SYSTEMS)
-        hint = f"did you mean {near[0]}?" if near else f"expected {known}"
+        hint = similar(system, _SYSTEMS, f"expected {', '.join(_SYSTEMS)}")
         raise PolicyError(f"cannot export to {system[:40]!r}: {hint}")
     return _SYSTEMS[system](policy)
 

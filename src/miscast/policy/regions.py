@@ -6,7 +6,6 @@ such modules run: the dtype that floats enter in, and the autocast, if parameter
 
 from __future__ import annotations
 
-import difflib
 import re
 import warnings
 from collections.abc import Iterator, Mapping
@@ -16,6 +15,7 @@ from typing import Any
 import torch
 from torch import nn
 
+from ..similar import similar
 from .fields import DTYPES, PolicyError
 from .kept import Keep, adapters, declared_float32, kept
 from .matching import left_out, names, wider
@@ -119,9 +119,10 @@ def _less_than_meant(pattern: str, paths: list[str], *, named: bool) -> str | No
         )
         meant = wider(pattern, anywhere=not named)
         return f"the override {pattern!r} {what}: {meant!r} would match {', '.join(missed[:3])}{more}"
-    near = difflib.get_close_matches(pattern, paths, n=1)
-    hint = f": did you mean {near[0]}?" if near else ""
-    return None if named else f"the override {pattern!r} matches no module{hint}"
+    if named:
+        return None
+    what = f"the override {pattern!r} matches no module"
+    return ": ".join(filter(None, (what, similar(pattern, paths))))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
