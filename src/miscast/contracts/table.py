@@ -70,11 +70,8 @@ class Table:
 
     def __str__(self) -> str:
         """Return the table's name for a report: "cpu, torch 2.13.0"."""
-        kind = (
-            self.head["device"]
-            if self.head["device"] == "cpu"
-            else f"{self.head['device']} {self.head['arch']}"
-        )
+        device = self.head["device"]
+        kind = device if device == "cpu" else f"{device} {self.head['arch']}"
         return f"{kind}, torch {self.head['torch'].partition('+')[0]}"
 
     def speaks_for(self, arch: str) -> bool:

@@ -245,11 +245,8 @@ def _into(contract: Contract, inputs: Sequence[Input]) -> Iterator[Violation]:
     )
     if target is None:
         return
-    sources = (
-        [operand for operand in inputs if operand is not target]
-        if contract.into == "out"
-        else inputs
-    )
+    others = [operand for operand in inputs if operand is not target]
+    sources = others if contract.into == "out" else inputs
     result = _result(contract, sources)
     if not fits(result, target.dtype):
         causes = (one.name for one in tensors_of(sources) if one.dtype == result)

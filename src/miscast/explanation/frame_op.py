@@ -202,11 +202,8 @@ def _step(frame: Frame) -> str:
 
 def _of_code(frame: Frame) -> str:
     """Return the op of a frame outside torch: from its code, else from the names of its function and file."""
-    if frame.library.startswith(_EXTENSIONS) and frame.function not in (
-        "forward",
-        "__init__",
-        "<module>",
-    ):
+    unnamed = frame.function in ("forward", "__init__", "<module>")
+    if frame.library.startswith(_EXTENSIONS) and not unnamed:
         return frame.function
     by_name = (op for name, op in _PROGRAMS.items() if fnmatchcase(frame.method, name))
     return (

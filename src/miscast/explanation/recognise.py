@@ -142,15 +142,8 @@ def _by_sentences(message: Normalized, *, logged: bool) -> Recognised | None:
     opening = _opening(message) if logged and named is None else ""
     raised = named is not None or any(word in _squashed(opening) for word in _OURS)
     words = named or (spoken(opening, logged=True) if opening else None)
-    sentences = (
-        (
-            (pattern, sentence)
-            for pattern in patterns()
-            for sentence in pattern.sentences
-        )
-        if words
-        else ()
-    )
+    known = patterns() if words else ()
+    sentences = ((pattern, one) for pattern in known for one in pattern.sentences)
     matches = (
         (pattern, sentence.match(words)) for pattern, sentence in sentences if words
     )

@@ -125,11 +125,7 @@ def read_dtype(text: str, at: int) -> tuple[Value, int] | None:
             dtype=name, device="cpu" if _tensor(text, start, end) else None
         ), _close(text, end, opened)
     device, start = _backend(text, start)
-    found = (
-        _word(text, _skip(text, start, ("k",)))
-        if device is None
-        else _word(text, start)
-    )
+    found = _word(text, _skip(text, start, ("k",)) if device is None else start)
     if found is None:
         return None
     name, end = found

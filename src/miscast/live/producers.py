@@ -196,11 +196,7 @@ def _assigned(names: Sequence[str], frame: FrameType, before: int) -> ast.stmt |
         for one in statements(frame.f_code)
         if (one.end_lineno or one.lineno) < before
     )
-    assigning = (
-        [one for one in ended if not set(names).isdisjoint(_targets(one))]
-        if names
-        else []
-    )
+    assigning = [one for one in ended if not set(names).isdisjoint(_targets(one))]
     return assigning[-1] if assigning else None
 
 
@@ -229,11 +225,8 @@ def _op(line: ast.stmt) -> str:
 
 def _location(line: ast.stmt, frame: FrameType) -> Location:
     code, first = frame.f_code, line.lineno
-    last = (
-        first
-        if isinstance(line, (ast.For, ast.With))
-        else min(line.end_lineno or first, first + _LINES)
-    )
+    end = min(line.end_lineno or first, first + _LINES)
+    last = first if isinstance(line, (ast.For, ast.With)) else end
     text = " ".join(
         linecache.getline(code.co_filename, n).strip() for n in range(first, last + 1)
     )

@@ -193,11 +193,9 @@ class Boundary(stand_in.StandIn):
         if placed is None and self.place is not None:
             weight = self.place.weight()
             if weight is not None:
-                placed = (
-                    weight.device
-                    if weight.device.type != "meta"
-                    else _executes_on(self.place.module)
-                )
+                placed = weight.device
+                if placed.type == "meta":
+                    placed = _executes_on(self.place.module)
         return placed
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Boundary:

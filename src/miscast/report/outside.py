@@ -57,11 +57,8 @@ def files(paths: Sequence[str]) -> str:
         for one in known
         if known.keys().isdisjoint(map(str, PurePath(one).parents[:-1]))
     ]
-    more = (
-        f" and {plural(len(folders) - _LISTED, 'other folder')}"
-        if len(folders) > _LISTED
-        else ""
-    )
+    left = len(folders) - _LISTED
+    more = f" and {plural(left, 'other folder')}" if left > 0 else ""
     return f"{plural(len(paths), 'file')} in {', '.join(folders[:_LISTED])}{more}"
 
 

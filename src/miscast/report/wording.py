@@ -59,11 +59,8 @@ def verb(event: Event) -> str:
 def maker(event: Event) -> str:
     """Return the call as the user spells it: "torch.ones" for ones, "nn.Conv2d" where `empty` made its weights."""
     tree = _parse(event.location.code) if event.location else None
-    names = (
-        [_dotted(node) for node in ast.walk(tree) if isinstance(node, ast.Call)]
-        if tree
-        else []
-    )
+    nodes = ast.walk(tree) if tree else ()
+    names = [_dotted(node) for node in nodes if isinstance(node, ast.Call)]
     op = event.op.rpartition(".")[2]
     named = [name for name in names if name.rpartition(".")[2] == op]
     return next(filter(None, (*named, *names)), event.op)
@@ -129,11 +126,8 @@ def place(location: Location, room: int = 0) -> str:
     column = f":{location.column}" if location.column else ""
     if location.file.startswith("In [") and location.line:  # a notebook's cell
         return f"{printable(location.file)}, line {location.line}"
-    where = (
-        f"{path(location.file)}:{location.line}{column}"
-        if location.line
-        else path(location.file)
-    )
+    line = f":{location.line}{column}" if location.line else ""
+    where = f"{path(location.file)}{line}"
     if not 0 < room < len(where):
         return where
     tail = where[len(where) - room + 1 :]

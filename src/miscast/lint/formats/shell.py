@@ -76,11 +76,8 @@ def _refuse(root: Node) -> None:
         node = stack.pop()
         if node.is_missing or node.type == "ERROR":
             row, column = node.start_point
-            what = (
-                f"a missing {node.type}"
-                if node.is_missing
-                else f"unexpected {_text(node)[:20]!r}"
-            )
+            unexpected = f"unexpected {_text(node)[:20]!r}"
+            what = f"a missing {node.type}" if node.is_missing else unexpected
             raise UnreadableError(
                 f"not a shell assignment: {what}", row + 1, column + 1
             )
@@ -205,11 +202,8 @@ class _Shell:
                 place.line - 1, place.column, max(place.end - place.column - 2, 0)
             )
         alone = inner[0].at if len(inner) == 1 and inner[0].text == text else place
-        marks = (
-            tuple(self._marks(node))
-            if node.type == "string" and any(char.isspace() for char in text)
-            else ()
-        )
+        several = node.type == "string" and any(char.isspace() for char in text)
+        marks = tuple(self._marks(node)) if several else ()
         return Word(text=text, at=alone, known=known, marks=marks)
 
     def _flat(self, node: Node, depth: int = 0) -> _Piece:

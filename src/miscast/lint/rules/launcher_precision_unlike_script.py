@@ -17,11 +17,8 @@ _TAKEN = (*_HALF, "no")
 def find(run: Run) -> Iterator[Contradiction]:
     """Yield launchers and scripts that differ."""
     launcher = run.view("accelerate")
-    asked = (
-        accelerate.mixed(launcher, run).by
-        if launcher or run.view("environment")
-        else None
-    )
+    read = launcher or run.view("environment")
+    asked = accelerate.mixed(launcher, run).by if read else None
     if asked is None or run.view("deepspeed"):
         return
     if asked.document.origin == "call":
