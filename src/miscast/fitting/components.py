@@ -23,6 +23,7 @@ from torch import nn
 from ..failure import spelled
 from ..policy import Policy, PolicyError, apply
 from ..policy.kept import adapters
+from ..process.patching import Patch, applied
 from ..provenance.module_paths import root_of
 from ..provenance.origin import user_frames
 from . import attention, checkpointing, sharding
@@ -105,11 +106,8 @@ class Components:
                 stack.enter_context(stepping(eight_bit(self._candidate.states)))
             if self._candidate.host == "optimizer":
                 stack.enter_context(stepping(on_host))
-            nn.Module.__call__ = call  # type: ignore[method-assign]
-            try:
-                yield self
-            finally:
-                nn.Module.__call__ = original  # type: ignore[method-assign]
+            stack.enter_context(applied([Patch(nn.Module, "__call__", call)]))
+            yield self
 
     def unshard(self) -> None:
         """Stop recording transfers between ranks."""

@@ -13,6 +13,7 @@ from torch.optim.optimizer import register_optimizer_step_pre_hook
 from ..forecast.forecast import forecast
 from ..forecast.meter import Meter
 from ..forecast.rates import rates_of
+from ..process.patching import Patch, applied
 from .attention import Attention
 from .compiled_step import compiled_step
 from .components import Components
@@ -116,8 +117,5 @@ def scaled(told: Callable[[bool], None]) -> Iterator[None]:
         told(self.is_enabled())
         return original(self, outputs)
 
-    torch.amp.GradScaler.scale = scale  # type: ignore[method-assign]
-    try:
+    with applied([Patch(torch.amp.GradScaler, "scale", scale)]):
         yield
-    finally:
-        torch.amp.GradScaler.scale = original  # type: ignore[method-assign]
