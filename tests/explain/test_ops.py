@@ -7,7 +7,7 @@ import inspect
 import pytest
 
 from miscast.explanation import explained
-from miscast.explanation.op_in_words import op_in_words
+from miscast.explanation.naming import op_in_words
 from miscast.explanation.operation import kernel, named
 from miscast.ops import NAMES
 from sweep import sweep

@@ -22,7 +22,7 @@ class Net(nn.Module):
 def main(width, rate, policy=None):
     """The losses."""
     device = "cuda" if torch.cuda.is_available() else "cpu"
-    torch.manual_seed(1)
+    torch.manual_seed(seed=1)  # by its name, as a program may call it
     encoder = nn.Linear(width, width).to(device).requires_grad_(False)
     net = Net(width).to(device)
     optimizer = torch.optim.AdamW(net.parameters(), lr=rate)

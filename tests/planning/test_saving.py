@@ -10,9 +10,8 @@ from torch import nn
 from torch.optim.optimizer import register_optimizer_step_post_hook
 
 from miscast.fitting.candidate import LIBRARIES, Candidate
-from miscast.fitting.eight_bit import eight_bit
 from miscast.fitting.fit import VirtualFit
-from miscast.fitting.host_states import on_host
+from miscast.fitting.optimizers import eight_bit, on_host
 from miscast.fitting.stepping import stepping
 from miscast.fitting.virtual import Virtual
 from miscast.machines import find

@@ -9,11 +9,10 @@ import pytest
 
 from miscast.fitting.candidate import Candidate
 from miscast.machines import find
-from miscast.planning.front import front
 from miscast.planning.language import TRAINERS
 from miscast.planning.linted import linted
 from miscast.planning.moves import CHECKPOINTING, Move, moves
-from miscast.planning.picture import picture
+from miscast.planning.picture import front, picture
 from miscast.planning.point import Budget, Point
 from miscast.planning.saving import Shown
 from miscast.planning.search import Search

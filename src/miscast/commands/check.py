@@ -68,58 +68,38 @@ _OF_CHECK_ALONE: dict[str, object] = {
 
 def add(parser: argparse.ArgumentParser) -> None:
     """Add the arguments: what to check, on which machine, and how to report."""
+    # fmt: off
     add_machine(parser)
     add_strict(parser, "also report mismatches that autocast hides")
     edits = parser.add_mutually_exclusive_group()
-    # fmt: off
     edits.add_argument("--fix", action="store_true",
         help="write verified fixes to the files, like 'miscast fix --apply'")
     edits.add_argument("--diff", action="store_true", help="print verified fixes as a diff, like 'miscast fix'")
     parser.add_argument("--watch", action="store_true",
         help="check again whenever a file that the program reads changes")
-    # fmt: on
-    add_format(parser)
+    add_format(parser, "write the report to FILE, incrementally")
     add_baseline(parser)
     add_rules(parser)
-    # fmt: off
-    parser.add_argument("--output", metavar="FILE", help="write the report to FILE, incrementally")
     parser.add_argument("--time-limit", type=seconds, metavar="S", help="stop the program after S seconds and report")
     parser.add_argument("--fixes", type=_seconds, metavar="S",
         help="test possible fixes for at most S seconds (0: none)")
-    # fmt: on
-    _add_paths(parser)
-    _add_views(parser)
-    # fmt: off
+    add_reach(parser)
+    parser.add_argument("--also", action="append", default=[], type=shlex.split, metavar="ARGS",
+        help="also run the program with these arguments added: --also '--dtype fp16'")
+    add_numerics(parser)
+    parser.add_argument("--precision", action="store_true", help="add the full table of effective precision")
+    parser.add_argument("--tree", action="store_true",
+        help="add the tree of modules with their dtypes and devices")
+    parser.add_argument("--verbose", action="store_true", help="full text report")
+    parser.add_argument("--traceback", action="store_true",
+        help="print the full traceback of the error that ended the program")
     parser.add_argument("--quiet-program", action="store_true", help="hide the program's output")
     parser.add_argument("--keep", type=folder, metavar="DIR", help="keep the files that the program writes in DIR")
     parser.add_argument("--writes", choices=("box", "real"), default="box",
         help="real: let the program write to the disk (default: box)")
     parser.add_argument("--network", action="store_true", help="let the program use the network")
     parser.add_argument("--offline", action="store_true", help="block all network access, model hubs included")
-    # fmt: on
     add_target(parser, "script.py, -m module, module:function, torchrun …")
-
-
-def _add_paths(parser: argparse.ArgumentParser) -> None:
-    """Add the options for what is checked beside the plain run."""
-    add_reach(parser)
-    # fmt: off
-    parser.add_argument("--also", action="append", default=[], type=shlex.split, metavar="ARGS",
-        help="also run the program with these arguments added: --also '--dtype fp16'")
-    # fmt: on
-    add_numerics(parser)
-
-
-def _add_views(parser: argparse.ArgumentParser) -> None:
-    """Add the options for the detail of the report."""
-    # fmt: off
-    parser.add_argument("--precision", action="store_true",
-        help="add the full table of effective precision")
-    parser.add_argument("--tree", action="store_true",
-        help="add the tree of modules with their dtypes and devices")
-    parser.add_argument("--verbose", action="store_true", help="full text report")
-    parser.add_argument("--traceback", action="store_true",
-        help="print the full traceback of the error that ended the program")
     # fmt: on
 
 

@@ -26,12 +26,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", nargs="?", type=named, default="-", metavar="FILE",
         help="a log, plain or gzipped; - is stdin (default: -)")
     # fmt: on
-    add_format(parser)
-    parser.add_argument(
-        "--output",
-        metavar="FILE",
-        help="write the explanation to FILE instead of stdout",
-    )
+    add_format(parser, "write the explanation to FILE instead of stdout")
 
 
 def run(options: argparse.Namespace) -> int:

@@ -52,18 +52,15 @@ def add(parser: argparse.ArgumentParser) -> None:
     # fmt: off
     parser.add_argument("--apply", action="store_true", help="write the fixes to the files")
     parser.add_argument("--interactive", action="store_true", help="ask before writing each fix")
-    # fmt: on
     add_machine(parser)
     add_reach(parser)
     add_numerics(parser)
     add_strict(parser, "also fix mismatches that autocast hides")
-    add_format(parser)
-    # fmt: off
+    add_format(parser, "write the diff to FILE instead of stdout")
     parser.add_argument("--time-limit", type=seconds, metavar="S",
         help="stop after S seconds and show the fixes verified so far")
-    parser.add_argument("--output", metavar="FILE", help="write the diff to FILE instead of stdout")
-    # fmt: on
     add_target(parser)
+    # fmt: on
 
 
 def run(options: argparse.Namespace) -> int:

@@ -28,7 +28,6 @@ def add(parser: argparse.ArgumentParser) -> None:
     )
     add_format(parser)
     # fmt: off
-    parser.add_argument("--output", metavar="FILE", help="write the report to FILE instead of stdout")
     parser.add_argument("--html", metavar="PAGE", help="same as --format html --output PAGE")
     # fmt: on
 

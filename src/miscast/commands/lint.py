@@ -40,12 +40,9 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("paths", nargs="*", type=named, metavar="PATH",
         help="files and folders (default: the current folder)")
     parser.add_argument("--machine", metavar="M", help="also check against this hardware: v100, 4xa100, …")
-    # fmt: on
     add_format(parser)
     add_baseline(parser)
     add_rules(parser)
-    # fmt: off
-    parser.add_argument("--output", metavar="FILE", help="write the report to FILE instead of stdout")
     parser.add_argument("--fix", action="store_true", help="write the safe fixes, preserving comments and order")
     # fmt: on
 

@@ -16,10 +16,8 @@ def run(_: argparse.Namespace) -> int:
     from .. import machines
 
     known = machines.known()
-    width, title = (
-        max(len(machine.name) for machine in known),
-        max(len(machine.title) for machine in known),
-    )
+    width = max(len(machine.name) for machine in known)
+    title = max(len(machine.title) for machine in known)
     lines = []
     for machine in known:
         memory = f"{machine.memory / (1 << 30):4.0f} GiB" if machine.memory else " " * 8

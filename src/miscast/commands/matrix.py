@@ -64,9 +64,6 @@ def add(parser: argparse.ArgumentParser) -> None:
     # fmt: on
     add_numerics(parser)
     add_format(parser)
-    parser.add_argument(
-        "--output", metavar="FILE", help="write the report to FILE instead of stdout"
-    )
     add_target(parser, "as in 'miscast check' (default: from the matrix file)")
 
 

@@ -62,9 +62,6 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--apply", metavar="FILE", help="write the policy to FILE as TOML; FILE must not exist")
     # fmt: on
     add_format(parser)
-    parser.add_argument(
-        "--output", metavar="FILE", help="write the report to FILE instead of stdout"
-    )
     add_target(parser)
 
 
@@ -231,11 +228,8 @@ def _kept(given: list[str]) -> dict[str, str]:
 
 
 _TRUE = {
-    "float32": "32-true",
-    "bfloat16": "bf16-true",
-    "float16": "16-true",
-    "float64": "64-true",
-}
+    "float32": "32-true", "bfloat16": "bf16-true", "float16": "16-true", "float64": "64-true",
+}  # fmt: skip
 
 
 def _free(file: str | None) -> None:

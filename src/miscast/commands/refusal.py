@@ -10,6 +10,7 @@ from collections.abc import Callable, Collection
 from typing import TypeVar
 
 from ..failure import spelled
+from ..similar import similar
 
 T = TypeVar("T")
 
@@ -54,10 +55,8 @@ def _silence() -> None:
 
 def near(word: str, known: Collection[str]) -> str:
     """Return a word that is spelled alike, as a question after a message; "" if there is none."""
-    import difflib  # only an error needs it
-
-    found = difflib.get_close_matches(word, known, n=1, cutoff=0.7)
-    return f" (did you mean {found[0]}?)" if found else ""
+    hint = similar(word, known, cutoff=0.7)
+    return f" ({hint})" if hint else ""
 
 
 def writable(output: str | None, what: str = "report") -> None:

@@ -38,10 +38,7 @@ USAGE = "miscast run [OPTIONS] TARGET [ARGS…]"
 
 def add(parser: argparse.ArgumentParser) -> None:
     """Add the arguments: what to run, and where to write the explanation."""
-    add_format(parser)
-    # fmt: off
-    parser.add_argument("--output", metavar="FILE", help="write the explanation to FILE instead of stderr")
-    # fmt: on
+    add_format(parser, "write the explanation to FILE instead of stderr")
     add_shadow(parser)
     # fmt: off
     parser.add_argument("--guard", action="store_true", help="stop at the first NaN and record the training steps")

@@ -107,13 +107,8 @@ def _zsh_specs(option: Argument) -> Iterator[str]:
         if option.value is None:
             yield f"{name}{told}"
         else:
-            does = (
-                f"({' '.join(option.words)})"
-                if option.words
-                else "_files"
-                if option.files
-                else " "
-            )
+            other = "_files" if option.files else " "
+            does = f"({' '.join(option.words)})" if option.words else other
             equals = "=" if name.startswith("--") else ""
             yield f"{name}{equals}{told}:{option.value}:{does}"
 

@@ -18,14 +18,18 @@ if TYPE_CHECKING:
     from ..report.jsonl import JsonLines
 
 
-def add_format(parser: argparse.ArgumentParser) -> None:
-    """Add the options for the format of the report; formats are found when the command runs."""
+def add_format(
+    parser: argparse.ArgumentParser,
+    output: str = "write the report to FILE instead of stdout",
+) -> None:
+    """Add the options for the format of the report and its file; formats are found when the command runs."""
     # fmt: off
     parser.add_argument("--format", default="text", metavar="F",
         help="text (default), json, jsonl, html, sarif, junit, github, gitlab, markdown, …")
     parser.add_argument("-q", "--quiet", action="store_true",
         help="print nothing if nothing is found; no progress line")
     parser.add_argument("--no-progress", action="store_true", help="no progress line")
+    parser.add_argument("--output", metavar="FILE", help=output)
     # fmt: on
 
 
@@ -96,10 +100,8 @@ def tell(
     from ..report import plain, text
     from ..report.invocation import Invocation
 
-    output, verbose = (
-        getattr(options, "output", None),
-        getattr(options, "verbose", False),
-    )
+    output = getattr(options, "output", None)
+    verbose = getattr(options, "verbose", False)
     try:
         if output is None and options.format == "text" and _silent(report, options):
             return report

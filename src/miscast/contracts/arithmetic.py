@@ -35,9 +35,7 @@ CONTRACTS = (
     *(
         Contract(
             ops=ops,
-            only={"self": _SUBTRACTED, "other": _SUBTRACTED},
-            promotes=True,
-            cpu_scalars=True,
+            only={"self": _SUBTRACTED, "other": _SUBTRACTED}, promotes=True, cpu_scalars=True,
             into=into,
             errors=dict.fromkeys(
                 (("self",), ("other",)),
@@ -55,29 +53,25 @@ CONTRACTS = (
     Contract(ops=("aten.silu", "aten.silu_"), kernels=(*FLOATS, *COMPLEX), source=_MEASURED),
     Contract(
         ops=("aten.lerp", "aten.lerp_"),
-        same=(("self", "end", "weight"),),
-        cpu_scalars=True,
+        same=(("self", "end", "weight"),), cpu_scalars=True,
         errors=_LERP,
         source=f"{_MEASURED}; ATen/native/Lerp.cpp TORCH_META_FUNC(lerp_Tensor)",
     ),
     Contract(
         ops=("aten.heaviside", "aten.heaviside_"),
-        same=(("self", "values"),),
-        cpu_scalars=True,
+        same=(("self", "values"),), cpu_scalars=True,
         error="heaviside is not yet implemented for tensors with different dtypes.",
         source=f"{_MEASURED}; ATen/native/BinaryOps.cpp TORCH_META_FUNC(heaviside)",
     ),
     Contract(
         ops=("aten.complex",),
-        same=(("real", "imag"),),
-        kernels=(*FULL, "float16"),
+        same=(("real", "imag"),), kernels=(*FULL, "float16"),
         error="Expected object of scalar type {real} but got scalar type {imag} for second argument",
         source=f"{_MEASURED}; ATen/native/TensorFactories.cpp complex_check_dtype",
     ),
     Contract(
         ops=("aten.polar",),
-        same=(("abs", "angle"),),
-        kernels=FULL,
+        same=(("abs", "angle"),), kernels=FULL,
         error="Expected object of scalar type {abs} but got scalar type {angle} for second argument",
         source=f"{_MEASURED}; ATen/native/TensorFactories.cpp complex_check_dtype",
     ),
@@ -112,16 +106,13 @@ CONTRACTS = (
     ),
     Contract(
         ops=("aten.rrelu_with_noise", "aten.rrelu_with_noise_"),
-        same=(("self", "noise"),),
-        kernels=(*FULL, "bfloat16"),
+        same=(("self", "noise"),), kernels=(*FULL, "bfloat16"),
         source=_MEASURED,
     ),
     *(
         Contract(
             ops=ops,
-            only={"self": INTEGERS, "other": INTEGERS},
-            promotes=True,
-            cpu_scalars=True,
+            only={"self": INTEGERS, "other": INTEGERS}, promotes=True, cpu_scalars=True,
             errors=dict.fromkeys([("self",), ("other",)], f"\"{kernel}_cpu\" not implemented for '{{odd}}'"),
             source=_MEASURED,
         )
@@ -130,10 +121,7 @@ CONTRACTS = (
     *(
         Contract(
             ops=tuple(f"{op}_" for op in ops if "__" not in op) + tuple(op.replace("__", "__i", 1) for op in ops[1:]),
-            only={"self": INTEGERS},
-            promotes=True,
-            into="self",
-            cpu_scalars=True,
+            only={"self": INTEGERS}, promotes=True, into="self", cpu_scalars=True,
             errors={("self",): f"\"{kernel}_cpu\" not implemented for '{{odd}}'"},
             source=_MEASURED,
         )
@@ -147,9 +135,7 @@ CONTRACTS = (
     ),
     Contract(
         ops=tuple(f"aten.{name}_" for name in _RANDOM),
-        same=(("self",),),
-        kernels=(*FLOATS, *COMPLEX),
-        any_device=("self",),
+        same=(("self",),), kernels=(*FLOATS, *COMPLEX), any_device=("self",),
         errors={("kernels",): "\"normal_kernel_cpu\" not implemented for '{odd}'"},
         source=_MEASURED,
     ),
@@ -166,8 +152,7 @@ CONTRACTS = (
     ),
     Contract(
         ops=tuple(f"aten.{name}" for name in _PROMOTING),
-        promotes=True,
-        cpu_scalars=True,
+        promotes=True, cpu_scalars=True,
         source=f"{_MEASURED}: no mix of floating dtypes is refused",
     ),
     Contract(
@@ -187,9 +172,7 @@ CONTRACTS = (
     ),
     Contract(
         ops=("aten.floor_divide_", "aten.copysign_", "aten.hypot_", "aten.true_divide_"),
-        promotes=True,
-        into="self",
-        cpu_scalars=True,
+        promotes=True, into="self", cpu_scalars=True,
         source=_MEASURED,
     ),
 )

@@ -17,10 +17,7 @@ _ERRORS: Texts = {("query", "key"): _QKV, ("query", "value"): _QKV, ("query", "a
 _KERNELS = tuple(
     f"aten._scaled_dot_product_{name}"
     for name in (
-        "flash_attention",
-        "efficient_attention",
-        "cudnn_attention",
-        "flash_attention_for_cpu",
+        "flash_attention", "efficient_attention", "cudnn_attention", "flash_attention_for_cpu",
         "fused_attention_overrideable",
     )
 )
@@ -28,9 +25,7 @@ _KERNELS = tuple(
 CONTRACTS = (
     Contract(
         ops=("aten.scaled_dot_product_attention",),
-        attention=True,
-        on=("cuda",),
-        same=(("query", "key", "value"), ("query", "attn_mask")),
+        attention=True, on=("cuda",), same=(("query", "key", "value"), ("query", "attn_mask")),
         also={"attn_mask": ("bool",)},
         errors={
             ("query", "key"): _QKV,
@@ -46,8 +41,7 @@ CONTRACTS = (
     ),
     Contract(
         ops=("aten.scaled_dot_product_attention",),
-        attention=True,
-        same=(("query", "key", "value"), ("query", "attn_mask")),
+        attention=True, same=(("query", "key", "value"), ("query", "attn_mask")),
         also={"attn_mask": ("bool", "float32")},
         errors=_ERRORS,
         device_error=(("Expected query, key, and value to have the same device type, but got query.device: "

@@ -8,12 +8,8 @@ from itertools import chain
 from typing import TypeAlias
 
 FLOAT8 = (
-    "float8_e4m3fn",
-    "float8_e5m2",
-    "float8_e4m3fnuz",
-    "float8_e5m2fnuz",
-    "float8_e8m0fnu",
-)
+    "float8_e4m3fn", "float8_e5m2", "float8_e4m3fnuz", "float8_e5m2fnuz", "float8_e8m0fnu",
+)  # fmt: skip
 COMPLEX = ("complex64", "complex128", "complex32")
 FULL = ("float32", "float64")
 FLOATS = (*FULL, "float16", "bfloat16")

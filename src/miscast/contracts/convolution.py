@@ -19,8 +19,7 @@ _SAME = (("weight", "bias", "input"),)
 CONTRACTS = (
     Contract(
         ops=_DIRECT,
-        same=_SAME,
-        on=("cpu",),
+        same=_SAME, on=("cpu",),
         errors={("input", "bias"): _BIAS, ("input", "weight"): "expected scalar type {input} but found {weight}"},
         device_error=(_WEIGHT_TYPE, _BIAS_TYPE),
         source="measured on CPU, torch 2.13; ATen/native/Convolution.cpp conv1d, conv2d, conv3d",
@@ -34,16 +33,14 @@ CONTRACTS = (
     ),
     Contract(
         ops=("aten.conv_transpose3d",),
-        same=_SAME,
-        on=("cpu",),
+        same=_SAME, on=("cpu",),
         errors=_BACKEND,
         device_error=(_WEIGHT_TYPE, _BIAS_TYPE),
         source="measured on CPU, torch 2.13",
     ),
     Contract(
         ops=("aten.conv_transpose1d", "aten.conv_transpose2d", *_PADDED, *_GENERAL),
-        same=(("weight", "input"),),
-        on=("cpu",),
+        same=(("weight", "input"),), on=("cpu",),
         errors=_BACKEND,
         device_error=(_WEIGHT_TYPE, _BIAS_TYPE),
         source="measured on CPU, torch 2.13: most backends add the bias last and promote it",

@@ -1,7 +1,5 @@
 """Embeddings: integer indices, any floating weight."""
 
-from __future__ import annotations
-
 from .contract import FLOATS, INDEX, Contract
 
 _SCALAR_TYPES = (
@@ -13,8 +11,7 @@ _BAG = "embedding_bag"
 CONTRACTS = (
     Contract(
         ops=("aten.embedding",),
-        only={"indices": INDEX},
-        same=(("weight",),),
+        only={"indices": INDEX}, same=(("weight",),),
         errors={("indices",): _SCALAR_TYPES.format(n=1, where="embedding")},
         device_error=(("Expected all tensors to be on the same device, but got index is on {odd.device}, different "
         "from other tensors on {like.device} (when checking argument in method wrapper_CUDA__index_select)"),),
@@ -40,14 +37,12 @@ CONTRACTS = (
     ),
     Contract(
         ops=("aten._embedding_bag_backward", "aten._embedding_bag_dense_backward"),
-        only={"indices": INDEX, "offsets": INDEX},
-        same=(("grad", "per_sample_weights"),),
+        only={"indices": INDEX, "offsets": INDEX}, same=(("grad", "per_sample_weights"),),
         source="measured on CPU, torch 2.13",
     ),
     Contract(
         ops=("aten._embedding_bag_per_sample_weights_backward",),
-        only={"indices": INDEX, "offsets": INDEX},
-        same=(("grad", "weight"),),
+        only={"indices": INDEX, "offsets": INDEX}, same=(("grad", "weight"),),
         source="measured on CPU, torch 2.13",
     ),
     Contract(

@@ -21,20 +21,15 @@ _REDUCERS = ("aten.scatter_add", "aten.scatter_add_", "aten.scatter_reduce", "at
 CONTRACTS = (
     Contract(
         ops=("aten.index.Tensor",),
-        same=(("self",),),
-        only={"indices": _ANY_INDEX},
-        maybe_cpu=("indices",),
+        same=(("self",),), only={"indices": _ANY_INDEX}, maybe_cpu=("indices",),
         errors={("indices",): "tensors used as indices must be long, int, byte or bool tensors"},
         device_error=(_INDEX_DEVICE,),
         source=f"{_MEASURED}; ATen/native/IndexingUtils.h checkIndexTensorTypes",
     ),
     Contract(
         ops=("aten.index_put", "aten.index_put_", "aten._index_put_impl_", "aten._unsafe_index_put"),
-        same=(("self", "values"),),
-        unless=(("indices@bool", "values@0"),),
-        only={"indices": _ANY_INDEX},
-        maybe_cpu=("indices",),
-        cpu_scalars=True,
+        same=(("self", "values"),), unless=(("indices@bool", "values@0"),),
+        only={"indices": _ANY_INDEX}, maybe_cpu=("indices",), cpu_scalars=True,
         errors={
             ("self", "values"): _PUT,
             ("indices",): "tensors used as indices must be long, int, byte or bool tensors",
@@ -44,9 +39,7 @@ CONTRACTS = (
     ),
     Contract(
         ops=("aten._unsafe_index.Tensor",),
-        same=(("self",),),
-        only={"indices": INDEX},
-        maybe_cpu=("indices",),
+        same=(("self",),), only={"indices": INDEX}, maybe_cpu=("indices",),
         errors={("indices",): "_unsafe_index found unexpected index type {odd}"},
         source=_MEASURED,
     ),
@@ -58,8 +51,7 @@ CONTRACTS = (
     ),
     Contract(
         ops=("aten._unsafe_masked_index_put_accumulate",),
-        same=(("self", "values"),),
-        only={"indices": INDEX},
+        same=(("self", "values"),), only={"indices": INDEX},
         errors={
             ("self", "values"): _PUT,
             ("indices",): "_unsafe_masked_index found unexpected index type {odd}",
@@ -68,8 +60,7 @@ CONTRACTS = (
     ),
     Contract(
         ops=("aten.index_add", "aten.index_add_"),
-        same=(("self", "source"),),
-        only={"index": INDEX},
+        same=(("self", "source"),), only={"index": INDEX},
         errors={
             ("index",): "index_add_(): Expected dtype int32/int64 for index but got: {odd}",
             ("self", "source"): "index_add_(): self ({self}) and source ({source}) must have the same scalar type",
@@ -78,8 +69,7 @@ CONTRACTS = (
     ),
     Contract(
         ops=("aten.index_reduce", "aten.index_reduce_"),
-        same=(("self", "source"),),
-        only={"index": INDEX},
+        same=(("self", "source"),), only={"index": INDEX},
         errors={
             ("index",): "index_reduce_(): Expected dtype int32/int64 for index but got: {odd}",
             ("self", "source"): "index_reduce_(): self ({self}) and source ({source}) must have the same scalar type",
@@ -88,8 +78,7 @@ CONTRACTS = (
     ),
     Contract(
         ops=("aten.index_copy", "aten.index_copy_"),
-        same=(("self", "source"),),
-        only={"index": LONG},
+        same=(("self", "source"),), only={"index": LONG},
         errors={
             ("index",): "index_copy_(): Expected a long tensor for index, but got {odd}",
             ("self", "source"): "index_copy_(): self and source expected to have the same dtype, but got (self) {self} "
@@ -99,16 +88,13 @@ CONTRACTS = (
     ),
     Contract(
         ops=("aten.index_fill", "aten.index_fill_"),
-        same=(("self",),),
-        only={"index": LONG},
-        cpu_scalars=True,
+        same=(("self",),), only={"index": LONG}, cpu_scalars=True,
         errors={("index",): "index_fill_(): Expected dtype int64 for index."},
         source=f"{_MEASURED}; ATen/native/TensorAdvancedIndexing.cpp index_fill_",
     ),
     Contract(
         ops=("aten.index_select",),
-        same=(("self", "out"),),
-        only={"index": INDEX},
+        same=(("self", "out"),), only={"index": INDEX},
         errors={
             ("index",): "index_select(): Expected dtype int32 or int64 for index",
             ("self", "out"): "index_select(): self and result must have the same scalar type",
@@ -129,31 +115,26 @@ CONTRACTS = (
     ),
     Contract(
         ops=("aten.gather",),
-        same=(("self", "out"),),
-        only={"index": INDEX},
+        same=(("self", "out"),), only={"index": INDEX},
         errors={("index",): "gather(): Expected dtype int32/int64 for index", ("self", "out"): _OUT},
         source=f"{_MEASURED}; ATen/native/TensorAdvancedIndexing.cpp TORCH_META_FUNC(gather)",
     ),
     Contract(
         ops=("aten.scatter", "aten.scatter_", *_REDUCERS),
-        same=(("self", "src", "out"),),
-        only={"index": INDEX},
+        same=(("self", "src", "out"),), only={"index": INDEX},
         errors=_SCATTER,
         source=f"{_MEASURED}; ATen/native/ScatterGatherChecks.h scatter_gather_dtype_check",
     ),
     Contract(
         ops=("aten.value_selecting_reduction_backward", "aten.cummaxmin_backward"),
-        same=(("input", "grad"),),
-        only={"indices": INDEX},
+        same=(("input", "grad"),), only={"indices": INDEX},
         errors={("indices",): _SCATTER[("index",)]},
         error=_SCATTER[("self", "src")],
         source=_MEASURED,
     ),
     Contract(
         ops=("aten.masked_fill", "aten.masked_fill_"),
-        same=(("self",),),
-        only={"mask": ("bool",)},
-        cpu_scalars=True,
+        same=(("self",),), only={"mask": ("bool",)}, cpu_scalars=True,
         errors={("mask",): "masked_fill_ only supports boolean masks, but got mask with dtype {odd.c10}"},
         device_error=(("expected self and mask to be on the same device, but got mask on {odd.device} and self on "
         "{like.device}"),),
@@ -161,8 +142,7 @@ CONTRACTS = (
     ),
     Contract(
         ops=("aten.masked_scatter", "aten.masked_scatter_"),
-        same=(("self", "source"),),
-        only={"mask": ("bool",)},
+        same=(("self", "source"),), only={"mask": ("bool",)},
         errors={
             ("mask",): "masked_scatter_ only supports boolean masks, but got mask with dtype {odd}",
             ("self", "source"): "masked_scatter: expected self and source to have same dtypes but got{self} and "
@@ -178,16 +158,14 @@ CONTRACTS = (
     ),
     Contract(
         ops=("aten.masked_select_backward",),
-        same=(("input", "grad"),),
-        only={"mask": ("bool",)},
+        same=(("input", "grad"),), only={"mask": ("bool",)},
         errors={("mask",): "masked_scatter_ only supports boolean masks, but got mask with dtype {odd}"},
         error="masked_scatter: expected self and source to have same dtypes but got{input} and {grad}",
         source=_MEASURED,
     ),
     Contract(
         ops=("aten.take",),
-        same=(("self", "out"),),
-        only={"index": LONG},
+        same=(("self", "out"),), only={"index": LONG},
         errors={
             ("index",): "take(): Expected a long tensor for index, but got {odd}",
             ("self", "out"): "take(): self and out expected to have the same dtype, but got self.dtype = {self} and "
@@ -197,8 +175,7 @@ CONTRACTS = (
     ),
     Contract(
         ops=("aten.put", "aten.put_"),
-        same=(("self", "source"),),
-        only={"index": LONG},
+        same=(("self", "source"),), only={"index": LONG},
         errors={
             ("index",): "put_(): Expected a long tensor for index, but got {odd}",
             ("self", "source"): "put_(): self and source expected to have the same dtype, but got self.dtype = {self} "
@@ -216,9 +193,7 @@ CONTRACTS = (
     ),
     Contract(
         ops=tuple(f"aten.where.{form}" for form in ("self", "self_out", "ScalarSelf", "ScalarOther", "Scalar")),
-        only={"condition": ("bool", "uint8")},
-        promotes=True,
-        cpu_scalars=True,
+        only={"condition": ("bool", "uint8")}, promotes=True, cpu_scalars=True,
         errors={
             ("condition",): "where expected condition to be a boolean tensor, but got a tensor with dtype {odd}",
         },
@@ -232,15 +207,13 @@ CONTRACTS = (
     ),
     Contract(
         ops=("aten.narrow.Tensor",),
-        only={"start": (*INDEX, "int16", "int8", "uint8")},
-        any_device=("start",),
+        only={"start": (*INDEX, "int16", "int8", "uint8")}, any_device=("start",),
         errors={("start",): "start must be an 0-dim integral Tensor."},
         source=f"{_MEASURED}; ATen/native/TensorShape.cpp narrow_tensor_symint",
     ),
     Contract(
         ops=("aten.tensor_split.tensor_indices_or_sections",),
-        only={"tensor_indices_or_sections": LONG},
-        on_cpu=("tensor_indices_or_sections",),
+        only={"tensor_indices_or_sections": LONG}, on_cpu=("tensor_indices_or_sections",),
         errors={
             ("tensor_indices_or_sections",): "tensor_split expected tensor_indices_or_sections to have dtype of long, "
             "but got {odd}"

@@ -1,7 +1,5 @@
 """Joining tensors: `cat` and `stack` promote, a few others do not."""
 
-from __future__ import annotations
-
 from .contract import Contract
 
 _MEASURED = "measured on CPU, torch 2.13"
@@ -20,8 +18,7 @@ CONTRACTS = (
     ),
     Contract(
         ops=tuple(f"aten.{name}.out" for name in _JOIN),
-        promotes=True,
-        into="out",
+        promotes=True, into="out",
         device_error=(_CAT_DEVICE,),
         source=f"{_MEASURED}; torch.cat(): input types can't be cast to the desired output type",
     ),

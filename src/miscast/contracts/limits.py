@@ -20,28 +20,16 @@ Real: TypeAlias = bool | int | float
 Number: TypeAlias = Real | complex
 
 # infinity is above their largest value
-_NO_INFINITY = frozenset(
-    {
-        "float8_e4m3fn",
-        "float8_e4m3fnuz",
-        "float8_e5m2fnuz",
-        "float8_e8m0fnu",
-        "float4_e2m1fn_x2",
-    }
-)
+_NO_INFINITY = frozenset({
+    "float8_e4m3fn", "float8_e4m3fnuz", "float8_e5m2fnuz", "float8_e8m0fnu", "float4_e2m1fn_x2",
+})  # fmt: skip
 # dtypes of which it is known when they round to infinity
 _ROUNDING = frozenset({"float16", "bfloat16", "float32"})
 # `#type` in the macro of c10/core/Scalar.h that defines `Scalar::toHalf` and the like.
 _CPP = {
-    "uint8": "uint8_t",
-    "int8": "int8_t",
-    "int16": "int16_t",
-    "int32": "int",
-    "int64": "int64_t",
-    "uint16": "uint16_t",
-    "uint32": "uint32_t",
-    "uint64": "uint64_t",
-}
+    "uint8": "uint8_t", "int8": "int8_t", "int16": "int16_t", "int32": "int", "int64": "int64_t",
+    "uint16": "uint16_t", "uint32": "uint32_t", "uint64": "uint64_t",
+}  # fmt: skip
 
 
 def fits(value: Number, dtype: str) -> bool:

@@ -1,7 +1,5 @@
 """Losses and their targets: class indices are int64, floating targets follow the prediction where torch insists."""
 
-from __future__ import annotations
-
 from .contract import FLOATING, FLOATS, FULL, INDEX, INTEGERS, LONG, Contract
 
 _MEASURED = "measured on CPU, torch 2.13"
@@ -18,19 +16,13 @@ _FLOATING = tuple(sorted(FLOATING))
 CONTRACTS = (
     Contract(
         ops=("aten.cross_entropy_loss",),
-        classes=("target", "self"),
-        same=(("self", "weight"),),
-        kernels=FLOATS,
-        since=(2, 13),
+        classes=("target", "self"), same=(("self", "weight"),), kernels=FLOATS, since=(2, 13),
         errors={("target",): _TARGET, ("kernels",): "\"log_softmax_lastdim_kernel_impl\" not implemented for '{odd}'"},
         source=f"{_MEASURED}; ATen/native/LossNLL.cpp cross_entropy_loss_symint",
     ),
     Contract(
         ops=("aten.cross_entropy_loss",),
-        classes=("target", "self"),
-        same=(("self", "weight"),),
-        kernels=FLOATS,
-        until=(2, 13),
+        classes=("target", "self"), same=(("self", "weight"),), kernels=FLOATS, until=(2, 13),
         on=("cpu",),
         errors={
             ("target",): _BEFORE_2_13,
@@ -40,46 +32,33 @@ CONTRACTS = (
     ),
     Contract(
         ops=("aten.cross_entropy_loss",),
-        classes=("target", "self"),
-        same=(("self", "weight"),),
-        kernels=FLOATS,
-        until=(2, 13),
+        classes=("target", "self"), same=(("self", "weight"),), kernels=FLOATS, until=(2, 13),
         errors={("target",): _CUDA_BEFORE_2_13},
         source="ATen/native/cuda/Loss.cu AT_DISPATCH_NLL_LOSS_INDEX_TYPES, torch 2.12",
     ),
     Contract(
         ops=_NLL,
-        same=(("self", "weight"),),
-        only={"target": _CLASSES},
-        kernels=FLOATS,
-        since=(2, 13),
+        same=(("self", "weight"),), only={"target": _CLASSES}, kernels=FLOATS, since=(2, 13),
         errors={("target",): _TARGET, ("kernels",): _NLL_KERNEL},
         source=f"{_MEASURED}; ATen/native/LossNLL.cpp TORCH_META_FUNC(nll_loss_forward)",
     ),
     Contract(
         ops=_NLL,
-        same=(("self", "weight"),),
-        only={"target": _CLASSES},
-        kernels=FLOATS,
-        until=(2, 13),
+        same=(("self", "weight"),), only={"target": _CLASSES}, kernels=FLOATS, until=(2, 13),
         on=("cpu",),
         errors={("target",): _BEFORE_2_13, ("kernels",): _NLL_KERNEL},
         source="ATen/native/LossNLL.cpp nll_loss_out_frame, torch 2.12",
     ),
     Contract(
         ops=_NLL,
-        same=(("self", "weight"),),
-        only={"target": _CLASSES},
-        kernels=FLOATS,
-        until=(2, 13),
+        same=(("self", "weight"),), only={"target": _CLASSES}, kernels=FLOATS, until=(2, 13),
         errors={("target",): _CUDA_BEFORE_2_13, ("kernels",): _NLL_KERNEL},
         source="ATen/native/cuda/Loss.cu AT_DISPATCH_NLL_LOSS_INDEX_TYPES, torch 2.12",
     ),
     Contract(
         ops=_NLL_BACKWARD,
         same=(("self", "weight", "grad_output"), ("grad_output@0", "total_weight")),
-        only={"target": _CLASSES},
-        kernels=FLOATS,
+        only={"target": _CLASSES}, kernels=FLOATS,
         errors={("kernels",): "\"nll_loss_backward_out_frame\" not implemented for '{odd}'"},
         source=_MEASURED,
     ),
@@ -97,9 +76,7 @@ CONTRACTS = (
     ),
     Contract(
         ops=("aten.binary_cross_entropy_with_logits",),
-        promotes=True,
-        into="target",
-        kernels=FLOATS,
+        promotes=True, into="target", kernels=FLOATS,
         errors={("kernels",): "\"log_sigmoid_cpu\" not implemented for '{odd}'"},
         source=f"{_MEASURED}; ATen/native/Loss.cpp: the loss is computed into the target's dtype",
     ),
@@ -110,14 +87,10 @@ CONTRACTS = (
     ),
     Contract(
         ops=(
-            "aten.huber_loss",
-            "aten.soft_margin_loss",
-            "aten.mse_loss_backward",
-            "aten.smooth_l1_loss_backward",
-            "aten.soft_margin_loss_backward",
+            "aten.huber_loss", "aten.soft_margin_loss", "aten.mse_loss_backward",
+            "aten.smooth_l1_loss_backward", "aten.soft_margin_loss_backward",
         ),
-        promotes=True,
-        into="self",
+        promotes=True, into="self",
         source=_MEASURED,
     ),
     Contract(
@@ -128,8 +101,7 @@ CONTRACTS = (
     ),
     Contract(
         ops=("aten.kl_div",),
-        only={"self": _FLOATING, "target": _FLOATING},
-        promotes=True,
+        only={"self": _FLOATING, "target": _FLOATING}, promotes=True,
         errors={
             ("self",): "kl_div: Integral inputs not supported.",
             ("target",): "kl_div: Integral inputs not supported.",
@@ -148,18 +120,13 @@ CONTRACTS = (
     ),
     Contract(
         ops=("aten.multi_margin_loss", "aten.multi_margin_loss_backward"),
-        same=(("self", "weight", "grad_output"),),
-        only={"target": LONG},
-        kernels=FULL,
-        on=("cpu",),
+        same=(("self", "weight", "grad_output"),), only={"target": LONG}, kernels=FULL, on=("cpu",),
         errors={("kernels",): "\"multi_margin_loss_cpu_kernel\" not implemented for '{odd}'"},
         source=_MEASURED,
     ),
     Contract(
         ops=("aten.multi_margin_loss", "aten.multi_margin_loss_backward"),
-        same=(("self", "weight", "grad_output"),),
-        only={"target": LONG},
-        kernels=FLOATS,
+        same=(("self", "weight", "grad_output"),), only={"target": LONG}, kernels=FLOATS,
         source="ATen/native/cuda/MultiMarginLoss.cu AT_DISPATCH_FLOATING_TYPES_AND2(kHalf, kBFloat16)",
     ),
     Contract(
@@ -168,9 +135,7 @@ CONTRACTS = (
             "aten.multilabel_margin_loss_forward",
             "aten.multilabel_margin_loss_backward",
         ),
-        same=(("self", "grad_output", "is_target"),),
-        only={"target": LONG},
-        kernels=FULL,
+        same=(("self", "grad_output", "is_target"),), only={"target": LONG}, kernels=FULL,
         on=("cpu",),
         errors={("kernels",): "\"multilabel_margin_loss_forward_out_frame\" not implemented for '{odd}'"},
         source=_MEASURED,
@@ -181,17 +146,13 @@ CONTRACTS = (
             "aten.multilabel_margin_loss_forward",
             "aten.multilabel_margin_loss_backward",
         ),
-        same=(("self", "grad_output", "is_target"),),
-        only={"target": LONG},
-        kernels=FLOATS,
+        same=(("self", "grad_output", "is_target"),), only={"target": LONG}, kernels=FLOATS,
         source="ATen/native/cuda/MultiLabelMarginCriterion.cu",
     ),
     Contract(
         ops=("aten.ctc_loss", "aten._ctc_loss"),
-        same=(("log_probs",),),
-        only={"input_lengths": INTEGERS, "target_lengths": INTEGERS},
-        any_device=("input_lengths", "target_lengths"),
-        kernels=FULL,
+        same=(("log_probs",),), only={"input_lengths": INTEGERS, "target_lengths": INTEGERS},
+        any_device=("input_lengths", "target_lengths"), kernels=FULL,
         errors={
             ("kernels",): "\"ctc_loss_cpu\" not implemented for '{odd}'",
             ("input_lengths",): "input_lengths must be integral",
@@ -201,8 +162,7 @@ CONTRACTS = (
     ),
     Contract(
         ops=("aten._ctc_loss_backward",),
-        same=(("log_probs", "grad", "neg_log_likelihood", "log_alpha"),),
-        only={"targets": INDEX},
+        same=(("log_probs", "grad", "neg_log_likelihood", "log_alpha"),), only={"targets": INDEX},
         kernels=FULL,
         source=_MEASURED,
     ),

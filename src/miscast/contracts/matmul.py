@@ -23,8 +23,7 @@ _DTYPES_MUST_MATCH = "both inputs should have same dtype"
 CONTRACTS = (
     Contract(
         ops=("aten.linear",),
-        same=(("weight", "bias", "input"),),
-        on=("cpu",),
+        same=(("weight", "bias", "input"),), on=("cpu",),
         errors={
             **_LINEAR_ADDMM,
             ("input", "weight"): "expected m1 and m2 to have the same dtype, but got: {input.c10} != {weight.c10}",
@@ -42,8 +41,7 @@ CONTRACTS = (
     ),
     Contract(
         ops=("aten.mm",),
-        same=(("mat2", "self", "out"),),
-        on=("cpu",),
+        same=(("mat2", "self", "out"),), on=("cpu",),
         errors={("self", "out"): _OUT, ("self", "mat2"): _CPU_MM},
         source="measured on CPU, torch 2.13; ATen/native/LinearAlgebra.cpp addmm_impl_cpu_",
     ),
@@ -70,8 +68,7 @@ CONTRACTS = (
     ),
     Contract(
         ops=("aten.baddbmm.dtype", "aten.baddbmm.dtype_out"),
-        same=(("batch2", "batch1", "self"),),
-        also={"self": ("float32",)},
+        same=(("batch2", "batch1", "self"),), also={"self": ("float32",)},
         errors={("self", "batch2"): "self dtype must match either out_dtype or batch1 dtype"},
         source="ATen/native/cuda/Blas.cpp _baddbmm_dtype_cuda, since torch 2.8",
     ),
@@ -119,8 +116,7 @@ CONTRACTS = (
     ),
     Contract(
         ops=("aten.matmul", "aten.linalg_matmul", "aten.__rmatmul__"),
-        same=(("self", "input", "other"),),
-        on=("cpu",),
+        same=(("self", "input", "other"),), on=("cpu",),
         errors={
             ("self@2", "other@2"): "expected m1 and m2 to have the same dtype, but got: {self.c10} != {other.c10}",
             ("self@1", "other@1"): _DOT,
@@ -149,8 +145,7 @@ CONTRACTS = (
     ),
     Contract(
         ops=("aten.inner",),
-        same=(("self", "other", "out"),),
-        unless=(("self@0",), ("other@0",)),
+        same=(("self", "other", "out"),), unless=(("self@0",), ("other@0",)),
         error=_DTYPES_MUST_MATCH,
         source="measured on CPU, torch 2.13; ATen/native/Linear.cpp tensordot",
     ),
@@ -168,8 +163,7 @@ CONTRACTS = (
     Contract(ops=("aten.addr_",), promotes=True, into="self", source="measured on CPU, torch 2.13"),
     Contract(
         ops=("aten.chain_matmul",),
-        same=(("matrices",),),
-        on=("cpu",),
+        same=(("matrices",),), on=("cpu",),
         error="expected m1 and m2 to have the same dtype, but got: {like.c10} != {odd.c10}",
         source="measured on CPU, torch 2.13",
     ),
@@ -220,9 +214,7 @@ CONTRACTS = (
     ),
     Contract(
         ops=("aten._foreach_mm",),
-        same=(("mat2", "self"),),
-        zipped=True,
-        on=("cpu",),
+        same=(("mat2", "self"),), zipped=True, on=("cpu",),
         errors={("self", "mat2"): _CPU_MM},
         source="measured on CPU, torch 2.13",
     ),

@@ -113,13 +113,8 @@ def _nearest(
         _dtypes(written) for written in row.runs if len(operands(written)) == len(given)
     }
     distance = partial(_distance, given=given, found=found[1] if found else "")
-    return dict(
-        zip(
-            arguments(inputs),
-            min(sorted(running), key=distance, default=()),
-            strict=False,
-        )
-    )
+    nearest = min(sorted(running), key=distance, default=())
+    return dict(zip(arguments(inputs), nearest, strict=False))
 
 
 def _distance(

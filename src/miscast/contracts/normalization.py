@@ -25,17 +25,13 @@ _BATCH = (
 CONTRACTS = (
     Contract(
         ops=_LAYER,
-        same=(("weight", "bias", "input"),),
-        wider=("weight", "bias"),
-        kernels=FLOATS,
-        on=("cpu",),
+        same=(("weight", "bias", "input"),), wider=("weight", "bias"), kernels=FLOATS, on=("cpu",),
         errors={**_CPU, ("kernels",): "\"LayerNormKernelImpl\" not implemented for '{odd}'"},
         source=_CPU_SOURCE,
     ),
     Contract(
         ops=_LAYER,
-        same=(("weight", "bias", "input"),),
-        kernels=FLOATS,
+        same=(("weight", "bias", "input"),), kernels=FLOATS,
         errors={
             ("input", "weight"): "expected scalar type {input} but found {weight}",
             ("input", "bias"): "expected scalar type {input} but found {bias}",
@@ -45,17 +41,13 @@ CONTRACTS = (
     ),
     Contract(
         ops=_GROUP,
-        same=(("weight", "bias", "input"),),
-        wider=("weight", "bias"),
-        kernels=FLOATS,
-        on=("cpu",),
+        same=(("weight", "bias", "input"),), wider=("weight", "bias"), kernels=FLOATS, on=("cpu",),
         errors={**_CPU, ("kernels",): "\"GroupNormKernelImpl\" not implemented for '{odd}'"},
         source=_CPU_SOURCE,
     ),
     Contract(
         ops=_GROUP,
-        same=(("weight", "bias", "input"),),
-        kernels=FLOATS,
+        same=(("weight", "bias", "input"),), kernels=FLOATS,
         errors={
             ("input@float16", "weight@float32"): "expected scalar type {input} but found {weight}",
             ("input@bfloat16", "weight@float32"): "expected scalar type {input} but found {weight}",
@@ -68,17 +60,14 @@ CONTRACTS = (
     Contract(
         ops=_BATCH,
         same=(("weight", "bias", "running_mean", "running_var", "input"),),
-        wider=("weight", "bias", "running_mean", "running_var"),
-        kernels=FLOATS,
-        on=("cpu",),
+        wider=("weight", "bias", "running_mean", "running_var"), kernels=FLOATS, on=("cpu",),
         errors={**_CPU, ("kernels",): "\"batch_norm\" not implemented for '{odd}'"},
         source=_CPU_SOURCE,
     ),
     Contract(
         ops=_BATCH,
         same=(("weight", "bias", "input"), ("running_mean", "running_var", "input")),
-        wider=("weight", "bias", "running_mean", "running_var"),
-        kernels=FLOATS,
+        wider=("weight", "bias", "running_mean", "running_var"), kernels=FLOATS,
         errors={
             ("input", "weight"): "Expected tensor for argument #1 'input' to have the same type as tensor for argument "
             "#2 'weight'; but type {input.type} does not equal {weight.type} "
@@ -91,8 +80,7 @@ CONTRACTS = (
     ),
     Contract(
         ops=("aten.rms_norm", "aten._fused_rms_norm"),
-        promotes=True,
-        kernels=(*FLOATS, *COMPLEX),
+        promotes=True, kernels=(*FLOATS, *COMPLEX),
         errors={("kernels",): "\"rms_norm\" not implemented for '{odd}'"},
         source="measured on CPU, torch 2.13; ATen/native/layer_norm.cpp rms_norm_symint promotes",
     ),

@@ -1,7 +1,5 @@
 """Contracts of optimizers and gradient scalers: foreach lists, index by index, and fused steps."""
 
-from __future__ import annotations
-
 from .contract import FLOATS, Contract
 
 _MEASURED = "measured on CPU, torch 2.13"
@@ -23,9 +21,7 @@ _KEEP_DTYPE = (
 CONTRACTS = (
     Contract(
         ops=("aten._foreach_lerp", "aten._foreach_lerp_"),
-        same=(("self", "tensors1", "weights"),),
-        zipped=True,
-        cpu_scalars=True,
+        same=(("self", "tensors1", "weights"),), zipped=True, cpu_scalars=True,
         errors={
             ("self", "tensors1"): "expected dtype {self.c10} for `end` but got dtype {tensors1.c10}",
             ("self", "weights"): "expected dtype {self.c10} for `weight` but got dtype {weights.c10}",
@@ -34,26 +30,17 @@ CONTRACTS = (
     ),
     Contract(
         ops=tuple(f"aten._foreach_{name}_" for name in _INTO_SELF),
-        promotes=True,
-        zipped=True,
-        cpu_scalars=True,
-        into="self",
+        promotes=True, zipped=True, cpu_scalars=True, into="self",
         source=f"{_MEASURED}; ATen/native/ForeachOpsKernels.cpp runs the in-place op per tensor",
     ),
     Contract(
         ops=tuple(f"aten._foreach_{name}" for name in _INTO_SELF),
-        promotes=True,
-        zipped=True,
-        cpu_scalars=True,
+        promotes=True, zipped=True, cpu_scalars=True,
         source=f"{_MEASURED}; ATen/native/ForeachOpsKernels.cpp runs the op per tensor",
     ),
     Contract(
         ops=tuple(f"aten._foreach_{name}_" for name in _TO_FLOAT),
-        promotes=True,
-        zipped=True,
-        cpu_scalars=True,
-        into="self",
-        floats=True,
+        promotes=True, zipped=True, cpu_scalars=True, into="self", floats=True,
         source=_MEASURED,
     ),
     Contract(
@@ -63,24 +50,19 @@ CONTRACTS = (
     ),
     Contract(
         ops=("aten._foreach_copy", "aten._foreach_copy_"),
-        zipped=True,
-        any_device=("self", "src"),
+        zipped=True, any_device=("self", "src"),
         source=_MEASURED,
     ),
     Contract(
         ops=("aten._foreach_frac", "aten._foreach_frac_"),
-        same=(("self",),),
-        kernels=FLOATS,
-        zipped=True,
+        same=(("self",),), kernels=FLOATS, zipped=True,
         errors={("kernels",): "\"frac_cpu\" not implemented for '{odd}'"},
         source=_MEASURED,
     ),
     Contract(
         ops=_FUSED,
-        same=(_FUSED_STATE,),
-        only={"grad_scale": ("float32",), "found_inf": ("float32",)},
-        zipped=True,
-        on=("cpu",),
+        same=(_FUSED_STATE,), only={"grad_scale": ("float32",), "found_inf": ("float32",)},
+        zipped=True, on=("cpu",),
         source=_MEASURED,
     ),
     Contract(

@@ -47,11 +47,9 @@ def result_type(inputs: Iterable[Input]) -> str:
     for operand in inputs:
         rank = 2 if operand.is_number else int(operand.dim == 0)
         ranks[rank] = promote(ranks.get(rank, operand.dtype), operand.dtype)
-    return (
-        reduce(_of_ranks, (ranks[rank] for rank in sorted(ranks)))
-        if ranks
-        else "float32"
-    )
+    if ranks:
+        return reduce(_of_ranks, (ranks[rank] for rank in sorted(ranks)))
+    return "float32"
 
 
 def _of_ranks(result: str, lower: str) -> str:

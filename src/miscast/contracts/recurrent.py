@@ -1,7 +1,5 @@
 """Recurrent layers and cells: input, state and all weights of one dtype; sequence lengths on the CPU."""
 
-from __future__ import annotations
-
 from .contract import INDEX, LONG, Contract
 
 _LAYERS = ("aten.lstm", "aten.gru", "aten.rnn_tanh", "aten.rnn_relu")
@@ -28,18 +26,14 @@ CONTRACTS = (
     ),
     Contract(
         ops=_PACKED,
-        same=(("params", "data", "hx"),),
-        only={"batch_sizes": INDEX},
-        on_cpu=("batch_sizes",),
+        same=(("params", "data", "hx"),), only={"batch_sizes": INDEX}, on_cpu=("batch_sizes",),
         on=("cpu",),
         error=_MM,
         source="measured on CPU, torch 2.13",
     ),
     Contract(
         ops=_PACKED,
-        same=(("params", "data", "hx"),),
-        only={"batch_sizes": LONG},
-        on_cpu=("batch_sizes",),
+        same=(("params", "data", "hx"),), only={"batch_sizes": LONG}, on_cpu=("batch_sizes",),
         error=_CUDNN,
         errors={("data", "hx"): _HIDDEN % "data"},
         source="ATen/native/RNN.cpp check_attributes",
@@ -63,8 +57,7 @@ CONTRACTS = (
     ),
     Contract(
         ops=("aten._pack_padded_sequence",),
-        only={"lengths": LONG},
-        on_cpu=("lengths",),
+        only={"lengths": LONG}, on_cpu=("lengths",),
         errors={
             ("lengths",): "'lengths' argument should be a 1D CPU int64 tensor, but got 1D {odd.device} {odd} tensor"
         },
@@ -72,14 +65,12 @@ CONTRACTS = (
     ),
     Contract(
         ops=("aten._pad_packed_sequence",),
-        only={"batch_sizes": LONG},
-        on_cpu=("batch_sizes",),
+        only={"batch_sizes": LONG}, on_cpu=("batch_sizes",),
         source="measured on CPU, torch 2.13; ATen/native/PackedSequence.cpp _pad_packed_sequence",
     ),
     Contract(
         ops=("aten.mkldnn_rnn_layer",),
-        same=(("weight0", "weight1", "input", "hx_"),),
-        kernels=("float32", "bfloat16", "float16"),
+        same=(("weight0", "weight1", "input", "hx_"),), kernels=("float32", "bfloat16", "float16"),
         source="measured on CPU, torch 2.13: oneDNN checks neither the biases nor the cell state",
     ),
     Contract(

@@ -26,19 +26,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 Conversion = Literal[
-    "own",
-    "negated",
-    "whole",
-    "wide",
-    "stored",
-    "result",
-    "result stored",
-    "cast",
-    "bound",
-    "random",
-    "added",
-    "read",
-]
+    "own", "negated", "whole", "wide", "stored", "result", "result stored", "cast", "bound", "random",
+    "added", "read",
+]  # fmt: skip
 _REDUCED = frozenset({"float16", "bfloat16", *FLOAT8})
 # one op fills complex32 as complex64
 _UNMEASURED = frozenset({"complex32", "float8_e8m0fnu", "float4_e2m1fn_x2"})
@@ -65,169 +55,59 @@ class Conversions:
     source: str = "measured"
 
 
+# fmt: off
+_CLAMPS = ("clamp", "clamp_", "clip", "clip_", "clamp_min", "clamp_min_", "clamp_max", "clamp_max_")
 SCALARS = (
+    Conversions(ops=("full", "full_like", "new_full", "fill_diagonal_"), numbers={"fill_value": "own"},
+        source="ATen/native/cuda/FillKernel.cu fill_kernel_cuda"),
     Conversions(
-        ops=("full", "full_like", "new_full", "fill_diagonal_"),
-        numbers={"fill_value": "own"},
-        source="ATen/native/cuda/FillKernel.cu fill_kernel_cuda",
-    ),
-    Conversions(
-        ops=(
-            "fill",
-            "fill_",
-            "masked_fill",
-            "masked_fill_",
-            "index_fill",
-            "index_fill_",
-            "scatter",
-            "scatter_",
-        ),
+        ops=("fill", "fill_", "masked_fill", "masked_fill_", "index_fill", "index_fill_", "scatter", "scatter_"),
         numbers={"value": "own"},
-        source="ATen/native/cuda/{FillKernel,Indexing,IndexKernel,ScatterGatherKernel}.cu",
-    ),
-    Conversions(
-        ops=("constant_pad_nd", "pad"),
-        numbers={"value": "own"},
-        source="ATen/native/PadNd.cpp: the result is filled",
-    ),
-    Conversions(
-        ops=("linspace", "logspace"),
-        numbers={"start": "own", "end": "own"},
-        source="ATen/native/cuda/RangeFactories.cu linspace_cuda_out",
-    ),
-    Conversions(
-        ops=(
-            "clamp",
-            "clamp_",
-            "clip",
-            "clip_",
-            "clamp_min",
-            "clamp_min_",
-            "clamp_max",
-            "clamp_max_",
-        ),
-        numbers={"min": "result", "max": "result"},
-        on=("cpu",),
-    ),
-    Conversions(
-        ops=("hardtanh", "hardtanh_"),
-        numbers={"min_val": "whole", "max_val": "whole"},
-        on=("cpu",),
-    ),
-    Conversions(
-        ops=(
-            "clamp",
-            "clamp_",
-            "clip",
-            "clip_",
-            "clamp_min",
-            "clamp_min_",
-            "clamp_max",
-            "clamp_max_",
-        ),
-        numbers={"min": "wide", "max": "wide"},
-        on=("cuda",),
-        source="ATen/native/cuda/TensorCompare.cu launch_clamp_scalar",
-    ),
-    Conversions(
-        ops=("threshold", "threshold_"),
-        numbers={"threshold": "own", "value": "own"},
-        on=("cuda",),
-        source="ATen/native/cuda/ActivationThresholdKernel.cu threshold_kernel_cuda",
-    ),
-    Conversions(
-        ops=("threshold", "threshold_"),
-        numbers={"threshold": "wide", "value": "own"},
-        on=("cpu",),
-    ),
-    Conversions(
-        ops=("where",),
-        numbers={"self": "result stored", "other": "result stored"},
-        on=("cpu",),
-    ),
-    Conversions(
-        ops=("where",),
-        numbers={"self": "result", "other": "result"},
-        on=("cuda",),
-        source="ATen/native/TensorCompare.cpp where: scalar_tensor on the condition's device, which fills",
-    ),
-    Conversions(
-        ops=("scalar_tensor",),
-        numbers={"s": "stored"},
-        on=("cpu",),
-        source="ATen/ScalarOps.cpp fill_inplace",
-    ),
-    Conversions(
-        ops=("scalar_tensor",),
-        numbers={"s": "own"},
-        on=("cuda",),
-        source="ATen/native/TensorFactories.cpp: it fills",
-    ),
-    Conversions(
-        ops=("Tensor.__setitem__",),
-        numbers={"s": "stored"},
-        source="torch/csrc/autograd/python_variable_indexing.cpp: the number becomes a tensor on the CPU first",
-    ),
-    Conversions(
-        ops=("add", "add_", "sub", "sub_", "rsub"),
-        numbers={"other": "added"},
-        source="ATen/native/cuda/CUDALoops.cuh opmath_symmetric_gpu_kernel_with_scalars",
-    ),
-    Conversions(
-        ops=("uniform_",),
-        numbers={"from": "bound", "to": "bound"},
-        source="ATen/native/DistributionTemplates.h CHECK_OUT_OF_BOUNDS",
-    ),
-    Conversions(
-        ops=("random_", "randint", "randint_like"),
+        source="ATen/native/cuda/{FillKernel,Indexing,IndexKernel,ScatterGatherKernel}.cu"),
+    Conversions(ops=("constant_pad_nd", "pad"), numbers={"value": "own"},
+        source="ATen/native/PadNd.cpp: the result is filled"),
+    Conversions(ops=("linspace", "logspace"), numbers={"start": "own", "end": "own"},
+        source="ATen/native/cuda/RangeFactories.cu linspace_cuda_out"),
+    Conversions(ops=_CLAMPS, numbers={"min": "result", "max": "result"}, on=("cpu",)),
+    Conversions(ops=("hardtanh", "hardtanh_"), numbers={"min_val": "whole", "max_val": "whole"}, on=("cpu",)),
+    Conversions(ops=_CLAMPS, numbers={"min": "wide", "max": "wide"}, on=("cuda",),
+        source="ATen/native/cuda/TensorCompare.cu launch_clamp_scalar"),
+    Conversions(ops=("threshold", "threshold_"), numbers={"threshold": "own", "value": "own"}, on=("cuda",),
+        source="ATen/native/cuda/ActivationThresholdKernel.cu threshold_kernel_cuda"),
+    Conversions(ops=("threshold", "threshold_"), numbers={"threshold": "wide", "value": "own"}, on=("cpu",)),
+    Conversions(ops=("where",), numbers={"self": "result stored", "other": "result stored"}, on=("cpu",)),
+    Conversions(ops=("where",), numbers={"self": "result", "other": "result"}, on=("cuda",),
+        source="ATen/native/TensorCompare.cpp where: scalar_tensor on the condition's device, which fills"),
+    Conversions(ops=("scalar_tensor",), numbers={"s": "stored"}, on=("cpu",),
+        source="ATen/ScalarOps.cpp fill_inplace"),
+    Conversions(ops=("scalar_tensor",), numbers={"s": "own"}, on=("cuda",),
+        source="ATen/native/TensorFactories.cpp: it fills"),
+    Conversions(ops=("Tensor.__setitem__",), numbers={"s": "stored"},
+        source="torch/csrc/autograd/python_variable_indexing.cpp: the number becomes a tensor on the CPU first"),
+    Conversions(ops=("add", "add_", "sub", "sub_", "rsub"), numbers={"other": "added"},
+        source="ATen/native/cuda/CUDALoops.cuh opmath_symmetric_gpu_kernel_with_scalars"),
+    Conversions(ops=("uniform_",), numbers={"from": "bound", "to": "bound"},
+        source="ATen/native/DistributionTemplates.h CHECK_OUT_OF_BOUNDS"),
+    Conversions(ops=("random_", "randint", "randint_like"),
         numbers={"from": "random", "to": "random", "low": "random", "high": "random"},
-        source="ATen/native/DistributionTemplates.h check_from_to_in_range",
-    ),
-    Conversions(
-        ops=("add", "add_", "index_add", "index_add_"),
-        numbers={"alpha": "own"},
-        on=("cpu",),
-    ),
+        source="ATen/native/DistributionTemplates.h check_from_to_in_range"),
+    Conversions(ops=("add", "add_", "index_add", "index_add_"), numbers={"alpha": "own"}, on=("cpu",)),
     Conversions(ops=("sub", "sub_"), numbers={"alpha": "negated"}, on=("cpu",)),
     Conversions(ops=("histc",), numbers={"min": "own", "max": "own"}, on=("cpu",)),
     Conversions(ops=("celu", "celu_"), numbers={"alpha": "wide"}, on=("cpu",)),
-    Conversions(
-        ops=("addmm", "addmm_", "baddbmm", "baddbmm_", "addbmm", "addbmm_"),
-        numbers={"beta": "wide", "alpha": "wide"},
-        on=("cpu",),
-    ),
-    Conversions(
-        ops=("addmv", "addmv_", "addr", "addr_"),
-        numbers={"beta": "own", "alpha": "own"},
-        on=("cpu",),
-    ),
-    Conversions(
-        ops=("addcmul", "addcmul_", "addcdiv", "addcdiv_"),
-        numbers={"value": "wide"},
-        on=("cpu",),
-    ),
+    Conversions(ops=("addmm", "addmm_", "baddbmm", "baddbmm_", "addbmm", "addbmm_"),
+        numbers={"beta": "wide", "alpha": "wide"}, on=("cpu",)),
+    Conversions(ops=("addmv", "addmv_", "addr", "addr_"), numbers={"beta": "own", "alpha": "own"}, on=("cpu",)),
+    Conversions(ops=("addcmul", "addcmul_", "addcdiv", "addcdiv_"), numbers={"value": "wide"}, on=("cpu",)),
     Conversions(ops=("lerp", "lerp_"), numbers={"weight": "wide"}, on=("cpu",)),
-    Conversions(
-        ops=("leaky_relu", "leaky_relu_"),
-        numbers={"negative_slope": "wide"},
-        on=("cpu",),
-    ),
-    Conversions(
-        ops=("elu", "elu_"),
-        numbers={"alpha": "wide", "scale": "wide", "input_scale": "wide"},
-        on=("cpu",),
-    ),
-    Conversions(
-        ops=("softplus",), numbers={"beta": "wide", "threshold": "wide"}, on=("cpu",)
-    ),
-    Conversions(
-        ops=("hardshrink", "softshrink"), numbers={"lambd": "own"}, on=("cpu",)
-    ),
-    Conversions(
-        ops=("nan_to_num", "nan_to_num_"),
-        numbers={"nan": "read", "posinf": "read", "neginf": "read"},
-    ),
+    Conversions(ops=("leaky_relu", "leaky_relu_"), numbers={"negative_slope": "wide"}, on=("cpu",)),
+    Conversions(ops=("elu", "elu_"), numbers={"alpha": "wide", "scale": "wide", "input_scale": "wide"},
+        on=("cpu",)),
+    Conversions(ops=("softplus",), numbers={"beta": "wide", "threshold": "wide"}, on=("cpu",)),
+    Conversions(ops=("hardshrink", "softshrink"), numbers={"lambd": "own"}, on=("cpu",)),
+    Conversions(ops=("nan_to_num", "nan_to_num_"), numbers={"nan": "read", "posinf": "read", "neginf": "read"}),
 )
+# fmt: on
 """Numbers of the ops whose conversion is known."""
 
 
@@ -261,19 +141,15 @@ def judge_number(
     if conversion in ("bound", "random"):
         return _of_range(argument, value, dtype, conversion)
     if conversion == "added":
-        return (
-            Overflow(dtype=dtype)
-            if dtype in _REDUCED and adding_overflows(value, dtype)
-            else None
-        )
+        if dtype in _REDUCED and adding_overflows(value, dtype):
+            return Overflow(dtype=dtype)
+        return None
     if _rounds(conversion, dtype):
         return Overflow(dtype=dtype) if becomes_infinite(value, dtype) else None
     value, dtype = _asked(conversion, value, dtype)
-    return (
-        None
-        if fits(value, dtype)
-        else Overflow(dtype=dtype, error=conversion_error(dtype))
-    )
+    if fits(value, dtype):
+        return None
+    return Overflow(dtype=dtype, error=conversion_error(dtype))
 
 
 def _rounds(conversion: Conversion, dtype: str) -> bool:

@@ -17,28 +17,11 @@ if TYPE_CHECKING:
     from .contract import Input
 
 LETTERS = {
-    "float16": "h",
-    "bfloat16": "b",
-    "float32": "f",
-    "float64": "d",
-    "complex32": "H",
-    "complex64": "F",
-    "complex128": "D",
-    "int64": "l",
-    "int32": "i",
-    "int16": "s",
-    "int8": "c",
-    "uint8": "u",
-    "bool": "?",
-    "float8_e4m3fn": "1",
-    "float8_e5m2": "2",
-    "float8_e4m3fnuz": "3",
-    "float8_e5m2fnuz": "4",
-    "float8_e8m0fnu": "5",
-    "uint16": "S",
-    "uint32": "I",
-    "uint64": "L",
-}
+    "float16": "h", "bfloat16": "b", "float32": "f", "float64": "d", "complex32": "H", "complex64": "F",
+    "complex128": "D", "int64": "l", "int32": "i", "int16": "s", "int8": "c", "uint8": "u", "bool": "?",
+    "float8_e4m3fn": "1", "float8_e5m2": "2", "float8_e4m3fnuz": "3", "float8_e5m2fnuz": "4",
+    "float8_e8m0fnu": "5", "uint16": "S", "uint32": "I", "uint64": "L",
+}  # fmt: skip
 DTYPES = {letter: dtype for dtype, letter in LETTERS.items()}
 UNKNOWN = "x"
 """The letter of a dtype that tables do not know; no table has it."""
@@ -51,13 +34,11 @@ _ARGUMENT = re.compile(rf"\([^)]*\)|{_TOKEN.pattern}")
 def token(dtype: str, dim: int) -> str:
     """Return one operand: its dtype's letter, marked where it is a Python number or has no dimensions."""
     letter = LETTERS.get(dtype, UNKNOWN)
-    return (
-        letter + NUMBER
-        if dim == PYTHON_NUMBER
-        else letter + NO_DIMENSIONS
-        if dim == 0
-        else letter
-    )
+    if dim == PYTHON_NUMBER:
+        return letter + NUMBER
+    if dim == 0:
+        return letter + NO_DIMENSIONS
+    return letter
 
 
 def argument(name: str) -> str:

@@ -70,11 +70,8 @@ class Table:
 
     def __str__(self) -> str:
         """Return the table's name for a report: "cpu, torch 2.13.0"."""
-        kind = (
-            self.head["device"]
-            if self.head["device"] == "cpu"
-            else f"{self.head['device']} {self.head['arch']}"
-        )
+        device = self.head["device"]
+        kind = device if device == "cpu" else f"{device} {self.head['arch']}"
         return f"{kind}, torch {self.head['torch'].partition('+')[0]}"
 
     def speaks_for(self, arch: str) -> bool:
@@ -188,18 +185,9 @@ def table_for(
         ):
             version = (int(name["major"]), int(name["minor"]))
             other = abs(_generation(arch) - _generation(name["arch"] or ""))
-            near.append(
-                (
-                    (
-                        other,
-                        abs(version[0] - torch[0]),
-                        abs(version[1] - torch[1]),
-                        path.name,
-                    ),
-                    path,
-                )
-            )
-    return Table(min(near)[1]) if near else None
+            apart = other, abs(version[0] - torch[0]), abs(version[1] - torch[1])
+            near.append((apart, path.name, path))
+    return Table(min(near)[2]) if near else None
 
 
 def _maker(arch: str | None) -> str:

@@ -245,21 +245,12 @@ def _into(contract: Contract, inputs: Sequence[Input]) -> Iterator[Violation]:
     )
     if target is None:
         return
-    sources = (
-        [operand for operand in inputs if operand is not target]
-        if contract.into == "out"
-        else inputs
-    )
+    others = [operand for operand in inputs if operand is not target]
+    sources = others if contract.into == "out" else inputs
     result = _result(contract, sources)
     if not fits(result, target.dtype):
-        cause = next(
-            (
-                operand.name
-                for operand in tensors_of(sources)
-                if operand.dtype == result
-            ),
-            None,
-        )
+        causes = (one.name for one in tensors_of(sources) if one.dtype == result)
+        cause = next(causes, None)
         text = f"result type {scalar_name(result)} can't be cast to the desired output type {scalar_name(target.dtype)}"
         yield Violation(
             kind="kind", odd=(target.name,), like=cause, expected=result, error=text
@@ -317,11 +308,9 @@ def _one_device(contract: Contract, inputs: Sequence[Input]) -> Iterator[Violati
 def _devices_beside(
     contract: Contract, anchor: Input, operand: Input
 ) -> tuple[str, ...]:
-    return (
-        (anchor.device, "cpu")
-        if operand.argument in contract.maybe_cpu
-        else (anchor.device,)
-    )
+    if operand.argument in contract.maybe_cpu:
+        return (anchor.device, "cpu")
+    return (anchor.device,)
 
 
 def _must_share_device(contract: Contract, operand: Input) -> bool:

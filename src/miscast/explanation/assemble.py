@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import dropwhile, islice
 
 from ..event import Location, Operand
@@ -13,7 +13,6 @@ from .elsewhere import elsewhere
 from .facts import Case, facts
 from .frame import Frame
 from .library import concerned
-from .message import message
 from .operands import devices, dtypes, operands
 from .recognise import Recognised
 from .scan import Passage
@@ -25,14 +24,20 @@ NOWHERE = Location(file="", line=0)
 _NEAR = 12
 _VERIFIED = ("dtype-mismatch", "device-mismatch", "unsupported-dtype", "grad-scaler")
 _CATEGORIES_OF_LISTS = (
-    "_flatten_dense_tensors",
-    "allreduce",
-    "all_reduce",
-    "_all_gather",
-    "reduce_scatter",
-)
+    "_flatten_dense_tensors", "allreduce", "all_reduce", "_all_gather", "reduce_scatter",
+)  # fmt: skip
 
 Look = Callable[[tuple[Operand, ...], "str | None"], tuple[Operand, ...]]
+_NOUNS = {
+    "dtype-mismatch": "operands of different dtypes",
+    "device-mismatch": "operands on different devices",
+    "unsupported-dtype": "dtype not supported here",
+    "unsupported-device": "device not supported here",
+    "precision-config": "conflicting precision settings",
+    "grad-scaler": "gradient scaler error",
+    "overflow-nan": "overflow or NaN",
+    "distributed-dtype": "ranks or parameters of different dtypes",
+}
 
 
 def explain(passage: Passage, look: Look | None = None) -> Finding | None:
@@ -162,10 +167,7 @@ def _location(trail: tuple[Frame, ...]) -> Location:
     if frame is None:
         return NOWHERE
     return Location(
-        file=frame.file,
-        line=frame.line or 0,
-        function=frame.function,
-        code=frame.code,
+        file=frame.file, line=frame.line or 0, function=frame.function, code=frame.code
     )
 
 
@@ -208,3 +210,26 @@ def _machine(case: Case) -> str:
     if stated == ("cpu",):
         return "cpu"
     return "2xa100" if "several-accelerators" in case.facts else "a100"
+
+
+def message(
+    category: str, op: str, operands: Sequence[Operand], *, guessed: bool
+) -> str:
+    """Return an error's kind with its op and the first two operands that differ, as far as they are known."""
+    told = f"{op} (most likely)" if op and guessed else op or "an op"
+    mixed = _mixed(category, operands)
+    if mixed:
+        return f"{told} mixes {mixed}"
+    return f"{told}: {_NOUNS.get(category, category)}"
+
+
+def _mixed(category: str, operands: Sequence[Operand]) -> str:
+    if category not in ("dtype-mismatch", "device-mismatch"):
+        return ""
+    first: dict[str, str] = {}
+    for operand in operands:
+        value = operand.device if category == "device-mismatch" else operand.dtype
+        if value:
+            first.setdefault(value, operand.name)
+    pairs = [f"{value} `{name}`" for value, name in first.items()]
+    return " with ".join(pairs[:2]) if len(pairs) > 1 else ""

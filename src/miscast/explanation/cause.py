@@ -133,14 +133,10 @@ def _evidence(clue: Clue, case: Case) -> str | None:
     frame, word = next(shown, (None, ""))
     if frame is not None:
         return _where(frame, word)
-    return next(
-        (
-            f"`{word}` near the message"
-            for word in filter(_tells, clue.words)
-            if word in case.near
-        ),
-        None,
-    )
+    for word in filter(_tells, clue.words):
+        if word in case.near:
+            return f"`{word}` near the message"
+    return None
 
 
 def _where(frame: Frame, word: str) -> str:

@@ -94,22 +94,12 @@ def _is_scaled_far(text: str) -> bool:
 
 def _of_dtypes(told: tuple[Operand, ...]) -> Iterator[str]:
     stated = dtypes(told)
-    yield (
-        "several-dtypes"
-        if len(stated) > 1
-        else "one-dtype"
-        if stated
-        else "dtypes-unknown"
-    )
+    many = "several-dtypes" if len(stated) > 1 else "one-dtype"
+    yield many if stated else "dtypes-unknown"
     for dtype in stated:
         yield f"has:{dtype}"
-        yield (
-            "float8"
-            if dtype.startswith("float8")
-            else "integers"
-            if dtype_category(dtype) < 2
-            else ""
-        )
+        whole = "integers" if dtype_category(dtype) < 2 else ""
+        yield "float8" if dtype.startswith("float8") else whole
 
 
 def _of_roles(told: tuple[Operand, ...]) -> Iterator[str]:

@@ -14,33 +14,27 @@ from collections.abc import Sequence
 from ..frozen import dataclass, replace
 from ..regex import regex
 
+# fmt: off
 _FORMS = (
     regex(
         r'File \\?"(?P<file>[^"\\]{1,400}(?:\\+[^"\\]{1,400}){0,40})\\?", line (?P<line>\d{1,8})(?:, in (?P<function>.{1,200}))?'
     ),
     # the first line of what was pasted has often lost its "File"
-    regex(
-        r'^"(?P<file>[^"\s]{1,400}\.py)", line (?P<line>\d{1,8}), in (?P<function>[\w.<>]{1,200})'
-    ),
+    regex(r'^"(?P<file>[^"\s]{1,400}\.py)", line (?P<line>\d{1,8}), in (?P<function>[\w.<>]{1,200})'),
     regex(
         r"^(?:File )?(?P<file>[^\s:│][^:│]{0,400}?\.py[cx]?):(?P<line>\d{1,8}),? in(?: (?P<function>[\w.<>]{1,200})|$)"
     ),
-    regex(
-        r"^File (?P<file>[^\s:]{1,400}\.py):(?P<line>\d{1,8})(?:, in (?P<function>[\w.<>]{1,200}))?"
-    ),
-    regex(
-        r"^\[?(?P<file>[~/\w.][^\s\]]{0,400}\.py)\]?(?:\([^()\s]{0,200}\))? in (?P<function>[\w.<>]{1,200})\("
-    ),
+    regex(r"^File (?P<file>[^\s:]{1,400}\.py):(?P<line>\d{1,8})(?:, in (?P<function>[\w.<>]{1,200}))?"),
+    regex(r"^\[?(?P<file>[~/\w.][^\s\]]{0,400}\.py)\]?(?:\([^()\s]{0,200}\))? in (?P<function>[\w.<>]{1,200})\("),
     regex(
         r"^(?P<file>(?:Cell |Input )?In ?\[\d{1,6}\]),? ?(?:line (?P<line>\d{1,8}))?(?:,? ?in (?P<function><?[^>]{1,60}>?))?"
     ),
     regex(
         r"^(?:File )?(?P<file><(?:ipython-input-|command-|timed)[^>]{0,100}>)(?:[:, ]+(?:line )?(?P<line>\d{1,8}))?(?:,? in (?P<function>.{1,80}))?"
     ),
-    regex(
-        r"^(?P<file>\S{1,400}\.py):(?P<line>\d{1,8}): (?P<function>)\w{0,40}(?:Error|Exception)?$"
-    ),
+    regex(r"^(?P<file>\S{1,400}\.py):(?P<line>\d{1,8}): (?P<function>)\w{0,40}(?:Error|Exception)?$"),
 )
+# fmt: on
 _WORD = regex(r"\w\w")
 _HINT = (".py", "File ", "In [", "In[", "<ipython", "<command", "<timed")
 _POINTED = regex(
@@ -68,28 +62,16 @@ _INSTALLED = regex(r"(?:site|dist)-packages/+([A-Za-z0-9_.]+)")
 _TOP = r"^(?:[.~x]?/)*"
 """The prefix of a path before its first meaningful folder."""
 # what torch.compile made of the user's code
+# fmt: off
 _OWNERS = (
     (regex(r"^<eval_with_key>"), "torch"),
-    (
-        regex(
-            r"(?:^|/)lib(?:64)?/python3?[\d.]*/|^<frozen |/Python3\d+/lib/",
-            re.IGNORECASE,
-        ),
-        "python",
-    ),
-    (
-        regex(
-            rf"{_TOP}(?:(?:runpy|threading|contextlib)\.py|asyncio|concurrent|multiprocessing)(?:/|$)"
-        ),
-        "python",
-    ),
+    (regex(r"(?:^|/)lib(?:64)?/python3?[\d.]*/|^<frozen |/Python3\d+/lib/", re.IGNORECASE), "python"),
+    (regex(rf"{_TOP}(?:(?:runpy|threading|contextlib)\.py|asyncio|concurrent|multiprocessing)(?:/|$)"), "python"),
     (regex(rf"{_TOP}({'|'.join(_LIBRARIES)})/"), ""),
-    (
-        regex(rf"{_TOP}(?:[^/]+/){{1,3}}?(torch|transformers|diffusers|accelerate)/"),
-        "",
-    ),
+    (regex(rf"{_TOP}(?:[^/]+/){{1,3}}?(torch|transformers|diffusers|accelerate)/"), ""),
     (regex(r"^nn/modules/"), "torch"),
 )
+# fmt: on
 """Paths outside of site-packages, and whose they are: the name, or the folder's."""
 
 

@@ -195,20 +195,15 @@ def _of_module(frames: tuple[Frame, ...]) -> str:
 
 def _step(frame: Frame) -> str:
     """Return "optimizer.step" for a line of an optimizer's step, not of its wrapper or scheduler."""
-    return (
-        "optimizer.step"
-        if _OPTIMIZERS.search(frame.path.lower()) and _STEP.match(frame.method)
-        else ""
-    )
+    if _OPTIMIZERS.search(frame.path.lower()) and _STEP.match(frame.method):
+        return "optimizer.step"
+    return ""
 
 
 def _of_code(frame: Frame) -> str:
     """Return the op of a frame outside torch: from its code, else from the names of its function and file."""
-    if frame.library.startswith(_EXTENSIONS) and frame.function not in (
-        "forward",
-        "__init__",
-        "<module>",
-    ):
+    unnamed = frame.function in ("forward", "__init__", "<module>")
+    if frame.library.startswith(_EXTENSIONS) and not unnamed:
         return frame.function
     by_name = (op for name, op in _PROGRAMS.items() if fnmatchcase(frame.method, name))
     return (

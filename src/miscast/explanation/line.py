@@ -21,85 +21,51 @@ _ANSI = regex(
     r"\x1b(?:\[[0-9;:?]{0,40}[A-Za-z]|\][^\x07\x1b]{0,200}(?:\x07|\x1b\\)|[()][A-Z0-9]|[=>])|\[(?:[0-9]{1,2};){0,4}[0-9]{1,2}m"
 )
 _CONTROL = regex(r"[\x00-\x08\x0e-\x1f\x7f]")
+# fmt: off
 _ENTITIES = (
-    ("<pre>", ""),
-    ("<code>", ""),
-    ("&quot;", '"'),
-    ("&#34;", '"'),
-    ("&#39;", "'"),
-    ("&#x27;", "'"),
-    ("&lt;", "<"),
-    ("&gt;", ">"),
-    ("&amp;", "&"),
-    ("</pre>", ""),
-    ("</code>", ""),
-    ("</p>", ""),
+    ("<pre>", ""), ("<code>", ""), ("&quot;", '"'), ("&#34;", '"'), ("&#39;", "'"), ("&#x27;", "'"),
+    ("&lt;", "<"), ("&gt;", ">"), ("&amp;", "&"), ("</pre>", ""), ("</code>", ""), ("</p>", ""),
     ("</span>", ""),
 )
+# fmt: on
 _DIGITS = "0123456789"
 _ANY = ""
+# fmt: off
 _RANKS = (
-    (
-        "[",
-        regex(
-            r"^\[(?:rank|Rank|RANK|default|trainer|worker|GPU|gpu)[ :=]{0,2}(\d{1,6})\]:?[ ]?"
-        ),
-    ),
+    ("[", regex(r"^\[(?:rank|Rank|RANK|default|trainer|worker|GPU|gpu)[ :=]{0,2}(\d{1,6})\]:?[ ]?")),
     ("[", regex(r"^\[(\d{1,6},\d{1,6})\]<(?:stdout|stderr|stdin)>: ?")),
-    (
-        "(",
-        regex(
-            r"^\((\w{1,60}(?: (?:rank=\d{1,6}|pid=\d{1,9}|ip=[\d.]{1,20}|TP\d{1,4})){1,4}(?:, ip=[\d.]{1,20})?(?:, pid=\d{1,9})?)\) ?"
-        ),
-    ),
-    (
-        "nwthgrptNWTHGRPT",
-        regex(
-            r"^((?:node|worker|trainer|host|gpu|rank|pod|task|proc)[-_ ]?[\w.-]{0,60}?\d{1,6})(?:: |:(?= )| {1,4}\| ?)",
-            re.IGNORECASE,
-        ),
-    ),
+    ("(", regex(
+        r"^\((\w{1,60}(?: (?:rank=\d{1,6}|pid=\d{1,9}|ip=[\d.]{1,20}|TP\d{1,4})){1,4}(?:, ip=[\d.]{1,20})?(?:, pid=\d{1,9})?)\) ?"
+    )),
+    ("nwthgrptNWTHGRPT", regex(
+        r"^((?:node|worker|trainer|host|gpu|rank|pod|task|proc)[-_ ]?[\w.-]{0,60}?\d{1,6})(?:: |:(?= )| {1,4}\| ?)", re.IGNORECASE
+    )),
     (_DIGITS, regex(r"^(\d{1,5}): (?! )")),
     (_DIGITS, regex(r"^(\d{1,5}):(?=   )")),
     ("[", regex(r"^\[([\w.-]{1,60}:\d{1,6})\]:? ")),
 )
+# fmt: on
 """Each with the characters of which one stands first in what it matches."""
 _LOGGED = regex(r"\b(?:ERROR|CRITICAL|FATAL)\b")
+# fmt: off
 _NOISE = (
-    (
-        "[" + _DIGITS,
-        regex(
-            r"^\[?\d{4}[-/]\d{1,2}[-/]\d{1,2}[T _]\d{1,2}:\d{2}:\d{2}(?:[.,:]\d{1,9})?(?:Z|[+-]\d{2}:?\d{2})?\]?(?:[ :,|]|-(?![->])){0,4}"
-        ),
-    ),
+    ("[" + _DIGITS, regex(
+        r"^\[?\d{4}[-/]\d{1,2}[-/]\d{1,2}[T _]\d{1,2}:\d{2}:\d{2}(?:[.,:]\d{1,9})?(?:Z|[+-]\d{2}:?\d{2})?\]?(?:[ :,|]|-(?![->])){0,4}"
+    )),
     ("[" + _DIGITS, regex(r"^\[?\d{1,2}:\d{2}:\d{2}(?:[.,]\d{1,9})?\]?[ :|-]{1,4}")),
-    (
-        "IWEF",
-        regex(
-            r"^[IWEF]\d{4} \d{2}:\d{2}:\d{2}\.\d{1,9} +(?:\d{1,12} )?[\w./-]{1,120}:\d{1,6}\] ?(?:\[\d{1,4}/\d{1,4}(?:_\d{1,3})?\] ?)?"
-        ),
-    ),
-    (
-        "MTWFSJAOND",
-        regex(
-            r"^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun|Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) [\w: ,]{6,30}(?:\[\d{1,9}\])?: "
-        ),
-    ),
-    (
-        "[DIWECFT",
-        regex(
-            r"^\[?(?:DEBUG|INFO|WARN|WARNING|ERROR|CRITICAL|FATAL|TRACE)(?:\|[\w./-]{1,120}:\d{1,6})?\]?(?:[ :|-]{1,4}|$)"
-        ),
-    ),
+    ("IWEF", regex(
+        r"^[IWEF]\d{4} \d{2}:\d{2}:\d{2}\.\d{1,9} +(?:\d{1,12} )?[\w./-]{1,120}:\d{1,6}\] ?(?:\[\d{1,4}/\d{1,4}(?:_\d{1,3})?\] ?)?"
+    )),
+    ("MTWFSJAOND", regex(
+        r"^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun|Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) [\w: ,]{6,30}(?:\[\d{1,9}\])?: "
+    )),
+    ("[DIWECFT", regex(
+        r"^\[?(?:DEBUG|INFO|WARN|WARNING|ERROR|CRITICAL|FATAL|TRACE)(?:\|[\w./-]{1,120}:\d{1,6})?\]?(?:[ :|-]{1,4}|$)"
+    )),
     (_ANY, regex(r"^(?:[\w.]{1,60}) - (?=(?:DEBUG|INFO|WARNING|ERROR|CRITICAL) - )")),
     ("s", regex(r"^std(?:out|err) [FP] ")),  # a container's, as Kubernetes keeps it
     # vLLM's and SGLang's behind the level, rich's, and what loguru and wandb put first
-    (
-        _DIGITS,
-        regex(
-            r"^\d{2}-\d{2} \d{2}:\d{2}:\d{2}(?:[.,]\d{1,6})? \[[\w./-]{1,120}\.py:\d{1,6}\] ?"
-        ),
-    ),
+    (_DIGITS, regex(r"^\d{2}-\d{2} \d{2}:\d{2}:\d{2}(?:[.,]\d{1,6})? \[[\w./-]{1,120}\.py:\d{1,6}\] ?")),
     ("[", regex(r"^\[\d{2}/\d{2}/\d{2} \d{2}:\d{2}:\d{2}\] {1,2}")),
     (_ANY, regex(r"^[\w.]{1,60}:[\w.<>]{1,60}:\d{1,6} - ")),
     ("w", regex(r"^wandb: ")),
@@ -110,6 +76,7 @@ _NOISE = (
     ("│|║┃", regex(r"^[│|║┃] ?")),
     ("!", regex(r"^(?:!!! )")),
 )
+# fmt: on
 
 
 _MARKS = frozenset("^~ ")

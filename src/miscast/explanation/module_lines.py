@@ -43,14 +43,10 @@ def _versions() -> list[_Lines]:
 
 
 def _at(frame: Frame, names: dict[str, tuple[int, int]]) -> str:
-    return next(
-        (
-            name
-            for name, (first, last) in names.items()
-            if first <= (frame.line or 0) <= last
-        ),
-        "",
-    )
+    for name, (first, last) in names.items():
+        if first <= (frame.line or 0) <= last:
+            return name
+    return ""
 
 
 def _fits(frames: tuple[Frame, ...], callers: dict[str, tuple[int, int]]) -> bool:
@@ -63,8 +59,6 @@ def _fits(frames: tuple[Frame, ...], callers: dict[str, tuple[int, int]]) -> boo
         for frame in frames
         if frame.base == "module.py" and "_call_" in frame.method
     ]
-    return (
-        all(_at(frame, callers) == frame.method for frame in called)
-        if called
-        else _SINCE_2_1 not in callers
-    )
+    if called:
+        return all(_at(frame, callers) == frame.method for frame in called)
+    return _SINCE_2_1 not in callers

@@ -4,8 +4,6 @@ Each form has one group, the name: "call aclnn(\w+) failed". Of a text the one t
 that begin at one place, the first of this list.
 """
 
-from __future__ import annotations
-
 _DIALECTS = r"mps|mhlo|stablehlo|chlo|tosa|linalg|tpu|ttir|ttnn|onnx|torch\.aten|hivm|hfusion|tfl"
 _NODE = r"(?:[\w./]{1,80}/)?"
 """The prefix of an op in the name of a graph's node."""

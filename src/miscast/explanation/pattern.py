@@ -20,34 +20,14 @@ from .sentence import Sentence
 from .template import Template
 
 Category = Literal[
-    "dtype-mismatch",
-    "device-mismatch",
-    "unsupported-dtype",
-    "unsupported-device",
-    "precision-config",
-    "grad-scaler",
-    "overflow-nan",
-    "distributed-dtype",
-]
+    "dtype-mismatch", "device-mismatch", "unsupported-dtype", "unsupported-device", "precision-config",
+    "grad-scaler", "overflow-nan", "distributed-dtype",
+]  # fmt: skip
 
 Place = Literal[
-    "",
-    "calls",
-    "collective",
-    "changed",
-    "launched",
-    "line",
-    "words",
-    "file",
-    "function",
-    "outside_torch",
-    "message",
-    "operand",
-    "argument",
-    "other argument",
-    "dtype",
-    "first dtype",
-]
+    "", "calls", "collective", "changed", "launched", "line", "words", "file", "function", "outside_torch",
+    "message", "operand", "argument", "other argument", "dtype", "first dtype",
+]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -28,121 +28,33 @@ _MUSED = regex(
 )
 """Phrases of people, not of programs."""
 ENGINES = (
-    "tensorrt",
-    "[trt]",
-    "openvino",
-    "executorch",
-    "et_metal",
-    "directml",
-    "rknn",
-    "qnn",
-    "hailo",
-    "neuron",
-    "ncc_",
-    "opconversion",
-)
+    "tensorrt", "[trt]", "openvino", "executorch", "et_metal", "directml", "rknn", "qnn", "hailo", "neuron",
+    "ncc_", "opconversion",
+)  # fmt: skip
 """Words of what runs torch's models elsewhere, whose messages name no exception."""
+# fmt: off
 _OURS = (
-    "fp8",
-    "float8",
-    "bf16",
-    "bfloat16",
-    "nvfp4",
-    "mxfp4",
-    "nf4",
-    "torch",
-    "triton",
-    "vllm",
-    "sglang",
-    "yourgpu",
-    "thisgpu",
-    "npu",
-    "xpu",
-    "deepspeed",
-    "autocast",
-    "onnx",
-    "coreml",
-    "bitsandbytes",
-    "tritonclient",
-    *ENGINES,
+    "fp8", "float8", "bf16", "bfloat16", "nvfp4", "mxfp4", "nf4", "torch", "triton", "vllm", "sglang",
+    "yourgpu", "thisgpu", "npu", "xpu", "deepspeed", "autocast", "onnx", "coreml", "bitsandbytes",
+    "tritonclient", *ENGINES,
 )
+# fmt: on
+# fmt: off
 ANCHORS = (
-    *RAISED,
-    "type",
-    "support",
-    "expect",
-    "device",
-    "tensor",
-    "implemented",
-    "overflow",
-    "nan",
-    "finit",
-    "is inf",
-    "inf value",
-    "inf check",
-    "scale",
-    "must",
-    "invalid",
-    "cast",
-    "precision",
-    "fp16",
-    "f16",
-    "gpus",
-    "kernel",
-    "operator found",
-    "quantization method",
-    "compiled with",
-    "nvidia driver",
-    "arguments from the",
-    "compatible with",
-    "element type",
-    "cuda setup",
-    "executionprovider",
-    "onnxruntime_providers",
-    "driver version",
-    "can't load c++",
-    "capability",
-    "gpu arch",
-    "is too old",
-    "init: failed",
-    "gpu found",
-    "libcuda",
-    "amdgpu",
-    "cuda binary",
-    "tensilelibrary",
-    "xla configuration",
-    "initialization fail",
-    "cuda runtime error",
-    "cuda unknown",
-    "cuda initialization",
-    "cuda arch",
-    "without aten_cuda",
-    "without cuda",
-    "without gpu",
-    "dummy base class",
-    "no attribute",
-    "restore data location",
-    "libbitsandbytes",
-    "accelerator",
-    "use gpu",
-    "is_available()",
-    "gpu is ",
-    "'gpu-name'",
-    "recognized processor",
-    ".target sm_",
-    "unknown error",
-    "usable gpu",
-    "visible gpus",
-    "this version of pytorch",
-    "compatible gpu",
-    "initialized on gpu",
-    "shaderinfo",
-    "v cache",
-    "loss: inf",
-    "loss=inf",
-    "load_in_",
-    "merge lora",
+    *RAISED, "type", "support", "expect", "device", "tensor", "implemented", "overflow", "nan", "finit",
+    "is inf", "inf value", "inf check", "scale", "must", "invalid", "cast", "precision", "fp16", "f16",
+    "gpus", "kernel", "operator found", "quantization method", "compiled with", "nvidia driver",
+    "arguments from the", "compatible with", "element type", "cuda setup", "executionprovider",
+    "onnxruntime_providers", "driver version", "can't load c++", "capability", "gpu arch", "is too old",
+    "init: failed", "gpu found", "libcuda", "amdgpu", "cuda binary", "tensilelibrary", "xla configuration",
+    "initialization fail", "cuda runtime error", "cuda unknown", "cuda initialization", "cuda arch",
+    "without aten_cuda", "without cuda", "without gpu", "dummy base class", "no attribute",
+    "restore data location", "libbitsandbytes", "accelerator", "use gpu", "is_available()", "gpu is ",
+    "'gpu-name'", "recognized processor", ".target sm_", "unknown error", "usable gpu", "visible gpus",
+    "this version of pytorch", "compatible gpu", "initialized on gpu", "shaderinfo", "v cache", "loss: inf",
+    "loss=inf", "load_in_", "merge lora",
 )
+# fmt: on
 """Words in lower case.
 
 A line without any of them matches no pattern, which a test checks for every template; a few that never occur without
@@ -217,9 +129,7 @@ def _by_templates(message: Normalized) -> Recognised | None:
         if match
     )
     return max(
-        fits,
-        key=lambda fit: (not fit.pattern.faint, fit.match.said),
-        default=None,
+        fits, key=lambda fit: (not fit.pattern.faint, fit.match.said), default=None
     )
 
 
@@ -232,15 +142,8 @@ def _by_sentences(message: Normalized, *, logged: bool) -> Recognised | None:
     opening = _opening(message) if logged and named is None else ""
     raised = named is not None or any(word in _squashed(opening) for word in _OURS)
     words = named or (spoken(opening, logged=True) if opening else None)
-    sentences = (
-        (
-            (pattern, sentence)
-            for pattern in patterns()
-            for sentence in pattern.sentences
-        )
-        if words
-        else ()
-    )
+    known = patterns() if words else ()
+    sentences = ((pattern, one) for pattern in known for one in pattern.sentences)
     matches = (
         (pattern, sentence.match(words)) for pattern, sentence in sentences if words
     )
@@ -252,11 +155,7 @@ def _by_sentences(message: Normalized, *, logged: bool) -> Recognised | None:
     claimed = filter(_claimed, fits)
     return max(
         claimed,
-        key=lambda fit: (
-            not fit.pattern.faint,
-            len(fit.match.values),
-            fit.match.said,
-        ),
+        key=lambda fit: (not fit.pattern.faint, len(fit.match.values), fit.match.said),
         default=None,
     )
 

@@ -76,13 +76,9 @@ class Passage:
         at = self.start
         while at > 0:
             ends = 2 if self.data.endswith(b"\r\n", 0, at) else 1
-            begin = (
-                max(
-                    self.data.rfind(b"\n", 0, max(0, at - ends)),
-                    self.data.rfind(b"\r", max(0, at - LONGEST), max(0, at - ends)),
-                )
-                + 1
-            )
+            last = max(0, at - ends)
+            carriage = self.data.rfind(b"\r", max(0, at - LONGEST), last)
+            begin = max(self.data.rfind(b"\n", 0, last), carriage) + 1
             line = read(self.data[begin : min(at, begin + LONGEST)])
             if line.rank == self.line.rank:
                 yield line
@@ -221,11 +217,9 @@ def _with_more(
     if more is None or joined == text:
         return more, text
     begins_here = more.match.start < len(squash(text).text)
-    return (
-        (more, joined)
-        if begins_here and (found is None or _tells(more) > _tells(found))
-        else (found, text)
-    )
+    if begins_here and (found is None or _tells(more) > _tells(found)):
+        return (more, joined)
+    return (found, text)
 
 
 def _tells(found: Recognised) -> tuple[bool, int, int]:

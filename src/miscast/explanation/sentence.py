@@ -129,13 +129,8 @@ def spoken(message: Normalized | str, *, logged: bool = False) -> Phrase | None:
         return None
     if _MILD.search(source, 0, raised.start()):
         return None
-    tokens = [
-        "",
-        "",
-        "",
-        *_tokens(elements(source[raised.end() : raised.end() + _LONGEST])),
-        "",
-    ]
+    said = source[raised.end() : raised.end() + _LONGEST]
+    tokens = ["", "", "", *_tokens(elements(said)), ""]
     known = "half" in tokens or _DTYPE in map(_sign, tokens[3:-1])
     words: list[str] = []
     values: list[Value] = []
@@ -201,11 +196,9 @@ def _plain(token: str) -> list[str]:
     word = _MISSPELT.get(word, word)
     if word in ("scalar_type", "data_type", "element_type"):
         return word.split("_")
-    return (
-        [word, "dtype"]
-        if word.endswith(_COMPOUND) and word not in _COMPOUND
-        else [word]
-    )
+    if word.endswith(_COMPOUND) and word not in _COMPOUND:
+        return [word, "dtype"]
+    return [word]
 
 
 def _value(token: str, following: str) -> tuple[Value | None, str]:

@@ -58,36 +58,15 @@ _INTEGERS = {
 _ELEMENTS = {**_INTEGERS, "i1": "bool"}
 _SHORT = frozenset({"f16", "f32", "f64"})
 _OTHERS = {
-    "fp8e4nv": "float8_e4m3fn",
-    "fp8e5": "float8_e5m2",
-    "fp8e4b8": "float8_e4m3fnuz",
-    "fp8e5b16": "float8_e5m2fnuz",
-    "fp8_e4m3": "float8_e4m3fn",
-    "fp8_e5m2": "float8_e5m2",
-    "f8e4m3fn": "float8_e4m3fn",
-    "f8e4m3nv": "float8_e4m3fn",
-    "f8e4m3fnuz": "float8_e4m3fnuz",
-    "f8e5m2": "float8_e5m2",
-    "f8_e4m3": "float8_e4m3fn",
-    "f8_e5m2": "float8_e5m2",
-    "f16": "float16",
-    "f32": "float32",
-    "f64": "float64",
-    "16f": "float16",
-    "32f": "float32",
-    "16bf": "bfloat16",
-    "fp8_e4m3fn": "float8_e4m3fn",
-    "fp8_e4m3fnuz": "float8_e4m3fnuz",
-    "fp8_e5m2fnuz": "float8_e5m2fnuz",
-    "fp8_e8m0": "float8_e8m0fnu",
-    "ue8m0": "float8_e8m0fnu",
-    "floattensor": "float32",
-    "__int64": "int64",
-    "intc": "int32",
-    "bool_": "bool",
-    "bfloat": "bfloat16",
-    "longlong": "int64",
-}
+    "fp8e4nv": "float8_e4m3fn", "fp8e5": "float8_e5m2", "fp8e4b8": "float8_e4m3fnuz",
+    "fp8e5b16": "float8_e5m2fnuz", "fp8_e4m3": "float8_e4m3fn", "fp8_e5m2": "float8_e5m2",
+    "f8e4m3fn": "float8_e4m3fn", "f8e4m3nv": "float8_e4m3fn", "f8e4m3fnuz": "float8_e4m3fnuz",
+    "f8e5m2": "float8_e5m2", "f8_e4m3": "float8_e4m3fn", "f8_e5m2": "float8_e5m2", "f16": "float16",
+    "f32": "float32", "f64": "float64", "16f": "float16", "32f": "float32", "16bf": "bfloat16",
+    "fp8_e4m3fn": "float8_e4m3fn", "fp8_e4m3fnuz": "float8_e4m3fnuz", "fp8_e5m2fnuz": "float8_e5m2fnuz",
+    "fp8_e8m0": "float8_e8m0fnu", "ue8m0": "float8_e8m0fnu", "floattensor": "float32", "__int64": "int64",
+    "intc": "int32", "bool_": "bool", "bfloat": "bfloat16", "longlong": "int64",
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -146,11 +125,7 @@ def read_dtype(text: str, at: int) -> tuple[Value, int] | None:
             dtype=name, device="cpu" if _tensor(text, start, end) else None
         ), _close(text, end, opened)
     device, start = _backend(text, start)
-    found = (
-        _word(text, _skip(text, start, ("k",)))
-        if device is None
-        else _word(text, start)
-    )
+    found = _word(text, _skip(text, start, ("k",)) if device is None else start)
     if found is None:
         return None
     name, end = found

@@ -239,11 +239,9 @@ def _cut_short(sequence: _Sequence, message: Normalized) -> Match | None:
     literal = str(literal)
     if literal.startswith(text[start:]) and _Hole("", "gap") not in sequence:
         return Match(start=start, end=len(text), values={}, said=len(text) - start)
-    return (
-        _cut_behind(literal, sequence[1:3], text, start)
-        if text.startswith(literal, start)
-        else None
-    )
+    if text.startswith(literal, start):
+        return _cut_behind(literal, sequence[1:3], text, start)
+    return None
 
 
 def _cut_behind(literal: str, parts: _Sequence, text: str, start: int) -> Match | None:
@@ -312,11 +310,9 @@ def _word(message: Normalized, at: int, following: str | _Hole | None) -> _Found
         end = message.text.find(following, at, at + GAP + len(following))
     else:
         end = _end_of_word(message, at)
-    return (
-        (message.word(at, end), end)
-        if end > at and _NAME.fullmatch(message.text, at, end)
-        else None
-    )
+    if end > at and _NAME.fullmatch(message.text, at, end):
+        return (message.word(at, end), end)
+    return None
 
 
 def _gap(message: Normalized, at: int, following: str | _Hole | None) -> _Found:
@@ -335,11 +331,9 @@ def _gap(message: Normalized, at: int, following: str | _Hole | None) -> _Found:
 
 def _end_of_word(message: Normalized, at: int) -> int:
     found = _SHORT_NAME.match(message.text, at)
-    return (
-        at + len(compact(message.original(at, found.end()).split(maxsplit=1)[0]))
-        if found
-        else at
-    )
+    if found:
+        return at + len(compact(message.original(at, found.end()).split(maxsplit=1)[0]))
+    return at
 
 
 _OF_TENSORS: Mapping[str, Callable[[str, int], tuple[Value, int] | None]] = {

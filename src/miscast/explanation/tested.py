@@ -76,10 +76,8 @@ def _read(lines: list[str], after: list[str]) -> tuple[Frame, ...]:
         if begins:
             function = begins["name"]
         if failed:
-            shown, column = (
-                Frame(file="", code=failed["code"][:_WIDE]),
-                failed.start("code"),
-            )
+            shown = Frame(file="", code=failed["code"][:_WIDE])
+            column = failed.start("code")
         elif place:
             found.append(_placed(shown, place, function))
             shown, function, waits = Frame(file=""), "", place["function"] is not None
@@ -94,13 +92,8 @@ def _read(lines: list[str], after: list[str]) -> tuple[Frame, ...]:
             elif found:
                 found[-1] = marked(found[-1], text, start)
     if shown.code:
-        found.append(
-            _placed(
-                shown,
-                next(filter(None, map(_PLACE.match, map(str.rstrip, after))), None),
-                function,
-            )
-        )
+        places = filter(None, map(_PLACE.match, map(str.rstrip, after)))
+        found.append(_placed(shown, next(places, None), function))
     return tuple(found)
 
 

@@ -93,11 +93,9 @@ def _begins(text: str, frames: int, silent: int) -> bool:
     """Check whether a line is above the traceback, after `frames` frames of it, the last one `silent` lines ago."""
     if text.endswith(BETWEEN):
         return True
-    return (
-        bool(frames or silent > _TITLE)
-        if _HEADER in text
-        else bool(frames and RAISED.match(text))
-    )
+    if _HEADER in text:
+        return bool(frames or silent > _TITLE)
+    return bool(frames and RAISED.match(text))
 
 
 def _below(lines: Iterable[Line], message: str) -> list[Line]:

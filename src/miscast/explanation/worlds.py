@@ -1,7 +1,5 @@
 """Words, files and spellings of torch's ecosystem, and of others. Data only, for `elsewhere.py`."""
 
-from __future__ import annotations
-
 from ..regex import regex
 from .recognise import ENGINES
 
@@ -46,25 +44,13 @@ SOURCES = regex(
 ROUTED = ("pytorch", "text_generation")
 """Words of a program in another language that only passes on torch's messages: a router of requests."""
 TENSORFLOW = (
-    "[op:__",
-    "op:__inference",
-    "tensorflow.python",
-    "mixed_float16",
-    "gradient_tape",
-    "tf.function",
-)
+    "[op:__", "op:__inference", "tensorflow.python", "mixed_float16", "gradient_tape", "tf.function",
+)  # fmt: skip
 ANYWHERE = ("checkfailed:", "unfilteredstacktrace", "result::unwrap", "(zero-based)")
 """The start of messages that other frameworks took from torch, with its words: oneflow, TensorFlow."""
 BESIDE = (
-    "tensorflow/",
-    "tensorflow.",
-    "itex/",
-    "paddle/",
-    "paddle.",
-    "mxnet",
-    "jaxlib",
-    "mindspore",
-)
+    "tensorflow/", "tensorflow.", "itex/", "paddle/", "paddle.", "mxnet", "jaxlib", "mindspore",
+)  # fmt: skip
 BESIDES = regex(
     r"\b(?:cudf|polars|pandas|mlx|jaxlib|mosaic|numba|pyarrow|dask)[/.](?=[a-z])|\bmlx array|\bgdf\b"
 )
@@ -144,17 +130,7 @@ OUR_SOURCES = (
     "openvino", "ipex", "op-plugin", "sageattn", "marlin", "site-packages",
 )  # fmt: skip
 """Parts of paths in torch's ecosystem, and in projects built on it."""
-TORCH = (
-    *OURS,
-    "onnx",
-    "xla",
-    "npu",
-    "xpu",
-    "mps",
-    "at::",
-    "tensorproto",
-    "dgl",
-)
+TORCH = (*OURS, "onnx", "xla", "npu", "xpu", "mps", "at::", "tensorproto", "dgl")
 TENSORS = (
     *TORCH, "tensor", "matmul", "gpu", "device", "hfusion", "hivm", "signless", "scalartype", "mixedprecision",
     "mlmodel", "numpytype", "gguf", "ggml", "llama", "lora", "f8_e", "layernorm", "weight",
@@ -166,13 +142,6 @@ NEAR_ENGINES = (
     "kernel errors might be asynchronously", "ggml", "llama",
 )  # fmt: skip
 """Words next to a missing build feature or device that show that torch's ecosystem lacks it."""
-NEAR_OURS = (
-    "torch",
-    "cuda",
-    "transformers",
-    "diffusers",
-    "comfy",
-    "deepspeed",
-)
+NEAR_OURS = ("torch", "cuda", "transformers", "diffusers", "comfy", "deepspeed")
 DTYPE = regex(r"torch\.(?:float|bfloat|int|uint|half|bool|complex|double|long)")
 """A dtype as torch prints it."""

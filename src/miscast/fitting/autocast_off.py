@@ -12,6 +12,7 @@ import torch
 from torch.utils import checkpoint
 
 from ..policy.boundary import Boundary
+from ..process.patching import Patch, applied
 
 _NEAR = 3
 """So many callers are looked at: between there may be the virtual machine's."""
@@ -27,11 +28,8 @@ def without_autocast() -> Iterator[None]:
         if not _stays(sys._getframe(1)):
             self._enabled = False  # set by autocast.__init__, read by its __enter__
 
-    torch.autocast.__init__ = begin  # type: ignore[method-assign]
-    try:
+    with applied([Patch(torch.autocast, "__init__", begin)]):
         yield
-    finally:
-        torch.autocast.__init__ = original  # type: ignore[method-assign]
 
 
 def _stays(frame: FrameType | None) -> bool:

@@ -68,15 +68,8 @@ class Candidate:
     def key(self) -> tuple[object, ...]:
         """A key that is equal for equal candidates."""
         changed = {k: v for k, v in self.precisions.items() if v != self.rest}
-        switches = (
-            self.checkpointing,
-            self.as_it_is,
-            self.states,
-            self.ranks,
-            self.attention,
-            self.host,
-        )
-        return (*sorted(changed.items()), self.rest, *switches)
+        switches = self.checkpointing, self.as_it_is, self.states, self.ranks
+        return *sorted(changed.items()), self.rest, *switches, self.attention, self.host
 
     def bare(self) -> Candidate:
         """Return the candidate without what changes no number: checkpointing, ranks, and offloading to the host."""

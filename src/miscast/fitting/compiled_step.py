@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from ..process.patching import Patch, applied
 from ..provenance.record import is_tensor
 from ..vm.wrapper_subclasses import parts
 
@@ -33,8 +34,5 @@ def compiled_step(memory: Memory, meter: Meter) -> Iterator[None]:
         with memory.aside(), meter.as_one(given):
             return original(*args, **kwargs)
 
-    setattr(adam, _STEP, step)
-    try:
+    with applied([Patch(adam, _STEP, step)]):
         yield
-    finally:
-        setattr(adam, _STEP, original)

@@ -23,13 +23,13 @@ from torch import nn
 from ..failure import spelled
 from ..policy import Policy, PolicyError, apply
 from ..policy.kept import adapters
+from ..process.patching import Patch, applied
 from ..provenance.module_paths import root_of
 from ..provenance.origin import user_frames
 from . import attention, checkpointing, sharding
 from .autocast_off import without_autocast
 from .candidate import Candidate
-from .eight_bit import eight_bit
-from .host_states import on_host
+from .optimizers import eight_bit, on_host
 from .stepping import stepping
 
 
@@ -106,11 +106,8 @@ class Components:
                 stack.enter_context(stepping(eight_bit(self._candidate.states)))
             if self._candidate.host == "optimizer":
                 stack.enter_context(stepping(on_host))
-            nn.Module.__call__ = call  # type: ignore[method-assign]
-            try:
-                yield self
-            finally:
-                nn.Module.__call__ = original  # type: ignore[method-assign]
+            stack.enter_context(applied([Patch(nn.Module, "__call__", call)]))
+            yield self
 
     def unshard(self) -> None:
         """Stop recording transfers between ranks."""

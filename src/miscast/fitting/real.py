@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..failure import spelled
 from ..launching.entry import as_main, starter
+from ..process.patching import Patch, applied
 from ..provenance.origin import USER, kind_of
 from .components import Components
 from .ending import ended_after
@@ -72,16 +73,17 @@ def measured(
 
 
 @contextmanager
-def _seeded(seed: int) -> Iterator[None]:
-    """Offset every seed that the program sets by `seed` within the block; runs with the same `seed` are the same."""
+def _seeded(offset: int) -> Iterator[None]:
+    """Offset every seed that the program sets within the block; runs with the same `offset` are the same."""
     import torch
 
     original = torch.manual_seed
-    torch.manual_seed = lambda seed_asked: original(int(seed_asked) + seed)  # type: ignore[assignment]
-    try:
+
+    def manual_seed(seed: Any) -> torch.Generator:
+        return original(int(seed) + offset)
+
+    with applied([Patch(torch, "manual_seed", manual_seed)]):
         yield
-    finally:
-        torch.manual_seed = original
 
 
 def _error(parting: Parting) -> float:

@@ -16,16 +16,13 @@ import torch
 import torch.distributed as dist
 from torch import nn
 
+from ..process.patching import Patch, applied
+
 _GATHER = ("all_gather_into_tensor", "all_gather_single")
 _SCATTER = ("reduce_scatter_tensor", "reduce_scatter_single")
-_WRAPPERS = frozenset(
-    [
-        "DistributedDataParallel",
-        "FullyShardedDataParallel",
-        "FSDPModule",
-        "DeepSpeedEngine",
-    ]
-)
+_WRAPPERS = frozenset([
+    "DistributedDataParallel", "FullyShardedDataParallel", "FSDPModule", "DeepSpeedEngine",
+])  # fmt: skip
 
 
 def own_wrapping(root: nn.Module) -> str:
@@ -91,21 +88,13 @@ def _replace(new: dict[int, Any], old: list[Any]) -> None:
 @contextmanager
 def exchanged(told: Callable[[torch.Tensor, int], None]) -> Iterator[None]:
     """Call `told` for each gathering and scattering within the block, with a tensor and the bytes transferred."""
-    before = {
-        name: getattr(dist, name)
-        for name in (*_GATHER, *_SCATTER)
-        if hasattr(dist, name)
-    }
 
     def call(original: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
         into, frm = [*args, *kwargs.values()][:2]
         told(into, abs(into.nbytes - frm.nbytes))
         return original(*args, **kwargs)
 
-    for name, original in before.items():
-        setattr(dist, name, partial(call, original))
-    try:
+    known = [name for name in (*_GATHER, *_SCATTER) if hasattr(dist, name)]
+    calls = [Patch(dist, name, partial(call, getattr(dist, name))) for name in known]
+    with applied(calls):
         yield
-    finally:
-        for name, original in before.items():
-            setattr(dist, name, original)

@@ -13,6 +13,8 @@ from weakref import WeakKeyDictionary
 
 from torch.optim import Adam, AdamW, Optimizer
 
+from ..process.patching import Patch, applied
+
 Step = Callable[[], Any]
 REPLACED = (Adam, AdamW)
 
@@ -25,9 +27,8 @@ def stepping(make: Callable[[Optimizer], Step]) -> Iterator[None]:
 
     def step(optimizer: Any, closure: Callable[[], Any] | None = None) -> Any:
         kind = type(optimizer)
-        if (
-            kind not in REPLACED
-        ):  # a class of the program's, which says itself what it does
+        if kind not in REPLACED:
+            # a class of the program's, which says itself what it does
             own = plain[AdamW if isinstance(optimizer, AdamW) else Adam]
             return Optimizer.profile_hook_step(own)(optimizer, closure)
         loss = closure() if closure is not None else None
@@ -38,18 +39,8 @@ def stepping(make: Callable[[Optimizer], Step]) -> Iterator[None]:
 
     marked: Any = step
     marked.hooked = True  # torch's hooks are for what steps, not for what stands aside
-    before = {kind: vars(kind).get("step") for kind in REPLACED}
-    replaced: Any
-    for replaced in REPLACED:
-        replaced.step = step
-    try:
+    with applied(Patch(kind, "step", step) for kind in REPLACED):
         yield
-    finally:
-        for kind, own in before.items():
-            if own is None:
-                del kind.step
-            else:
-                kind.step = own  # type: ignore[method-assign]
 
 
 def _plain(kind: type[Optimizer]) -> Callable[..., Any]:

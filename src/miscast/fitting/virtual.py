@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
@@ -13,12 +13,12 @@ from torch.optim.optimizer import register_optimizer_step_pre_hook
 from ..forecast.forecast import forecast
 from ..forecast.meter import Meter
 from ..forecast.rates import rates_of
+from ..process.patching import Patch, applied
 from .attention import Attention
 from .compiled_step import compiled_step
 from .components import Components
 from .ending import ended_after
 from .fit import VirtualFit
-from .scalers import scaled
 
 if TYPE_CHECKING:
     from ..vm.machine import VirtualMachine
@@ -106,3 +106,16 @@ class Virtual:
             "attention": self._attention.shown(),
             "forecast": None if said is None else asdict(said),
         }
+
+
+@contextmanager
+def scaled(told: Callable[[bool], None]) -> Iterator[None]:
+    """Call `told` for each loss that a scaler is given, with whether the scaler is on, within the block."""
+    original = torch.amp.GradScaler.scale
+
+    def scale(self: Any, outputs: Any) -> Any:
+        told(self.is_enabled())
+        return original(self, outputs)
+
+    with applied([Patch(torch.amp.GradScaler, "scale", scale)]):
+        yield

@@ -44,12 +44,7 @@ class Meter:
         if not self._is_here(operands):
             return
         recorded = torch.is_grad_enabled()
-        key = (
-            plan.op,
-            recorded,
-            *map(_key, operands),
-            *map(_key, tensors((out,))),
-        )
+        key = (plan.op, recorded, *map(_key, operands), *map(_key, tensors((out,))))
         work = self._known.get(key)
         if work is None:
             work = work_of(plan.short, plan.op, args, kwargs, out)

@@ -16,16 +16,10 @@ from torch.utils.flop_counter import flop_registry, sdpa_flop_count
 from ..provenance.record import is_tensor
 
 PRODUCTS = {
-    "mm": "matmul",
-    "addmm": "matmul",
-    "bmm": "matmul",
-    "baddbmm": "matmul",
-    "_scaled_mm": "matmul",
-    "convolution": "convolution",
-    "convolution_backward": "convolution",
-    "_convolution": "convolution",
+    "mm": "matmul", "addmm": "matmul", "bmm": "matmul", "baddbmm": "matmul", "_scaled_mm": "matmul",
+    "convolution": "convolution", "convolution_backward": "convolution", "_convolution": "convolution",
     "scaled_dot_product_attention": "attention",
-}
+}  # fmt: skip
 TRANSFERS = "transfers with the host"
 COLLECTIVES = "collectives"
 """Kinds of work that no kernel does: bytes that go over a link."""
@@ -35,17 +29,9 @@ _EIGHT = {2: 8, 1: 16, 4: 4}
 
 https://docs.nvidia.com/deeplearning/performance/dl-performance-matrix-multiplication/, Tensor Core requirements.
 """
-_FREE = frozenset(
-    [
-        "detach",
-        "alias",
-        "empty",
-        "empty_like",
-        "empty_strided",
-        "new_empty",
-        "new_empty_strided",
-    ]
-)
+_FREE = frozenset([
+    "detach", "alias", "empty", "empty_like", "empty_strided", "new_empty", "new_empty_strided",
+])  # fmt: skip
 _COPIES = frozenset(
     ["to", "_to_copy", "copy_", "type_as", "clone", "contiguous", "reshape", "flatten"]
 )

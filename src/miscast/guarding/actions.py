@@ -52,11 +52,7 @@ class Actions:
             self.skips += 1
             self._log.write(
                 "recovery",
-                {
-                    "step": trip.step,
-                    "did": "the step was skipped",
-                    "skips": self.skips,
-                },
+                {"step": trip.step, "did": "the step was skipped", "skips": self.skips},
                 surely=True,
             )
         if action != "raise":

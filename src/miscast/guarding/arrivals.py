@@ -48,11 +48,8 @@ class Arrivals:
                 return
             one = self._waiting.pop(0)
             if one.losses:
-                one.figures.loss = (
-                    math.fsum(values[: one.losses])
-                    if all(map(math.isfinite, values))
-                    else sum(values[: one.losses])
-                )
+                add = math.fsum if all(map(math.isfinite, values)) else sum
+                one.figures.loss = add(values[: one.losses])
             rest = values[one.losses :]
             one.figures.norm = rest.pop(0) if one.norm else None
             one.figures.scale = rest.pop(0) if one.scale else None

@@ -9,6 +9,7 @@ import torch
 from .watches import Judged
 
 Kinds = tuple[torch.dtype, torch.device]
+_HELP = "check what was loaded, moved or cast since the last step"
 
 
 class Changes:
@@ -34,13 +35,7 @@ class Changes:
         name = self._names.get(id(parameter), "a parameter")
         more = f", and {len(found) - 1} more changes" if len(found) > 1 else ""
         what = f"{part} {name} was {_told(before, now)} and is now {_told(now, before)}{more}"
-        return [
-            (
-                "changed",
-                what,
-                "check what was loaded, moved or cast since the last step",
-            )
-        ]
+        return [("changed", what, _HELP)]
 
 
 def _tensors(

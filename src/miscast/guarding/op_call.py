@@ -87,11 +87,9 @@ def _figures(
 ) -> Operand:
     flat = value.reshape(-1)
     finite = flat[torch.isfinite(flat)]
-    low, high = (
-        (float(finite.min()), float(finite.max()))
-        if finite.numel()
-        else (math.nan, math.nan)
-    )
+    low = high = math.nan
+    if finite.numel():
+        low, high = float(finite.min()), float(finite.max())
     there = None
     if at is not None and flat.numel():
         if value.shape == result.shape:

@@ -6,7 +6,7 @@ import math
 import statistics
 import time
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 import torch
@@ -139,17 +139,8 @@ class Steps:
         self._losses, self.clip = [], None
         self._others.clear()
         steps = [found for one in self._arrivals.here() for found in self._judged(one)]
-        for kind, seen, helps in self._looked_at(optimizer, skipped):
-            steps.append(
-                Step(
-                    kind=kind,
-                    what=seen,
-                    help=helps,
-                    figures=figures,
-                    optimizer=optimizer,
-                )
-            )
-        return steps
+        judged = self._looked_at(optimizer, skipped)
+        return [*steps, *_steps(judged, figures, optimizer)]
 
     def made(self, optimizer: torch.optim.Optimizer) -> list[Step]:
         """Return the update was made."""
@@ -161,17 +152,7 @@ class Steps:
         if line is not None:
             self._log.write("weights", line)
         figures = Figures(step=self.number)
-        return [
-            Step(
-                kind=kind,
-                what=seen,
-                help=helps,
-                figures=figures,
-                optimizer=optimizer,
-                late=True,
-            )
-            for kind, seen, helps in judged
-        ]
+        return list(_steps(judged, figures, optimizer, late=True))
 
     def _looked_at(
         self, optimizer: torch.optim.Optimizer, skipped: str
@@ -227,29 +208,36 @@ class Steps:
         return gradients.measured(found, self._budget, whole=whole)
 
     def _judged(self, one: Arriving) -> Iterator[Step]:
-        """Write a step's line to the log, and yield its problems."""
+        """Write a step's line to the log, and return its problems."""
         figures = one.figures
         what = not_finite(one, self._names)
         self._log.write("step", figures.line())
         judged = list(self._watches[id(one.optimizer)].judge(figures))
         if what:
             judged.insert(0, ("non-finite", what, ""))
-        for kind, seen, helps in judged:
-            yield Step(
-                kind=kind,
-                what=seen,
-                help=helps,
-                figures=figures,
-                optimizer=one.optimizer,
-                late=one.late,
-                clipped=one.clipped,
-            )
+        late, clipped = one.late, one.clipped
+        return _steps(judged, figures, one.optimizer, late=late, clipped=clipped)
+
+
+def _steps(
+    judged: Iterable[Judged],
+    figures: Figures,
+    optimizer: torch.optim.Optimizer,
+    **how: bool,
+) -> Iterator[Step]:
+    for kind, what, help_ in judged:
+        yield Step(
+            kind=kind,
+            what=what,
+            help=help_,
+            figures=figures,
+            optimizer=optimizer,
+            **how,
+        )
 
 
 def _lr(optimizer: torch.optim.Optimizer) -> float:
     value = optimizer.param_groups[0].get("lr", 0.0)
-    return (
-        float(value)
-        if not isinstance(value, torch.Tensor) or value.device.type == "cpu"
-        else math.nan
-    )
+    if not isinstance(value, torch.Tensor) or value.device.type == "cpu":
+        return float(value)
+    return math.nan

@@ -79,11 +79,8 @@ class Stretch:
         """Return the statements, with the call's arguments as they were, not as their code gives them now."""
         if self.call is None or not {BELOW, ARGUMENTS} & variables.keys():
             return list(self.statements)
-        text = (
-            f"{BELOW}()"
-            if BELOW in variables
-            else f"f(*{ARGUMENTS}[0], **{ARGUMENTS}[1])"
-        )
+        given = f"f(*{ARGUMENTS}[0], **{ARGUMENTS}[1])"
+        text = f"{BELOW}()" if BELOW in variables else given
         again = ast.parse(text, mode="eval").body
         assert isinstance(again, ast.Call)
         for node in ast.walk(again):

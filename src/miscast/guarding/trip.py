@@ -80,11 +80,8 @@ class Producer:
         made = " and ".join(f"{n:,} {name}" for n, name in counts if n)
         if not self.op:
             return f"{self.tensor} had {made or 'nan'} before the step"
-        where = (
-            f", in the backward pass of the line below ({self.node})"
-            if self.node
-            else ""
-        )
+        backward = f", in the backward pass of the line below ({self.node})"
+        where = backward if self.node else ""
         return f"{self.op} made {made} in {self.dtype}{where}"
 
 

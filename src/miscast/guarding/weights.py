@@ -88,10 +88,8 @@ class Weights:
         )
         sums[0].index_add_(0, self._module_of, before.values.square())
         sums[1].index_add_(0, self._module_of, (values - before.values).square())
-        line, self._waiting = (
-            self._line(),
-            (step, Reading(list(sums.flatten().unbind()), wait=self._wait)),
-        )
+        line = self._line()
+        self._waiting = (step, Reading(list(sums.flatten().unbind()), wait=self._wait))
         line = self._line() or line
         return line, self._still(step)
 
@@ -158,11 +156,9 @@ class Weights:
             self._since = step
         if step - self._since < _WINDOW or self._looks < _LOOKS:
             return []
-        tried, moved, window = (
-            (self._tried >= _TRIED).cpu(),
-            self._moved.cpu(),
-            step - self._since,
-        )
+        tried = (self._tried >= _TRIED).cpu()
+        moved = self._moved.cpu()
+        window = step - self._since
         self._restart(step)
         kept = [
             *vars(self._optimizer),

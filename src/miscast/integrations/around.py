@@ -33,11 +33,8 @@ def refuse_contradiction(
             f"{way_out.format(needed if mixed else repr('no'))}"
         )
     if autocast is not None and compute is not None and not mixed:
-        tail = (
-            ", and its GradScaler rejects float16 gradients"
-            if scaler and stored == "float16"
-            else ""
-        )
+        tail = ", and its GradScaler rejects float16 gradients"
+        tail = tail if scaler and stored == "float16" else ""
         raise PolicyError(
             f"the policy stores and computes everything in {compute}, and {by} wraps the model in autocast, with "
             f"norms and losses in float32{tail}: {way_out.format(repr('no'))}, or a mixed policy"

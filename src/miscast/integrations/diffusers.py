@@ -10,12 +10,12 @@ as they are, and be cast again each time that they are fetched.
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ..policy import Policy, PolicyError, apply as apply_policy
 from ..policy.application import Handle
+from ..similar import similar
 
 if TYPE_CHECKING:
     import torch
@@ -46,12 +46,12 @@ def apply(
     ]
     for name in components:
         if name not in parts:
-            near = difflib.get_close_matches(name, parts, n=1)
-            hint = f"did you mean {near[0]}? " if near else ""
-            raise PolicyError(
-                f"{type(pipeline).__name__} has no model {name!r}: {hint}it has {', '.join(parts)}"
-            )
-    policy = _excepting(policy, components)
+            has = f"it has {', '.join(parts)}"
+            hint = " ".join(filter(None, (similar(name, parts), has)))
+            who = type(pipeline).__name__
+            raise PolicyError(f"{who} has no model {name!r}: {hint}")
+    own: Any = components.items()  # what a Policy takes
+    policy = replace(policy, overrides=(*policy.overrides, *own))
     offload = _offloading(pipeline)
     if device is not None and (offload or getattr(pipeline, "hf_device_map", None)):
         raise PolicyError(
@@ -65,17 +65,6 @@ def apply(
         return apply_policy(pipeline, policy)
     finally:
         getattr(pipeline, offload)(device=where)
-
-
-def _excepting(policy: Policy, exceptions: Mapping[str, Any]) -> Policy:
-    return Policy(
-        param_dtype=policy.param_dtype,
-        compute_dtype=policy.compute_dtype,
-        output_dtype=policy.output_dtype,
-        reduce_dtype=policy.reduce_dtype,
-        buffer_dtype=policy.buffer_dtype,
-        overrides=(*policy.overrides, *exceptions.items()),
-    )
 
 
 def _offloading(pipeline: DiffusionPipeline) -> str:

@@ -122,9 +122,7 @@ def _command(folder: str, name: str, words: list[str]) -> None:
     command = [words[0], "--format", "json", "--output", kept, *words[1:]]
     print("miscast", shlex.join(words), flush=True)
     done = subprocess.run(  # noqa: S603 - this command line
-        [sys.executable, "-m", "miscast", *command],
-        stderr=subprocess.PIPE,
-        check=False,
+        [sys.executable, "-m", "miscast", *command], stderr=subprocess.PIPE, check=False
     )
     said = done.stderr.decode("utf-8", "replace")
     sys.stderr.write(said)

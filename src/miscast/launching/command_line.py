@@ -70,11 +70,9 @@ def read(command: str | Sequence[Any]) -> Program | None:
     if runs_python(words[0]):
         return _interpreted(words[1:])
     name = os.path.basename(words[0])
-    return (
-        Program(name, tuple(words[1:]))
-        if name in _COMMANDS and entry(name) is not None
-        else None
-    )
+    if name in _COMMANDS and entry(name) is not None:
+        return Program(name, tuple(words[1:]))
+    return None
 
 
 def typed(target: str, args: Sequence[str]) -> Program:

@@ -85,14 +85,8 @@ class Notebook:
         for one in self.cells:
             lines = one.source.splitlines(keepends=True)
             linecache.cache[one.name] = (len(one.source), None, lines, one.name)
-            code = theirs(
-                compile,
-                one.source,
-                one.name,
-                "exec",
-                ast.PyCF_ALLOW_TOP_LEVEL_AWAIT,
-                dont_inherit=True,
-            )
+            read = one.source, one.name, "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
+            code = theirs(compile, *read, dont_inherit=True)
             if inspect.iscoroutine(given := theirs(eval, code, vars(main))):
                 theirs(asyncio.run, given)
 
@@ -127,19 +121,12 @@ def cell(name: str, text: str) -> Cell:
 def _refused(lines: list[str]) -> int | None:
     """Return the number of the line that Python does not take."""
     try:
-        compile(
-            "\n".join(lines),
-            "",
-            "exec",
-            ast.PyCF_ALLOW_TOP_LEVEL_AWAIT | ast.PyCF_ONLY_AST,
-            dont_inherit=True,
-        )
+        flags = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT | ast.PyCF_ONLY_AST
+        compile("\n".join(lines), "", "exec", flags, dont_inherit=True)
     except SyntaxError as error:
-        return (
-            error.lineno - 1
-            if error.lineno is not None and 0 < error.lineno <= len(lines)
-            else None
-        )
+        if error.lineno is not None and 0 < error.lineno <= len(lines):
+            return error.lineno - 1
+        return None
     except ValueError:
         return None
     return None

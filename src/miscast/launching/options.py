@@ -69,24 +69,17 @@ class _File:
         """Return the texts of a list, the keys of a table, or those of a name that refers to one."""
         # list(DTYPES), DTYPES.keys(), click.Choice([…])
         while isinstance(node, ast.Call):
-            node = (
-                node.args[0]
-                if node.args
-                else node.func.value
-                if isinstance(node.func, ast.Attribute)
-                else None
-            )
+            owner = node.func.value if isinstance(node.func, ast.Attribute) else None
+            node = node.args[0] if node.args else owner
         if isinstance(node, ast.Name):
             if node.id in self.enums:
                 return self.enums[node.id]
             node = self.values.get(node.id)
         if isinstance(node, ast.Dict):
             return _texts(node.keys)
-        return (
-            _texts(node.elts)
-            if isinstance(node, (ast.List, ast.Tuple, ast.Set))
-            else ()
-        )
+        if isinstance(node, (ast.List, ast.Tuple, ast.Set)):
+            return _texts(node.elts)
+        return ()
 
 
 def _is_enum(node: ast.ClassDef) -> bool:
@@ -134,11 +127,9 @@ def _flag(names: Sequence[str], given: Mapping[str | None, ast.expr]) -> Option 
 
 def _off(names: Sequence[str], on: Sequence[str]) -> str:
     """Return what sets a flag to False: its own name for that, or the one that argparse makes."""
-    return (
-        f"--no-{on[0].lstrip('-')}"
-        if len(on) == len(names)
-        else next(name for name in names if name not in on)
-    )
+    if len(on) == len(names):
+        return f"--no-{on[0].lstrip('-')}"
+    return next(name for name in names if name not in on)
 
 
 def _fields(node: ast.ClassDef, file: _File) -> Iterator[Option]:
@@ -242,11 +233,9 @@ def _modules(node: ast.AST) -> list[str]:
     """Return the modules that an import names; of `from . import a` that is `a`."""
     if isinstance(node, ast.ImportFrom) and node.module:
         return [node.module]
-    return (
-        [alias.name for alias in node.names]
-        if isinstance(node, (ast.Import, ast.ImportFrom))
-        else []
-    )
+    if isinstance(node, (ast.Import, ast.ImportFrom)):
+        return [alias.name for alias in node.names]
+    return []
 
 
 def _name(node: ast.AST | None) -> str:
@@ -261,11 +250,9 @@ def _is(node: ast.expr | None, *, value: bool) -> bool:
 
 
 def _text(node: ast.expr | None) -> str | None:
-    return (
-        str(node.value)
-        if isinstance(node, ast.Constant) and node.value is not None
-        else None
-    )
+    if isinstance(node, ast.Constant) and node.value is not None:
+        return str(node.value)
+    return None
 
 
 def _texts(nodes: Iterable[ast.expr | None]) -> tuple[str, ...]:

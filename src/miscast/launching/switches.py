@@ -57,10 +57,8 @@ def _otherwise(
         return
     given, rest = option.default, args
     if place is not None:
-        given, rest = (
-            args[place[1] - 1].rpartition("=")[2],
-            (*args[: place[0]], *args[place[1] :]),
-        )
+        given = args[place[1] - 1].rpartition("=")[2]
+        rest = (*args[: place[0]], *args[place[1] :])
     for choice in option.choices or _alike(given):
         if choice != given and _VALUE.match(choice):
             yield (name, choice), rest

@@ -15,15 +15,13 @@ PORT = 29500
 def environment(rank: int, size: int, port: int) -> dict[str, str]:
     """Return the variables that `torchrun --standalone` sets (torch's local_elastic_agent.py)."""
     return {
-        "RANK": str(rank),
-        "LOCAL_RANK": str(rank),
+        **dict.fromkeys(("RANK", "LOCAL_RANK", "ROLE_RANK"), str(rank)),
+        **dict.fromkeys(
+            (f"{of}WORLD_SIZE" for of in ("", "LOCAL_", "ROLE_")), str(size)
+        ),
         "GROUP_RANK": "0",
-        "ROLE_RANK": str(rank),
-        "ROLE_NAME": "default",
-        "WORLD_SIZE": str(size),
-        "LOCAL_WORLD_SIZE": str(size),
         "GROUP_WORLD_SIZE": "1",
-        "ROLE_WORLD_SIZE": str(size),
+        "ROLE_NAME": "default",
         "MASTER_ADDR": "127.0.0.1",
         "MASTER_PORT": str(port),
         "TORCHELASTIC_RESTART_COUNT": "0",

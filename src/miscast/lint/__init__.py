@@ -155,14 +155,8 @@ class _Reader:
         except UnreadableError as error:
             data_or_dialect = isinstance(error, TooLargeError) or file.endswith(_CODE)
             if not (found and data_or_dialect):
-                self.broken.append(
-                    Broken(
-                        file=file,
-                        reason=str(error),
-                        line=error.line,
-                        column=error.column,
-                    )
-                )
+                at = {"line": error.line, "column": error.column}
+                self.broken.append(Broken(file=file, reason=str(error), **at))
         except OSError as error:
             error.filename = file
             self.failed(error)

@@ -21,14 +21,10 @@ def chosen(view: View, key: str, *, of: str = "") -> Cell:
 
 def switched(view: View, switches: Mapping[str, str]) -> Cell | None:
     """Return the dtype of the first switch that is on: `{"bf16": "bfloat16", "fp16": "float16"}`."""
-    return next(
-        (
-            Cell(value=value, by=view.given(key))
-            for key, value in switches.items()
-            if view.on(key)
-        ),
-        None,
-    )
+    for key, value in switches.items():
+        if view.on(key):
+            return Cell(value=value, by=view.given(key))
+    return None
 
 
 def allowed_by(view: View, key: str) -> Cell:
@@ -41,11 +37,7 @@ def allowed_by(view: View, key: str) -> Cell:
 
 def on(view: View, *keys: str) -> Setting | None:
     """Return the first switch that is given as on; the system may lack some of them."""
-    return next(
-        (
-            setting
-            for key in keys
-            if (setting := view.given(key)) and setting.value is True
-        ),
-        None,
-    )
+    for key in keys:
+        if (setting := view.given(key)) and setting.value is True:
+            return setting
+    return None

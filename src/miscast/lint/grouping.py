@@ -167,17 +167,9 @@ def _ambiguous(bundles: Sequence[_Bundle]) -> bool:
         if own & purposes:
             return True
         purposes |= own
-    return (
-        len(
-            {
-                c.system.name
-                for bundle in bundles
-                for c in bundle
-                if c.system.role == "trainer"
-            }
-        )
-        > 1
-    )
+    claims = itertools.chain.from_iterable(bundles)
+    trainers = {c.system.name for c in claims if c.system.role == "trainer"}
+    return len(trainers) > 1
 
 
 def _names(bundle: _Bundle, other: _Bundle) -> bool:

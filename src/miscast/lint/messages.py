@@ -1,7 +1,5 @@
 """Errors of libraries that several systems run into, and the advice that goes with them."""
 
-from __future__ import annotations
-
 KEEP_ONE_HALF = (
     "keep bf16 on Ampere and later, fp16 on older GPUs; switch the other off"
 )

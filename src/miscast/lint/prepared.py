@@ -36,19 +36,9 @@ class Prepared:
         self, name: str, *, attention: Cell = UNKNOWN, tf32: Cell = UNKNOWN
     ) -> Component:
         """Return the row of the trained model."""
-        return trained(
-            name,
-            weights=self.weights,
-            autocast=self.autocast,
-            compute=self.compute,
-            reduction=self.reduction,
-            states=self.states,
-            buffers=self.buffers,
-            outputs=self.outputs,
-            scaling=self.scaling,
-            attention=attention,
-            tf32=tf32,
-        )
+        own = {key: getattr(self, key) for key in Prepared.__annotations__}
+        del own["plain"]
+        return trained(name, **own, attention=attention, tf32=tf32)
 
 
 def prepared(run: Run, weights: Cell, mixed: Cell) -> Prepared:

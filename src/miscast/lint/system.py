@@ -192,8 +192,6 @@ class Setting:
     def name(self) -> str:
         """The key as it is written in the file: "fp16.enabled", "--mixed_precision"."""
         written = self.entry.path
-        return (
-            f"--{written}"
-            if self.document.origin == "command" and "=" not in written
-            else written
-        )
+        if self.document.origin == "command" and "=" not in written:
+            return f"--{written}"
+        return written

@@ -57,11 +57,9 @@ class View:
         document = self.documents[0]
         if document.at is not None:
             return document.at
-        return (
-            document.entries[0].at
-            if document.entries
-            else Place(file=document.file, line=1, column=1)
-        )
+        if document.entries:
+            return document.entries[0].at
+        return Place(file=document.file, line=1, column=1)
 
     def given(self, name: str) -> Setting | None:
         """Return the setting of a key that takes precedence; None for `adapter:` in YAML if null is the default."""
@@ -104,11 +102,9 @@ class View:
     def number(self, name: str) -> float | None:
         """Return a key's value as a number, if it is one."""
         value = self.get(name)
-        return (
-            float(value)
-            if isinstance(value, (int, float)) and not isinstance(value, bool)
-            else None
-        )
+        if isinstance(value, (int, float)) and not isinstance(value, bool):
+            return float(value)
+        return None
 
     def text(self, name: str) -> str:
         """Return a key's value in lower case; "" if it is unknown or unset."""
@@ -123,13 +119,10 @@ class View:
 
     def filled(self, prefix: str) -> bool:
         """Check whether a document has a value below a prefix; `fsdp_config:` alone is none."""
-        return any(
-            entry.path.startswith(prefix)
-            and entry.value is not None
-            and entry.value != ""
-            for document in self.documents
-            for entry in document.entries
+        below = (
+            e for d in self.documents for e in d.entries if e.path.startswith(prefix)
         )
+        return any(entry.value is not None and entry.value != "" for entry in below)
 
     def entry(self, *paths: str) -> Setting | None:
         """Return the first setting of some keys that is given."""

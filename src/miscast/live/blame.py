@@ -182,17 +182,10 @@ def _demanded(
         for one in attempt.refused.operands
         if one.name in violation.odd
     ]
-    odd = next(
-        (
-            one
-            for one in seen
-            if (one.told.tensor.dtype, one.told.tensor.shape) in metas
-        ),
-        None,
-    )
-    if odd is None:
-        return None
-    return _advised(explanation, location, odd, None, violation.expected)
+    for one in seen:
+        if (one.told.tensor.dtype, one.told.tensor.shape) in metas:
+            return _advised(explanation, location, one, None, violation.expected)
+    return None
 
 
 def _at_odds(

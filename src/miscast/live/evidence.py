@@ -53,9 +53,7 @@ def _strengthened(passage: Passage, traces: Sequence[TracebackType]) -> Finding 
 
 
 def _blaming(
-    explanation: Finding,
-    seen: Sequence[FrameOperand],
-    traces: Sequence[TracebackType],
+    explanation: Finding, seen: Sequence[FrameOperand], traces: Sequence[TracebackType]
 ) -> Finding:
     """Return the finding with the line that made the operands differ as first cause, and its fix as first help."""
     if explanation.category not in _MIXED:

@@ -27,28 +27,15 @@ if TYPE_CHECKING:
 _FRAMES = 12
 _MOST = 6
 _LONG = 40
-_UNNAMED = frozenset(
-    {
-        "found",
-        "expected",
-        "one tensor",
-        "another",
-        "the others",
-        "input",
-        "tensors",
-        "self",
-        "other",
-    }
-)
+_UNNAMED = frozenset({
+    "found", "expected", "one tensor", "another", "the others", "input", "tensors", "self", "other",
+})  # fmt: skip
 """A message's words for operands with unknown names."""
 _STATED = ("mask", "target", "gradient", "optimizer state", "index")
 """Roles that a message names; that of a matrix, "weight", it only supposes."""
 _WORDS: dict[str, Role] = {
-    "mask": "mask",
-    "target": "target",
-    "label": "target",
-    "grad": "gradient",
-}
+    "mask": "mask", "target": "target", "label": "target", "grad": "gradient",
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,13 +68,11 @@ def frame_operands(
                 (_place(one, told), _operand(has, one, op, traces[depth:]))
                 for has, one in pairs[:_MOST]
             ]
-            return _ordered(
-                known
-                + [
-                    (_place(one, told), FrameOperand(told=one, name=one.name))
-                    for one in missing
-                ]
-            )
+            known += [
+                (_place(one, told), FrameOperand(told=one, name=one.name))
+                for one in missing
+            ]
+            return _ordered(known)
     return ()
 
 
@@ -182,11 +167,9 @@ def _name(found: Found) -> str:
     """Return the last word of how it is spelled; of an expression, as much of it as fits on a line."""
     if found.part is None:
         return found.spelled.rpartition(".")[2]
-    return (
-        found.spelled
-        if len(found.spelled) <= _LONG
-        else f"{found.spelled[: _LONG - 1]}…"
-    )
+    if len(found.spelled) <= _LONG:
+        return found.spelled
+    return f"{found.spelled[: _LONG - 1]}…"
 
 
 def _role(found: Found, op: str | None) -> Role:
@@ -236,11 +219,9 @@ def _told_role(found: Found, told: Operand | None, owned: str, op: str | None) -
     role = _role(found, op)
     if owned and role == "activation":
         role = _role_in_module(owned.rpartition(".")[2])
-    return (
-        told.role
-        if told is not None and told.role in _STATED and role in ("activation", "")
-        else role
-    )
+    if told is not None and told.role in _STATED and role in ("activation", ""):
+        return told.role
+    return role
 
 
 def _shown(found: Found, told: Operand | None, owned: str) -> str:
@@ -261,12 +242,8 @@ def _spelled_by_user(tensor: torch.Tensor, traces: Sequence[TracebackType]) -> s
     frames = [
         trace.tb_frame for trace in traces if kind_of(trace.tb_frame.f_code) == USER
     ]
-    return next(
-        (
-            str(name)
-            for frame in frames
-            for name, value in frame.f_locals.items()
-            if value is tensor
-        ),
-        "",
-    )
+    for frame in frames:
+        for name, value in frame.f_locals.items():
+            if value is tensor:
+                return str(name)
+    return ""

@@ -132,11 +132,9 @@ class _Producers:
         """Return the event of the former line of x in `x = x + y`, where x already had the dtype."""
         names = [name for name in _targets(line) if frame.f_locals.get(name) is tensor]
         former = _assigned(names, frame, line.lineno)
-        return (
-            self.of_line(tensor, former, frame, depth - 1)
-            if former is not None and depth
-            else None
-        )
+        if former is not None and depth:
+            return self.of_line(tensor, former, frame, depth - 1)
+        return None
 
     def _happened(
         self,
@@ -167,11 +165,9 @@ class _Producers:
         changed = (type(before) is Part or is_tensor(before)) and not self._agree(
             before, tensor
         )
-        return (
-            (_CHANGES[self.about], f"Tensor.{name}")
-            if changed and name in CASTS
-            else None
-        )
+        if changed and name in CASTS:
+            return (_CHANGES[self.about], f"Tensor.{name}")
+        return None
 
     def _promoted(
         self, line: ast.stmt, tensor: Held, others: Iterable[torch.Tensor]
@@ -200,11 +196,7 @@ def _assigned(names: Sequence[str], frame: FrameType, before: int) -> ast.stmt |
         for one in statements(frame.f_code)
         if (one.end_lineno or one.lineno) < before
     )
-    assigning = (
-        [one for one in ended if not set(names).isdisjoint(_targets(one))]
-        if names
-        else []
-    )
+    assigning = [one for one in ended if not set(names).isdisjoint(_targets(one))]
     return assigning[-1] if assigning else None
 
 
@@ -233,11 +225,8 @@ def _op(line: ast.stmt) -> str:
 
 def _location(line: ast.stmt, frame: FrameType) -> Location:
     code, first = frame.f_code, line.lineno
-    last = (
-        first
-        if isinstance(line, (ast.For, ast.With))
-        else min(line.end_lineno or first, first + _LINES)
-    )
+    end = min(line.end_lineno or first, first + _LINES)
+    last = first if isinstance(line, (ast.For, ast.With)) else end
     text = " ".join(
         linecache.getline(code.co_filename, n).strip() for n in range(first, last + 1)
     )

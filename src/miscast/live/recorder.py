@@ -109,11 +109,8 @@ def _replace(
     original = getattr(owner, name, None)
     if original is None:
         return
-    label = (
-        f"{owner.__name__}.{name}"
-        if owner is not torch.nn.Module
-        else f"nn.Module.{name}"
-    )
+    who = "nn.Module" if owner is torch.nn.Module else owner.__name__
+    label = f"{who}.{name}"
     watched = wrapped(label.replace("torch.Tensor", "Tensor"), original)
     setattr(watched, RECENT, recent)
     # pickle looks functions up by name; a builtin's leads to torch._C

@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import sys
 from contextlib import ExitStack
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TextIO
 
+from ..progress import Ticking
 from . import import_hook
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ class Shadowed:
 
     def _begin(self) -> None:
         """Start the session once torch is imported, before anything is computed."""
-        from .progress_line import line
+        from .shadowed import line
 
         self._session = self._looks(progress=line(sys.stderr))
         self._stack.enter_context(self._session.on())
@@ -59,3 +60,14 @@ class Shadowed:
         self._stack.close()
         if os.getpid() == self._process and self._session is not None:
             self._tell(self._session.report(ended=ended))
+
+
+def line(file: TextIO) -> Callable[[int, int], None]:
+    """Return a function that shows ops and steps on `file`, if that is a terminal; no thread calls it."""
+    ticking = Ticking(file)
+
+    def say(ops: int, steps: int) -> None:
+        ticking.say(f"shadow: {ops:,} ops, {steps:,} steps")
+        ticking.tick()
+
+    return say

@@ -135,19 +135,14 @@ def _given(node: ast.AST, frame: FrameType, operands: Sequence[FrameOperand]) ->
 def _number(
     node: ast.AST | None, held: object, operands: Sequence[FrameOperand]
 ) -> int | None:
-    return next(
-        (
-            number
-            for number, one in enumerate(operands)
-            if one.found is not None
-            and (
-                one.found.tensor is held
-                if one.found.tensor is not None
-                else one.found.part is node
-            )
-        ),
-        None,
-    )
+    for number, one in enumerate(operands):
+        if one.found is not None and (
+            one.found.tensor is held
+            if one.found.tensor is not None
+            else one.found.part is node
+        ):
+            return number
+    return None
 
 
 def _parts(values: Sequence[Any]) -> Iterator[_Given]:

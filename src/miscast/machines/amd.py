@@ -1,7 +1,5 @@
 """AMD GPUs under ROCm: torch calls them `cuda`, and `torch.version.hip` is set."""
 
-from __future__ import annotations
-
 from .machine import Machine
 
 _MIB = 1 << 20
@@ -21,54 +19,31 @@ _SOURCES = {
     "tf32": "torch/cuda/__init__.py is_tf32_supported: gfx94 and gfx95 only",
 }
 
+# fmt: off
 MACHINES = (
     Machine(
-        name="mi100",
-        title="AMD Instinct MI100",
-        device="cuda",
-        capability=(9, 0),
-        arch="gfx908",
-        memory=32_752 * _MIB,
-        processors=120,
-        native=_BASE,
-        storage=(*_FLOAT8, *_FLOAT8_FNUZ, *_FLOAT4),
-        missing=("tf32",),
-        hip=True,
+        name="mi100", title="AMD Instinct MI100", device="cuda", capability=(9, 0), arch="gfx908",
+        memory=32_752 * _MIB, processors=120, native=_BASE, storage=(*_FLOAT8, *_FLOAT8_FNUZ, *_FLOAT4),
+        missing=("tf32",), hip=True,
         sources={
             **_SOURCES,
             "memory": "33,538,048 KB, the pool that rocminfo reports for gfx908 (ROCm/ROCm#2722)",
         },
     ),
     Machine(
-        name="mi250x",
-        title="AMD Instinct MI250X",
-        device="cuda",
-        aliases=("mi250", "mi250x-gcd"),
-        capability=(9, 0),
-        arch="gfx90a",
-        memory=65_520 * _MIB,
-        processors=110,
-        native=_BASE,
-        storage=(*_FLOAT8, *_FLOAT8_FNUZ, *_FLOAT4),
-        missing=("tf32",),
-        hip=True,
+        name="mi250x", title="AMD Instinct MI250X", device="cuda", aliases=("mi250", "mi250x-gcd"),
+        capability=(9, 0), arch="gfx90a", memory=65_520 * _MIB, processors=110, native=_BASE,
+        storage=(*_FLOAT8, *_FLOAT8_FNUZ, *_FLOAT4), missing=("tf32",), hip=True,
         sources={
             **_SOURCES,
             "count": "a board is two devices (GCDs) to torch: '8xmi250x' is four boards",
         },
     ),
     Machine(
-        name="mi300x",
-        title="AMD Instinct MI300X",
-        device="cuda",
-        aliases=("mi300",),
-        capability=(9, 4),
-        arch="gfx942",
-        memory=196_592 * _MIB,
-        processors=304,
-        native=(*_BASE, "tf32", *_FLOAT8_FNUZ),
-        storage=(*_FLOAT8, *_FLOAT4),
-        hip=True,
+        name="mi300x", title="AMD Instinct MI300X", device="cuda", aliases=("mi300",), capability=(9, 4),
+        arch="gfx942", memory=196_592 * _MIB, processors=304, native=(*_BASE, "tf32", *_FLOAT8_FNUZ),
+        storage=(*_FLOAT8, *_FLOAT4), hip=True,
         sources=_SOURCES,
     ),
 )
+# fmt: on

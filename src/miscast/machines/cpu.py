@@ -1,19 +1,14 @@
 """A processor alone: what a CPU build of torch says, whatever the real host has."""
 
-from __future__ import annotations
-
 from .machine import Machine
 
 _FLOAT8 = ("float8_e4m3fn", "float8_e5m2", "float8_e4m3fnuz", "float8_e5m2fnuz")
 
+# fmt: off
 MACHINES = (
     Machine(
-        name="cpu",
-        title="cpu",
-        device="cpu",
-        native=("float32", "float64", "float16", "bfloat16", "int8"),
-        storage=_FLOAT8,
-        missing=("tf32",),
+        name="cpu", title="cpu", device="cpu", native=("float32", "float64", "float16", "bfloat16", "int8"),
+        storage=_FLOAT8, missing=("tf32",),
         sources={
             "native": "torch's CPU kernels run all of them; whether float16 and bfloat16 are fast depends on the "
             "processor (AVX512_BF16, AMX, Arm FEAT_BF16), which is not known here, so none is reported as slow",
@@ -23,3 +18,4 @@ MACHINES = (
         },
     ),
 )
+# fmt: on

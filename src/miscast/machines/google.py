@@ -1,18 +1,12 @@
 """Google's TPUs, by torch_xla: device type `xla`, which torch has no kernels for, so that only `lint` knows it."""
 
-from __future__ import annotations
-
 from .machine import Machine
 
+# fmt: off
 MACHINES = (
     Machine(
-        name="tpu-v5e",
-        title="TPU v5e",
-        device="xla",
-        aliases=("tpu", "tpuv5e", "v5e"),
-        memory=16 << 30,
-        native=("bfloat16", "int8"),
-        missing=("tf32",),
+        name="tpu-v5e", title="TPU v5e", device="xla", aliases=("tpu", "tpuv5e", "v5e"), memory=16 << 30,
+        native=("bfloat16", "int8"), missing=("tf32",),
         sources={
             "tf32": "torch.backends.cuda.matmul.allow_tf32 is a switch of cuBLAS's; it has no effect",
             "memory": "cloud.google.com/tpu/docs/v5e: HBM capacity per chip 16 GB",
@@ -21,3 +15,4 @@ MACHINES = (
         },
     ),
 )
+# fmt: on

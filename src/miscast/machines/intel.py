@@ -21,39 +21,23 @@ def _facts(printed: str) -> dict[str, str]:
     return _SOURCES | dict.fromkeys(("memory", "processors"), _PRINTED.format(printed))
 
 
+# fmt: off
 MACHINES = (
     Machine(
-        name="max1550",
-        title="Intel(R) Data Center GPU Max 1550",
-        device="xpu",
-        aliases=("max-1550", "pvc", "ponte-vecchio", "xpu"),
-        arch="pvc",
-        memory=65_520 * _MIB,
-        processors=512,
+        name="max1550", title="Intel(R) Data Center GPU Max 1550", device="xpu",
+        aliases=("max-1550", "pvc", "ponte-vecchio", "xpu"), arch="pvc", memory=65_520 * _MIB, processors=512,
         native=(*_HALVES, "float64", "tf32"),
         sources=_facts("torch-xpu-ops#3585")
         | {"count": "a board is two devices (stacks) to torch: '2xmax1550'"},
     ),
     Machine(
-        name="max1100",
-        title="Intel(R) Data Center GPU Max 1100",
-        device="xpu",
-        aliases=("max-1100",),
-        arch="pvc",
-        memory=49_136 * _MIB,
-        processors=448,
-        native=(*_HALVES, "float64", "tf32"),
+        name="max1100", title="Intel(R) Data Center GPU Max 1100", device="xpu", aliases=("max-1100",),
+        arch="pvc", memory=49_136 * _MIB, processors=448, native=(*_HALVES, "float64", "tf32"),
         sources=_facts("torch-xpu-ops#4117"),
     ),
     Machine(
-        name="b580",
-        title="Intel(R) Arc(TM) B580 Graphics",
-        device="xpu",
-        aliases=("arc-b580", "arcb580"),
-        arch="bmg-g21",
-        memory=11_602 * _MIB,
-        processors=160,
-        native=(*_HALVES, "tf32"),
+        name="b580", title="Intel(R) Arc(TM) B580 Graphics", device="xpu", aliases=("arc-b580", "arcb580"),
+        arch="bmg-g21", memory=11_602 * _MIB, processors=160, native=(*_HALVES, "tf32"),
         sources=_SOURCES
         | {
             "memory": "11.33 GiB, intel/llm-scaler#305",
@@ -61,20 +45,14 @@ MACHINES = (
         },
     ),
     Machine(
-        name="a770",
-        title="Intel(R) Arc(TM) A770 Graphics",
-        device="xpu",
-        aliases=("arc-a770", "arca770"),
-        arch="acm-g10",
-        memory=15_473 * _MIB,
-        processors=512,
-        native=_HALVES,
-        storage=("float64",),
+        name="a770", title="Intel(R) Arc(TM) A770 Graphics", device="xpu", aliases=("arc-a770", "arca770"),
+        arch="acm-g10", memory=15_473 * _MIB, processors=512, native=_HALVES, storage=("float64",),
         missing=("tf32",),
         sources=_facts("IPEX's issues and guides")
         | {
             "float64": "has_fp64=0: 'Required aspect fp64 is not supported on the device' (torch-xpu-ops#1742); copies "
-            "run no kernel",
+            "run no kernel"
         },
     ),
 )
+# fmt: on

@@ -1,7 +1,5 @@
 """Intel Gaudi, by the Habana bridge: device type `hpu`, which torch has no kernels for: only `lint` knows it."""
 
-from __future__ import annotations
-
 from .machine import Machine
 
 _GIB = 1 << 30
@@ -12,26 +10,18 @@ _SOURCES = {
     "native": "docs.habana.ai, 'PyTorch Operators': conv2d and linear in FP32, BF16, FP16 and FP8",
 }
 
+# fmt: off
 MACHINES = (
     Machine(
-        name="gaudi",
-        title="Intel Gaudi",
-        device="hpu",
-        aliases=("gaudi1",),
-        memory=32 * _GIB,
-        native=("bfloat16",),
-        missing=("tf32",),
+        name="gaudi", title="Intel Gaudi", device="hpu", aliases=("gaudi1",), memory=32 * _GIB,
+        native=("bfloat16",), missing=("tf32",),
         sources=_SOURCES,
     ),
     *(
         Machine(
-            name=f"gaudi{generation}",
-            title=f"Intel Gaudi {generation}",
-            device="hpu",
-            aliases=("hpu",) if generation == 2 else (),
-            memory=memory * _GIB,
-            native=("bfloat16", "float32", "float16", "float8_e4m3fn", "float8_e5m2"),
-            missing=("tf32",),
+            name=f"gaudi{generation}", title=f"Intel Gaudi {generation}", device="hpu",
+            aliases=("hpu",) if generation == 2 else (), memory=memory * _GIB,
+            native=("bfloat16", "float32", "float16", "float8_e4m3fn", "float8_e5m2"), missing=("tf32",),
             sources=_SOURCES
             | dict.fromkeys(
                 ("float8_e4m3fn", "float8_e5m2"),
@@ -41,3 +31,4 @@ MACHINES = (
         for generation, memory in ((2, 96), (3, 128))
     ),
 )
+# fmt: on

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from ..frozen import dataclass
 from .machine import Machine
 
 if TYPE_CHECKING:
@@ -32,44 +31,41 @@ _FNUZ = "the fnuz dtypes are AMD's (gfx942); NVIDIA's products take float8_e4m3f
 _FP4 = "NVFP4 products need Blackwell's tensor cores (capability 10.0 and 12.0): torch._scaled_mm, PTX ISA tcgen05.mma"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Generation:
-    capability: tuple[int, int]
-    native: tuple[str, ...]
-    emulated: tuple[str, ...] = ()
-    storage: tuple[str, ...] = ()
-    missing: tuple[str, ...] = ()
-
-
-_BEFORE_AMPERE = {
+_BEFORE_AMPERE: dict[str, Any] = {
     "native": _BASE,
     "emulated": ("bfloat16",),
     "storage": (*_FLOAT8, *_FLOAT8_FNUZ, *_FLOAT4),
     "missing": ("tf32",),
 }
-_AMPERE = {
+_AMPERE: dict[str, Any] = {
     "native": (*_BASE, "bfloat16", "tf32"),
     "storage": (*_FLOAT8, *_FLOAT8_FNUZ, *_FLOAT4),
 }
-_ADA = {
+_ADA: dict[str, Any] = {
     "native": (*_BASE, "bfloat16", "tf32", *_FLOAT8),
     "storage": (*_FLOAT8_FNUZ, *_FLOAT4),
 }
-_BLACKWELL = {
+_BLACKWELL: dict[str, Any] = {
     "native": (*_BASE, "bfloat16", "tf32", *_FLOAT8, *_FLOAT4),
     "storage": _FLOAT8_FNUZ,
 }
 
-_GP100 = _Generation(capability=(6, 0), **_BEFORE_AMPERE)
-_GP102 = _Generation(capability=(6, 1), **_BEFORE_AMPERE)
-_VOLTA = _Generation(capability=(7, 0), **_BEFORE_AMPERE)
-_TURING = _Generation(capability=(7, 5), **_BEFORE_AMPERE)
-_GA100 = _Generation(capability=(8, 0), **_AMPERE)
-_GA102 = _Generation(capability=(8, 6), **_AMPERE)
-_AD102 = _Generation(capability=(8, 9), **_ADA)
-_HOPPER = _Generation(capability=(9, 0), **_ADA)
-_GB100 = _Generation(capability=(10, 0), **_BLACKWELL)
-_GB202 = _Generation(capability=(12, 0), **_BLACKWELL)
+
+def _chip(capability: tuple[int, int], **dtypes: Any) -> dict[str, Any]:
+    arch = f"sm_{capability[0]}{capability[1]}"
+    return {"capability": capability, "arch": arch, **dtypes}
+
+
+_GP100 = _chip((6, 0), **_BEFORE_AMPERE)
+_GP102 = _chip((6, 1), **_BEFORE_AMPERE)
+_VOLTA = _chip((7, 0), **_BEFORE_AMPERE)
+_TURING = _chip((7, 5), **_BEFORE_AMPERE)
+_GA100 = _chip((8, 0), **_AMPERE)
+_GA102 = _chip((8, 6), **_AMPERE)
+_AD102 = _chip((8, 9), **_ADA)
+_HOPPER = _chip((9, 0), **_ADA)
+_GB100 = _chip((10, 0), **_BLACKWELL)
+_GB202 = _chip((12, 0), **_BLACKWELL)
 
 
 def _sources(memory: str) -> Mapping[str, str]:
@@ -90,7 +86,7 @@ def _sources(memory: str) -> Mapping[str, str]:
 def _gpu(  # noqa: PLR0913 - a row of the table below
     name: str,
     title: str,
-    chip: _Generation,
+    chip: dict[str, Any],
     mib: int,
     processors: int,
     memory: str,
@@ -101,15 +97,10 @@ def _gpu(  # noqa: PLR0913 - a row of the table below
         title=title,
         device="cuda",
         aliases=aliases,
-        capability=chip.capability,
-        arch=f"sm_{chip.capability[0]}{chip.capability[1]}",
         memory=mib * _MIB,
         processors=processors,
-        native=chip.native,
-        emulated=chip.emulated,
-        storage=chip.storage,
-        missing=chip.missing,
         sources=_sources(memory),
+        **chip,
     )
 
 

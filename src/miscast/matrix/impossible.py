@@ -8,6 +8,7 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from ..event import Location
 from ..finding import Finding
 from ..lint import lint
 from .cell import Cell
@@ -65,19 +66,13 @@ def _is_configuration(word: str) -> bool:
 
 def _placed(finding: Finding, places: Mapping[str, str]) -> Finding:
     """Return the finding with the file's own name instead of its copy's."""
-    at = finding.location
-    related = [
-        replace(
-            one,
-            location=replace(
-                one.location, file=places.get(one.location.file, one.location.file)
-            ),
-        )
-        for one in finding.related
-    ]
+
+    def own(at: Location) -> Location:
+        return replace(at, file=places.get(at.file, at.file))
+
     return replace(
         finding,
-        location=replace(at, file=places.get(at.file, at.file)),
-        related=tuple(related),
+        location=own(finding.location),
+        related=tuple(replace(r, location=own(r.location)) for r in finding.related),
         fixes=tuple(replace(fix, edits=()) for fix in finding.fixes),
     )

@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from ..report import Report
 from ..report.reading import loads
+from ..trials.job import Job
 from .backend import spread
 from .cell import Cell
 from .changed_file import contents
@@ -18,6 +20,7 @@ from .store import Store, identity
 from .table import Table
 from .task import Result, Task
 
+_DECIDE = ("batches", "strict", "reach", "numerics", "assume", "edit")
 LeftOut = Callable[[Cell, "Sequence[str] | None"], bool]
 """A check whether a combination can be skipped, given the files its last run read, if any."""
 
@@ -79,7 +82,7 @@ class Running:
             else:
                 tasks.append(self._task(number, cell, written))
         # one machine after the other: a worker keeps a process for one
-        tasks.sort(key=lambda task: (task.machine, sorted(task.environment.items())))
+        tasks.sort(key=lambda task: task.process)
         found = spread(
             tasks,
             backend=self.options.backend,
@@ -145,35 +148,28 @@ class Running:
         )
 
     def _identity(self, cell: Cell) -> str:
-        one = self.options
-        decides = {
-            "batches": one.batches,
-            "strict": one.strict,
-            "reach": one.reach,
-            "numerics": one.numerics,
-            "assume": list(one.assume),
-            "edit": list(one.edit),
-        }
-        return identity(self.spec.target, self.spec.args, cell, decides)
+        return identity(self.spec.target, self.spec.args, cell, self._decides())
+
+    def _decides(self) -> dict[str, Any]:
+        """Return the options that decide what a run finds."""
+        return {name: getattr(self.options, name) for name in _DECIDE}
 
     def _task(self, number: int, cell: Cell, written: dict[str, bytes]) -> Task:
-        one = self.options
-        return Task(
-            number=number,
+        job = Job(
+            **self._decides(),
             target=self.spec.target,
             args=(*self.spec.args, *cell.arguments),
             machine=cell.machine,
             ranks=cell.ranks,
-            batches=one.batches,
-            strict=one.strict,
-            reach=one.reach,
-            numerics=one.numerics,
-            assume=one.assume,
-            edit=one.edit,
             environment=cell.environment,
+            every_rank=True,
+        )
+        return Task(
+            number=number,
+            job=job,
             written=written,
             folder=os.getcwd(),
-            limit=one.limit,
+            limit=self.options.limit,
         )
 
     def _informed(self, task: Task) -> Task:

@@ -73,23 +73,15 @@ class Table:
         """Yield a text line per configuration; then what failed, and what was not expected."""
         known = sum(outcome.known for outcome in self.outcomes)
         before = f", {known} from the cache" if known else ""
-        yield Text.assemble(
-            ("matrix", "bold"),
-            (
-                f"  {printable(self.target)}: {plural(len(self.outcomes), 'combination')}{before}",
-                "dim",
-            ),
-        )
+        count = plural(len(self.outcomes), "combination")
+        about = f"  {printable(self.target)}: {count}{before}"
+        yield Text.assemble(("matrix", "bold"), (about, "dim"))
         yield from _drawn(self._rows(), width)
         for outcome, surprise in zip(self.outcomes, self.surprises, strict=True):
             if surprise and (outcome.failed or not outcome.findings):
-                line = Text.assemble(
-                    (
-                        "  failed  " if outcome.failed else "  unexpected result  ",
-                        "yellow",
-                    ),
-                    printable(f"{outcome.cell.said}: {surprise}"),
-                )
+                head = "  failed  " if outcome.failed else "  unexpected result  "
+                told = printable(f"{outcome.cell.said}: {surprise}")
+                line = Text.assemble((head, "yellow"), told)
                 line.truncate(max(width, 40), overflow="ellipsis")
                 yield line
 

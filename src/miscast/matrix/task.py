@@ -7,31 +7,29 @@ from dataclasses import dataclass, field
 
 from msgspec import Struct
 
+from ..trials.job import Job
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Task:
-    """One cell's run: a `miscast check` of the program with these options, in this folder.
+    """One cell's run: a `miscast check` of the program with the job's options, in this folder.
 
     `written` are files that the program finds with other contents. `modules` are libraries that it is known to import;
     `limit` is in seconds.
     """
 
     number: int
-    target: str
-    args: tuple[str, ...]
-    machine: str
-    ranks: int = 0
-    batches: int = 2
-    strict: bool = False
-    reach: float = 0.0
-    numerics: bool = False
-    assume: tuple[str, ...] = ()
-    edit: tuple[str, ...] = ()
-    environment: Mapping[str, str] = field(default_factory=dict)
+    job: Job
     written: Mapping[str, bytes] = field(default_factory=dict)
     folder: str = "."
     limit: float = 600.0
     modules: tuple[str, ...] = ()
+
+    @property
+    def process(self) -> tuple[object, ...]:
+        """The machine, environment and folder of the run: a worker keeps a process for one of these."""
+        environment = sorted(self.job.environment.items())
+        return self.job.machine, tuple(environment), self.folder
 
 
 class Result(Struct, kw_only=True, frozen=True):

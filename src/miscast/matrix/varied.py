@@ -65,14 +65,11 @@ def machines_axis(specs: Sequence[str]) -> Axis:
 
 def ranks_axis(counts: Sequence[int]) -> Axis:
     """Return the axis of numbers of ranks; 0 is one process."""
-    settings = [
-        Setting(
-            label=str(count),
-            said=f"{count} ranks" if count else "one process",
-            ranks=count,
-        )
-        for count in counts
-    ]
+    said = [f"{count} ranks" if count else "one process" for count in counts]
+    settings = (
+        Setting(label=str(count), said=text, ranks=count)
+        for count, text in zip(counts, said, strict=True)
+    )
     return Axis(name="ranks", settings=tuple(settings))
 
 
@@ -83,12 +80,9 @@ def _kind(name: str, values: Sequence[str | bool]) -> _Kind:
     if not name or name == ARGUMENTS:
         return _words
     if name.startswith("-"):
-        return (
-            _flag
-            if {str(value).lower() for value in values} <= {"on", "off"}
-            or all(isinstance(value, bool) for value in values)
-            else _option
-        )
+        words = {str(value).lower() for value in values}
+        switches = all(isinstance(value, bool) for value in values)
+        return _flag if switches or words <= {"on", "off"} else _option
     if _VARIABLE.fullmatch(name):
         return _variable
     if _FILE.fullmatch(name):

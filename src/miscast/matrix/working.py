@@ -18,7 +18,6 @@ from functools import cache
 
 from ..launching.entry import CannotRunError
 from ..program.files_read import names
-from ..trials.job import Job
 from ..trials.outcome import Outcome
 from ..trials.trials import Trial, Trials
 from .task import Result, Task
@@ -90,36 +89,22 @@ def _ends_with(process: int) -> None:
 
 def _checked(task: Task, said: str, read: str) -> Outcome:
     os.chdir(task.folder)
-    job = Job(
-        target=task.target,
-        args=task.args,
-        machine=task.machine,
-        strict=task.strict,
-        batches=task.batches,
-        edit=task.edit,
-        ranks=task.ranks,
-        reach=task.reach,
-        numerics=task.numerics,
-        assume=task.assume,
-        environment=task.environment,
-        every_rank=True,
-    )
     _MODULES.update(dict.fromkeys(task.modules))
-    process = _process(job, task)
+    process = _process(task)
     process.trials.limit = task.limit
     if _MODULES and not process.modules.issuperset(_MODULES):
         process.trials.warm(tuple(_MODULES))
         process.modules.update(_MODULES)
-    trial = Trial(None, {}, job=job, written=task.written, said=said, read=read)
+    trial = Trial(None, {}, job=task.job, written=task.written, said=said, read=read)
     return process.trials.run(trial)
 
 
-def _process(job: Job, task: Task) -> _Process:
-    kind = (task.machine, tuple(sorted(task.environment.items())), task.folder)
-    if not _kept or _kept[0].kind != kind:
+def _process(task: Task) -> _Process:
+    if not _kept or _kept[0].kind != task.process:
         ended()
         stack = ExitStack()
-        _kept.append(_Process(stack, kind, stack.enter_context(Trials(job))))
+        trials = stack.enter_context(Trials(task.job))
+        _kept.append(_Process(stack, task.process, trials))
     return _kept[0]
 
 

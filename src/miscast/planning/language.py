@@ -36,47 +36,30 @@ class Trainer:
         return {**own, **(self.again if candidate.checkpointing else self.once)}
 
 
+# fmt: off
 TRAINERS = (
     Trainer(
-        name="torchtune",
-        file="torchtune.yaml",
+        name="torchtune", file="torchtune.yaml",
         # recipes refuse float16, and none has autocast
-        said={
-            "32-true": {"dtype": "fp32"},
-            "bf16-mixed": {"dtype": "fp32"},
-            "bf16-true": {"dtype": "bf16"},
-        },
-        again={"enable_activation_checkpointing": True},
-        once={"enable_activation_checkpointing": False},
+        said={"32-true": {"dtype": "fp32"}, "bf16-mixed": {"dtype": "fp32"}, "bf16-true": {"dtype": "bf16"}},
+        again={"enable_activation_checkpointing": True}, once={"enable_activation_checkpointing": False},
         beside={
             "model._component_": "torchtune.models.llama3.llama3_8b",
             "tokenizer._component_": "torchtune.models.llama3.llama3_tokenizer",
         },
     ),
     Trainer(
-        name="torchtitan",
-        file="torchtitan.toml",
+        name="torchtitan", file="torchtitan.toml",
         said={
-            "32-true": {
-                "training.dtype": "float32",
-                "training.mixed_precision_param": "float32",
-            },
-            "bf16-mixed": {
-                "training.dtype": "float32",
-                "training.mixed_precision_param": "bfloat16",
-            },
-            "bf16-true": {
-                "training.dtype": "bfloat16",
-                "training.mixed_precision_param": "bfloat16",
-            },
+            "32-true": {"training.dtype": "float32", "training.mixed_precision_param": "float32"},
+            "bf16-mixed": {"training.dtype": "float32", "training.mixed_precision_param": "bfloat16"},
+            "bf16-true": {"training.dtype": "bfloat16", "training.mixed_precision_param": "bfloat16"},
         },
-        again={"activation_checkpoint.mode": "full"},
-        once={"activation_checkpoint.mode": "none"},
+        again={"activation_checkpoint.mode": "full"}, once={"activation_checkpoint.mode": "none"},
         beside={"training.seq_len": 2048, "model.flavor": "8B"},
     ),
     Trainer(
-        name="axolotl",
-        file="axolotl.yaml",
+        name="axolotl", file="axolotl.yaml",
         # under fp16 weights are loaded in float16, which its grad scaler refuses
         said={
             "32-true": {"bf16": False, "fp16": False},
@@ -88,8 +71,7 @@ TRAINERS = (
         beside={"base_model": "model", "datasets": [], "micro_batch_size": 1},
     ),
     Trainer(
-        name="llamafactory",
-        file="llamafactory.yaml",
+        name="llamafactory", file="llamafactory.yaml",
         said={
             "32-true": {"bf16": False, "fp16": False},
             "bf16-mixed": {"bf16": True},
@@ -97,26 +79,21 @@ TRAINERS = (
             "16-mixed": {"fp16": True},
         },
         beside={
-            "stage": "sft",
-            "finetuning_type": "full",
-            "template": "default",
-            "model_name_or_path": "model",
-            "do_train": True,
-            "output_dir": "out",
+            "stage": "sft", "finetuning_type": "full", "template": "default", "model_name_or_path": "model",
+            "do_train": True, "output_dir": "out",
         },
     ),
 )
+# fmt: on
 
 
 def model_of(components: Sequence[Mapping[str, Any]]) -> str:
     """Return the language model that is trained as a whole; "" if there is none."""
-    return next(
-        (
-            str(one["name"])
-            for one in components
-            if one["trained"]
+    for one in components:
+        if (
+            one["trained"]
             and str(one.get("kind", "")).endswith(_KINDS)
             and one["updated"] == one["numbers"]
-        ),
-        "",
-    )
+        ):
+            return str(one["name"])
+    return ""

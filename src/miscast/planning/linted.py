@@ -59,11 +59,9 @@ def _of_file(name: str) -> Callable[..., _Written]:
     return _toml if name.endswith(".toml") else _json
 
 
+# fmt: off
 _FILES: Mapping[str, tuple[str, _Written]] = {
-    "accelerate": (
-        "accelerate.yaml",
-        _json(compute_environment="LOCAL_MACHINE", distributed_type="NO"),
-    ),
+    "accelerate": ("accelerate.yaml", _json(compute_environment="LOCAL_MACHINE", distributed_type="NO")),
     "deepspeed": ("ds_config.json", _json(train_micro_batch_size_per_gpu=1)),
     "lightning": (
         "lightning.yaml",
@@ -72,22 +70,13 @@ _FILES: Mapping[str, tuple[str, _Written]] = {
     "onetrainer": ("onetrainer.json", _json()),
     "sd-scripts": (
         "sd-scripts.toml",
-        _toml(
-            pretrained_model_name_or_path="model",
-            output_name="model",
-            save_model_as="safetensors",
-        ),
+        _toml(pretrained_model_name_or_path="model", output_name="model", save_model_as="safetensors"),
     ),
-    "simpletuner": (
-        "config.json",
-        _json(model_type="full", pretrained_model_name_or_path="model"),
-    ),
-    "transformers": (
-        "training_arguments.json",
-        _json(output_dir="out", per_device_train_batch_size=1),
-    ),
+    "simpletuner": ("config.json", _json(model_type="full", pretrained_model_name_or_path="model")),
+    "transformers": ("training_arguments.json", _json(output_dir="out", per_device_train_batch_size=1)),
     **{one.name: (one.file, _of_file(one.file)(**one.beside)) for one in TRAINERS},
 }
+# fmt: on
 """Trainers that read a config file: the file, and the settings that identify the trainer."""
 _LANGUAGE = {one.name for one in TRAINERS}
 

@@ -30,7 +30,7 @@ _HOST: Mapping[str, _BySystem] = {
     "optimizer": {
         "deepspeed": {
             "zero_optimization": {"stage": 2, "offload_optimizer": {"device": "cpu"}}
-        },
+        }
     },
     "weights": {
         "deepspeed": {

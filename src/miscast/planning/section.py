@@ -16,8 +16,7 @@ from ..report.lines import cut, labelled, one_line
 from ..report.page import plain
 from ..report.view import View, Words
 from ..report.wording import place as spelled_place, printable, size as spelled_size
-from .front import front
-from .picture import picture
+from .picture import front, picture
 from .point import Budget, Point
 from .scaling import halves, told as scaler_told
 from .spelled import Spelled

@@ -134,8 +134,6 @@ def _indexed(device: torch.device) -> torch.device:
     """Return the device with its index: "cuda" is where tensors say they are "cuda:0"."""
     import torch
 
-    return (
-        device
-        if device.type in ("cpu", "meta")
-        else torch.empty(0, device=device).device
-    )
+    if device.type in ("cpu", "meta"):
+        return device
+    return torch.empty(0, device=device).device

@@ -68,8 +68,8 @@ class Boundary(stand_in.StandIn):
     """Tells the dtype inside, where `entry` is that of parameters: a pipeline may raise its VAE to float32."""
     outside: Anchor | None = None
     """The same of `output`, where outputs go back to what is around."""
-    arguments: tuple[str, ...]
-    """The names of the positional arguments."""
+    arguments: tuple[str, ...] = ()
+    """The names of the attached module's positional arguments."""
     door: bool = False
     """True if the region is that of the enclosing component. A call from inside it then crosses nothing."""
     running: Running = field(default_factory=Running)
@@ -80,7 +80,7 @@ class Boundary(stand_in.StandIn):
 
     def attach(self, module: nn.Module) -> None:
         """Wrap the module's call if a region must be opened or closed, else add the necessary hooks."""
-        self.module = module
+        self.module, self.arguments = module, arguments_of(module)
         stand_in.attach(module, self)
         if self.autocast is None:
             module.register_forward_pre_hook(self.enter, with_kwargs=True)
@@ -193,11 +193,9 @@ class Boundary(stand_in.StandIn):
         if placed is None and self.place is not None:
             weight = self.place.weight()
             if weight is not None:
-                placed = (
-                    weight.device
-                    if weight.device.type != "meta"
-                    else _executes_on(self.place.module)
-                )
+                placed = weight.device
+                if placed.type == "meta":
+                    placed = _executes_on(self.place.module)
         return placed
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Boundary:

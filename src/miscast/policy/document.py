@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import json
 import sys
 from collections.abc import Callable, Mapping
@@ -10,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ..atomic_write import write_atomically
+from ..similar import similar
 from .fields import DTYPES, PolicyError
 from .spelling import parsed
 
@@ -39,10 +39,7 @@ def to_toml(policy: Policy) -> str:
     overrides = data.pop("overrides", {})
     lines = [f"{key} = {_quoted(value)}" for key, value in data.items()]
     if overrides:
-        lines += [
-            "",
-            "[overrides]  # if several match a module, the last one applies",
-        ]
+        lines += ["", "[overrides]  # if several match a module, the last one applies"]
         lines += [
             f"{_quoted(pattern)} = {_inline(value)}"
             for pattern, value in overrides.items()
@@ -141,20 +138,16 @@ def _fields(data: Any) -> Fields:
         )
     for key, value in data.items():
         _check(key, value)
-    overrides = data.get("overrides", {}).items()
-    return {
-        **data,
-        "overrides": {
-            key: said if isinstance(said, str) else _fields(said)
-            for key, said in overrides
-        },
+    overrides = {
+        key: said if isinstance(said, str) else _fields(said)
+        for key, said in data.get("overrides", {}).items()
     }
+    return {**data, "overrides": overrides}
 
 
 def _check(key: str, value: object) -> None:
     if key not in _KNOWN:
-        near = difflib.get_close_matches(str(key), _KNOWN, n=1)
-        hint = f"did you mean {near[0]}?" if near else f"expected {', '.join(_KNOWN)}"
+        hint = similar(str(key), _KNOWN, f"expected {', '.join(_KNOWN)}")
         raise PolicyError(f"unknown policy field {str(key)[:40]!r}: {hint}")
     if key == "overrides":
         if not isinstance(value, Mapping):
@@ -171,8 +164,5 @@ def _quoted(text: str) -> str:
 def _inline(value: str | Mapping[str, str]) -> str:
     if isinstance(value, str):
         return _quoted(value)
-    return (
-        "{ "
-        + ", ".join(f"{key} = {_quoted(dtype)}" for key, dtype in value.items())
-        + " }"
-    )
+    pairs = ", ".join(f"{key} = {_quoted(dtype)}" for key, dtype in value.items())
+    return f"{{ {pairs} }}"

@@ -98,10 +98,8 @@ def _difference(
     dtype = tensor.dtype if stays else want.dtype or tensor.dtype
     device = want.device or tensor.device
     # "cuda" is any of them
-    if tensor.dtype == dtype and str(device) in (
-        str(tensor.device),
-        tensor.device.type,
-    ):
+    here = str(tensor.device), tensor.device.type
+    if tensor.dtype == dtype and str(device) in here:
         return None
     return Difference(
         path=path,

@@ -1,14 +1,8 @@
 """The names of a policy's fields, and the error for what they cannot hold: what every part of a policy knows."""
 
-from __future__ import annotations
-
 DTYPES = (
-    "param_dtype",
-    "compute_dtype",
-    "output_dtype",
-    "reduce_dtype",
-    "buffer_dtype",
-)
+    "param_dtype", "compute_dtype", "output_dtype", "reduce_dtype", "buffer_dtype",
+)  # fmt: skip
 """The fields that hold a dtype."""
 CLASS = "class:"
 """The prefix of a pattern that names a class, not a path."""

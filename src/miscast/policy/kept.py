@@ -117,8 +117,6 @@ def adapters(module: nn.Module) -> tuple[str, ...]:
 
 def _listed(kind: type, name: str) -> tuple[str, ...]:
     listed = getattr(kind, name, None)
-    return (
-        tuple(map(str, listed))
-        if isinstance(listed, (list, tuple, set, frozenset))
-        else ()
-    )
+    if isinstance(listed, (list, tuple, set, frozenset)):
+        return tuple(map(str, listed))
+    return ()

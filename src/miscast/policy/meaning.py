@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 _LAST = re.compile(
-    r"(?:.+_)?(?:time_?steps?|sigmas?|positions?)|.+_(?:ids?|ind(?:ex|exes|ices)|lengths?|seqlens)",
+    r"(?:.+_)?(?:time_?steps?|sigmas?|positions?)|.+_(?:ids?|ind(?:ex|exes|ices)|lengths?|seqlens)"
 )
 """Last words of names: `timestep`, `decoder_position_ids`, `cache_position`, `input_lengths`."""
 _WHOLE = frozenset(

@@ -180,12 +180,8 @@ class MasterWeights(torch.optim.Optimizer):
     def __getstate__(self) -> dict[str, Any]:
         for parameter in self.masters:
             self._follow(parameter)
-        return {
-            **super().__getstate__(),
-            "inner": self.inner,
-            "masters": self.masters,
-            "reduce": self.reduce,
-        }
+        own = {name: getattr(self, name) for name in ("inner", "masters", "reduce")}
+        return {**super().__getstate__(), **own}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         super().__setstate__(state)
@@ -273,42 +269,23 @@ class MasterWeights(torch.optim.Optimizer):
     @staticmethod
     def _hand_options(source: Iterable[Group], target: Iterable[Group]) -> None:
         for given, taken in zip(source, target, strict=True):
-            taken.update(
-                {
-                    key: value
-                    for key, value in given.items()
-                    if key not in ("params", "param_names")
-                }
-            )
+            for key in given.keys() - {"params", "param_names"}:
+                taken[key] = given[key]
 
 
 def _groups(model: Any) -> list[Group]:
     """Return the parameter groups of a module, of parameters or of groups, with lists of their parameters."""
     if isinstance(model, nn.Module):
-        return [
-            {
-                "params": [
-                    parameter
-                    for parameter in model.parameters()
-                    if parameter.requires_grad
-                ]
-            }
-        ]
+        return [{"params": [p for p in model.parameters() if p.requires_grad]}]
     given = list(model)
-    return [
-        _listed(group)
-        for group in (
-            given if given and isinstance(given[0], dict) else [{"params": given}]
-        )
-    ]
+    groups = given if given and isinstance(given[0], dict) else [{"params": given}]
+    return [_listed(group) for group in groups]
 
 
 def _listed(group: Group) -> Group:
     params = group["params"]
-    return {
-        **group,
-        "params": [params] if isinstance(params, torch.Tensor) else list(params),
-    }
+    several = [params] if isinstance(params, torch.Tensor) else list(params)
+    return {**group, "params": several}
 
 
 def _without_masters(

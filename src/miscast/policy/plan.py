@@ -8,21 +8,15 @@ from dataclasses import dataclass
 import torch
 from torch import nn
 
-from .boundary import Anchor, Boundary, Running, arguments_of
+from .boundary import Anchor, Boundary, Running
 from .fields import PolicyError
 from .regions import Cell, Site, is_container
 from .torch_dtypes import dtype_name
 
 _AUTOCAST = (torch.float16, torch.bfloat16)
-_MODELS = frozenset(
-    {
-        "PreTrainedModel",
-        "ModelMixin",
-        "PeftModel",
-        "BaseTuner",
-        "DistributedDataParallel",
-    }
-)
+_MODELS = frozenset({
+    "PreTrainedModel", "ModelMixin", "PeftModel", "BaseTuner", "DistributedDataParallel",
+})  # fmt: skip
 """Classes of whole models (transformers, diffusers, peft, torch): the parts of an inner one can be called, too."""
 _CASTABLE = (*_AUTOCAST, torch.float32)
 """The dtypes that autocast casts from. It skips float64."""
@@ -70,11 +64,11 @@ def planned(sites: Iterable[Site]) -> list[tuple[Site, Boundary]]:
 
 
 def _door(site: Site, regions: Mapping[Cell, Region]) -> Boundary | None:
+    if not _is_door(site):
+        return None
     region = regions[site.cell]
-    return (
-        _made(site, region.entry, None, region.autocast, door=True)
-        if _is_door(site)
-        else None
+    return Boundary(
+        entry=region.entry, output=None, autocast=region.autocast, door=True
     )
 
 
@@ -107,36 +101,20 @@ def _is_door(site: Site) -> bool:
 
 def _boundary(site: Site, regions: Mapping[Cell, Region]) -> Boundary | None:
     region = regions[site.cell]
-    if site.parent is None:
-        return _made(site, region.entry, site.output, region.autocast)
-    around = regions[site.parent.cell]
-    if region == around or (region.autocast and region.autocast == around.autocast):
-        return _made(site, region.entry, site.output, None) if site.output else None
-    autocast = region.autocast or (torch.float32 if around.autocast else None)
-    # by autocast as it is
-    taken = around.entry == region.entry or (
-        around.autocast and region.entry in _CASTABLE
-    )
-    return _made(
-        site, region.entry, site.output or (None if taken else around.entry), autocast
-    )
-
-
-def _made(
-    site: Site,
-    entry: torch.dtype | None,
-    output: torch.dtype | None,
-    autocast: torch.dtype | None,
-    *,
-    door: bool = False,
-) -> Boundary:
-    return Boundary(
-        entry=entry,
-        output=output,
-        autocast=autocast,
-        arguments=arguments_of(site.module),
-        door=door,
-    )
+    output, autocast = site.output, region.autocast
+    if site.parent is not None:
+        around = regions[site.parent.cell]
+        if region == around or (autocast and autocast == around.autocast):
+            if output is None:
+                return None
+            autocast = None
+        else:
+            autocast = autocast or (torch.float32 if around.autocast else None)
+            # by autocast as it is
+            casts = around.autocast and region.entry in _CASTABLE
+            if not (around.entry == region.entry or casts):
+                output = output or around.entry
+    return Boundary(entry=region.entry, output=output, autocast=autocast)
 
 
 def _regions(sites: Iterable[Site]) -> dict[Cell, Region]:
@@ -199,16 +177,10 @@ def _places(sites: list[Site]) -> dict[int, Anchor]:
     """Return, for each module, the parameter that gives its device: its first, else the enclosing module's."""
     found: dict[int, Anchor] = {}
     for site in sites:
-        name = next(
-            (
-                name
-                for name, tensor in site.module._parameters.items()
-                if tensor is not None
-            ),
-            None,
-        )
-        for above in _upwards(site) if name is not None else ():
-            found.setdefault(id(above.module), Anchor(site.module, str(name)))
+        own = site.module._parameters.items()
+        names = [name for name, tensor in own if tensor is not None]
+        for above in _upwards(site) if names else ():
+            found.setdefault(id(above.module), Anchor(site.module, names[0]))
     for site in sites:
         if site.parent is not None and id(site.parent.module) in found:
             found.setdefault(id(site.module), found[id(site.parent.module)])

@@ -129,11 +129,9 @@ def _inner(tensor: torch.Tensor) -> Iterator[torch.Tensor]:
     if not _wraps(tensor):
         return
     wrapped: Any = tensor
-    names = (
-        wrapped.__tensor_flatten__()[0]
-        if hasattr(tensor, "__tensor_flatten__")
-        else tuple(vars(tensor))
-    )
+    names = tuple(vars(tensor))
+    if hasattr(tensor, "__tensor_flatten__"):
+        names = wrapped.__tensor_flatten__()[0]
     for name in names:
         part = getattr(tensor, name, None)
         if isinstance(part, torch.Tensor):

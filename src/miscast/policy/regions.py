@@ -6,7 +6,6 @@ such modules run: the dtype that floats enter in, and the autocast, if parameter
 
 from __future__ import annotations
 
-import difflib
 import re
 import warnings
 from collections.abc import Iterator, Mapping
@@ -16,6 +15,7 @@ from typing import Any
 import torch
 from torch import nn
 
+from ..similar import similar
 from .fields import DTYPES, PolicyError
 from .kept import Keep, adapters, declared_float32, kept
 from .matching import left_out, names, wider
@@ -119,9 +119,10 @@ def _less_than_meant(pattern: str, paths: list[str], *, named: bool) -> str | No
         )
         meant = wider(pattern, anywhere=not named)
         return f"the override {pattern!r} {what}: {meant!r} would match {', '.join(missed[:3])}{more}"
-    near = difflib.get_close_matches(pattern, paths, n=1)
-    hint = f": did you mean {near[0]}?" if near else ""
-    return None if named else f"the override {pattern!r} matches no module{hint}"
+    if named:
+        return None
+    what = f"the override {pattern!r} matches no module"
+    return ": ".join(filter(None, (what, similar(pattern, paths))))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -180,12 +181,9 @@ class _Walk:
         for name, child in module._modules.items():
             if child is not None:
                 adapter = place.adapter or name in adapting
-                yield from self._down(
-                    child,
-                    replace(
-                        inside, path=_below(module, place.path, name), adapter=adapter
-                    ),
-                )
+                path = _below(module, place.path, name)
+                own = replace(inside, path=path, adapter=adapter)
+                yield from self._down(child, own)
 
     def _overridden(self, around: Policy, path: str, kind: type) -> tuple[Policy, bool]:
         """Return the policy of a module, and whether an override applies to itself rather than only to its contents."""
@@ -196,14 +194,8 @@ class _Walk:
         ]
         self.used.update(pattern for pattern, _ in named)
         for _, override in named:
-            around = replace(
-                around,
-                **{
-                    field: dtype
-                    for field in DTYPES
-                    if (dtype := getattr(override, field))
-                },
-            )
+            own = {field: getattr(override, field) for field in DTYPES}
+            around = replace(around, **{f: dtype for f, dtype in own.items() if dtype})
         return around, any(not pattern.endswith("**") for pattern, _ in named)
 
 
@@ -238,11 +230,9 @@ def _of_codes(module: nn.Module, around: Cell) -> Cell:
 
 def _below(module: nn.Module, path: str, name: str) -> str:
     """Return the path of a child: of the model itself, where the module is a wrapper of it."""
-    return (
-        path
-        if _WRAPPERS.get(type(module).__name__) == name
-        else f"{path}.{name}".lstrip(".")
-    )
+    if _WRAPPERS.get(type(module).__name__) == name:
+        return path
+    return f"{path}.{name}".lstrip(".")
 
 
 def _kept(

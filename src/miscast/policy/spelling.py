@@ -5,10 +5,10 @@ Sources: lightning/fabric/connector.py (2.6) for the short names, jmp's `get_pol
 
 from __future__ import annotations
 
-import difflib
 from typing import TYPE_CHECKING
 
 from ..dtypes import parse
+from ..similar import similar
 from .fields import DTYPES, PolicyError
 
 if TYPE_CHECKING:
@@ -50,12 +50,8 @@ def parsed(text: str) -> dict[str, str]:
     try:
         dtype = parse(words)
     except ValueError:
-        near = difflib.get_close_matches(words.lower(), _NAMES, n=1, cutoff=0.5)
-        hint = (
-            f"did you mean {near[0]}?"
-            if near
-            else f"expected {', '.join(_NAMES)}, or params=…,compute=…,output=…"
-        )
+        expected = f"expected {', '.join(_NAMES)}, or params=…,compute=…,output=…"
+        hint = similar(words.lower(), _NAMES, expected, cutoff=0.5)
         raise PolicyError(f"{text[:40]!r} is not a policy: {hint}") from None
     return _both(dtype, dtype)
 
@@ -91,12 +87,8 @@ def _assignments(text: str) -> dict[str, str]:
         key, _, value = (word.strip() for word in part.partition("="))
         field = _KEYS.get(key)
         if field is None:
-            near = difflib.get_close_matches(key, _KEYS, n=1)
-            hint = (
-                f"did you mean {near[0]}?"
-                if near
-                else "expected params, compute, output, reduce or buffers"
-            )
+            expected = "expected params, compute, output, reduce or buffers"
+            hint = similar(key, _KEYS, expected)
             raise PolicyError(f"{key[:40]!r} is not a part of a policy: {hint}")
         if field in found:
             raise PolicyError(f"{key} appears twice in {text[:80]!r}")

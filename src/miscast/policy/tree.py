@@ -30,11 +30,9 @@ def mapped(tree: Any, leaf: Leaf, name: str | None = None) -> Any:
     if isinstance(tree, PackedSequence):  # its batch sizes stay on the CPU
         packed: Any = tree
         data = leaf(packed.data, name)
-        return (
-            tree
-            if data is packed.data
-            else packed.to(device=data.device, dtype=data.dtype)
-        )
+        if data is packed.data:
+            return tree
+        return packed.to(device=data.device, dtype=data.dtype)
     parts = opened(tree)
     values = [mapped(value, leaf, key or name) for _, key, value in parts]
     if all(new is old for new, (_, _, old) in zip(values, parts, strict=True)):
@@ -69,13 +67,10 @@ def tensors(
 def opened(tree: Any) -> list[tuple[str, str | None, Any]]:
     """Return a container's items: access expression, name and value. Empty for other objects."""
     if isinstance(tree, Mapping):
+        spelled = (f'"{key}"' if isinstance(key, str) else repr(key) for key in tree)
         return [
-            (
-                f'["{key}"]' if isinstance(key, str) else f"[{key!r}]",
-                str(key),
-                tree[key],
-            )
-            for key in tree
+            (f"[{s}]", str(key), tree[key])
+            for s, key in zip(spelled, tree, strict=True)
         ]
     names = _field_names(tree)
     if isinstance(tree, (list, tuple)) and not names:

@@ -16,29 +16,19 @@ from .quantized import is_number
 from .regions import components
 from .torch_dtypes import torch_dtype
 
+# fmt: off
 MODALITIES: Mapping[str, tuple[str, ...]] = {
     "pixel_values": (
-        "vision_tower",
-        "vision_model",
-        "visual",
-        "vision_encoder",
-        "image_encoder",
-        "vit",
-        "vision",
+        "vision_tower", "vision_model", "visual", "vision_encoder", "image_encoder", "vit", "vision",
     ),
     "pixel_values_videos": ("vision_tower", "video_tower", "visual", "vision_model"),
     "image_embeds": ("multi_modal_projector", "language_model"),
     "input_features": ("audio_tower", "audio_encoder", "speech_encoder", "encoder"),
-    "input_values": (
-        "audio_tower",
-        "audio_encoder",
-        "speech_encoder",
-        "feature_extractor",
-    ),
-    "inputs_embeds": ("language_model", "text_model"),
-    "prompt_embeds": ("unet", "transformer"),
+    "input_values": ("audio_tower", "audio_encoder", "speech_encoder", "feature_extractor"),
+    "inputs_embeds": ("language_model", "text_model"), "prompt_embeds": ("unet", "transformer"),
     "latents": ("unet", "transformer"),
 }
+# fmt: on
 """The parts of a multimodal model that take an input: names of submodules, the likeliest first."""
 
 

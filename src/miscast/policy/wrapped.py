@@ -46,18 +46,9 @@ def _hold(paths: Mapping[int, str]) -> list[tuple[str, str]]:
         for thing in gc.get_objects()
         if not kinds.isdisjoint(map(id, _BASES(type(thing))))
     ]
-    held = (
-        (
-            wrapper,
-            next(
-                (p for p in wrapper.parameters() if p.requires_grad and id(p) in paths),
-                None,
-            ),
-        )
-        for wrapper in wrappers
-    )
-    return [
-        (type(wrapper).__name__, paths[id(parameter)])
-        for wrapper, parameter in held
-        if parameter is not None
-    ]
+    held = []
+    for wrapper in wrappers:
+        trained = (id(p) for p in wrapper.parameters() if p.requires_grad)
+        if own := [paths[p] for p in trained if p in paths]:
+            held.append((type(wrapper).__name__, own[0]))
+    return held

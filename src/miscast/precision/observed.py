@@ -62,10 +62,7 @@ class Observed:
     # ops
 
     def op(
-        self,
-        name: str,
-        dtypes: tuple[torch.dtype, ...],
-        device: torch.device | None,
+        self, name: str, dtypes: tuple[torch.dtype, ...], device: torch.device | None
     ) -> None:
         """Record an op, with operands as cast by autocast. The hottest line of the check, so it only counts."""
         run = self.running.top()

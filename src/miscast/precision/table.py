@@ -158,16 +158,15 @@ class _Rows:
     def _by_path(self, seen: Mapping[str, torch.dtype]) -> list[Share]:
         """Return what was seen of this part's parameters; flat ones without a path belong to the model."""
         held = {one.path: one for one in self.part.held}
-        return [
-            Share(
-                name(dtype),
-                held[path].numel if path in held else 1,
-                path if path in held else "",
-                held[path].owner if path in held else "",
-            )
-            for path, dtype in seen.items()
-            if path in held or (self.part.path == "" and path.startswith("?"))
-        ]
+        shares = []
+        for path, dtype in seen.items():
+            if path in held:
+                shares.append(
+                    Share(name(dtype), held[path].numel, path, held[path].owner)
+                )
+            elif self.part.path == "" and path.startswith("?"):
+                shares.append(Share(name(dtype), 1, "", ""))
+        return shares
 
     def _states(self) -> Iterator[Precision]:
         held = {one.path: one for one in self.part.held}
@@ -182,15 +181,10 @@ class _Rows:
         for one, _ in states:
             per_key.setdefault(one.key, set()).add(one.dtype)
         by_key = all(len(dtypes) == 1 for dtypes in per_key.values())
-        shares = [
-            Share(
-                name(one.dtype),
-                one.numel,
-                one.key if by_key else of.path,
-                "" if by_key else of.owner,
-            )
-            for one, of in states
-        ]
+        shares = []
+        for one, of in states:
+            told = (one.key, "") if by_key else (of.path, of.owner)
+            shares.append(Share(name(one.dtype), one.numel, *told))
         made = _first((name(one.dtype), one.origin) for one, _ in states)
         yield from self._row("optimizer_states", shares, made | self.weights)
 
@@ -243,8 +237,6 @@ def _switched(by_kind: Mapping[str, str]) -> str:
     """Return the switch of matrix products; convolutions have their own."""
     products = by_kind.get("matmul", by_kind.get("conv", "off"))
     convolutions = by_kind.get("conv", products)
-    return (
-        products
-        if convolutions == products
-        else f"{products}, convolutions {convolutions}"
-    )
+    if convolutions == products:
+        return products
+    return f"{products}, convolutions {convolutions}"

@@ -189,11 +189,9 @@ def letters(result: Any) -> str:
     if isinstance(result, (list, tuple)):
         inside = [LETTERS.get(dtype_name(t.dtype), UNKNOWN) for t in tensors(result)]
         listed = isinstance(result, list)
-        return (
-            f"({''.join(dict.fromkeys(inside))})"
-            if listed and inside
-            else "".join(inside)
-        )
+        if listed and inside:
+            return f"({''.join(dict.fromkeys(inside))})"
+        return "".join(inside)
     return ""
 
 

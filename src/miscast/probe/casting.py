@@ -22,12 +22,8 @@ PAIRED = (
 KINDS = tuple(NUMBERS)
 """The types for a Python number."""
 _UNITS = {
-    "float8_e4m3fn",
-    "float8_e5m2",
-    "float8_e4m3fnuz",
-    "float8_e5m2fnuz",
-    "float8_e8m0fnu",
-}
+    "float8_e4m3fn", "float8_e5m2", "float8_e4m3fnuz", "float8_e5m2fnuz", "float8_e8m0fnu",
+}  # fmt: skip
 
 
 def known(names: tuple[str, ...]) -> tuple[torch.dtype, ...]:

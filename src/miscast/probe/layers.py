@@ -88,13 +88,8 @@ def _recurrent(device: str, dtype: torch.dtype) -> Iterator[Program]:
             yield calling(_first, layer, x, leaves=leaves)
             yield calling(_first, layer, packed, leaves=leaves)
             if not options:
-                yield calling(
-                    _first,
-                    layer,
-                    x,
-                    (hidden, hidden.clone()) if kind is nn.LSTM else hidden,
-                    leaves=leaves,
-                )
+                state = (hidden, hidden.clone()) if kind is nn.LSTM else hidden
+                yield calling(_first, layer, x, state, leaves=leaves)
     cells: tuple[Any, ...] = (nn.LSTMCell, nn.GRUCell, nn.RNNCell)
     for cell in cells:
         module = cell(4, 5).to(device, dtype)
@@ -137,13 +132,8 @@ def _attention(device: str, dtype: torch.dtype) -> Iterator[Program]:
         yield calling(
             _first, module, x, x, x, attn_mask=added, need_weights=False, leaves=leaves
         )
-        yield calling(
-            _first,
-            nn.MultiheadAttention(8, 2, **chosen).to(device, dtype).eval(),
-            x,
-            x,
-            x,
-        )
+        attention = nn.MultiheadAttention(8, 2, **chosen).to(device, dtype).eval()
+        yield calling(_first, attention, x, x, x)
     inputs = [
         torch.randn(2, 2, 3, 8, device=device, dtype=dtype).requires_grad_()
         for _ in range(3)

@@ -160,12 +160,8 @@ class Measurement:
 
     def _differs(self, outcome: Outcome, signature: str) -> bool:
         which = "runs" if outcome.error is None else "raises"
-        return (
-            which,
-            "",
-            outcome.error or outcome.result,
-            signature,
-        ) not in self.answers
+        key = which, "", outcome.error or outcome.result, signature
+        return key not in self.answers
 
     def _move(self, call: Call) -> None:
         """Move one operand at a time to the CPU."""

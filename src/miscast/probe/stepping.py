@@ -77,11 +77,9 @@ def _step(
 def _scaling(device: str, dtype: torch.dtype) -> Iterator[Program]:
     if not dtype.is_floating_point:
         return
-    scale, inverse, found = (
-        torch.ones((), device=device),
-        torch.ones((), device=device),
-        torch.zeros((), device=device),
-    )
+    scale = torch.ones((), device=device)
+    inverse = torch.ones((), device=device)
+    found = torch.zeros((), device=device)
     steps = torch.zeros((), dtype=torch.int32, device=device)
     gradients = [
         torch.ones(3, device=device, dtype=dtype),

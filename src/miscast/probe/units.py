@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
+
+from ..similar import similar
 
 if TYPE_CHECKING:
     import torch
@@ -66,23 +67,17 @@ def chosen(names: Sequence[str], known: Iterable[str]) -> list[str]:
     Raises ValueError with one line for a name that fits none.
     """
     known = list(known)
-    return (
-        [unit for unit in known if any(_fits(name, unit) for name in names)]
-        if _all_fit(names, known)
-        else []
-    )
+    if _all_fit(names, known):
+        return [unit for unit in known if any(_fits(name, unit) for name in names)]
+    return []
 
 
 def _all_fit(names: Sequence[str], known: Sequence[str]) -> bool:
     for name in names:
         if not any(_fits(name, unit) for unit in known):
             short = {form: form for unit in known for form in _forms(unit)}
-            near = difflib.get_close_matches(name, short, n=1)
-            hint = (
-                f"did you mean {near[0]}?"
-                if near
-                else "expected names of torch's operator database: linear, add, …"
-            )
+            expected = "expected names of torch's operator database: linear, add, …"
+            hint = similar(name, short, expected)
             raise ValueError(f"unknown op {name[:40]!r}: {hint}")
     return True
 

@@ -53,10 +53,8 @@ class Worker:
         if self.device == "cpu":
             name = _processor() or name
         elif self.device == "cuda":
-            name, capability = (
-                torch.cuda.get_device_name(),
-                torch.cuda.get_device_capability(),
-            )
+            name = torch.cuda.get_device_name()
+            capability = torch.cuda.get_device_capability()
             arch = "sm_{}{}".format(*capability)
         elif self.device == "xpu":
             name = torch.xpu.get_device_name()
@@ -77,13 +75,10 @@ class Worker:
 
         for base, number, program in self._programs(unit):
             self._run(program, base, number, collect)
-        self.say(
-            kinds=[
-                [*kind, *place]
-                for kind, samples in found.items()
-                for place in _spread(list(samples.values()))
-            ]
-        )
+        places = {
+            kind: _spread(list(samples.values())) for kind, samples in found.items()
+        }
+        self.say(kinds=[[*kind, *one] for kind, some in places.items() for one in some])
 
     def measure(self, unit: str, kinds: list[Any]) -> None:
         """Measure these kinds, op by op."""
@@ -182,14 +177,10 @@ def _available(device: str) -> bool:
 def _processor() -> str | None:
     try:
         with open("/proc/cpuinfo", encoding="utf-8") as file:
-            return next(
-                (
-                    line.partition(":")[2].strip()
-                    for line in file
-                    if line.startswith("model name")
-                ),
-                None,
-            )
+            for line in file:
+                if line.startswith("model name"):
+                    return line.partition(":")[2].strip()
+            return None
     except OSError:
         return None
 
@@ -202,7 +193,4 @@ def main(answers: int, device: str, sources: list[str]) -> None:
     if _available(device):
         Worker(device, sources, answers).serve(sys.stdin)
     else:
-        send(
-            answers,
-            {"error": f"torch {torch.__version__} finds no {device} device"},
-        )
+        send(answers, {"error": f"torch {torch.__version__} finds no {device} device"})

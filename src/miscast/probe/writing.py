@@ -20,10 +20,8 @@ def units() -> Iterator[Unit]:
 
 def _items(device: str, dtype: torch.dtype) -> Iterator[Program]:
     x, i = torch.ones(4, 4, device=device, dtype=dtype), torch.arange(2, device=device)
-    row, mask = (
-        torch.ones(4, device=device, dtype=dtype),
-        torch.ones(4, 4, device=device, dtype=torch.bool),
-    )
+    row = torch.ones(4, device=device, dtype=dtype)
+    mask = torch.ones(4, 4, device=device, dtype=torch.bool)
     written: tuple[tuple[Any, Any], ...] = (
         (0, row),
         (0, 1),
@@ -65,10 +63,8 @@ def _items(device: str, dtype: torch.dtype) -> Iterator[Program]:
 
 def _operators(device: str, dtype: torch.dtype) -> Iterator[Program]:
     """Yield operators between tensors, numbers of each kind, and tensors without dimensions."""
-    x, one = (
-        torch.ones(2, 3, device=device, dtype=dtype),
-        torch.ones((), device=device, dtype=dtype),
-    )
+    x = torch.ones(2, 3, device=device, dtype=dtype)
+    one = torch.ones((), device=device, dtype=dtype)
     others: tuple[Any, ...] = (x, one, 2, 2.5, True, 2j)
     for other in others:
         for name in (
@@ -88,10 +84,8 @@ def _losses(device: str, dtype: torch.dtype) -> Iterator[Program]:
     if not dtype.is_floating_point:
         return
     x = torch.rand(3, 4, device=device, dtype=dtype).requires_grad_()
-    y, weight = (
-        torch.rand(3, 4, device=device, dtype=dtype),
-        torch.rand(4, device=device, dtype=dtype),
-    )
+    y = torch.rand(3, 4, device=device, dtype=dtype)
+    weight = torch.rand(4, device=device, dtype=dtype)
     target = torch.tensor([0, 1, 2], device=device)
     signs = torch.ones_like(target)
     logits = F.binary_cross_entropy_with_logits

@@ -52,14 +52,8 @@ def mount(
     source: str, target: str, kind: str = "", flags: int = 0, options: str = ""
 ) -> None:
     """Bring a file system into the tree, as the system call does. Raises OSError."""
-    _call(
-        "mount",
-        source.encode(),
-        os.fsencode(target),
-        kind.encode(),
-        ctypes.c_ulong(flags),
-        options.encode(),
-    )
+    where = source.encode(), os.fsencode(target)
+    _call("mount", *where, kind.encode(), ctypes.c_ulong(flags), options.encode())
 
 
 def die_with_parent(parent: int) -> None:

@@ -17,6 +17,7 @@ import sys
 import threading
 import warnings
 from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from .environment import put
@@ -33,50 +34,24 @@ def settings() -> Iterator[Setting]:
     yield from attributes(threading, "threading", "excepthook")
     for name in ("path", "argv", "meta_path", "path_hooks"):
         yield content(f"the content of sys.{name}", getattr(sys, name))
-    yield Setting(
-        "the main module", lambda: Same(sys.modules.get("__main__")), _set_main
-    )
+    # fmt: off
+    yield Setting("the main module", lambda: Same(sys.modules.get("__main__")), _set_main)
     yield content("the builtins", vars(builtins))
     yield Setting("the recursion limit", sys.getrecursionlimit, sys.setrecursionlimit)
     yield Setting("the switch interval", sys.getswitchinterval, sys.setswitchinterval)
-    yield Setting(
-        "the trace function",
-        lambda: Same(sys.gettrace()),
-        lambda before: sys.settrace(before.value),
-    )
-    yield Setting(
-        "the profile function",
-        lambda: Same(sys.getprofile()),
-        lambda before: sys.setprofile(before.value),
-    )
-    yield Setting(
-        "garbage collection",
-        lambda: (gc.isenabled(), gc.get_threshold(), gc.get_debug()),
-        _set_gc,
-    )
+    yield Setting("the trace function", lambda: Same(sys.gettrace()), lambda before: sys.settrace(before.value))
+    yield Setting("the profile function", lambda: Same(sys.getprofile()), lambda before: sys.setprofile(before.value))
+    yield Setting("garbage collection", lambda: (gc.isenabled(), gc.get_threshold(), gc.get_debug()), _set_gc)
     yield content("gc.callbacks", gc.callbacks)
     yield Setting("the fault handler", faulthandler.is_enabled, _set_faulthandler)
     if threading.current_thread() is threading.main_thread():
         yield Setting("signal handlers", _signals, _set_signals)
     yield Setting("the umask", _umask, os.umask)
-    yield Setting(
-        "the locale",
-        lambda: locale.setlocale(locale.LC_ALL),
-        lambda b: locale.setlocale(locale.LC_ALL, b),
-    )
-    yield Setting(
-        "the decimal context",
-        lambda: Same(decimal.getcontext()),
-        lambda b: decimal.setcontext(b.value),
-    )
-    yield Setting(
-        "the time limit of sockets", socket.getdefaulttimeout, socket.setdefaulttimeout
-    )
-    yield Setting(
-        "how processes start",
-        lambda: multiprocessing.get_start_method(allow_none=True),
-        _set_start_method,
-    )
+    yield Setting("the locale", partial(locale.setlocale, locale.LC_ALL), partial(locale.setlocale, locale.LC_ALL))
+    yield Setting("the decimal context", lambda: Same(decimal.getcontext()), lambda b: decimal.setcontext(b.value))
+    yield Setting("the time limit of sockets", socket.getdefaulttimeout, socket.setdefaulttimeout)
+    yield Setting("how processes start", partial(multiprocessing.get_start_method, allow_none=True),
+                  partial(multiprocessing.set_start_method, force=True))
     yield Setting("random's state", random.getstate, random.setstate)
     yield from _numpy()
     yield Setting("the environment", lambda: dict(os.environ), put)
@@ -84,6 +59,7 @@ def settings() -> Iterator[Setting]:
     yield Setting("filters of warnings", lambda: list(warnings.filters), _set_filters)
     yield from attributes(warnings, "warnings", "showwarning", "formatwarning")
     yield Setting("loggers", _loggers, _set_loggers)
+    # fmt: on
 
 
 def _set_main(before: Same) -> None:
@@ -125,26 +101,14 @@ def _umask() -> int:
     return before
 
 
-def _set_start_method(before: str | None) -> None:
-    multiprocessing.set_start_method(before, force=True)
-
-
 def _numpy() -> Iterator[Setting]:
     if "numpy" in sys.modules:
         numpy: Any = sys.modules["numpy"]
-        yield Setting(
-            "numpy's random state",
-            lambda: Array(numpy.random.get_state()),
-            numpy.random.set_state,
-        )
-        yield Setting(
-            "numpy's errors", numpy.geterr, lambda before: numpy.seterr(**before)
-        )
-        yield Setting(
-            "how arrays are printed",
-            numpy.get_printoptions,
-            lambda b: numpy.set_printoptions(**b),
-        )
+        # fmt: off
+        yield Setting("numpy's random state", lambda: Array(numpy.random.get_state()), numpy.random.set_state)
+        yield Setting("numpy's errors", numpy.geterr, lambda before: numpy.seterr(**before))
+        yield Setting("how arrays are printed", numpy.get_printoptions, lambda b: numpy.set_printoptions(**b))
+        # fmt: on
 
 
 def _set_folder(before: str) -> None:
@@ -159,29 +123,17 @@ def _set_filters(before: list[Any]) -> None:
 
 def _loggers() -> dict[logging.Logger, tuple[Any, ...]]:
     """Return level, handlers and switches of each logger, and the level that disables all."""
-    found = {one: _logger(one) for one in _all_loggers()}
+    known = list(logging.root.manager.loggerDict.values())
+    found = {one: _logger(one) for one in known if isinstance(one, logging.Logger)}
     return {
         **found,
-        logging.getLogger(): (*_logger(logging.root), logging.root.manager.disable),
+        logging.root: (*_logger(logging.root), logging.root.manager.disable),
     }
 
 
-def _all_loggers() -> list[logging.Logger]:
-    return [
-        one
-        for one in list(logging.root.manager.loggerDict.values())
-        if isinstance(one, logging.Logger)
-    ]
-
-
 def _logger(one: logging.Logger) -> tuple[Any, ...]:
-    return (
-        one.level,
-        tuple(one.handlers),
-        tuple(one.filters),
-        one.propagate,
-        one.disabled,
-    )
+    held = tuple(one.handlers), tuple(one.filters)
+    return one.level, *held, one.propagate, one.disabled
 
 
 def _set_loggers(before: dict[logging.Logger, tuple[Any, ...]]) -> None:

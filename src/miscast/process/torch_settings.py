@@ -14,87 +14,46 @@ from .setting import Setting, content
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-# A function of torch._C that reads, and the one that sets; those that this torch has are kept. The public names are
+# Functions of torch._C that read, and those that set; those that this torch has are kept. The public names are
 # attributes of torch.backends.*, some of which cannot be read on every build.
+# fmt: off
+_NAMES = (
+    "cudnn_enabled", "cudnn_benchmark", "cudnn_deterministic", "mkldnn_enabled", "mkldnn_deterministic",
+    "nnpack_enabled", "cublas_allow_fp16_reduced_precision_reduction", "cublas_allow_bf16_reduced_precision_reduction",
+    "cublas_allow_fp16_accumulation", "cpu_allow_fp16_reduced_precision_reduction",
+    "math_sdp_allow_fp16_bf16_reduction", "deterministic_fill_uninitialized_memory", "warnAlways", "qengine",
+)
+_ATTENTION = ("flash", "mem_efficient", "math", "cudnn", "overrideable")
+# fmt: on
 _SWITCHES = (
-    ("_get_cudnn_enabled", "_set_cudnn_enabled"),
-    ("_get_cudnn_benchmark", "_set_cudnn_benchmark"),
-    ("_get_cudnn_deterministic", "_set_cudnn_deterministic"),
-    ("_get_mkldnn_enabled", "_set_mkldnn_enabled"),
-    ("_get_mkldnn_deterministic", "_set_mkldnn_deterministic"),
-    ("_get_nnpack_enabled", "_set_nnpack_enabled"),
-    (
-        "_get_cublas_allow_fp16_reduced_precision_reduction",
-        "_set_cublas_allow_fp16_reduced_precision_reduction",
-    ),
-    (
-        "_get_cublas_allow_bf16_reduced_precision_reduction",
-        "_set_cublas_allow_bf16_reduced_precision_reduction",
-    ),
-    ("_get_cublas_allow_fp16_accumulation", "_set_cublas_allow_fp16_accumulation"),
-    (
-        "_get_cpu_allow_fp16_reduced_precision_reduction",
-        "_set_cpu_allow_fp16_reduced_precision_reduction",
-    ),
-    ("_get_flash_sdp_enabled", "_set_sdp_use_flash"),
-    ("_get_mem_efficient_sdp_enabled", "_set_sdp_use_mem_efficient"),
-    ("_get_math_sdp_enabled", "_set_sdp_use_math"),
-    ("_get_cudnn_sdp_enabled", "_set_sdp_use_cudnn"),
-    ("_get_overrideable_sdp_enabled", "_set_sdp_use_overrideable"),
-    (
-        "_get_math_sdp_allow_fp16_bf16_reduction",
-        "_set_math_sdp_allow_fp16_bf16_reduction",
-    ),
-    (
-        "_get_deterministic_fill_uninitialized_memory",
-        "_set_deterministic_fill_uninitialized_memory",
-    ),
-    ("_get_warnAlways", "_set_warnAlways"),
-    ("_get_qengine", "_set_qengine"),
+    *((f"_get_{name}", f"_set_{name}") for name in _NAMES),
+    *((f"_get_{name}_sdp_enabled", f"_set_sdp_use_{name}") for name in _ATTENTION),
 )
 _FUTURE = ("overwrite_module_params_on_conversion", "swap_module_params_on_conversion")
 
 
 def settings() -> Iterator[Setting]:
     """Yield all settings; those of float32's precision are in `float32_precision`."""
+    einsum, mha = sys.modules.get("torch.backends.opt_einsum"), torch.backends.mha
+    # fmt: off
     yield Setting("the default dtype", torch.get_default_dtype, torch.set_default_dtype)
     yield Setting("the default device", _default_device, torch.set_default_device)
     yield Setting("grad mode", torch.is_grad_enabled, torch.set_grad_enabled)
     yield Setting("torch's random state", torch.get_rng_state, torch.set_rng_state)
-    yield Setting(
-        "deterministic mode",
-        torch.get_deterministic_debug_mode,
-        torch.set_deterministic_debug_mode,
-    )
-    yield Setting(
-        "anomaly mode",
-        _anomaly,
-        lambda before: torch.autograd.set_detect_anomaly(*before),
-    )
+    yield Setting("deterministic mode", torch.get_deterministic_debug_mode, torch.set_deterministic_debug_mode)
+    yield Setting("anomaly mode", _anomaly, lambda before: torch.autograd.set_detect_anomaly(*before))
     yield Setting("the number of threads", torch.get_num_threads, torch.set_num_threads)
-    yield Setting(
-        "the autocast cache",
-        torch.is_autocast_cache_enabled,
-        torch.set_autocast_cache_enabled,
-    )
-    for kind in ("cpu", "cuda"):
-        yield _autocast(kind)
+    yield Setting("the autocast cache", torch.is_autocast_cache_enabled, torch.set_autocast_cache_enabled)
+    yield from map(_autocast, ("cpu", "cuda"))
     yield Setting("flushing of denormal numbers", _flushes, torch.set_flush_denormal)
     yield _switches()
     yield _state("how tensors are printed", torch._tensor_str.PRINT_OPTS)
     yield _future()
     yield from _hooks()
-    einsum = sys.modules.get("torch.backends.opt_einsum")
     if einsum is not None:
-        yield Setting(
-            "opt_einsum",
-            lambda: (einsum.enabled, einsum.strategy),
-            lambda b: _set_einsum(einsum, b),
-        )
-    mha = torch.backends.mha
-    yield Setting(
-        "the fast path of attention", mha.get_fastpath_enabled, mha.set_fastpath_enabled
-    )
+        yield Setting("opt_einsum", lambda: (einsum.enabled, einsum.strategy), lambda b: _set_einsum(einsum, b))
+    yield Setting("the fast path of attention", mha.get_fastpath_enabled, mha.set_fastpath_enabled)
+    # fmt: on
 
 
 def _default_device() -> Any:

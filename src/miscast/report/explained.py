@@ -75,12 +75,8 @@ def _operands(one: Finding, width: int) -> Iterator[Text]:
 
 
 def _value(operand: Operand) -> str:
-    return (
-        " ".join(
-            filter(None, (operand.dtype, operand.device and f"on {operand.device}"))
-        )
-        or "?"
-    )
+    on = operand.device and f"on {operand.device}"
+    return " ".join(filter(None, (operand.dtype, on))) or "?"
 
 
 def _tensor(operand: Operand) -> str:

@@ -27,8 +27,7 @@ def render(report: Report) -> str:
     """Return a line for each finding, and one in words for the log."""
     repository = Repository.here()
     found = sorted(
-        folds(report, repository),
-        key=lambda fold: _ORDER.index(fold.finding.severity),
+        folds(report, repository), key=lambda fold: _ORDER.index(fold.finding.severity)
     )
     lines = [_annotation(fold, repository) for fold in found]
     title = f"miscast {report.command}"

@@ -133,15 +133,10 @@ def explanation(finding: Finding) -> log_schema.Explanation:
 
 
 def _since(origin: Event | None) -> list[log_schema.OriginEvent]:
+    kind = log_schema.OriginEvent
     return [
-        taken(
-            log_schema.OriginEvent,
-            at,
-            how=briefly(event),
-            dtype=event.dtype,
-            device=event.device,
-        )
-        for event, at in lines_of(origin)
+        taken(kind, at, how=briefly(one), dtype=one.dtype, device=one.device)
+        for one, at in lines_of(origin)
     ]
 
 

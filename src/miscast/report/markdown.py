@@ -118,13 +118,8 @@ def _foot(report: Report, room: int) -> Iterator[str]:
     """Yield what was run, and what was not checked."""
     for line in unvouched(report):
         yield f"\n> {cell(line[:_WIDE])}"
-    yield from fitting(
-        (
-            f"\n> {cell(f'{one}: {text}'[:_WIDE])}"
-            for one, text in suppressions(report).told()
-        ),
-        room,
-    )
+    about = (f"{one}: {text}"[:_WIDE] for one, text in suppressions(report).told())
+    yield from fitting((f"\n> {cell(text)}" for text in about), room)
     on = [
         f"{plural(report.ops, 'op')}" if report.ops else "",
         f"on {on_machine(report)}" if report.machine not in ("", "unspecified") else "",

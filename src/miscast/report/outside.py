@@ -57,21 +57,16 @@ def files(paths: Sequence[str]) -> str:
         for one in known
         if known.keys().isdisjoint(map(str, PurePath(one).parents[:-1]))
     ]
-    more = (
-        f" and {plural(len(folders) - _LISTED, 'other folder')}"
-        if len(folders) > _LISTED
-        else ""
-    )
+    left = len(folders) - _LISTED
+    more = f" and {plural(left, 'other folder')}" if left > 0 else ""
     return f"{plural(len(paths), 'file')} in {', '.join(folders[:_LISTED])}{more}"
 
 
 def _folder(file: str) -> str:
     """Return the first folder on the way from here, or the one that the file is in."""
     near = path(file)
-    return (
-        os.path.dirname(near)
-        if os.path.isabs(near)
-        else near.partition(os.sep)[0]
-        if os.sep in near
-        else "."
-    )
+    if os.path.isabs(near):
+        return os.path.dirname(near)
+    if os.sep in near:
+        return near.partition(os.sep)[0]
+    return "."

@@ -63,11 +63,8 @@ def _lines(
     for label, text in list(_ways(finding))[: detail.fixes]:
         yield from labelled(label, one_line(text), width, "green")
     if finding.error:
-        label, text = (
-            ("torch", f"{finding.raises}: {finding.error}")
-            if finding.raises
-            else ("effect", finding.error)
-        )
+        raised = "torch", f"{finding.raises}: {finding.error}"
+        label, text = raised if finding.raises else ("effect", finding.error)
         text = cut(text, width - _LABEL - 4) if detail.error == 1 else one_line(text)
         yield from labelled(label, text, width, "dim", "dim")
     yield from also(followers, width, detail.also)

@@ -51,10 +51,5 @@ def as_json(report: Report) -> str:
         }
         for f in report.findings
     ]
-    said = {
-        "schema": 1,
-        "machine": report.machine,
-        "torch": report.torch,
-        "findings": findings,
-    }
-    return json.dumps({**said, **failed}, indent=2)
+    ran = {"schema": 1, "machine": report.machine, "torch": report.torch}
+    return json.dumps({**ran, "findings": findings, **failed}, indent=2)

@@ -83,11 +83,9 @@ def _finding(told: dict[str, Any]) -> Finding:
 def _operand(told: dict[str, Any], about: Subject) -> Operand:
     origin = _chained(told["history"], told["name"])
     operand = Operand(name=told["name"], tensor=convert(told, TensorMeta))
-    return (
-        replace(operand, device_origin=origin)
-        if about == "device"
-        else replace(operand, dtype_origin=origin)
-    )
+    if about == "device":
+        return replace(operand, device_origin=origin)
+    return replace(operand, dtype_origin=origin)
 
 
 def _chained(history: list[dict[str, Any]], name: str) -> Event | None:

@@ -16,10 +16,7 @@ from ..finding import Severity
 from ..findings.aliases import RETIRED, current
 
 _PACKAGE = Path(__file__).parents[1]
-_BUILDERS = {
-    **dict.fromkeys(("make_finding", "finding"), "error"),
-    "lossy": "warning",
-}
+_BUILDERS = {**dict.fromkeys(("make_finding", "finding"), "error"), "lossy": "warning"}
 """Functions that make a finding, each with its default severity."""
 _LOSSES = "shadowing/losses"
 _PLACES = {"rules": "rules", "lint/pages": "lint-rules"}

@@ -34,16 +34,14 @@ def verdict(report: Report) -> tuple[Text, str]:
     if found:
         return tally(found, len(report.findings) - len(found)), ""
     if report.failed:
-        return Text(
-            "not finished", _UNSURE
-        ), ": Miscast failed · no findings before that"
+        why = ": Miscast failed · no findings before that"
+        return Text("not finished", _UNSURE), why
     if report.ended:
         ended = one_line(relative(report.ended))
         return Text("not finished", _UNSURE), f": {ended} · no findings before that"
     if checked_nothing(report):
-        return Text(
-            "nothing was checked", _UNSURE
-        ), ": the program ran no op on a tensor"
+        why = ": the program ran no op on a tensor"
+        return Text("nothing was checked", _UNSURE), why
     return tally(()), ""
 
 
@@ -72,11 +70,6 @@ def tally(found: Sequence[Finding], follow: int = 0) -> Text:
         "nothing found"
     ]
     also = f" and {plural(follow, 'consequence')}" if follow else ""
-    colour = (
-        COLOURS["error"]
-        if kinds["error"]
-        else COLOURS["warning"]
-        if found
-        else "bold green"
-    )
+    worst = COLOURS["error" if kinds["error"] else "warning"]
+    colour = worst if found else "bold green"
     return Text(", ".join(parts) + also, colour)

@@ -15,14 +15,9 @@ from ..meeting import ranks
 
 _STEPS = 4
 _VERBS = {
-    "born": "created",
-    "cast": "cast",
-    "moved": "moved",
-    "loaded": "loaded",
-    "promoted": "promoted",
-    "autocast": "computed under autocast",
-    "given": "passed in",
-}
+    "born": "created", "cast": "cast", "moved": "moved", "loaded": "loaded", "promoted": "promoted",
+    "autocast": "computed under autocast", "given": "passed in",
+}  # fmt: skip
 
 
 def how(event: Event) -> str:
@@ -56,21 +51,16 @@ def lines_of(event: Event | None) -> Iterator[tuple[Event, Location]]:
 
 def verb(event: Event) -> str:
     """Return the short form, for a line that goes on with the place and the code: "created", "promoted by cat"."""
-    return (
-        f"{_VERBS[event.kind]} by {event.op}"
-        if event.kind in ("promoted", "autocast")
-        else _VERBS[event.kind]
-    )
+    if event.kind in ("promoted", "autocast"):
+        return f"{_VERBS[event.kind]} by {event.op}"
+    return _VERBS[event.kind]
 
 
 def maker(event: Event) -> str:
     """Return the call as the user spells it: "torch.ones" for ones, "nn.Conv2d" where `empty` made its weights."""
     tree = _parse(event.location.code) if event.location else None
-    names = (
-        [_dotted(node) for node in ast.walk(tree) if isinstance(node, ast.Call)]
-        if tree
-        else []
-    )
+    nodes = ast.walk(tree) if tree else ()
+    names = [_dotted(node) for node in nodes if isinstance(node, ast.Call)]
     op = event.op.rpartition(".")[2]
     named = [name for name in names if name.rpartition(".")[2] == op]
     return next(filter(None, (*named, *names)), event.op)
@@ -121,13 +111,11 @@ def _peak(memory: Memory) -> str:
 
 def _scaled(size: int, shift: int) -> str:
     amount = size / (1 << shift)
-    return (
-        f"{amount:.2f}"
-        if amount < 10
-        else f"{amount:,.1f}"
-        if amount < 1000
-        else f"{amount:,.0f}"
-    )
+    if amount < 10:
+        return f"{amount:.2f}"
+    if amount < 1000:
+        return f"{amount:,.1f}"
+    return f"{amount:,.0f}"
 
 
 def place(location: Location, room: int = 0) -> str:
@@ -138,11 +126,8 @@ def place(location: Location, room: int = 0) -> str:
     column = f":{location.column}" if location.column else ""
     if location.file.startswith("In [") and location.line:  # a notebook's cell
         return f"{printable(location.file)}, line {location.line}"
-    where = (
-        f"{path(location.file)}:{location.line}{column}"
-        if location.line
-        else path(location.file)
-    )
+    line = f":{location.line}{column}" if location.line else ""
+    where = f"{path(location.file)}{line}"
     if not 0 < room < len(where):
         return where
     tail = where[len(where) - room + 1 :]
@@ -152,11 +137,9 @@ def place(location: Location, room: int = 0) -> str:
 
 def printable(text: str, instead: str = "?") -> str:
     """Replace control characters, since a program's names must not control a terminal."""
-    return (
-        text
-        if text.isprintable()
-        else "".join(char if char.isprintable() else instead for char in text)
-    )
+    if text.isprintable():
+        return text
+    return "".join(char if char.isprintable() else instead for char in text)
 
 
 def relative(text: str) -> str:

@@ -6,12 +6,12 @@ Comment(file='train.py', line=12, first=12, last=12, rules=('loss-rounds',), rea
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Collection
 
 from ..findings.aliases import ids
 from ..frozen import dataclass
+from ..similar import similar
 
 _SAID = re.compile(r"(?:^|#)#*[ \t]*miscast:[ \t]*([^\n]*)$")
 _IGNORE = re.compile(r"ignore[ \t]*\[([^\]]*)\][ \t]*(.*)$")
@@ -72,7 +72,6 @@ def _mistake(said: str, named: list[str], known: Collection[str]) -> str:
         return "names no rule: expected ignore[RULE] and a reason"
     for one in named:
         if known and one not in known:
-            near = difflib.get_close_matches(one, known, n=1)
-            hint = f": did you mean {near[0]}?" if near else ""
-            return f"unknown rule {one[:40]!r}{hint}"
+            what = f"unknown rule {one[:40]!r}"
+            return ": ".join(filter(None, (what, similar(one, known))))
     return ""

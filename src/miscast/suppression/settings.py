@@ -26,6 +26,7 @@ from typing import Any, get_args
 from ..finding import Severity
 from ..frozen import dataclass, field
 from ..report.repository import nearest
+from ..similar import similar
 from .unusable import UnusableError
 
 FILE = "pyproject.toml"
@@ -106,14 +107,8 @@ def _from_here(folder: str, path: str) -> str:
 
 
 def _near(word: str, known: Collection[str]) -> str:
-    import difflib
-
-    near = difflib.get_close_matches(word, known, n=1)
-    return (
-        f": did you mean {near[0]}?"
-        if near
-        else f": expected one of {', '.join(known)}"
-    )
+    expected = f"expected one of {', '.join(known)}"
+    return f": {similar(word, known, expected)}"
 
 
 def _text(value: object) -> str:
@@ -160,12 +155,8 @@ def _rules(value: object) -> dict[str, bool | Severity]:
     found: dict[str, bool | Severity] = {}
     for name, said in value.items():
         if name not in accepted():
-            import difflib
-
-            near = difflib.get_close_matches(name, accepted(), n=1)
-            hint = (
-                f": did you mean {near[0]}?" if near else "; 'miscast rules' lists them"
-            )
+            meant = similar(name, accepted())
+            hint = f": {meant}" if meant else "; 'miscast rules' lists them"
             raise ValueError(f"unknown rule {name[:40]!r}{hint}")
         found[current(name)] = said if isinstance(said, bool) else _severity(said)
     return found

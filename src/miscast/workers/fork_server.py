@@ -44,12 +44,8 @@ class _Fork:
     def answer(self) -> dict[str, Any]:
         """Return what it has said; nothing, where it broke off within a line."""
         try:
-            return dict(
-                chain.from_iterable(
-                    json.loads(line).items()
-                    for line in b"".join(self.said).splitlines()
-                )
-            )
+            lines = map(json.loads, b"".join(self.said).splitlines())
+            return dict(chain.from_iterable(line.items() for line in lines))
         except ValueError:
             return {}
 
@@ -150,12 +146,6 @@ class ForkServer:
         if not failed and not any(key in said for key in self._completes):
             failed = f"the run was killed ({how_ended(status)})"
         seconds = time.monotonic() - fork.begin
-        send(
-            self._answers,
-            {
-                "id": fork.number,
-                "seconds": seconds,
-                **said,
-                **({"failed": failed} if failed else {}),
-            },
-        )
+        why = {"failed": failed} if failed else {}
+        answer = {"id": fork.number, "seconds": seconds, **said, **why}
+        send(self._answers, answer)

@@ -54,13 +54,9 @@ class Worker:
         """
         theirs, requests = os.pipe()
         answers, said = os.pipe()
+        paths = [*path, *sys.path]
         order = json.dumps(
-            {
-                "path": [*path, *sys.path],
-                "module": module,
-                "answers": said,
-                "given": given,
-            }
+            {"path": paths, "module": module, "answers": said, "given": given}
         )
         nowhere = subprocess.DEVNULL if silent else None
         process = subprocess.Popen(  # noqa: S603 - this interpreter, this package

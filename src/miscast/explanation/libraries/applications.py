@@ -1,7 +1,5 @@
 """Programs that people start: trainers and image generators run from a checkout."""
 
-from __future__ import annotations
-
 from ..library import Library
 
 _WEBUI = {
@@ -13,8 +11,7 @@ _WEBUI = {
 }
 LIBRARIES = (
     Library(
-        name="ComfyUI",
-        paths=("comfyui", "/comfy/", "custom_nodes"),
+        name="ComfyUI", paths=("comfyui", "/comfy/", "custom_nodes"),
         help={
             "dtype-mismatch": "ComfyUI: start with --force-fp16 or --force-fp32, --fp32-vae; set weight_dtype of the "
             "model loader to default; update the node pack that the traceback names",
@@ -43,8 +40,7 @@ LIBRARIES = (
         },
     ),
     Library(
-        name="OneTrainer",
-        paths=("onetrainer",),
+        name="OneTrainer", paths=("onetrainer",),
         help={
             "dtype-mismatch": "OneTrainer: set the same Weight Data Type for each part and Train Data Type",
             "overflow-nan": "OneTrainer: Train Data Type bfloat16, VAE in float32",
@@ -52,8 +48,7 @@ LIBRARIES = (
         },
     ),
     Library(
-        name="SimpleTuner",
-        paths=("simpletuner", "helpers/training"),
+        name="SimpleTuner", paths=("simpletuner", "helpers/training"),
         help={
             "dtype-mismatch": "SimpleTuner: --mixed_precision=bf16 throughout; --base_model_default_dtype=bf16 with a "
             "quantized base",
@@ -62,17 +57,13 @@ LIBRARIES = (
         },
     ),
     Library(
-        name="fairseq",
-        packages=("fairseq", "fairseq_cli"),
-        paths=("fairseq", "[loss_scaler]"),
+        name="fairseq", packages=("fairseq", "fairseq_cli"), paths=("fairseq", "[loss_scaler]"),
         help={
             "overflow-nan": "fairseq: a lower --lr, longer --warmup-updates, --clip-norm 1.0, --fp16-init-scale 4, or --bf16; run without --fp16 to see whether precision is the cause",
         },
     ),
     Library(
-        name="vLLM",
-        packages=("vllm",),
-        paths=("vllm",),
+        name="vLLM", packages=("vllm",), paths=("vllm",),
         help={
             "gpu-lacks-bfloat16": "vLLM: --dtype half (float16) on GPUs older than Ampere",
             "dtype-mismatch": "vLLM: use the --dtype of the checkpoint's config.json, also for the vision tower",

@@ -1,23 +1,17 @@
 """Packages that programs are built on, the outermost first."""
 
-from __future__ import annotations
-
 from ..library import Library
 
 LIBRARIES = (
     Library(
-        name="unsloth",
-        packages=("unsloth", "unsloth_zoo"),
-        paths=("unsloth",),
+        name="unsloth", packages=("unsloth", "unsloth_zoo"), paths=("unsloth",),
         help={
             "dtype-mismatch": "unsloth: FastLanguageModel.from_pretrained(dtype=None) and the same fp16/bf16 in the "
             "trainer: fp16=not is_bfloat16_supported(), bf16=is_bfloat16_supported()",
         },
     ),
     Library(
-        name="deepspeed",
-        packages=("deepspeed",),
-        paths=("deepspeed", "zero2.json", "zero3.json"),
+        name="deepspeed", packages=("deepspeed",), paths=("deepspeed", "zero2.json", "zero3.json"),
         help={
             "precision-config": 'DeepSpeed: "bf16": {"enabled": "auto"}, "fp16": {"enabled": "auto"} in the file, and '
             "--bf16 or --fp16 in the trainer's arguments",
@@ -28,8 +22,7 @@ LIBRARIES = (
         },
     ),
     Library(
-        name="lightning",
-        packages=("lightning", "pytorch_lightning", "lightning_fabric"),
+        name="lightning", packages=("lightning", "pytorch_lightning", "lightning_fabric"),
         paths=("pytorch_lightning", "lightning/pytorch"),
         help={
             "dtype-mismatch": "Lightning: Trainer(precision='bf16-mixed') instead of .half(); 'bf16-true' casts the model, and you must cast the inputs",
@@ -44,8 +37,7 @@ LIBRARIES = (
         },
     ),
     Library(
-        name="diffusers",
-        packages=("diffusers",),
+        name="diffusers", packages=("diffusers",),
         paths=("diffusers", "train_dreambooth", "train_text_to_image", "train_controlnet", "train_unconditional"),
         help={
             "dtype-mismatch": "diffusers: one torch_dtype for the pipeline and for each part loaded separately (VAE, "
@@ -60,9 +52,7 @@ LIBRARIES = (
         },
     ),
     Library(
-        name="peft",
-        packages=("peft",),
-        paths=("/peft/", "qlora"),
+        name="peft", packages=("peft",), paths=("/peft/", "qlora"),
         help={
             "dtype-mismatch": "peft: prepare_model_for_kbit_training for quantized bases, and bf16=True or fp16=True in "
             "the trainer; get_peft_model(…, autocast_adapter_dtype=…)",
@@ -71,15 +61,11 @@ LIBRARIES = (
         },
     ),
     Library(
-        name="trl",
-        packages=("trl",),
-        paths=("/trl/",),
+        name="trl", packages=("trl",), paths=("/trl/",),
         help={"dtype-mismatch": "trl: the same bf16/fp16 in the config and torch_dtype in model_init_kwargs"},
     ),
     Library(
-        name="bitsandbytes",
-        packages=("bitsandbytes",),
-        paths=("bitsandbytes",),
+        name="bitsandbytes", packages=("bitsandbytes",), paths=("bitsandbytes",),
         help={
             "precision-config": "bitsandbytes: set bnb_4bit_compute_dtype=torch.bfloat16 and the same torch_dtype",
             "dtype-mismatch": "bitsandbytes: set the same bnb_4bit_compute_dtype and torch_dtype; run under torch.autocast",
@@ -87,8 +73,7 @@ LIBRARIES = (
         },
     ),
     Library(
-        name="transformers",
-        packages=("transformers", "sentence_transformers", "optimum"),
+        name="transformers", packages=("transformers", "sentence_transformers", "optimum"),
         paths=("transformers/", "modeling_"),
         help={
             "dtype-mismatch": "transformers: from_pretrained(…, torch_dtype='auto'), inputs of the model's dtype "
@@ -101,9 +86,7 @@ LIBRARIES = (
         },
     ),
     Library(
-        name="accelerate",
-        packages=("accelerate",),
-        paths=("accelerate",),
+        name="accelerate", packages=("accelerate",), paths=("accelerate",),
         help={
             "dtype-mismatch": "accelerate: Accelerator(mixed_precision=…) wraps the prepared model's forward only: "
             "put other calls under `with accelerator.autocast()`",
@@ -114,8 +97,7 @@ LIBRARIES = (
         },
     ),
     Library(
-        name="mmcv",
-        packages=("mmcv", "mmengine", "mmdet", "mmdet3d"),
+        name="mmcv", packages=("mmcv", "mmengine", "mmdet", "mmdet3d"),
         paths=("mmcv", "mmdet", "mmengine"),
         help={
             "dtype-mismatch": "mmcv: @auto_fp16 and @force_fp32 on the forward functions; fp16 = None in the config "
@@ -123,9 +105,7 @@ LIBRARIES = (
         },
     ),
     Library(
-        name="apex",
-        packages=("apex",),
-        paths=("/apex/",),
+        name="apex", packages=("apex",), paths=("/apex/",),
         help={
             "precision-config": "apex: amp.initialize expects float32 models; torch.amp replaces apex.amp",
             "overflow-nan": "apex: skipped steps at the start are its search for a scale; if they never stop, the run diverges",

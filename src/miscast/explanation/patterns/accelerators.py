@@ -1,13 +1,10 @@
 """Features that devices other than CUDA lack: whole ops, and dtypes by their own libraries' names."""
 
-from __future__ import annotations
-
 from ..pattern import OpClue, Pattern
 
 PATTERNS = (
     Pattern(
-        name="device-lacks-op",
-        category="unsupported-device",
+        name="device-lacks-op", category="unsupported-device",
         texts=(
             "The operator {op:name}.{overload:name} is not [current|currently] implemented for the {self:device} device",
             "The operator {op:name} is not [current|currently] implemented for the {self:device} device",
@@ -23,8 +20,7 @@ PATTERNS = (
         implies=("device-lacks-op",),
     ),
     Pattern(
-        name="gpu-library-lacks-dtype",
-        category="unsupported-dtype",
+        name="gpu-library-lacks-dtype", category="unsupported-dtype",
         texts=(
             "Cannot convert ScalarType {found} to [cudaDataType|hipDataType|hipblasDatatype|miopenDataType]",
             "The reduce mode({...}) not support input dtype({found}) & output dtype({output})",
@@ -35,34 +31,27 @@ PATTERNS = (
         implies=("hardware-lacks-dtype",),
     ),
     Pattern(
-        name="cuda-call-on-other-device",
-        category="device-mismatch",
+        name="cuda-call-on-other-device", category="device-mismatch", op="torch.cuda",
         texts=("Expected a cuda device, but got: {found:device}",),
-        op="torch.cuda",
         operands=(("expected", "", "cuda"),),
         raised_by="torch.cuda._utils._get_device_index('cpu')",
     ),
     Pattern(
-        name="scalar-type-unknown",
-        category="dtype-mismatch",
+        name="scalar-type-unknown", category="dtype-mismatch",
         texts=("expected scalar type {expected} but found UNKNOWN_SCALAR",),
     ),
     Pattern(
-        name="cublas-refuses",
-        category="unsupported-dtype",
+        name="cublas-refuses", category="unsupported-dtype", op="matmul",
         texts=("[CUBLAS|HIPBLAS|ROCBLAS|cublas|hipblas]_STATUS_NOT_[SUPPORTED|IMPLEMENTED]",),
-        op="matmul",
         op_clues=(OpClue(place="calls"),),
         implies=("blas-lacks-combination",),
     ),
     Pattern(
-        name="xla-lacks-wide-types",
-        category="unsupported-dtype",
+        name="xla-lacks-wide-types", category="unsupported-dtype", library="torch_xla",
         texts=(
             "While rewriting computation to not contain X64 element types, XLA encountered an HLO for which this",
             "Invalid HLO for TPU: {...} types are not supported",
         ),
-        library="torch_xla",
         implies=("hardware-lacks-dtype",),
         examples=(
             (
@@ -72,10 +61,8 @@ PATTERNS = (
         ),
     ),
     Pattern(
-        name="cudnn-arch",
-        category="unsupported-dtype",
+        name="cudnn-arch", category="unsupported-dtype", op="conv2d",
         texts=("CUDNN_STATUS_ARCH_MISMATCH",),
-        op="conv2d",
         op_clues=(OpClue(place="calls"),),
         implies=("hardware-lacks-dtype",),
         examples=("RuntimeError: CUDNN_STATUS_ARCH_MISMATCH",),

@@ -1,7 +1,5 @@
 """Missing features of a build: a device, an op that the device lacks, a GPU's generation."""
 
-from __future__ import annotations
-
 from ..pattern import OpClue, Pattern
 
 MOVES = (
@@ -25,8 +23,7 @@ ELSEWHERE = (
 
 PATTERNS = (
     Pattern(
-        name="build-lacks-device",
-        category="unsupported-device",
+        name="build-lacks-device", category="unsupported-device", op=".to(device)",
         texts=(
             "Torch not compiled with {found:device}",
             "PyTorch is not linked with support for {found:device}",
@@ -39,13 +36,11 @@ PATTERNS = (
             "module 'torch._C' has no attribute '[_cuda_|_xpu_|_npu_|_CudaDevice]",
         ),
         op_clues=MOVES,
-        op=".to(device)",
         implies=("build-without-device",),
         examples=("AttributeError: module 'torch._C' has no attribute '_cuda_setDevice'",),
     ),
     Pattern(
-        name="device-name-unknown",
-        category="unsupported-device",
+        name="device-name-unknown", category="unsupported-device", op="torch.device",
         texts=(
             "device type at start of device string[: {found:device}|]",
             "[Invalid|invalid] device string[: {found:device}|]",
@@ -59,12 +54,11 @@ PATTERNS = (
             OpClue(op="safe_open", place="message", words=("safetensorerror",)),
             OpClue(op="autocast", place="words", words=("autocast",), frames=4),
         ),
-        op="torch.device",
         implies=("device-unknown-to-torch",),
     ),
     Pattern(
-        name="extension-lacks-device",
-        category="unsupported-device",
+        name="extension-lacks-device", category="unsupported-device", op="an extension's op",
+        library="", faint=True,
         texts=(
             "[not|n't] compiled with [GPU|CUDA|ROCm|MPS|XPU] support",
             "[not|n't] compiled with [GPU|CUDA]",
@@ -74,35 +68,28 @@ PATTERNS = (
             "{op:name}: implementation for device {found:device} not found",
             "Could not run {op:name} with arguments from the [CUDA|HIP|CUDATensorId|HIPTensorId] backend",
         ),
-        library="",
-        faint=True,
         op_clues=MOVES,
-        op="an extension's op",
         unless=(*ELSEWHERE, "couldnotrunaten::", "couldnotrunquantized::"),
         part_of=("is not supported because",),
         implies=("extension-without-device",),
         examples=("RuntimeError: nms_impl: implementation for device cuda:0 not found.",),
     ),
     Pattern(
-        name="xformers-built-without-gpu",
-        category="unsupported-device",
+        name="xformers-built-without-gpu", category="unsupported-device",
+        op="memory_efficient_attention", library="xformers",
         texts=("No operator found for memory_efficient_attention{...}xFormers wasn't [build|built] with CUDA support",),
-        op="memory_efficient_attention",
-        library="xformers",
         implies=("extension-without-device",),
     ),
     Pattern(
-        name="xformers-needs-older-gpu",
-        category="unsupported-device",
+        name="xformers-needs-older-gpu", category="unsupported-device",
+        op="memory_efficient_attention", library="xformers",
         texts=("requires device with capability {...} but your GPU has capability {...} (too new)",),
-        op="memory_efficient_attention",
-        library="xformers",
         part_of=("attn_bias.stride(",),
         implies=("attention-on-new-gpu",),
     ),
     Pattern(
-        name="bitsandbytes-without-gpu",
-        category="unsupported-device",
+        name="bitsandbytes-without-gpu", category="unsupported-device", op="bitsandbytes",
+        library="bitsandbytes",
         texts=(
             "CUDA Setup failed despite [GPU|CUDA]",
             "libbitsandbytes_cpu.so: undefined symbol",
@@ -111,26 +98,21 @@ PATTERNS = (
             "assert quant_state is not None{...}AssertionError",
             "'NoneType' object has no attribute 'c[adam|quantize|dequantize|gemm|igemm|int8|get_|lion|lamb|percentile]",
         ),
-        op="bitsandbytes",
-        library="bitsandbytes",
         implies=("bitsandbytes-on-cpu",),
         examples=("AttributeError: 'NoneType' object has no attribute 'cquantize_blockwise_fp16_nf4'",),
     ),
     Pattern(
-        name="attention-needs-newer-gpu",
-        category="unsupported-device",
+        name="attention-needs-newer-gpu", category="unsupported-device", op="flash_attn",
         texts=(
             "Flash[| ]Attention[|2|3| 2| 3|-2|-3] only [supports|support] [Turing|Ampere|Ada|Hopper|Blackwell|sm]",
-            "GPU with CUDA capability {...} is not supported for Flash Attention",
-            "GPU with CUDA capability {...} is not supported",
+            "GPU with CUDA capability {...} is not supported[ for Flash Attention|]",
             "assert is_fa_version_supported({...}AssertionError",
         ),
-        op="flash_attn",
         implies=("attention-on-old-gpu",),
     ),
     Pattern(
-        name="gpu-not-in-build",
-        category="unsupported-device",
+        name="gpu-not-in-build", category="unsupported-device", op="a CUDA kernel", library="",
+        faint=True,
         texts=(
             "no kernel image is available[ for execution on the device|]",
             "Attempting to use hipBLASLt on [a|an] unsupported architecture",
@@ -144,17 +126,13 @@ PATTERNS = (
             "sm_{n:int} is not compatible with the current PyTorch installation",
             "is not [currently |]supported on your [device|GPU|hardware]",
         ),
-        library="",
-        faint=True,
         op_clues=(OpClue(place="line"), *MOVES),
-        op="a CUDA kernel",
         unless=ELSEWHERE,
         implies=("gpu-newer-or-older",),
         examples=("hipErrorNoBinaryForGpu: Unable to find code object for all current devices!",),
     ),
     Pattern(
-        name="gpu-too-old-or-new",
-        category="unsupported-device",
+        name="gpu-too-old-or-new", category="unsupported-device", op="a CUDA kernel", library="",
         texts=(
             "GPUs with compute capability {...} are not supported",
             "Unknown CUDA arch",
@@ -172,26 +150,20 @@ PATTERNS = (
             "'sm_{n:int}' is not a recognized processor for this target",
             "Feature {...} requires .target sm_",
         ),
-        library="",
         op_clues=(OpClue(op="flash_attn", place="message", words=("flashattention", "flash-attention", "fa3is", "fa2is")), *MOVES),
-        op="a CUDA kernel",
         unless=(*ELSEWHERE, "fallingbacktocutlass"),
         implies=("gpu-generation-not-supported",),
         examples=("RuntimeError: GPUs with compute capability below 7.0 are not supported.",),
     ),
     Pattern(
-        name="newer-gpu-said-needed",
-        category="unsupported-device",
+        name="newer-gpu-said-needed", category="unsupported-device", op="a CUDA kernel", library="",
+        faint=True, spoken=True,
         texts=(
             "[requires|require|required|needs|need|only supports|only support|only supported on|only works on|only works with|only runs on|only available on|available only on|only for|supported only on|requires at least|needs at least] {.}{gpu}",
             "{gpu} {.}[required|needed|unsupported|not supported|not yet supported|not currently supported]",
             "[unsupported|not support|not supported on|not available on|not run on] {.}{gpu}",
         ),
-        library="",
-        spoken=True,
-        faint=True,
         op_clues=MOVES,
-        op="a CUDA kernel",
         unless=(*ELSEWHERE, "head_dim", "headdim", "head_size"),
         implies=("gpu-generation-not-supported",),
         examples=("AssertionError: DeepGEMM requires Hopper GPUs",),

@@ -1,7 +1,5 @@
 """Collectives, sharded and flattened parameters, and the optimizer's fused buffers."""
 
-from __future__ import annotations
-
 from ..pattern import OpClue, Pattern
 
 _COLLECTIVES = {
@@ -13,19 +11,16 @@ _COLLECTIVES = {
 
 PATTERNS = (
     Pattern(
-        name="fsdp-flatten",
-        category="distributed-dtype",
+        name="fsdp-flatten", category="distributed-dtype", op="FSDP",
         texts=(
             "Must flatten tensors with [uniform|the same] dtype but got {a} and {b}",
             "`FlatParameter` requires uniform dtype but got {a} and {b}",
             "Cannot flatten integer dtype tensors",
         ),
-        op="FSDP",
         implies=("mixed-parameters-flattened",),
     ),
     Pattern(
-        name="fsdp2-uniform",
-        category="distributed-dtype",
+        name="fsdp2-uniform", category="distributed-dtype", op="FSDP",
         texts=(
             "FSDP expects uniform original parameter dtype but got {...}{a}, {b}",
             "FSDP {...} expects uniform {...} dtype but got {...}{a}, {b}",
@@ -33,23 +28,19 @@ PATTERNS = (
             "uniform dtype across all gradients but got {...}{a}, {b}",
         ),
         op_clues=(OpClue(op="reduce_scatter", place="message", words=("reduce-scatter",)),),
-        op="FSDP",
         implies=("mixed-parameters-flattened",),
     ),
     Pattern(
-        name="collective-output-type",
-        category="distributed-dtype",
+        name="collective-output-type", category="distributed-dtype", op="all_gather",
         texts=(
             "output tensor must have the same type as input tensor",
             "input and output tensors must have the same type",
         ),
-        op="all_gather",
         op_clues=(OpClue(place="collective"),),
         implies=("mixed-parameters-gathered",),
     ),
     Pattern(
-        name="collective-list-types",
-        category="distributed-dtype",
+        name="collective-list-types", category="distributed-dtype", op="all_reduce",
         texts=(
             "Tensors must have identical type",
             "[Tensor list|tensor list]{...}same [dtype|type]",
@@ -58,14 +49,12 @@ PATTERNS = (
             "Invalid usage of tensors with different dtypes",
             "Invalid usage of tensors with different dtypesFound {a} and {b}",
         ),
-        op="all_reduce",
         op_clues=(OpClue(place="collective"),),
         implies=("mixed-parameters-gathered",),
         examples=("RuntimeError: Tensors must have identical type",),
     ),
     Pattern(
-        name="nccl-dtype",
-        category="distributed-dtype",
+        name="nccl-dtype", category="distributed-dtype", op="collective",
         texts=(
             "Input tensor data type is not supported for NCCL process group: {found}",
             "Unconvertible NCCL type {found}",
@@ -75,15 +64,12 @@ PATTERNS = (
             "{op:name} does not support {...} on complex tensors",
             "ProcessGroupGloo.cpp{...}Check failed: {...}dtype() == {...}dtype() ({a} vs. {b}",
         ),
-        op="collective",
         op_clues=(OpClue(place="collective"),),
         implies=("backend-cannot-reduce",),
     ),
     Pattern(
-        name="collective-sizes-differ",
-        category="distributed-dtype",
+        name="collective-sizes-differ", category="distributed-dtype", op="collective",
         texts=("op.preamble.length <= op.nbytes. {...} vs {...}",),
-        op="collective",
         op_clues=(OpClue(place="calls"),),
         implies=("mixed-parameters-gathered",),
         examples=(
@@ -91,15 +77,12 @@ PATTERNS = (
         ),
     ),
     Pattern(
-        name="collective-mismatch",
-        category="distributed-dtype",
+        name="collective-mismatch", category="distributed-dtype", op="collective", differ=True,
         texts=tuple(
             f"Detected mismatch between collectives on ranks. Rank {{n:int}} is running {{...}}OpType={op}, {{...}}"
             f"TensorDtypes={{a}}, {{...}}is running {{...}}OpType={op}, {{...}}TensorDtypes={{b}}"
             for op in _COLLECTIVES
         ),
-        differ=True,
-        op="collective",
         op_clues=(
             *(OpClue(op=op, place="message", words=(f"optype={name.lower()},",)) for name, op in _COLLECTIVES.items()),
         ),
@@ -114,13 +97,11 @@ PATTERNS = (
         ),
     ),
     Pattern(
-        name="nccl-cpu-tensor",
-        category="device-mismatch",
+        name="nccl-cpu-tensor", category="device-mismatch", op="collective",
         texts=(
             "No backend type associated with device type {tensor:device}",
             "Tensors must be CUDA and dense",
         ),
-        op="collective",
         op_clues=(
             OpClue(place="collective"),
             OpClue(op="DistributedDataParallel", place="file", words=("distributed.py", "ddp.py"), frames=12),
@@ -130,21 +111,17 @@ PATTERNS = (
         implies=("cpu-tensor-in-nccl",),
     ),
     Pattern(
-        name="optimizer-state-dtype",
-        category="dtype-mismatch",
+        name="optimizer-state-dtype", category="dtype-mismatch", op="optimizer.step",
         texts=(
             "Found dtype {found} but expected {expected} in optimizer",
             "params, grads, exp_avgs, and exp_avg_sqs must have same dtype, device, and layout",
         ),
-        op="optimizer.step",
         implies=("optimizer-state-dtype",),
         examples=("RuntimeError: params, grads, exp_avgs, and exp_avg_sqs must have same dtype, device, and layout",),
     ),
     Pattern(
-        name="fused-optimizer-params",
-        category="unsupported-dtype",
+        name="fused-optimizer-params", category="unsupported-dtype", op="optimizer",
         texts=("`fused=True` requires all the params to be floating point Tensors of supported devices",),
-        op="optimizer",
         implies=("backend-lacks-dtype",),
     ),
 )

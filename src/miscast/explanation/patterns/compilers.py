@@ -1,7 +1,5 @@
 """Type errors of compilers and recomputation: XLA, Triton and its MLIR dialects, checkpointing."""
 
-from __future__ import annotations
-
 from ..pattern import OpClue, Pattern
 
 _DIALECTS = "[tt|ttg|ttir|ttng|triton|arith|math|llvm|llvm.intr|nvvm|rocdl|amdgpu|vector|linalg]"
@@ -9,8 +7,7 @@ _TRITON = (OpClue(op="Triton kernel", place="message", words=("tt.", "ttg.", "tr
 """Words that distinguish Triton's compiler from others of MLIR, which share its lower dialects."""
 PATTERNS = (
     Pattern(
-        name="xla-mixed-precision",
-        category="dtype-mismatch",
+        name="xla-mixed-precision", category="dtype-mismatch", library="torch_xla",
         texts=(
             "Seen floating point types of different precisions in %{hlo:name}.{n:int} = {...}({a}{...}{b}",
             "Seen floating point types of different precisions in %{hlo:name}.{n:int} = ({...}) {...}({a}{...}{b}",
@@ -20,7 +17,6 @@ PATTERNS = (
             "Check failed: {...}dtype() == at::ScalarType::{expected} ({found} vs.",
             "torch_xla{...}Check failed: {...}dtype() == {...}dtype()",
         ),
-        library="torch_xla",
         examples=(
             (
                 "RuntimeError: torch_xla/csrc/aten_xla_type.cpp:163 : Check failed: at::canCast( resultType, "
@@ -29,88 +25,68 @@ PATTERNS = (
         ),
     ),
     Pattern(
-        name="xla-lowering",
-        category="unsupported-dtype",
+        name="xla-lowering", category="unsupported-dtype", library="torch_xla",
         texts=(
             "Error while lowering: {...}xla::{op:name}, {...}, dtype={wanted}, stype={found}",
             "Error while lowering: {...}xla::{op:name}, type={...}, dtype={wanted}, stype={found}",
         ),
         operands=(("found", "", "xla"),),
-        library="torch_xla",
         implies=("hardware-lacks-dtype",),
     ),
     Pattern(
-        name="mlir-operand-type",
-        category="unsupported-dtype",
+        name="mlir-operand-type", category="unsupported-dtype", library="triton",
         texts=(
             f"{_DIALECTS}.{{what:name}} op [operand|result] #{{n:int}} must be {{...}}but got {{found}}",
             "Unsupported conversion from {found} to {expected}",
         ),
         op_clues=_TRITON,
-        library="triton",
         implies=("gpu-lacks-float8",),
     ),
     Pattern(
-        name="gpu-instruction-missing",
-        category="unsupported-dtype",
+        name="gpu-instruction-missing", category="unsupported-dtype", op="Triton kernel",
+        library="triton",
         texts=(
             "Cannot select: intrinsic %llvm.[amdgcn|nvvm].{...}.{found}",
             "[bf|half|double] conversion instruction not supported",
         ),
-        op="Triton kernel",
-        library="triton",
         implies=("hardware-lacks-dtype",),
         examples=("LLVM ERROR: Cannot select: intrinsic %llvm.amdgcn.fdot2.bf16.bf16",),
     ),
     Pattern(
-        name="mlir-types-differ",
-        category="dtype-mismatch",
+        name="mlir-types-differ", category="dtype-mismatch", library="triton",
         texts=(
             f"{_DIALECTS}.{{what:name}} op requires the same [type|element type] for all operands and results",
             f"{_DIALECTS}.{{what:name}} op operand type {{...}}{{a}}{{...}} and result type {{...}}{{b}}{{...}} are cast incompatible",
             "invalid element type in packLLElements. Expected {expected} but got {found}",
         ),
         op_clues=_TRITON,
-        library="triton",
         implies=("kernel-accepts-one-dtype",),
     ),
     Pattern(
-        name="mlir-elements-differ",
-        category="dtype-mismatch",
+        name="mlir-elements-differ", category="dtype-mismatch", library="",
         texts=(
             "op requires the same element type for all operands and results",
             "op failed to verify that all of {...} have same element type{...}):({...},{a},{b})",
         ),
-        library="",
         implies=("graph-types-differ",),
     ),
     Pattern(
-        name="mlir-inputs-differ",
-        category="dtype-mismatch",
-        texts=("input types {a} and {b} are not broadcast compatible",),
-        op="elementwise",
-        library="",
+        name="mlir-inputs-differ", category="dtype-mismatch", op="elementwise", library="",
         differ=True,
+        texts=("input types {a} and {b} are not broadcast compatible",),
     ),
     Pattern(
-        name="kernel-source-types-differ",
-        category="dtype-mismatch",
+        name="kernel-source-types-differ", category="dtype-mismatch", op="a compiled kernel",
+        library="", differ=True,
         texts=("assigning to {a} from incompatible type {b}",),
-        op="a compiled kernel",
-        library="",
-        differ=True,
         implies=("kernel-accepts-one-dtype",),
     ),
     Pattern(
-        name="mlir-types-do-not-broadcast",
-        category="dtype-mismatch",
+        name="mlir-types-do-not-broadcast", category="dtype-mismatch", library="", differ=True,
         texts=("type {a} and {...}type {b} are not broadcast compatible",),
-        library="",
-        differ=True,
     ),
     Pattern(
-        name="mosaic-type",
-        category="unsupported-dtype",
+        name="mosaic-type", category="unsupported-dtype", op="Pallas kernel", library="torch_xla",
         texts=(
             (
                 "Mosaic failed to compile TPU kernel: [Bad lhs type|Bad rhs type|Bad acc type|Invalid vector type|Unsupported "
@@ -119,21 +95,17 @@ PATTERNS = (
             "Mosaic failed to compile TPU kernel: [Bad lhs type|Bad rhs type|Bad acc type|Invalid vector type|Unsupported element type|Unsupported bitwidth]",
         ),
         op_clues=(OpClue(op="matmul", place="message", words=("tpu.matmul",)),),
-        op="Pallas kernel",
-        library="torch_xla",
         implies=("graph-dtype-refused",),
     ),
     Pattern(
-        name="triton-cast-refused",
-        category="unsupported-dtype",
+        name="triton-cast-refused", category="unsupported-dtype", op="Triton kernel",
+        library="triton",
         texts=(
             "triton.compiler.errors.CompilationError: at {...}.to(tl.float8{...}AssertionError",
             "cannot [convert|cast] {found} to {...}fp8{...}triton",
             "Conversion [from/to|from|to] {found} is only supported on compute capability",
             "atomic_[add|max|min|cas|xchg|and|or|xor|fmax|fmin] does not support {found}",
         ),
-        op="Triton kernel",
-        library="triton",
         implies=("gpu-lacks-float8",),
         examples=(
             (
@@ -143,14 +115,12 @@ PATTERNS = (
         ),
     ),
     Pattern(
-        name="triton-variable-changes",
-        category="dtype-mismatch",
+        name="triton-variable-changes", category="dtype-mismatch", op="Triton kernel",
+        library="triton",
         texts=(
             "has initial type <{...}{lhs}> but is re-assigned to <{...}{rhs}>",
             "invalid operands of type pointer<{lhs}> and triton.language.{rhs}",
         ),
-        op="Triton kernel",
-        library="triton",
         implies=("kernel-accepts-one-dtype",),
         examples=(
             (
@@ -160,15 +130,12 @@ PATTERNS = (
         ),
     ),
     Pattern(
-        name="triton-branches-differ",
-        category="dtype-mismatch",
+        name="triton-branches-differ", category="dtype-mismatch", op="Triton kernel",
+        library="triton", differ=True,
         texts=(
             "[initial value|value] for {...} is of type <{...}{lhs}>, but the {...} block redefines it as <{...}{rhs}>",
             "ismatched type for {...} between then block ({...}{lhs}>) and else block ({...}{rhs}>)",
         ),
-        op="Triton kernel",
-        library="triton",
-        differ=True,
         implies=("kernel-accepts-one-dtype",),
         examples=(
             "AssertionError('initial value for `x` is of type <[128], fp16>, but the then block redefines it as <[128], fp32>')",

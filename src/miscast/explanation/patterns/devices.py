@@ -1,18 +1,14 @@
 """Operands on different devices."""
 
-from __future__ import annotations
-
 from ..pattern import OpClue, Pattern
 
 PATTERNS = (
     Pattern(
-        name="one-on-another-device",
-        category="device-mismatch",
+        name="one-on-another-device", category="device-mismatch",
         texts=("{arg:name} is on {found:device}, different from other tensors on {expected:device}",),
     ),
     Pattern(
-        name="same-device",
-        category="device-mismatch",
+        name="same-device", category="device-mismatch",
         texts=(
             (
                 "Expected all tensors to be on the same device, but found at least two devices, {expected:device} and "
@@ -25,24 +21,21 @@ PATTERNS = (
         usual_op=(OpClue(op="elementwise"),),
     ),
     Pattern(
-        name="same-device-plain",
-        category="device-mismatch",
+        name="same-device-plain", category="device-mismatch",
         texts=(
             (
                 "Expected all tensors to be on the same device. {op:name}[:|] expected {arg:name} to be [a |]CPU tensor, but "
                 "got tensor on {found:device}"
             ),
             "Expected tensors to be on the same device, but found {...}{a:device}{...} and {...}{b:device}",
-            "Expected all tensors to be on the same device",
+            "[Expected all tensors to|tensors must all|All tensors must] be on the same device",
             "Expected b and A to be on the same device, but found b on {b:device} and A on {A:device}",
-            "tensors must all be on the same device",
             "[exceptted|excepted|expeted] device {expected:device} but got device {found:device}",
             "Attempted to call variable.set_data(tensor), but variable and tensor have incompatible tensor type",
             (
                 "You can't train a model that has been loaded in 8-bit [|or 4-bit ]precision on a different device than "
                 "the one you're training on"
             ),
-            "All tensors must be on the same device",
             (
                 "Expected all tensors to be on the same device, but got {arg:name} is on {found:device}, different from "
                 "other tensors on {expected:device} (when checking argument in method {op:name})"
@@ -81,14 +74,11 @@ PATTERNS = (
         ),
     ),
     Pattern(
-        name="current-device",
-        category="device-mismatch",
+        name="current-device", category="device-mismatch", op="embedding",
         texts=("Input, output and indices must be on the current device",),
-        op="embedding",
     ),
     Pattern(
-        name="indices-device",
-        category="device-mismatch",
+        name="indices-device", category="device-mismatch", op="index",
         texts=(
             (
                 "indices should be either on [cpu|{index:device}] or on the same device as the indexed tensor "
@@ -96,25 +86,18 @@ PATTERNS = (
             ),
             "indices should be either on {...}same device as the indexed tensor",
         ),
-        op="index",
         operands=(("index", "", ""),),
     ),
     Pattern(
-        name="graph-feature-devices",
-        category="device-mismatch",
+        name="graph-feature-devices", category="device-mismatch", op="ndata", library="dgl",
         texts=("Cannot assign [node|edge] feature {...} on device {feature:device} to a graph on device {graph:device}",),
-        op="ndata",
-        library="dgl",
     ),
     Pattern(
-        name="cat-devices",
-        category="device-mismatch",
+        name="cat-devices", category="device-mismatch", op="cat",
         texts=("[torch.cat(): |]all input tensors must be on the same device. Received {a:device} and {b:device}",),
-        op="cat",
     ),
     Pattern(
-        name="named-same-device",
-        category="device-mismatch",
+        name="named-same-device", category="device-mismatch",
         texts=(
             (
                 "{op:name}(): expected input and grid to be on same device, but input is on {input:device} and grid is on "

@@ -1,7 +1,5 @@
 """Type errors that other frameworks word alike. They match only with evidence of torch's ecosystem."""
 
-from __future__ import annotations
-
 from ..pattern import OpClue, Pattern
 from .refusals import NO_DTYPES
 
@@ -24,8 +22,7 @@ _LESS = "[undefined|wrong|invalid|unsupported|un-supported|unhandled|unknown|unr
 
 PATTERNS = (
     Pattern(
-        name="dtype-demanded",
-        category="dtype-mismatch",
+        name="dtype-demanded", category="dtype-mismatch", library="", faint=True, spoken=True,
         texts=(
             (f"{_MUST} [|a |an |the |either |in |of |only ][|scalar |contiguous |packed |2D |3D |4D |1D ]"
             "[|dtype |type |data type |torch dtype |one of ]{expected:exact}"),
@@ -36,14 +33,10 @@ PATTERNS = (
             f"expected {{.}}[input|inputs|tensor|tensors|indices|weight|weights] to be [|of ][|a |an ][{_KINDS}]",
             "[indices|index|offsets|positions|ids|lengths|indptr] [must|should] be of [type|dtype|scalar type] [long|int]",
         ),
-        library="",
-        spoken=True,
-        faint=True,
         unless=NO_DTYPES,
     ),
     Pattern(
-        name="dtypes-disagree",
-        category="dtype-mismatch",
+        name="dtypes-disagree", category="dtype-mismatch", library="", faint=True, spoken=True,
         texts=(
             (f"{_TYPE} {{..}}[must match|must equal|should match|must be equal|should be equal|must be the same|should be the same|must be identical|"
             "do not match|does not match|don't match|doesn't match|disagree|differ|are different|is different|mismatch|inconsistent|incompatible|not equal]"),
@@ -54,14 +47,10 @@ PATTERNS = (
             "[must|should] [|all |both ]have [the |]same type",
             "[requires|require|supports|support|needs|need|expects|expect] [|the ][same|compatible|equal|identical|matching] [type|types|element type|element types] [for|of|between|in] {.}[operands|operand|inputs|lhs|arguments|results]",
         ),
-        library="",
-        spoken=True,
-        faint=True,
         unless=(*NO_DTYPES, "shapemismatch", "rankmismatch"),
     ),
     Pattern(
-        name="dtype-not-taken",
-        category="unsupported-dtype",
+        name="dtype-not-taken", category="unsupported-dtype", library="", faint=True, spoken=True,
         texts=(
             f"{_LESS} {{.}}{_TYPE}{{..}}{{found:exact}}",
             f"{_LESS} {{.}}{_TYPE}",
@@ -92,9 +81,6 @@ PATTERNS = (
             "[quant|quantization|element|storage|tensor] [type|types] [is |are |]not [|yet |currently ][supported|handled|implemented]",
             "[legalize|legalise|select|lower|translate|codegen|emit] {..}{found:exact}",
         ),
-        library="",
-        spoken=True,
-        faint=True,
         unless=(*NO_DTYPES, "keywordargument", "isnotinstalled"),
         implies=("library-refuses-dtype",),
         examples=(
@@ -103,8 +89,7 @@ PATTERNS = (
         ),
     ),
     Pattern(
-        name="asserted-dtype",
-        category="dtype-mismatch",
+        name="asserted-dtype", category="dtype-mismatch", library="", faint=True,
         texts=(
             "assert {...}.dtype[ == | is ]{expected}{...}AssertionError",
             "assert {...}.dtype in {...}{expected}{...}AssertionError",
@@ -115,8 +100,6 @@ PATTERNS = (
             "Assertion failed: {...}[dtype|scalar_type](){...}, file",
         ),
         op_clues=_ASSERTING,
-        library="",
-        faint=True,
         unless=("assertionerror:",),
     ),
 )

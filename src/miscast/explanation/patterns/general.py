@@ -1,13 +1,10 @@
 """The remaining messages, of unknown origin, that say that two operands differ in dtype or device."""
 
-from __future__ import annotations
-
 from ..pattern import OpClue, Pattern
 
 PATTERNS = (
     Pattern(
-        name="dtypes-named-beside",
-        category="dtype-mismatch",
+        name="dtypes-named-beside", category="dtype-mismatch", library="",
         texts=(
             (
                 "have the same [dtype|data type|type], [but got|got|but found|found][|:] {a}[ and |, | "
@@ -27,15 +24,13 @@ PATTERNS = (
             "{a} does not match {...}dtype {b}",
         ),
         usual_op=(OpClue(op="linear", place="message", words=("mat1andmat2", "(mat1)")),),
-        library="",
         examples=(
             "ValueError: q, k and v must have the same dtype, but got torch.float16 and torch.float32",
             "AssertionError: expected dtype torch.float16, got torch.float32",
         ),
     ),
     Pattern(
-        name="same-dtype-unnamed",
-        category="dtype-mismatch",
+        name="same-dtype-unnamed", category="dtype-mismatch", library="",
         texts=(
             "[Error|Exception]: {...}[must|should|to] [all |]have [the |]same dtype",
             "Error: {...}dtypes [must|should|do not|don't] match",
@@ -44,6 +39,5 @@ PATTERNS = (
         op_clues=(
             OpClue(op="flash_attn", place="function", words=("flash_attn", "flash_attention"), frames=2),
         ),
-        library="",
     ),
 )

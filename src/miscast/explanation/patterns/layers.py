@@ -1,7 +1,5 @@
 """Convolution, normalization, embedding and recurrent layers."""
 
-from __future__ import annotations
-
 from ..pattern import OpClue, Pattern
 
 _CONVOLUTIONS = tuple(
@@ -10,8 +8,7 @@ _CONVOLUTIONS = tuple(
 )
 PATTERNS = (
     Pattern(
-        name="input-weight-type",
-        category="dtype-mismatch",
+        name="input-weight-type", category="dtype-mismatch", op="conv2d",
         texts=(
             "Input type ({input}) and weight type ({weight})[| should be the same]",
             (
@@ -20,57 +17,47 @@ PATTERNS = (
             ),
             "Input type ({input}) and bias type ({bias})[| should be the same]",
         ),
-        op="conv2d",
         op_clues=_CONVOLUTIONS,
         raised_by="F.conv2d(torch.ones(1, 1, 3, 3), torch.ones(1, 1, 1, 1).half(), torch.ones(1).half())",
     ),
     Pattern(
-        name="cpu-mixed-dtype",
-        category="dtype-mismatch",
+        name="cpu-mixed-dtype", category="dtype-mismatch", op="layer_norm",
         texts=(
             "mixed dtype (CPU): expect [parameter|input] to have scalar type of {parameter}",
             "mixed dtype (CPU): all inputs must share same datatype",
         ),
-        op="layer_norm",
         op_clues=(OpClue(place="calls"),),
         operands=(("input", "", "cpu"),),
         raised_by="F.layer_norm(torch.ones(2, 4).bfloat16(), (4,), torch.ones(4).half(), torch.ones(4).half())",
     ),
     Pattern(
-        name="rnn-hidden-dtype",
-        category="dtype-mismatch",
+        name="rnn-hidden-dtype", category="dtype-mismatch", op="lstm",
         texts=(
             (
                 "Input and [hidden|parameter] tensors are not the same dtype, found input tensor with {input} and "
                 "[hidden|parameter] tensor with {hidden}"
             ),
         ),
-        op="lstm",
         op_clues=(OpClue(place="calls"),),
     ),
     Pattern(
-        name="rnn-input-dtype",
-        category="dtype-mismatch",
+        name="rnn-input-dtype", category="dtype-mismatch", op="lstm",
         texts=("RNN input dtype ({input}) does not match weight dtype ({weight})",),
-        op="lstm",
         op_clues=(OpClue(place="calls"),),
         raised_by="torch.nn.LSTM(2, 2)(torch.ones(1, 1, 2).double())",
     ),
     Pattern(
-        name="rnn-hidden-device",
-        category="device-mismatch",
+        name="rnn-hidden-device", category="device-mismatch", op="lstm",
         texts=(
             (
                 "Input and [hidden|parameter] tensors are not at the same device, found input tensor at {input:device} and "
                 "[hidden|parameter] tensor at {hidden:device}"
             ),
         ),
-        op="lstm",
         op_clues=(OpClue(place="calls"),),
     ),
     Pattern(
-        name="embedding-indices-type",
-        category="dtype-mismatch",
+        name="embedding-indices-type", category="dtype-mismatch",
         texts=(
             (
                 "Expected tensor for argument #{n:int} {arg:name} to have scalar type {expected}[;|] but got {found}"
@@ -88,8 +75,7 @@ PATTERNS = (
         raised_by="F.embedding(torch.ones(2), torch.ones(3, 3))",
     ),
     Pattern(
-        name="argument-types-differ",
-        category="dtype-mismatch",
+        name="argument-types-differ", category="dtype-mismatch",
         texts=(
             (
                 "Expected tensor for argument #{n:int} {arg:name} to have the same type as tensor for argument #{m:int} "

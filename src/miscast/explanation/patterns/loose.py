@@ -3,8 +3,6 @@
 Each is claimed only in torch's world, and not across a word that tells of shapes, layouts or packages ({.}).
 """
 
-from __future__ import annotations
-
 from ..pattern import OpClue, Pattern
 from .refusals import NO_DTYPES
 
@@ -19,8 +17,7 @@ _ELSE = (*NO_DTYPES, "unknownargument", "unrecognizedargument", "keywordargument
 
 PATTERNS = (
     Pattern(
-        name="some-dtype-demanded",
-        category="dtype-mismatch",
+        name="some-dtype-demanded", category="dtype-mismatch", library="", faint=True, spoken=True,
         texts=(
             f"{_MODAL} [also |already |all |both |each |only ||always ][be|have|use|match|equal|contain|hold|store] {{.}}{{expected:plain}}",
             f"{_MODAL} {{.}}{{expected:plain}} {{..}}{_GOT} {{..}}{{found:plain}}",
@@ -45,9 +42,6 @@ PATTERNS = (
             "type {a:exact} and {..}type {b:exact}",
             "{expected:plain} [was|is|were|are] [declared|expected|required|wanted|needed|assumed|registered|specified|asked|requested]",
         ),
-        library="",
-        spoken=True,
-        faint=True,
         unless=_ELSE,
         examples=(
             "RuntimeError: the gather buffer must already be bf16, got torch.float16",
@@ -55,24 +49,21 @@ PATTERNS = (
         ),
     ),
     Pattern(
-        name="kernel-of-dtype-missing",
-        category="unsupported-dtype",
+        name="kernel-of-dtype-missing", category="unsupported-dtype", library="", faint=True,
+        spoken=True,
         texts=(
             "[could not|cannot|can't|can not|unable to|failed to] [find|create|compile|build|get|select|locate|launch|dispatch] {..}{kernel}",
             "{kernel} {.}[not found|not available|does not exist|failed|unavailable|unsupported|not supported|not implemented]",
             "{kernel} {..}[requires|require|needs|only supports|only support|only supported on|only available on] {.}{gpu}",
         ),
         op_clues=(OpClue(op="matmul", place="message", words=("gemm", "matmul", "mul_mat", "scaled_mm")), OpClue(op="cast", place="message", words=("cast_", "convert_", "_cast"))),
-        library="",
-        spoken=True,
-        faint=True,
         unless=(*_ELSE, "skippingkernel", "symbol", "attribute", "importerror", "modulenotfound", "cannotimport", ".so", ".safetensors", ".onnx", ".pt", ".bin", ".gguf", "filenot", "directory", "keyerror", "checkpoint", "config", "function", "parameter", "column"),
         implies=("library-refuses-dtype",),
         examples=("RuntimeError: could not find the kernel cast_f16_f8_e4m3",),
     ),
     Pattern(
-        name="some-device-refused",
-        category="unsupported-device",
+        name="some-device-refused", category="unsupported-device", library="", faint=True,
+        spoken=True,
         texts=(
             "[device|device type|backend|accelerator] {found:place} {.}not [|yet |currently ][supported|implemented]",
             "[only|just] [implemented|supported|available|defined] [for|on|in|with] [|the |a ]{expected:place}",
@@ -81,9 +72,6 @@ PATTERNS = (
             "not available [for|on] [|the |backend |device ]{found:place}",
         ),
         op_clues=(OpClue(op="torch.Generator", place="message", words=("torch.generator",)),),
-        library="",
-        spoken=True,
-        faint=True,
         unless=(*_ELSE, "driver", "withcuda", "cudaversion", "computecapability", "isnotavailable", "capability", "is_available"),
         implies=("device-lacks-op",),
         examples=(
@@ -92,8 +80,8 @@ PATTERNS = (
         ),
     ),
     Pattern(
-        name="some-dtype-refused",
-        category="unsupported-dtype",
+        name="some-dtype-refused", category="unsupported-dtype", library="", faint=True,
+        spoken=True,
         texts=(
             f"{_MODAL} {{.}}[one of|either|in|among] {{..}}{{expected:plain}} {{...}}{_GOT} {{..}}{{found:plain}}",
             "[only|just] {.}{expected:plain}",
@@ -112,9 +100,6 @@ PATTERNS = (
             "[can only be|only can be|may only be] {..}{expected:plain}",
             "[must not|cannot|can not|can't|may not|should not] [be|have] [|of ][|type |dtype ]{found:plain}",
         ),
-        library="",
-        spoken=True,
-        faint=True,
         unless=_ELSE,
         implies=("library-refuses-dtype",),
         examples=(

@@ -1,7 +1,5 @@
 """Errors of a machine that lacks a device, its driver, or an engine's provider for it."""
 
-from __future__ import annotations
-
 from ..pattern import Pattern
 from .builds import ELSEWHERE, MOVES
 
@@ -17,8 +15,7 @@ _PROVIDER = "[CUDA|Tensorrt|TensorRT|NvTensorRtRtx|Dml|ROCM|MIGraphX|CoreML|Open
 
 PATTERNS = (
     Pattern(
-        name="torch-sees-no-device",
-        category="unsupported-device",
+        name="torch-sees-no-device", category="unsupported-device", op=".to(device)",
         texts=(
             "Found no NVIDIA driver",
             f"No {_PLACE} GPUs are available",
@@ -42,7 +39,6 @@ PATTERNS = (
             "The MPS backend is supported on MacOS",
         ),
         op_clues=MOVES,
-        op=".to(device)",
         unless=ELSEWHERE,
         implies=("no-such-device",),
         examples=(
@@ -53,18 +49,16 @@ PATTERNS = (
         ),
     ),
     Pattern(
-        name="xla-finds-no-device",
-        category="unsupported-device",
-        texts=("Missing XLA configuration", "TPU initialization failed"),
-        op="torch_xla",
+        name="xla-finds-no-device", category="unsupported-device", op="torch_xla",
         library="torch_xla",
+        texts=("Missing XLA configuration", "TPU initialization failed"),
         unless=("jax", "backendtpu", "backend'tpu'"),
         implies=("no-such-device",),
         examples=("RuntimeError: tensorflow/compiler/xla/xla_client/computation_client.cc:280 : Missing XLA configuration",),
     ),
     Pattern(
-        name="device-said-missing",
-        category="unsupported-device",
+        name="device-said-missing", category="unsupported-device", op=".to(device)", library="",
+        faint=True, spoken=True,
         texts=(
             f"[no|without|lacks] {{.}}{{found:place}} [|{_DEVICE[1:-1]}] [|is |are |was |were |could be ]{_THERE}",
             f"[has|have|with|there is|there are] no [|nvidia ]{{found:place}} [{_DEVICE[1:-1]}|support]",
@@ -77,43 +71,34 @@ PATTERNS = (
             "{expected:place} [is|are] [required|needed|mandatory]",
             "no [|supported |compatible |usable ][accelerator|accelerators|devices] [|was |were |is |are ][found|available|detected]",
         ),
-        library="",
-        spoken=True,
-        faint=True,
         op_clues=MOVES,
-        op=".to(device)",
         unless=(*ELSEWHERE, "libcuda", "outofmemory", "requirescpu", "cpunot", "nocpu", "onlyneed", "kernel", "backend", "operator", "plugin", "provider", "cudatensor", "gputensor", "cudaversion", "driverversion"),
         implies=("no-such-device",),
         examples=("AssertionError: CPU training is not allowed.",),
     ),
     Pattern(
-        name="server-sees-no-gpu",
-        category="unsupported-device",
+        name="server-sees-no-gpu", category="unsupported-device", op="model load",
+        library="llama.cpp",
         texts=(
             "no [usable|compatible|supported] [GPU|GPUs|ROCm GPUs|CUDA GPUs] [found|were discovered|was found|detected]",
             "ggml_[cuda|hip]_init: failed to initialize",
             "not compiled with GPU offload support",
             "CUDA GPU is too old",
         ),
-        op="model load",
-        library="llama.cpp",
         unless=(*ELSEWHERE, "bitsandbytes"),
         implies=("server-without-gpu",),
         examples=("ggml_cuda_init: failed to initialize CUDA: no CUDA-capable device is detected",),
     ),
     Pattern(
-        name="driver-too-old",
-        category="unsupported-device",
+        name="driver-too-old", category="unsupported-device", op=".to(device)", library="",
+        faint=True,
         texts=(
             "CUDA driver version is insufficient for CUDA runtime version",
             "CUDA initialization failure with error[:|] 35",
             "API call is not supported in the installed CUDA driver",
             "cudaErrorCallRequiresNewerDriver",
         ),
-        library="",
-        faint=True,
         op_clues=MOVES,
-        op=".to(device)",
         unless=ELSEWHERE,
         implies=("driver-older-than-build",),
         examples=(
@@ -121,16 +106,14 @@ PATTERNS = (
         ),
     ),
     Pattern(
-        name="driver-too-old-for-torch",
-        category="unsupported-device",
+        name="driver-too-old-for-torch", category="unsupported-device", op=".to(device)",
         texts=("The NVIDIA driver on your system is too old",),
         op_clues=MOVES,
-        op=".to(device)",
         implies=("driver-older-than-build",),
     ),
     Pattern(
-        name="driver-fails",
-        category="unsupported-device",
+        name="driver-fails", category="unsupported-device", op=".to(device)", library="",
+        faint=True,
         texts=(
             "Unexpected error from cudaGetDeviceCount()",
             "CUDA unknown error - this may be due to an incorrectly set up environment",
@@ -139,10 +122,7 @@ PATTERNS = (
             "error=[30|999] : unknown error",
             "Can't initialize NVML",
         ),
-        library="",
-        faint=True,
         op_clues=MOVES,
-        op=".to(device)",
         unless=ELSEWHERE,
         implies=("driver-out-of-step",),
         examples=(
@@ -154,14 +134,12 @@ PATTERNS = (
         ),
     ),
     Pattern(
-        name="driver-not-found",
-        category="unsupported-device",
+        name="driver-not-found", category="unsupported-device", op=".to(device)",
+        library="an extension",
         texts=(
             "[libcuda.so|libcuda.so.1|libcuda]: cannot open shared object file",
             "[libcuda.so|libcuda.so.1|libcuda] [cannot|could not be|can not be|not|was not] found",
         ),
-        library="an extension",
-        op=".to(device)",
         unless=(*ELSEWHERE, "dlerror", "xla/", "tsl/", "libnvcuvid", "sonamelib"),
         implies=("driver-library-missing",),
         examples=(
@@ -170,32 +148,27 @@ PATTERNS = (
         ),
     ),
     Pattern(
-        name="provider-missing",
-        category="unsupported-device",
+        name="provider-missing", category="unsupported-device", op="onnxruntime session",
+        library="onnxruntime",
         texts=(
             f"Failed to create {_PROVIDER}",
             f"Specified provider '{_PROVIDER}' is not in available provider names",
             "LoadLibrary failed with error {n:int} {...}onnxruntime_providers_",
         ),
-        op="onnxruntime session",
-        library="onnxruntime",
         implies=("provider-without-libraries",),
         examples=(
             "UserWarning: Specified provider 'CUDAExecutionProvider' is not in available provider names.",
         ),
     ),
     Pattern(
-        name="device-number",
-        category="unsupported-device",
+        name="device-number", category="unsupported-device", op=".to(device)", library="",
+        faint=True,
         texts=(
             "[CUDA|HIP|cuda runtime] error[:| (10) :| (101) :] invalid device ordinal",
             "Attempting to deserialize object on {found:device} device {n:int} but",
             "Invalid device id",
         ),
-        library="",
-        faint=True,
         op_clues=MOVES,
-        op=".to(device)",
         implies=("fewer-devices",),
         examples=("RuntimeError: CUDA error: invalid device ordinal", "AssertionError: Invalid device id"),
     ),

@@ -1,24 +1,19 @@
 """Missing features of MPS and Metal below it, and type mismatches of their graphs."""
 
-from __future__ import annotations
-
 from ..pattern import OpClue, Pattern
 
 PATTERNS = (
     Pattern(
-        name="mps-lacks-float64",
-        category="unsupported-dtype",
+        name="mps-lacks-float64", category="unsupported-dtype", op=".to(mps)",
         texts=(
             "Cannot convert [a|an] MPS Tensor to {self} dtype as the MPS framework doesn't support",
             "Cannot convert [a|an] MPS Tensor to {self}",
         ),
-        op=".to(mps)",
         operands=(("self", "", "mps"),),
         implies=("backend-lacks-dtype",),
     ),
     Pattern(
-        name="mps-lacks-dtype",
-        category="unsupported-dtype",
+        name="mps-lacks-dtype", category="unsupported-dtype", op=".to(mps)",
         texts=(
             "[Error|Exception]: Undefined type {self}",
             "Trying to convert {self} to the MPS backend but it does not have support for that dtype",
@@ -33,14 +28,12 @@ PATTERNS = (
             "Failed to create function state object for: {op:name}",
             "Unsupported type byte size: {self}",
         ),
-        op=".to(mps)",
         operands=(("self", "", "mps"),),
         implies=("backend-lacks-dtype",),
         examples=("TypeError: BFloat16 is not supported on MPS",),
     ),
     Pattern(
-        name="mps-element-types",
-        category="dtype-mismatch",
+        name="mps-element-types", category="dtype-mismatch",
         texts=(
             "mps.{op:name} op detected operation with both {a} and {b} operands",
             "mps.{op:name} op requires the same element type for all operands and results{...}):({a},{b})",
@@ -52,8 +45,7 @@ PATTERNS = (
         ),
     ),
     Pattern(
-        name="mps-narrows-integers",
-        category="unsupported-dtype",
+        name="mps-narrows-integers", category="unsupported-dtype",
         texts=(
             "MPS: no support for {found} {...}casting [it |]to {expected}",
             "MPS: {...}does not support {found}",
@@ -62,12 +54,10 @@ PATTERNS = (
         implies=("backend-lacks-dtype",),
     ),
     Pattern(
-        name="metal-refuses-dtype",
-        category="unsupported-dtype",
+        name="metal-refuses-dtype", category="unsupported-dtype", library="mps",
         texts=("failed assertion {...}Unsupported [datatype|data type|dataType]",),
         op_clues=(OpClue(op="sdpa", place="message", words=("scaleddotproductattention",)),),
         operands=(("operand", "", "mps"),),
-        library="mps",
         implies=("backend-lacks-dtype",),
     ),
 )

@@ -1,14 +1,11 @@
 """Two dtypes or devices in one sentence of an error, in words of no known origin."""
 
-from __future__ import annotations
-
 from ..pattern import OpClue, Pattern
 from .refusals import NO_DTYPES
 
 PATTERNS = (
     Pattern(
-        name="dtype-wanted",
-        category="dtype-mismatch",
+        name="dtype-wanted", category="dtype-mismatch", library="", spoken=True,
         texts=(
             (
                 "[expected|expects|expecting|requires|must both be|must be|should be|should also be|must also be|must have|should have|needs to be|has to be|wanted|"
@@ -41,14 +38,11 @@ PATTERNS = (
             "cannot [cast|copy|convert|assign|write|set|load] {..}{found:exact} {..}[to|into|as] {..}{expected:exact}",
         ),
         op_clues=(OpClue(op="Triton kernel", place="message", words=("loc(fused", "tritongpu", "tt.")),),
-        library="",
-        spoken=True,
         unless=NO_DTYPES,
         examples=("ValueError: hidden_states must be torch.bfloat16",),
     ),
     Pattern(
-        name="dtypes-at-odds",
-        category="dtype-mismatch",
+        name="dtypes-at-odds", category="dtype-mismatch", library="", spoken=True,
         texts=(
             (
                 "[dtype|dtypes|data type|data types|types|type|precision] {..}[mismatch|do not match|does not match|"
@@ -65,29 +59,23 @@ PATTERNS = (
             "[got|found|received|but] {a:exact} [and|vs|vs.|!=|,|with] {b:exact}",
             "have [the same|same] type{..}{a:exact}{..}{b:exact}",
         ),
-        library="",
-        spoken=True,
         unless=NO_DTYPES,
         examples=("ValueError: Mixed query, key, and value dtype is not supported on this platform",),
     ),
     Pattern(
-        name="dtypes-asserted",
-        category="dtype-mismatch",
+        name="dtypes-asserted", category="dtype-mismatch", library="", differ=True,
         texts=(
             "AssertionError: [|(]torch.{a} [==|,|and|is] torch.{b}",
             "(cpu, torch.{a}){...}(cpu, torch.{b})",
             "(cuda:0, torch.{a}){...}(cuda:0, torch.{b})",
         ),
-        library="",
-        differ=True,
         examples=(
             "AssertionError: torch.float16 == torch.float32",
             "ValueError: Inputs must have same device Got center (cpu, torch.float16), angle (cpu, torch.float32)",
         ),
     ),
     Pattern(
-        name="devices-at-odds",
-        category="device-mismatch",
+        name="devices-at-odds", category="device-mismatch", library="", spoken=True,
         texts=(
             "on [device |]{a:place} {..}on [device |]{b:place}",
             "[is|are|was|resides|located|lives] on {..}{found:place}{..}[expected|but expected|while|but|whereas|instead of|and|required] {..}on {..}{expected:place}",
@@ -99,27 +87,20 @@ PATTERNS = (
             "[expected|expecting|requires|require|must|should|needs] {..}on the same [device|GPU|gpu]",
             "[device|devices] [type|types] [must|should] [match|agree|be the same|be equal|be identical]",
         ),
-        library="",
-        spoken=True,
         unless=(*NO_DTYPES, "rank", "outofmemory", "compiledwith"),
     ),
     Pattern(
-        name="still-on-meta",
-        category="device-mismatch",
+        name="still-on-meta", category="device-mismatch", op="Module.to", library="", spoken=True,
         texts=(
             "[is|are] [still on|on|left on] the meta [device|devices]",
             "[is|are] [still on|on|left on] [|the ]meta [|device ][not materialized|and cannot|but|instead]",
         ),
-        op="Module.to",
-        library="",
-        spoken=True,
         operands=(("parameter", "", "meta"),),
         implies=("left-on-meta",),
         examples=("RuntimeError: You can't save the model since some parameters are on the meta device.",),
     ),
     Pattern(
-        name="device-wanted",
-        category="device-mismatch",
+        name="device-wanted", category="device-mismatch", library="an extension", spoken=True,
         texts=(
             (
                 "[must|should|needs to|need to|has to|have to|expected to|only] be [|a |an |on |on the |on a ][CUDA|GPU|cuda] "
@@ -132,8 +113,6 @@ PATTERNS = (
             "not [implemented|supported|available|compiled] [for|on] [CPU|the CPU] [tensor|tensors|inputs]",
             "only [CUDA|GPU|cuda|CPU|XPU|NPU] [tensor|tensors|inputs] [is|are|can be] [supported|accepted|allowed|used]",
         ),
-        library="an extension",
-        spoken=True,
         unless=(*NO_DTYPES, "withgpusupport", "withcuda", "isnotavailable", "driver"),
         implies=("input-left-on-cpu",),
         examples=("AssertionError: this kernel only supports CUDA tensors",),

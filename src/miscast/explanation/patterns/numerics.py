@@ -1,7 +1,5 @@
 """Numbers that are no longer finite: what torch, trainers and NumPy say of them, mostly without a word of the dtype."""
 
-from __future__ import annotations
-
 from ..pattern import OpClue, Pattern
 
 _BECOMES = (
@@ -35,8 +33,7 @@ PATTERNS = (
         ),
     ),
     Pattern(
-        name="loss-is-nan",
-        category="overflow-nan",
+        name="loss-is-nan", category="overflow-nan", op="loss", library="",
         texts=(
             "[Error: |]Loss is [nan|inf|NaN], stopping training",
             "loss is [nan|inf|NaN or Inf|nan or inf|not finite]",
@@ -50,8 +47,6 @@ PATTERNS = (
             "[loss|损失]{...}[变为|变成|变成了|出现|为|成了|成] nan",
             f"[{_LOW}] [causes|gives|returns|produces|leads to|results in|yields|outputs] [|all |only ]nan",
         ),
-        op="loss",
-        library="",
         unless=_NOT_A_LOSS,
         examples=(
             "Loss is nan, stopping training",
@@ -60,20 +55,16 @@ PATTERNS = (
         ),
     ),
     Pattern(
-        name="losses-printed-nan",
-        category="overflow-nan",
+        name="losses-printed-nan", category="overflow-nan", op="loss", library="",
         texts=(
             "losses[:|=] nan",
             "[rewards/chosen|rewards/rejected|rewards/margins|logps/chosen|logps/rejected|logits/chosen|logits/rejected]: nan",
         ),
-        op="loss",
-        library="",
         unless=("val_loss", "valloss", "eval_loss", "test_loss", "valid_loss", *_NONE),
         part_of=("loss became", "loss is"),
     ),
     Pattern(
-        name="gradient-not-finite",
-        category="overflow-nan",
+        name="gradient-not-finite", category="overflow-nan", op="clip_grad_norm_", library="",
         texts=(
             "gradient norm is [nan|inf|NaN]",
             "[grad_norm|grad norm|gradient_norm]: [nan|inf|NaN],",
@@ -81,8 +72,6 @@ PATTERNS = (
             "found [NaN|Inf] in local grad norm",
             "The total norm of order {...} for gradients from `parameters` is non-finite",
         ),
-        op="clip_grad_norm_",
-        library="",
         raised_by=(
             "p = torch.ones(2, requires_grad=True)\np.grad = torch.tensor([float('nan'), 1.0])\n"
             "torch.nn.utils.clip_grad_norm_([p], 1.0, error_if_nonfinite=True)"
@@ -94,8 +83,7 @@ PATTERNS = (
         ),
     ),
     Pattern(
-        name="values-not-finite",
-        category="overflow-nan",
+        name="values-not-finite", category="overflow-nan", op="loss", library="",
         texts=(
             "[NaN|nan|Nan|NaNs] [or|and|/] [Inf|inf|infinite]{...} [found|detected|encountered] in",
             "NaN or Inf found in input tensor",
@@ -110,9 +98,7 @@ PATTERNS = (
             "[Error|Exception]: [NaN|nan|NaNs|Inf|inf] in {where:name}",
             f"nan [output|outputs|values|results] [in|with] [{_LOW}]",
         ),
-        op="loss",
         op_clues=(OpClue(place="calls"),),
-        library="",
         part_of=("but found invalid values",),
         unless=("inputxcontains", "inputcontains", "column", "dataframe", "csv", *_NONE),
         examples=(
@@ -122,8 +108,7 @@ PATTERNS = (
         ),
     ),
     Pattern(
-        name="finite-asserted",
-        category="overflow-nan",
+        name="finite-asserted", category="overflow-nan", op="NaN check", library="",
         texts=(
             "assert not [|(|torch.any(|torch.all(]torch.[isnan|isinf]({...}AssertionError",
             "assert [|(|torch.all(]torch.isfinite({...}AssertionError",
@@ -132,8 +117,6 @@ PATTERNS = (
                 "[0|False]{...}AssertionError"
             ),
         ),
-        op="NaN check",
-        library="",
         examples=(
             "    assert torch.isnan(scores).sum() == 0\nAssertionError",
             "    assert torch.isfinite(loss).all(), step\n           ^^^^^^^^^^^^^^^^^\nAssertionError: 12",
@@ -141,69 +124,51 @@ PATTERNS = (
         ),
     ),
     Pattern(
-        name="probabilities-not-finite",
-        category="overflow-nan",
+        name="probabilities-not-finite", category="overflow-nan", op="multinomial",
         texts=(
-            "probability tensor contains either inf, nan or element < 0",
-            "probability tensor contains either inf, nan or",
-            "invalid multinomial distribution (encountering probability entry < 0)",
-            "invalid multinomial distribution (encountering probability entry = infinity or NaN)",
+            "probability tensor contains either inf, nan or[ element < 0|]",
+            "invalid multinomial distribution (encountering probability entry [< 0|= infinity or NaN])",
         ),
-        op="multinomial",
         implies=("logits-not-finite",),
         raised_by="torch.multinomial(torch.tensor([float('nan'), 1.0]), 1)",
     ),
     Pattern(
-        name="deviation-not-positive",
-        category="overflow-nan",
+        name="deviation-not-positive", category="overflow-nan", op="normal",
         texts=("normal expects all elements of std >= 0.0",),
-        op="normal",
         implies=("run-diverges",),
         raised_by="torch.normal(torch.zeros(1), torch.full((1,), float('nan')))",
     ),
     Pattern(
-        name="nans-in-unet",
-        category="overflow-nan",
-        texts=("tensor with [all |]NaNs was produced in [the |]{where:name}",),
-        op="NaN check",
+        name="nans-in-unet", category="overflow-nan", op="NaN check",
         library="stable-diffusion-webui",
+        texts=("tensor with [all |]NaNs was produced in [the |]{where:name}",),
         implies=("activations-overflowed",),
     ),
     Pattern(
-        name="image-cast-invalid",
-        category="overflow-nan",
+        name="image-cast-invalid", category="overflow-nan", op="astype", library="numpy",
         texts=("invalid value encountered in cast images",),
-        op="astype",
-        library="numpy",
         implies=("activations-overflowed",),
     ),
     Pattern(
-        name="numpy-cast-overflow",
-        category="overflow-nan",
+        name="numpy-cast-overflow", category="overflow-nan", op="astype", library="numpy",
         texts=("RuntimeWarning: overflow encountered in cast",),
-        op="astype",
-        library="numpy",
         implies=("value-past-dtype",),
     ),
     Pattern(
-        name="probabilities-in-half",
-        category="overflow-nan",
+        name="probabilities-in-half", category="overflow-nan", op="distribution",
         texts=(
             "to satisfy the constraint Simplex(), but found invalid values: tensor({...}dtype=torch.[bfloat16|float16]",
         ),
-        op="distribution",
         unless=("nan", "inf"),
         raised_by="torch.distributions.Categorical(probs=torch.full((2, 7), 0.17, dtype=torch.bfloat16))",
     ),
     Pattern(
-        name="distribution-nan",
-        category="overflow-nan",
+        name="distribution-nan", category="overflow-nan", op="distribution",
         texts=(
             "of distribution {op:name}({...} to satisfy the constraint {...} but found invalid values: tensor({...}nan",
             "The parameter {arg:name} has invalid values",
             "of the distribution {op:name}({...} but found invalid values:{...}nan",
         ),
-        op="distribution",
         unless=("float64",),
         raised_by="torch.distributions.Normal(torch.tensor([float('nan')]), torch.ones(1))",
     ),

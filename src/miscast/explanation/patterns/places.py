@@ -1,7 +1,5 @@
 """Errors that nobody has listed, of a device: it is demanded, refused or not there, or the GPU is of another generation."""
 
-from __future__ import annotations
-
 from ..pattern import Pattern
 from .builds import ELSEWHERE, MOVES
 from .refusals import NO_DTYPES
@@ -29,8 +27,8 @@ _SHAPES = ("head_dim", "headdim", "head_size", "headsize", "tile_", "num_splits"
 
 PATTERNS = (
     Pattern(
-        name="some-device-demanded",
-        category="device-mismatch",
+        name="some-device-demanded", category="device-mismatch", library="", faint=True,
+        spoken=True,
         texts=(
             f"{_MODAL} {{..}}{_LIE} {_AT}{{expected:place}}{{plain}}",
             "[is|are] not [|all |yet |currently |located |placed ]on [|the |a ]{expected:place}{plain}",
@@ -38,9 +36,6 @@ PATTERNS = (
             f"device {{a:place}} {{..}}{_MODAL} [match|equal|be the same as] {{..}}[device|{{b:place}}]",
             f"{_MODAL} be on [|the |its ]{{.}}device{{end}}",
         ),
-        library="",
-        spoken=True,
-        faint=True,
         unless=(*_ELSE, "rank", "compiledwith", "bemovedto", "backend:", "backendmust", "device_map", "runonthe", "isnotavailable", "notcompiled"),
         implies=("input-left-on-cpu",),
         examples=(
@@ -49,8 +44,8 @@ PATTERNS = (
         ),
     ),
     Pattern(
-        name="device-not-taken",
-        category="unsupported-device",
+        name="device-not-taken", category="unsupported-device", op="a kernel", library="",
+        faint=True, spoken=True,
         texts=(
             f"{_UNFIT} {{.}}{_WHAT} {{..}}{{found:place}}",
             f"{_LACKS} {{.}}{_DONE} {{.}}[on|for|by|in|under] {{.}}{{found:place}}{{plain}}",
@@ -62,10 +57,6 @@ PATTERNS = (
             "{found:place} [|is |are |inputs |tensors |mode |execution ][not supported|unsupported|not implemented|not yet supported]{end}",
         ),
         op_clues=(*MOVES,),
-        op="a kernel",
-        library="",
-        spoken=True,
-        faint=True,
         unless=(*_ELSE, "withcuda", "is_available", "gloo", "nccl", "unsupportedbackendfor", "device_map", "dynamicshape", "notimplementedonthecpu", "notimplementedoncpu", *_NEWER),
         implies=("device-lacks-op",),
         examples=(
@@ -74,8 +65,8 @@ PATTERNS = (
         ),
     ),
     Pattern(
-        name="device-not-there",
-        category="unsupported-device",
+        name="device-not-there", category="unsupported-device", op=".to(device)", library="",
+        faint=True, spoken=True,
         texts=(
             f"[no|without] [|usable |available |supported |compatible |visible |working |free |other ]{{found:place}} {{.}}{_THERE}",
             f"[no|without] [|usable |available |supported |compatible |visible ][device|devices|accelerator|accelerators|graphics card] {{.}}{_THERE}",
@@ -86,10 +77,6 @@ PATTERNS = (
             f"{_NEEDS} [|a |an |at least one |working |nvidia |native |available ]{{expected:place}}{{end}}",
         ),
         op_clues=MOVES,
-        op=".to(device)",
-        library="",
-        spoken=True,
-        faint=True,
         unless=(*_ELSE, "libcuda", "plugin", "provider", "symbol", "operator", "toolkit", "_home", "nvcc", "memory", "kernelfor", "cpunot", "nocpu", "filenotfound", "sources", "device_map", "package"),
         implies=("no-such-device",),
         examples=(
@@ -98,8 +85,8 @@ PATTERNS = (
         ),
     ),
     Pattern(
-        name="generation-not-taken",
-        category="unsupported-device",
+        name="generation-not-taken", category="unsupported-device", op="a CUDA kernel", library="",
+        faint=True, spoken=True,
         texts=(
             f"{_ONLY} {{gpu}} {{..}}[is|are] {{.}}{_DONE}",
             "{gpu} {.}[required|needed|unsupported|not supported|not yet supported|not currently supported|and newer only|or newer required]",
@@ -108,10 +95,6 @@ PATTERNS = (
             f"{_UNFIT} [gpu|gpus|cuda|device|target|gfx|hardware] [arch|architecture|generation|model]",
         ),
         op_clues=(*MOVES,),
-        op="a CUDA kernel",
-        library="",
-        spoken=True,
-        faint=True,
         unless=(*_ELSE, *_SHAPES),
         implies=("gpu-generation-not-supported",),
         examples=(

@@ -1,31 +1,25 @@
 """Refusals of quantizers and quantized weights, and settings that they require."""
 
-from __future__ import annotations
-
 from ..pattern import OpClue, Pattern
 
 PATTERNS = (
     Pattern(
-        name="quantization-methods-differ",
-        category="precision-config",
+        name="quantization-methods-differ", category="precision-config", op="model load",
+        library="vllm",
         texts=(
             "Quantization method specified in the model config ({...}) does not match the quantization method specified in the",
         ),
-        op="model load",
-        library="vllm",
         implies=("settings-disagree",),
     ),
     Pattern(
-        name="bitsandbytes-compute-dtype",
-        category="precision-config",
+        name="bitsandbytes-compute-dtype", category="precision-config", op="linear",
+        library="bitsandbytes",
         texts=(
             "Input type into Linear4bit is {input}, but bnb_4bit_compute_dtype={compute}",
             "bnb_4bit_compute_dtype{...}must be torch.dtype",
             "bnb_4bit_compute_dtype must be",
         ),
-        op="linear",
         op_clues=(OpClue(op="BitsAndBytesConfig", place="message", words=("dtypemust", "mustbetorch.dtype")),),
-        library="bitsandbytes",
         implies=("settings-disagree",),
         examples=(
             (
@@ -35,15 +29,11 @@ PATTERNS = (
         ),
     ),
     Pattern(
-        name="bitsandbytes-cast",
-        category="precision-config",
+        name="bitsandbytes-cast", category="precision-config", op="linear", library="bitsandbytes",
         texts=("MatMul8bitLt: inputs will be cast from {input} to {cast} during quantization",),
-        op="linear",
-        library="bitsandbytes",
     ),
     Pattern(
-        name="quantization-scheme-refused",
-        category="unsupported-dtype",
+        name="quantization-scheme-refused", category="unsupported-dtype", op="quantize",
         texts=(
             "Unsupported qscheme: {...}",
             "qscheme only support[s|] torch.per_",
@@ -53,7 +43,6 @@ PATTERNS = (
             "Exporting the operator [quantized::|'quantized::]{op:name} to ONNX",
             "to be a quantized tensor. Is this likely due to missing support for quantized `onnx::{op:name}`",
         ),
-        op="quantize",
         op_clues=(OpClue(place="calls"),),
         implies=("library-refuses-dtype",),
         examples=(
@@ -62,10 +51,8 @@ PATTERNS = (
         ),
     ),
     Pattern(
-        name="bitsandbytes-dtype",
-        category="unsupported-dtype",
-        texts=("Blockwise [4bit |][|de]quantization only supports 16/32-bit floats, but got {input}",),
-        op="quantize_blockwise",
+        name="bitsandbytes-dtype", category="unsupported-dtype", op="quantize_blockwise",
         library="bitsandbytes",
+        texts=("Blockwise [4bit |][|de]quantization only supports 16/32-bit floats, but got {input}",),
     ),
 )

@@ -1,7 +1,5 @@
 """A dtype that somebody refuses, in words of no known origin: every library has its own."""
 
-from __future__ import annotations
-
 from ..pattern import OpClue, Pattern
 
 NO_DTYPES = (
@@ -13,8 +11,7 @@ NO_DTYPES = (
 
 PATTERNS = (
     Pattern(
-        name="dtype-refused",
-        category="unsupported-dtype",
+        name="dtype-refused", category="unsupported-dtype", library="", spoken=True,
         texts=(
             (
                 "[unsupported|un-supported|not supported|invalid|unknown|unexpected|unrecognized|unhandled|illegal] "
@@ -66,14 +63,12 @@ PATTERNS = (
                 "implemented]"
             ),
         ),
-        library="",
-        spoken=True,
         unless=NO_DTYPES,
         implies=("library-refuses-dtype",),
     ),
     Pattern(
-        name="hardware-lacks-dtype",
-        category="unsupported-dtype",
+        name="hardware-lacks-dtype", category="unsupported-dtype", op="model load", library="",
+        spoken=True,
         texts=(
             (
                 "{found:exact} {..}[needs|requires|require|need] {..}[compute capability|Ampere|Hopper|Ada|Blackwell|sm_|SM|"
@@ -91,15 +86,11 @@ PATTERNS = (
             "{found:exact} {..}[not supported|unsupported|not available] {..}[device|GPU|hardware|platform|architecture|CPU|backend|Blackwell|Hopper|Ampere]",
         ),
         op_clues=(OpClue(op="matmul", place="message", words=("matmul", "gemm")),),
-        op="model load",
-        library="",
-        spoken=True,
         unless=NO_DTYPES,
         implies=("hardware-lacks-dtype",),
     ),
     Pattern(
-        name="dtype-no-key",
-        category="unsupported-dtype",
+        name="dtype-no-key", category="unsupported-dtype", library="",
         texts=(
             "KeyError: torch.{found}",
             "KeyError: [|(][triton.language.|tl.]{found}",
@@ -109,7 +100,6 @@ PATTERNS = (
             OpClue(op="Triton kernel", place="words", words=("triton/",), frames=3),
             OpClue(op="save", place="function", words=("_tobytes",)),
         ),
-        library="",
         implies=("library-refuses-dtype",),
     ),
 )

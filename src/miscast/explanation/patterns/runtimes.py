@@ -1,21 +1,15 @@
 """Refusals of engines for exported models: ONNX Runtime, ExecuTorch, and readers of stored weights."""
 
-from __future__ import annotations
-
 from ..pattern import OpClue, Pattern
 
 _ONNX = ("cast", "add", "mul", "div", "sub", "pow", "conv", "gemm", "matmul", "resize", "concat", "where", "clip", "softmax", "gather", "layernormalization")  # fmt: skip
 
 PATTERNS = (
     Pattern(
-        name="onnx-type",
-        category="dtype-mismatch",
+        name="onnx-type", category="dtype-mismatch", library="onnxruntime",
         texts=(
-            "Type parameter (T) of Optype ({op:name}) bound to different types ({a} and {b} in node",
-            (
-                "Type ({found}) of output arg ({...}) of node ({...}) does not match expected type ({expected}"
-            ),
-            "Type parameter (T) bound to different types ({a} and {b} in node",
+            "Type parameter (T) [of Optype ({op:name}) |]bound to different types ({a} and {b} in node",
+            "Type ({found}) of output arg ({...}) of node ({...}) does not match expected type ({expected}",
             "Unexpected input data type. Actual: (class onnxruntime::PrimitiveDataType<{found}>) , expected: (class onnxruntime::PrimitiveDataType<{expected}>",
             "Unexpected input data type. Actual: (N11onnxruntime",
             "Type {found} of input parameter[s|] of operator ({op:name}) in node",
@@ -37,48 +31,38 @@ PATTERNS = (
             OpClue(op=op, place="message", words=(f"/{op})doesnot", f"/{op}_output")) for op in _ONNX
         ),
         unless=("treeensemble", "zipmap", "seq(map(", "nononnxtype", "ai.onnx.ml"),
-        library="onnxruntime",
         implies=("graph-types-differ",),
     ),
     Pattern(
-        name="exported-constant-cut",
-        category="overflow-nan",
-        texts=("the float32 number {...} will be truncated to",),
-        op="export",
+        name="exported-constant-cut", category="overflow-nan", op="export",
         library="onnxconverter_common",
+        texts=("the float32 number {...} will be truncated to",),
         implies=("constant-outside-range",),
         examples=("UserWarning: the float32 number -inf will be truncated to -10000.0",),
     ),
     Pattern(
-        name="executorch-type",
-        category="dtype-mismatch",
+        name="executorch-type", category="dtype-mismatch", op="method input", library="executorch",
         texts=(
             "input tensor's scalartype does not meet requirement: found {found} but expected {expected}",
             "input tensor's scalartype does not meet requirement: found {n:int} but expected {m:int}",
             "Input {n:int} has unexpected scalar type: expected {expected} but was {found}",
         ),
-        op="method input",
-        library="executorch",
         implies=("graph-types-differ",),
         examples=(
             "Error: The 0-th input tensor's scalartype does not meet requirement: found Long but expected Float",
         ),
     ),
     Pattern(
-        name="exported-types-differ",
-        category="dtype-mismatch",
+        name="exported-types-differ", category="dtype-mismatch", library="executorch",
         texts=("operators are taking Tensor inputs with mismatched dtypes:{...}aten::{op:name}(",),
-        library="executorch",
         implies=("graph-types-differ",),
     ),
     Pattern(
-        name="executorch-kernel",
-        category="unsupported-dtype",
+        name="executorch-kernel", category="unsupported-dtype", library="executorch",
         texts=(
             "Unhandled dtype {found} for {op:name}.[out|Tensor_out|Scalar_out|default]",
             "executorch{...}Unsupported scalar type {n:int}",
         ),
-        library="executorch",
         implies=("library-refuses-dtype",),
     ),
 )

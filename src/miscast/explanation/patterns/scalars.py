@@ -1,13 +1,10 @@
 """The oldest messages: "expected scalar type", "Expected object of …", "Found dtype … but expected …"."""
 
-from __future__ import annotations
-
 from ..pattern import OpClue, Pattern
 
 PATTERNS = (
     Pattern(
-        name="object-of-type",
-        category="dtype-mismatch",
+        name="object-of-type", category="dtype-mismatch",
         texts=(
             (
                 "Expected object of type {expected} but found type {found} for argument #{n:int} {arg:name}[| in call to "
@@ -30,30 +27,25 @@ PATTERNS = (
         usual_op=(OpClue(op="nll_loss", place="first dtype", words=("int64",)), OpClue(op="elementwise")),
     ),
     Pattern(
-        name="sequence-element-type",
-        category="dtype-mismatch",
+        name="sequence-element-type", category="dtype-mismatch", op="cat",
         texts=(
             (
                 "Expected object of [scalar type|type] {expected} but [got scalar type|found type|got type] {found} for "
                 "sequence [element|elment] {n:int} in sequence argument at position #{m:int} {arg:name}"
             ),
         ),
-        op="cat",
     ),
     Pattern(
-        name="sequence-element-backend",
-        category="device-mismatch",
+        name="sequence-element-backend", category="device-mismatch", op="cat",
         texts=(
             (
                 "Expected object of [backend|device type] {expected:device} but got [backend|device type] {found:device} "
                 "for sequence element {n:int} in sequence argument at position #{m:int} {arg:name}"
             ),
         ),
-        op="cat",
     ),
     Pattern(
-        name="object-of-backend",
-        category="device-mismatch",
+        name="object-of-backend", category="device-mismatch",
         texts=(
             (
                 "Expected object of [backend|device type] {expected:device} but got [backend|device type] {found:device} "
@@ -68,8 +60,7 @@ PATTERNS = (
         examples=("RuntimeError: expected CPU tensor (got CUDA tensor)",),
     ),
     Pattern(
-        name="expected-scalar-type",
-        category="dtype-mismatch",
+        name="expected-scalar-type", category="dtype-mismatch",
         texts=("expected scalar type {expected} but [found|got][| scalar type] {found}",),
         usual_op=(
             OpClue(op="nll_loss", place="first dtype", words=("int64",)),
@@ -93,11 +84,9 @@ PATTERNS = (
         ),
     ),
     Pattern(
-        name="tensor-iterator-dtype",
-        category="dtype-mismatch",
+        name="tensor-iterator-dtype", category="dtype-mismatch",
         texts=(
-            "expected dtype {expected} for {arg:name} but got dtype {found}",
-            "expected dtype {expected} for {arg:name}, but got dtype {found}",
+            "expected dtype {expected} for {arg:name}[,|] but got dtype {found}",
             "expected dtype {expected} for {arg:name}, but got {found}",
             "expected dtype {expected} but got dtype {found}",
             "expected dtype {expected}, but got {found}",
@@ -111,41 +100,33 @@ PATTERNS = (
         raised_by="torch.lerp(torch.ones(2), torch.ones(2).half(), 0.5)",
     ),
     Pattern(
-        name="typed-tensor-got",
-        category="dtype-mismatch",
+        name="typed-tensor-got", category="dtype-mismatch",
         texts=("expected {expected} (got {found})",),
         usual_op=(OpClue(op="conv2d"),),
     ),
     Pattern(
-        name="fake-tensor-operands",
-        category="dtype-mismatch",
+        name="fake-tensor-operands", category="dtype-mismatch", lists="fake tensors",
         texts=(
             "Failed running call_method {op:name}(*(FakeTensor(",
             "[Failed running|fake tensors:] call_[function|method] {op:name}(*(FakeTensor(",
             "[Failed running|fake tensors:] call_function <built-in method {op:name} of type object{...}(*(FakeTensor(",
         ),
-        lists="fake tensors",
         unless=("mustmatch", "sizeof", "shape", "dimension", "outofrange", "datadepend", "invalidfor", "unexpectedkey"),
     ),
     Pattern(
-        name="fits-no-signature",
-        category="dtype-mismatch",
+        name="fits-no-signature", category="dtype-mismatch", lists="signatures",
         texts=(
             "{op:name} received an invalid combination of arguments - got ({...}tensor{...} expected",
             "{op:name} received an invalid combination of arguments - got ({...}tensor",
         ),
-        lists="signatures",
     ),
     Pattern(
-        name="type-unknown-to-aten",
-        category="unsupported-dtype",
+        name="type-unknown-to-aten", category="unsupported-dtype", op="torch.Tensor",
         texts=("Unsupported TypeMeta in ATen: {...}",),
-        op="torch.Tensor",
         implies=("library-refuses-dtype",),
     ),
     Pattern(
-        name="invalid-gradient",
-        category="dtype-mismatch",
+        name="invalid-gradient", category="dtype-mismatch", op="backward",
         texts=(
             (
                 "Function {op:name} returned an invalid gradient at index {n:int} - expected type {expected} but got "
@@ -153,11 +134,9 @@ PATTERNS = (
             ),
             "invalid gradient at index {n:int} - expected [type|dtype] {expected} but got {gradient}",
         ),
-        op="backward",
     ),
     Pattern(
-        name="invalid-gradient-device",
-        category="device-mismatch",
+        name="invalid-gradient-device", category="device-mismatch", op="backward",
         texts=(
             (
                 "Function {op:name} returned an invalid gradient at index {n:int} - expected device {expected:device} but "
@@ -165,6 +144,5 @@ PATTERNS = (
             ),
             "invalid gradient at index {n:int} - expected device {expected:device} but got {gradient:device}",
         ),
-        op="backward",
     ),
 )

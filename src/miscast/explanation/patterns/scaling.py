@@ -1,7 +1,5 @@
 """Gradient scalers and loss scales."""
 
-from __future__ import annotations
-
 from ..pattern import Pattern
 
 PATTERNS = (
@@ -65,11 +63,8 @@ PATTERNS = (
         ),
     ),
     Pattern(
-        name="amp-not-begun",
-        category="grad-scaler",
+        name="amp-not-begun", category="grad-scaler", op="amp.scale_loss", library="apex",
         texts=("Invoked with amp.scale_loss, but internal Amp state has not been initialized",),
-        op="amp.scale_loss",
-        library="apex",
         implies=("scaler-order",),
     ),
     Pattern(
@@ -84,28 +79,24 @@ PATTERNS = (
         ),
     ),
     Pattern(
-        name="assigned-gradient-dtype",
-        category="dtype-mismatch",
+        name="assigned-gradient-dtype", category="dtype-mismatch", op="tensor.grad",
         texts=(
             "assigned grad has data of a different type",
             "attempting to assign a gradient with dtype {gradient} to a tensor with [grad_|]dtype {parameter}",
             "attempting to assign a gradient of {...}dtype {gradient}{...}dtype {parameter}",
         ),
-        op="tensor.grad",
         raised_by="torch.ones(2, requires_grad=True).grad = torch.ones(2).half()",
         examples=("RuntimeError: assigned grad has data of a different type",),
     ),
     Pattern(
-        name="minimum-loss-scale",
-        category="overflow-nan",
+        name="minimum-loss-scale", category="overflow-nan", op="loss scaler",
+        library="fairseq or deepspeed",
         texts=(
             "Minimum loss scale reached",
             "Your loss is probably exploding. Try lowering the learning rate",
             "Current loss scale already at minimum - cannot decrease scale anymore",
         ),
-        op="loss scaler",
         operands=(("gradients", "float16", ""),),
-        library="fairseq or deepspeed",
         implies=("half-range-exceeded",),
         ends=("skipped-step",),
         examples=(
@@ -113,16 +104,13 @@ PATTERNS = (
         ),
     ),
     Pattern(
-        name="skipped-step",
-        category="overflow-nan",
+        name="skipped-step", category="overflow-nan", op="loss scaler", library="apex or deepspeed",
         texts=(
             "OVERFLOW! [Rank {n:int} |]Skipping step",
             "Gradient overflow[.|,] Skipping step[, loss scaler|]",
             "Overflow detected. Skipping step",
         ),
-        op="loss scaler",
         operands=(("gradients", "float16", ""),),
-        library="apex or deepspeed",
         implies=("half-range-exceeded",),
     ),
 )

@@ -1,7 +1,5 @@
 """Errors that state of two things what each is, and leave it to the reader that these should be the same."""
 
-from __future__ import annotations
-
 from ..pattern import Pattern
 from .refusals import NO_DTYPES
 
@@ -11,29 +9,22 @@ _CONTRAST = "[but|while|whereas|instead of|rather than|where|versus|against|and 
 
 PATTERNS = (
     Pattern(
-        name="two-dtypes-stated",
-        category="dtype-mismatch",
+        name="two-dtypes-stated", category="dtype-mismatch", library="", faint=True, spoken=True,
+        differ=True,
         texts=(
             f"{_ARE} {_OF}{{a:plain}} {{..}}{_ARE} {_OF}{{b:plain}}",
             f"{{a:plain}} {{.}}{_CONTRAST} {{.}}{{b:plain}}",
             "{a:plain} {.}[vs|vs.|versus] {.}{b:plain}",
         ),
-        library="",
-        spoken=True,
-        faint=True,
-        differ=True,
         unless=NO_DTYPES,
     ),
     Pattern(
-        name="expression-asserted",
-        category="dtype-mismatch",
+        name="expression-asserted", category="dtype-mismatch", library="", faint=True,
         texts=(
             "[AssertionError|RuntimeError|assertion failed]: {a:name}.dtype[()|] [==|!=|in|is] {...}",
             "AssertionError] assert {...}dtype [==|is|in] {expected}",
             "assert {...}.dtype [==|is|in] torch.{expected}{...}error",
         ),
-        library="",
-        faint=True,
         examples=("AssertionError: query.dtype == key.dtype == value.dtype",),
     ),
 )

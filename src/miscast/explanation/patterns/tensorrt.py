@@ -1,13 +1,10 @@
 """Type errors of TensorRT: importing a graph, building an engine for it, feeding it."""
 
-from __future__ import annotations
-
 from ..pattern import OpClue, Pattern
 
 PATTERNS = (
     Pattern(
-        name="onnx-importer",
-        category="unsupported-dtype",
+        name="onnx-importer", category="unsupported-dtype", library="tensorrt",
         texts=(
             "condition: {...}type == [nvinfer1::|]DataType::k[FLOAT|HALF|INT32|INT8|BF16]",
             "condition: !config.getFlag(BuilderFlag::k{found}",
@@ -15,7 +12,6 @@ PATTERNS = (
             "Assertion failed: {...}type == ::ONNX_NAMESPACE::TensorProto::",
             "Unsupported ONNX data type: {found}",
         ),
-        library="tensorrt",
         implies=("graph-dtype-refused",),
         examples=(
             (
@@ -25,8 +21,8 @@ PATTERNS = (
         ),
     ),
     Pattern(
-        name="engine-input-type",
-        category="dtype-mismatch",
+        name="engine-input-type", category="dtype-mismatch", op="TensorRT engine",
+        library="tensorrt",
         texts=(
             "unexpected datatype {found} for [inference |][input|output] {...}, expecting {expected}",
             "Assertion {...}DataType({...}) == nvinfer1::DataType::{expected}",
@@ -38,37 +34,31 @@ PATTERNS = (
             "Input {n:int}'s element type ({a}) differs from input {m:int}'s element type ({b})",
             "Buffer dtype ({found}) does not match expected input dtype ({expected})",
         ),
-        op="TensorRT engine",
         op_clues=(OpClue(op="elementwise", place="message", words=("elementwise",)), OpClue(op="scatter", place="message", words=("scatter",))),
-        library="tensorrt",
         implies=("graph-types-differ",),
     ),
     Pattern(
-        name="engine-precision-not-set",
-        category="precision-config",
+        name="engine-precision-not-set", category="precision-config", op="TensorRT engine",
+        library="tensorrt",
         texts=(
             "[fp16|bf16|int8|fp8] precision has been set for a layer or layer output, but {...} is not configured in the builder",
             "cannot use precision {found} for",
         ),
-        op="TensorRT engine",
-        library="tensorrt",
         implies=("settings-disagree",),
     ),
     Pattern(
-        name="engine-lacks-native-dtype",
-        category="unsupported-dtype",
+        name="engine-lacks-native-dtype", category="unsupported-dtype", op="TensorRT engine",
+        library="tensorrt",
         texts=(
             "[Half2|Half|FP16|Int8|INT8|FP8] support requested on hardware without native [FP16|INT8|FP8] support",
             "platformHasFast[Int8|Fp16|FP16]()",
         ),
-        op="TensorRT engine",
-        library="tensorrt",
         implies=("hardware-lacks-dtype",),
         examples=("[TRT] [W] UserWarning: Half2 support requested on hardware without native FP16 support",),
     ),
     Pattern(
-        name="engine-loses-range",
-        category="overflow-nan",
+        name="engine-loses-range", category="overflow-nan", op="TensorRT engine",
+        library="tensorrt",
         texts=(
             "had the following issues when converted to FP16",
             "Detected layernorm nodes in FP16",
@@ -77,9 +67,7 @@ PATTERNS = (
             "Weights are outside of [fp16|FP16] range",
             "encountered issues when converting weights between types",
         ),
-        op="TensorRT engine",
         op_clues=(OpClue(op="layer_norm", place="message", words=("layernorm",)),),
-        library="tensorrt",
         implies=("half-range-exceeded",),
         examples=(
             "[TRT] [W] Weights [name=Conv_0.weight] had the following issues when converted to FP16:\n- Subnormal FP16",
@@ -88,15 +76,13 @@ PATTERNS = (
         ),
     ),
     Pattern(
-        name="engine-finds-no-format",
-        category="unsupported-dtype",
+        name="engine-finds-no-format", category="unsupported-dtype", op="TensorRT engine",
+        library="tensorrt",
         texts=(
             "Assertion !n->candidateRequirements.empty() failed",
             "Unexpected type in resetWeightsTypeIfFP",
             "No non-int8 implementation of layer",
         ),
-        op="TensorRT engine",
-        library="tensorrt",
         implies=("graph-dtype-refused",),
         examples=("[TRT] 2: Assertion !n->candidateRequirements.empty() failed. no supported formats",),
     ),

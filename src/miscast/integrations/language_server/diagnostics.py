@@ -42,9 +42,7 @@ def diagnostic(finding: Finding, lines: Lines) -> types.Diagnostic:
                 location=types.Location(
                     uri=uri(one.location.file),
                     range=span(
-                        lines(one.location.file),
-                        one.location.line,
-                        one.location.column,
+                        lines(one.location.file), one.location.line, one.location.column
                     ),
                 ),
                 message=one.label,

@@ -43,14 +43,8 @@ class Folder:
                 if is_at(entry.at.file, entry.at.line, file, line)
             ]
             if at and run.table:
-                yield (
-                    run,
-                    any(
-                        decides(cell, file, line)
-                        for part in run.table
-                        for _, cell in part.cells()
-                    ),
-                )
+                cells = (cell for part in run.table for _, cell in part.cells())
+                yield run, any(decides(cell, file, line) for cell in cells)
 
 
 def judged(folder: str, unsaved: Mapping[str, bytes], machine: str | None) -> Folder:

@@ -85,18 +85,11 @@ class _Reader:
         if opening == "[":
             return self._array(at, key)
         value, end = self._scalar(at)
+        text, place = self._text[at:end], self._lines.at(at, end)
         if len(self.entries) >= _MOST:
-            place = self._lines.at(at, end)
             reason = f"More than {_MOST:,} values"
             raise TooLargeError(reason, place.line, place.column)
-        self.entries.append(
-            Entry(
-                key=key,
-                value=value,
-                text=self._text[at:end],
-                at=self._lines.at(at, end),
-            )
-        )
+        self.entries.append(Entry(key=key, value=value, text=text, at=place))
         return end
 
     def _scalar(self, at: int) -> tuple[Value, int]:

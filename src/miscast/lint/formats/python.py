@@ -137,14 +137,8 @@ class _Code:
             if keyword.arg:
                 entries += self._entries((keyword.arg,), keyword.value)
             else:
-                entries.append(
-                    Entry(
-                        key=("**",),
-                        value=Unknown(text=ast.unparse(keyword.value)),
-                        text="",
-                        at=at,
-                    )
-                )
+                value = Unknown(text=ast.unparse(keyword.value))
+                entries.append(Entry(key=("**",), value=value, text="", at=at))
         return Document(
             origin="call",
             file=self._lines.file,
@@ -166,10 +160,8 @@ class _Code:
 
     def switch(self, node: ast.Assign) -> Document:
         """Return `torch.backends.… = value` as a call of that name."""
-        entries, name = (
-            tuple(self._entries(("value",), node.value)),
-            modules.dotted(node.targets[0]),
-        )
+        entries = tuple(self._entries(("value",), node.value))
+        name = modules.dotted(node.targets[0])
         return Document(
             origin="call",
             file=self._lines.file,

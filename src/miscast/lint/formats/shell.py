@@ -16,8 +16,8 @@ from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from ...frozen import replace
-from ..setting import Document, Entry, Lines, Place, Unknown, UnreadableError
-from .words import Word, options, programs, split
+from ..setting import Document, Entry, Lines, Place, UnreadableError
+from .words import Word, entry, options, programs, split
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Parser
@@ -76,11 +76,8 @@ def _refuse(root: Node) -> None:
         node = stack.pop()
         if node.is_missing or node.type == "ERROR":
             row, column = node.start_point
-            what = (
-                f"a missing {node.type}"
-                if node.is_missing
-                else f"unexpected {_text(node)[:20]!r}"
-            )
+            unexpected = f"unexpected {_text(node)[:20]!r}"
+            what = f"a missing {node.type}" if node.is_missing else unexpected
             raise UnreadableError(
                 f"not a shell assignment: {what}", row + 1, column + 1
             )
@@ -162,20 +159,10 @@ class _Shell:
 
     def _export(self, name: str, words: list[Word], at: Place) -> None:
         """Return a variable of at most one word, as a program started now would see it."""
-        if not words:
-            self.environment.append(Entry(key=(name,), value="", text="", at=at))
-        elif len(words) == 1:
-            word = words[0]
-            known = word.text if word.known else Unknown(text=word.text)
-            self.environment.append(
-                Entry(
-                    key=(name,),
-                    value=known,
-                    text=word.text,
-                    at=word.at,
-                    marks=word.marks,
-                )
-            )
+        if len(words) < 2:
+            word = words[0] if words else Word(text="", at=at)
+            made = entry((name,), word)
+            self.environment.append(replace(made, marks=word.marks))
 
     def _words(self, node: Node, *, whole: bool = False) -> list[Word]:
         """Return the words of a node; an unquoted variable may have several. `whole`: never split."""
@@ -215,11 +202,8 @@ class _Shell:
                 place.line - 1, place.column, max(place.end - place.column - 2, 0)
             )
         alone = inner[0].at if len(inner) == 1 and inner[0].text == text else place
-        marks = (
-            tuple(self._marks(node))
-            if node.type == "string" and any(char.isspace() for char in text)
-            else ()
-        )
+        several = node.type == "string" and any(char.isspace() for char in text)
+        marks = tuple(self._marks(node)) if several else ()
         return Word(text=text, at=alone, known=known, marks=marks)
 
     def _flat(self, node: Node, depth: int = 0) -> _Piece:

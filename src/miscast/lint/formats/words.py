@@ -184,13 +184,13 @@ def options(words: list[Word]) -> Iterator[Entry]:
             if equals:
                 yield _assigned(key, word)
             elif left and not _dashed(left[0].text):
-                yield _entry(key, left.popleft())
+                yield entry(key, left.popleft())
             else:
                 yield Entry(key=key, value=True, text="", at=word.at, flag=True)
         elif equals and name.translate(_IN_KEYS).lstrip("+~").isalnum():
             yield _assigned(tuple(name.lstrip("+~").split(".")), word)
         elif word.text.strip("\\"):
-            yield _entry((f"@{next(bare)}",), word)
+            yield entry((f"@{next(bare)}",), word)
 
 
 def _dashed(text: str) -> bool:
@@ -201,10 +201,11 @@ def _dashed(text: str) -> bool:
 def _assigned(key: tuple[str, ...], word: Word) -> Entry:
     """Return the value after the word's equals sign."""
     name, _, value = word.text.partition("=")
-    return _entry(key, replace(word, text=value, at=_behind(word, len(name) + 1)))
+    return entry(key, replace(word, text=value, at=_behind(word, len(name) + 1)))
 
 
-def _entry(key: tuple[str, ...], word: Word) -> Entry:
+def entry(key: tuple[str, ...], word: Word) -> Entry:
+    """Return a word as the value of a key."""
     value: Value = word.text if word.known else Unknown(text=word.text)
     return Entry(key=key, value=value, text=word.text, at=word.at)
 

@@ -57,23 +57,14 @@ def _entries(lines: Lines, root: yaml.Node | None) -> Iterator[Entry]:
             raise TooLargeError(
                 "too large or recursive once its aliases are followed", line, column
             )
+        inner: list[tuple[str, yaml.Node]] = []
         if isinstance(node, yaml.MappingNode):
-            stack.extend(
-                reversed(
-                    [((*key, str(name.value)), value) for name, value in _pairs(node)]
-                )
-            )
+            inner = [(str(name.value), value) for name, value in _pairs(node)]
         elif isinstance(node, yaml.SequenceNode):
-            stack.extend(
-                reversed(
-                    [
-                        ((*key, str(index)), value)
-                        for index, value in enumerate(node.value)
-                    ]
-                )
-            )
+            inner = [(str(index), value) for index, value in enumerate(node.value)]
         elif isinstance(node, yaml.ScalarNode):
             yield _entry(lines, key, node)
+        stack.extend(((*key, name), value) for name, value in reversed(inner))
 
 
 def _pairs(node: yaml.MappingNode) -> list[tuple[yaml.ScalarNode, yaml.Node]]:

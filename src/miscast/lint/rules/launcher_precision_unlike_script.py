@@ -17,11 +17,8 @@ _TAKEN = (*_HALF, "no")
 def find(run: Run) -> Iterator[Contradiction]:
     """Yield launchers and scripts that differ."""
     launcher = run.view("accelerate")
-    asked = (
-        accelerate.mixed(launcher, run).by
-        if launcher or run.view("environment")
-        else None
-    )
+    read = launcher or run.view("environment")
+    asked = accelerate.mixed(launcher, run).by if read else None
     if asked is None or run.view("deepspeed"):
         return
     if asked.document.origin == "call":
@@ -33,14 +30,8 @@ def find(run: Run) -> Iterator[Contradiction]:
 
 
 def _called(launcher: View, called: Setting) -> Iterator[Contradiction]:
-    other = next(
-        (
-            s
-            for s in launcher.settings["mixed_precision"]
-            if s.document.origin != "call"
-        ),
-        None,
-    )
+    given = launcher.settings["mixed_precision"]
+    other = next((s for s in given if s.document.origin != "call"), None)
     if (
         other is not None
         and called.value in _TAKEN

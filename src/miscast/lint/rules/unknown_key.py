@@ -17,10 +17,8 @@ def find(run: Run) -> Iterator[Contradiction]:
     """Yield misspelled precision keys."""
     for view in run.views:
         for document in view.documents:
-            if view.system.role not in (
-                "environment",
-                "library",
-            ) and not _may_be_anothers(view.system, document):
+            beside = view.system.role in ("environment", "library")
+            if not (beside or _may_be_anothers(view.system, document)):
                 yield from _slips(view.system, document)
 
 

@@ -77,11 +77,8 @@ def effective(view: View, run: Run) -> Iterator[Component]:
 
 
 SYSTEM = System(
-    name="accelerate",
-    title="accelerate",
-    version="1.15.0",
+    name="accelerate", title="accelerate", version="1.15.0", role="launcher",
     source=f"{_YAML}, utils/launch.py, state.py",
-    role="launcher",
     keys=SYSTEM_KEYS,
     others=_OTHERS,
     marks=(("compute_environment",), ("distributed_type", "mixed_precision"), ("distributed_type", "num_processes"),
@@ -113,19 +110,16 @@ def _trains_in(half: str, run: Run) -> bool:
 
 
 FLOAT16_ON_CPU = Conflict(
-    rule="float16-on-cpu",
-    keys=("mixed_precision",),
+    rule="float16-on-cpu", severity="warning", keys=("mixed_precision",),
     when=lambda s, run: s.at("mixed_precision", "fp16") and run.on_device("cpu"),
     says="mixed_precision is fp16 on a CPU",
     effect="silent: no autocast, float32 throughout; accelerate before 1.1: ValueError: fp16 mixed precision requires "
     "a GPU (not 'cpu').",
-    severity="warning",
     help="use bf16, or a GPU",
     source=f"{_INIT}, 1.15.0",
 )
 FLOAT16_ON_TPU = Conflict(
-    rule="float16-on-tpu",
-    keys=("mixed_precision",),
+    rule="float16-on-tpu", keys=("mixed_precision",),
     when=lambda s, run: s.at("mixed_precision", "fp16") and run.on_device("xla"),
     says="mixed_precision is fp16 on a TPU",
     effect="ValueError: fp16 mixed precision requires a device in ('xpu', 'cuda', 'npu', 'xla', 'mlu', 'musa', 'hpu', "
@@ -188,8 +182,7 @@ def _two_dtypes(view: View, run: Run) -> Iterator[Contradiction]:
         if adapter and half and not on(trainer, "load_in_4bit"):
             yield Contradiction(
                 says="LoRA on a half-precision base under FSDP1 without use_orig_params",
-                settings=(whole, fsdp, adapter, dtype),
-                severity="warning",
+                settings=(whole, fsdp, adapter, dtype), severity="warning",
                 effect="peft raises half-precision adapters to float32 (autocast_adapter_dtype); then "
                 + UNIFORM.format("bfloat16", "float32"),
                 help="set fsdp_use_orig_params: true or fsdp_version: 2, or autocast_adapter_dtype=False",
@@ -212,9 +205,8 @@ CONFLICTS = (
     ),
     *(
         Conflict(
-            rule="setting-has-no-effect",
+            rule="setting-has-no-effect", severity="warning",
             keys=(f"deepspeed_config.{half}.enabled", "mixed_precision"),
-            severity="warning",
             when=_engine_asks(half, trained=False),
             says=f"accelerate has no option deepspeed_config.{half}",
             effect="silent: accelerate builds DeepSpeed's configuration from its own options, and takes the dtype "
@@ -226,9 +218,8 @@ CONFLICTS = (
     ),
     *(
         Conflict(
-            rule="setting-has-no-effect",
+            rule="setting-has-no-effect", severity="hint",
             keys=(f"deepspeed_config.{half}.enabled",),
-            severity="hint",
             when=_engine_asks(half, trained=True),
             says=f"accelerate has no option deepspeed_config.{half}",
             effect=f"silent: the trainer's own {half} decides, with the same result",

@@ -44,9 +44,7 @@ def effective(view: View, run: Run) -> Iterator[Component]:
 
 
 SYSTEM = System(
-    name="ai-toolkit",
-    title="ai-toolkit",
-    version="main of 2026-08",
+    name="ai-toolkit", title="ai-toolkit", version="main of 2026-08",
     source=_CONFIG,
     keys=KEYS,
     marks=(("job", "config.process.0.type"),),

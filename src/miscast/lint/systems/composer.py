@@ -43,9 +43,7 @@ def effective(view: View, run: Run) -> Iterator[Component]:
 
 
 SYSTEM = System(
-    name="composer",
-    title="Composer and llm-foundry",
-    version="0.33",
+    name="composer", title="Composer and llm-foundry", version="0.33",
     source=_PRECISION,
     keys=KEYS,
     others=frozenset(
@@ -62,8 +60,7 @@ SYSTEM = System(
 
 CONFLICTS = (
     Conflict(
-        rule="fp8-not-available",
-        keys=("precision",),
+        rule="fp8-not-available", keys=("precision",),
         when=lambda s, run: run.lacks(*FLOAT8) and s.at("precision", "amp_fp8"),
         says="precision {0} on a machine without float8 products",
         effect="RuntimeError: AMP_FP8 precision is used but current device does not support it.",

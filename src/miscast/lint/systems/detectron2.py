@@ -43,9 +43,7 @@ def effective(view: View, run: Run) -> Iterator[Component]:
 
 
 SYSTEM = System(
-    name="detectron2",
-    title="detectron2",
-    version="0.6",
+    name="detectron2", title="detectron2", version="0.6",
     source=f"{_DEFAULTS}; detectron2/engine/train_loop.py AMPTrainer",
     keys=(
         Switch(name="SOLVER.AMP.ENABLED", means="float16 autocast with a grad scaler", source=_DEFAULTS),
@@ -63,8 +61,7 @@ SYSTEM = System(
 
 CONFLICTS = (
     Conflict(
-        rule="float16-on-cpu",
-        keys=("SOLVER.AMP.ENABLED",),
+        rule="float16-on-cpu", keys=("SOLVER.AMP.ENABLED",),
         when=lambda s, run: s.on("SOLVER.AMP.ENABLED") and run.off_device("cuda"),
         says="AMP is enabled, and the machine has no CUDA",
         effect="AssertionError: [AMPTrainer] CUDA is required for AMP training!",

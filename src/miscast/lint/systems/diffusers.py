@@ -159,9 +159,7 @@ def sdxl(view: View) -> bool:
 
 
 SYSTEM = System(
-    name="diffusers",
-    title="diffusers' scripts",
-    version="0.42.1",
+    name="diffusers", title="diffusers' scripts", version="0.42.1",
     source=_SCRIPTS,
     keys=KEYS,
     marks=(("pretrained_model_name_or_path", "instance_prompt"), ("pretrained_model_name_or_path", "instance_data_dir"),
@@ -211,8 +209,7 @@ CONFLICTS = (
         source="diffusers examples/controlnet/train_controlnet_sdxl.py collate_fn, 0.42; raised by torch 2.13.0",
     ),
     Conflict(
-        rule="half-model-given-float32",
-        keys=("vae_precision",),
+        rule="half-model-given-float32", keys=("vae_precision",),
         when=_pictures,
         says="vae_precision is {0}, and the VAE gets float32 images",
         effect="RuntimeError: Input type (float) and bias type (c10::Half) should be the same",
@@ -221,8 +218,7 @@ CONFLICTS = (
         fix=("vae_precision", "fp32"),
     ),
     Conflict(
-        rule="half-parameters-under-grad-scaler",
-        keys=("mixed_precision",),
+        rule="half-parameters-under-grad-scaler", keys=("mixed_precision",),
         when=lambda s, _: started(s, "textual_inversion_sdxl.py") and s.at("mixed_precision", "fp16"),
         says="the second text encoder is cast to fp16, and its new embeddings are trained under a grad scaler",
         effect=UNSCALE["float16"],

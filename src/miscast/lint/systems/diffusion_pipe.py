@@ -43,9 +43,7 @@ def effective(view: View, run: Run) -> Iterator[Component]:
 
 
 SYSTEM = System(
-    name="diffusion-pipe",
-    title="diffusion-pipe",
-    version="main of 2026-08",
+    name="diffusion-pipe", title="diffusion-pipe", version="main of 2026-08",
     source=_TRAIN,
     keys=KEYS,
     others=frozenset("output_dir dataset epochs micro_batch_size_per_gpu pipeline_stages gradient_clipping".split()),

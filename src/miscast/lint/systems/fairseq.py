@@ -48,9 +48,7 @@ def effective(view: View, run: Run) -> Iterator[Component]:
 
 
 SYSTEM = System(
-    name="fairseq",
-    title="fairseq",
-    version="0.12",
+    name="fairseq", title="fairseq", version="0.12",
     source=f"{_CONFIGS}; fairseq/trainer.py",
     keys=(
         _switch("fp16", "float16 weights, float32 master weights, dynamic loss scaling"),
@@ -75,8 +73,7 @@ SYSTEM = System(
 
 CONFLICTS = (
     Conflict(
-        rule="both-half-dtypes",
-        keys=("fp16", "bf16"),
+        rule="both-half-dtypes", keys=("fp16", "bf16"),
         when=lambda s, _: s.on("fp16") and s.on("bf16") and s.commanded,
         says="fp16 and bf16 are both on",
         effect="ValueError: Cannot combine --fp16 and --tpu, use --bf16 on TPUs",
@@ -84,8 +81,7 @@ CONFLICTS = (
         source="fairseq/options.py parse_args_and_arch: bf16 implies tpu, 0.12",
     ),
     Conflict(
-        rule="both-half-dtypes",
-        keys=("fp16", "amp"),
+        rule="both-half-dtypes", keys=("fp16", "amp"),
         when=both("fp16", "amp"),
         says="fp16 and amp are both on",
         effect="AssertionError: Cannot use fp16 and AMP together",
@@ -93,8 +89,7 @@ CONFLICTS = (
         source="fairseq/trainer.py Trainer.__init__, 0.12",
     ),
     Conflict(
-        rule="strategy-excludes-precision",
-        keys=("bf16", "memory_efficient_bf16", "ddp_backend"),
+        rule="strategy-excludes-precision", keys=("bf16", "memory_efficient_bf16", "ddp_backend"),
         when=lambda s, _: s.at("ddp_backend", "fully_sharded") and (s.on("bf16") or s.on("memory_efficient_bf16")),
         says="ddp_backend fully_sharded does not support bf16",
         effect="ValueError: FullyShardedDataParallel is not compatible with --bf16 or --memory-efficient-bf16",

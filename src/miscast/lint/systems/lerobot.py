@@ -25,9 +25,7 @@ def effective(view: View, run: Run) -> Iterator[Component]:
 
 
 SYSTEM = System(
-    name="lerobot",
-    title="LeRobot",
-    version="0.4.4",
+    name="lerobot", title="LeRobot", version="0.4.4",
     source=_TRAIN,
     keys=(
         Key(name="policy.dtype", allowed=("float32", "bfloat16"), default="float32",
@@ -44,9 +42,7 @@ SYSTEM = System(
 
 CONFLICTS = (
     Conflict(
-        rule="setting-has-no-effect",
-        keys=("policy.use_amp",),
-        severity="warning",
+        rule="setting-has-no-effect", severity="warning", keys=("policy.use_amp",),
         when=lambda s, _: s.on("policy.use_amp"),
         says="policy.use_amp is on, and lerobot-train does not read it",
         effect="silent: training casts as accelerate's launcher says, by default not at all",

@@ -113,9 +113,7 @@ def _flat(own: Cell, off: Cell, true: Cell | None) -> Component:
 
 
 SYSTEM = System(
-    name="lightning",
-    title="Lightning",
-    version="2.6.6",
+    name="lightning", title="Lightning", version="2.6.6",
     source=f"{_CONNECTOR}, lightning/fabric/connector.py",
     keys=KEYS,
     others=_OTHERS,
@@ -150,9 +148,7 @@ def _refuses(kind: str, taken: tuple[str, ...]) -> When:
 
 CONFLICTS = (
     Conflict(
-        rule="float16-without-loss-scaling",
-        keys=("precision",),
-        severity="warning",
+        rule="float16-without-loss-scaling", severity="warning", keys=("precision",),
         when=lambda s, _: precision(s) == "16-true" and not fabric(s),
         says="precision 16-true trains float16 weights without a grad scaler",
         effect=UNSCALED,
@@ -160,8 +156,7 @@ CONFLICTS = (
         source="lightning HalfPrecision, 2.6.6",
     ),
     Conflict(
-        rule="fp8-not-available",
-        keys=("precision",),
+        rule="fp8-not-available", keys=("precision",),
         when=lambda s, run: run.lacks(*FLOAT8) and s.at("precision", *_ENGINE),
         says="precision {0} on a machine without float8 products",
         effect=NO_FLOAT8_PRODUCTS,
@@ -169,8 +164,7 @@ CONFLICTS = (
         source="lightning/fabric/plugins/precision/transformer_engine.py, 2.6.6",
     ),
     Conflict(
-        rule="precision-and-plugin",
-        keys=("precision", "plugins"),
+        rule="precision-and-plugin", keys=("precision", "plugins"),
         when=lambda s, _: s.given("precision") is not None and not s.at("precision", None) and bool(plugin(s)),
         says="precision {0} is given, and a precision plugin too",
         effect="ValueError: Received both `precision={0}` and `plugins=…`. Choose one.",
@@ -178,8 +172,7 @@ CONFLICTS = (
         source=f"{_CONNECTOR}, 2.6.6",
     ),
     Conflict(
-        rule="quantization-excludes",
-        keys=("plugins", "accelerator"),
+        rule="quantization-excludes", keys=("plugins", "accelerator"),
         when=lambda s, run: (
             plugin(s) == "BitsandbytesPrecision"
             and (s.at("accelerator", "cpu", "mps", "tpu") or run.off_device("cuda"))
@@ -190,9 +183,7 @@ CONFLICTS = (
         source=f"{_CONNECTOR}, 2.6.6",
     ),
     Conflict(
-        rule="setting-has-no-effect",
-        keys=("precision", "accelerator"),
-        severity="warning",
+        rule="setting-has-no-effect", severity="warning", keys=("precision", "accelerator"),
         when=lambda s, _: s.at("accelerator", "cpu") and s.at("precision", "16-mixed", 16, "16"),
         says="precision {0} on cpu becomes bf16-mixed",
         effect="silent: AMP with fp16 is not supported on CPU. Using `precision='bf16-mixed'` instead.",
@@ -200,8 +191,7 @@ CONFLICTS = (
         source=f"{_CONNECTOR}, 2.6.6",
     ),
     Conflict(
-        rule="strategy-excludes-precision",
-        keys=("precision", "strategy"),
+        rule="strategy-excludes-precision", keys=("precision", "strategy"),
         when=_refuses("modelparallel", _TAKEN),
         says="ModelParallelStrategy does not support precision {0}",
         effect="ValueError: The `ModelParallelStrategy` does not support `Fabric(..., precision={0!r})`. Choose a "
@@ -211,8 +201,7 @@ CONFLICTS = (
     ),
     *(
         Conflict(
-            rule="strategy-excludes-precision",
-            keys=("precision", "strategy"),
+            rule="strategy-excludes-precision", keys=("precision", "strategy"),
             when=_refuses(strategy, _HALVES),
             says=f"the {title} strategy does not support precision {{0}}",
             effect=f"ValueError: `precision={{0!r}})` is not supported in {title}. `precision` must be one of: "

@@ -71,9 +71,7 @@ def halves(view: View) -> Halves:
 
 
 SYSTEM = System(
-    name="llamafactory",
-    title="LLaMA-Factory",
-    version="0.9.5",
+    name="llamafactory", title="LLaMA-Factory", version="0.9.5",
     source=f"{_PARSER}, llamafactory/hparams/*_args.py",
     based_on=transformers.SYSTEM,
     lacks=_LACKS,
@@ -120,8 +118,7 @@ _STAGE = "deepspeed:zero_optimization.stage"
 
 CONFLICTS = (
     Conflict(
-        rule="bf16-on-cpu",
-        keys=("pure_bf16",),
+        rule="bf16-on-cpu", keys=("pure_bf16",),
         when=lambda s, run: s.on("pure_bf16") and run.on_device("cpu"),
         says="pure_bf16 on a machine without a GPU",
         effect="ValueError: This device does not support `pure_bf16`.",
@@ -129,8 +126,7 @@ CONFLICTS = (
         source=f"{_PARSER}, 0.9.5",
     ),
     Conflict(
-        rule="half-parameters-under-grad-scaler",
-        keys=("pure_bf16", "fp16"),
+        rule="half-parameters-under-grad-scaler", keys=("pure_bf16", "fp16"),
         when=lambda s, run: s.on("pure_bf16") and s.on("fp16") and not has_engine(run, s),
         says="pure_bf16 trains bfloat16 weights, and fp16 uses a grad scaler",
         effect=UNSCALE["bfloat16"],
@@ -138,8 +134,7 @@ CONFLICTS = (
         source=f"{_PARSER}: pure_bf16 sets the compute dtype, 0.9.3; {SCALER}",
     ),
     Conflict(
-        rule="quantization-excludes",
-        keys=("quantization_bit", "finetuning_type"),
+        rule="quantization-excludes", keys=("quantization_bit", "finetuning_type"),
         when=lambda s, _: s.number("quantization_bit") is not None and s.at("finetuning_type", "full", "freeze"),
         says="finetuning_type {1} with a {0}-bit base",
         effect="ValueError: Quantization is only compatible with the LoRA method.",
@@ -147,8 +142,7 @@ CONFLICTS = (
         source=f"{_PARSER} _verify_model_args, 0.9.3",
     ),
     Conflict(
-        rule="quantization-excludes",
-        keys=("quantization_bit", "deepspeed"),
+        rule="quantization-excludes", keys=("quantization_bit", "deepspeed"),
         when=lambda s, run: (
             s.number("quantization_bit") == 8
             and s.at("quantization_method", "bnb", "bitsandbytes")
@@ -160,8 +154,7 @@ CONFLICTS = (
         source="llamafactory/model/model_utils/quantization.py, 0.9.3",
     ),
     Conflict(
-        rule="quantization-excludes",
-        keys=("model_name_or_path", "deepspeed"),
+        rule="quantization-excludes", keys=("model_name_or_path", "deepspeed"),
         when=_packed_sharded,
         says="{0} has quantized weights, under ZeRO-3 or FSDP",
         effect="ValueError: DeepSpeed ZeRO-3 or FSDP is incompatible with PTQ-quantized models.",
@@ -169,8 +162,7 @@ CONFLICTS = (
         source="llamafactory/model/model_utils/quantization.py, main of 2026-08; LlamaFactory#6898",
     ),
     Conflict(
-        rule="quantized-base-compute-dtype",
-        keys=("fp8", "quantization_bit"),
+        rule="quantized-base-compute-dtype", keys=("fp8", "quantization_bit"),
         when=lambda s, _: s.on("fp8") and s.number("quantization_bit") is not None,
         says="fp8 with a {1}-bit base",
         effect="ValueError: FP8 training is not compatible with quantization. Please disable one of them.",
@@ -178,9 +170,8 @@ CONFLICTS = (
         source=f"{_PARSER}, 0.9.5",
     ),
     Conflict(
-        rule="quantized-base-compute-dtype",
+        rule="quantized-base-compute-dtype", severity="hint",
         keys=("quantization_bit", "quantization_method", "bf16"),
-        severity="hint",
         when=lambda s, _: s.on("bf16") and s.number("quantization_bit") == 8 and s.at("quantization_method", "bnb"),
         says="the 8-bit base takes float16 inputs, training is in bfloat16",
         effect="UserWarning: MatMul8bitLt: inputs will be cast from torch.bfloat16 to float16 during quantization; "
@@ -189,9 +180,7 @@ CONFLICTS = (
         source="LlamaFactory#2132; bitsandbytes/autograd/_functions.py MatMul8bitLt, 0.50.2",
     ),
     Conflict(
-        rule="setting-has-no-effect",
-        keys=("infer_dtype", "do_train"),
-        severity="warning",
+        rule="setting-has-no-effect", severity="warning", keys=("infer_dtype", "do_train"),
         when=lambda s, _: s.on("do_train") and s.given("infer_dtype") is not None and not s.at("infer_dtype", "auto"),
         says="infer_dtype is {0}, in training",
         effect="silent: it is for inference; bf16, fp16 and pure_bf16 decide",
@@ -199,9 +188,7 @@ CONFLICTS = (
         source=f"{_PARSER} get_train_args sets compute_dtype from bf16 and fp16, 0.9.5",
     ),
     Conflict(
-        rule="training-in-full-precision",
-        keys=("do_train",),
-        severity="hint",
+        rule="training-in-full-precision", severity="hint", keys=("do_train",),
         when=lambda s, _: (
             s.on("do_train")
             and all(s.off(key) for key in ("bf16", "fp16", "pure_bf16", "fp8", "use_cpu"))
@@ -213,9 +200,7 @@ CONFLICTS = (
         source=f"{_PARSER}, 0.9.5",
     ),
     Conflict(
-        rule="upcast-without-autocast",
-        keys=("upcast_layernorm", "pure_bf16"),
-        severity="warning",
+        rule="upcast-without-autocast", severity="warning", keys=("upcast_layernorm", "pure_bf16"),
         when=lambda s, _: s.on("pure_bf16") and s.on("upcast_layernorm") and s.off("bf16"),
         says="upcast_layernorm with pure_bf16, for a checkpoint in bfloat16",
         effect="RuntimeError: mat1 and mat2 must have the same dtype, but got Float and BFloat16",
@@ -223,9 +208,7 @@ CONFLICTS = (
         source="llamafactory/model/model_utils/checkpointing.py prepare_model_for_training, 0.9.5",
     ),
     Conflict(
-        rule="upcast-without-autocast",
-        keys=("pure_bf16", "stage"),
-        severity="warning",
+        rule="upcast-without-autocast", severity="warning", keys=("pure_bf16", "stage"),
         when=lambda s, _: (
             s.on("pure_bf16")
             and s.off("bf16")
@@ -239,8 +222,7 @@ CONFLICTS = (
         source="LLaMA-Factory, DPO LoRA of vision models",
     ),
     Conflict(
-        rule="zero3-excludes",
-        keys=("pure_bf16", "deepspeed", _STAGE),
+        rule="zero3-excludes", keys=("pure_bf16", "deepspeed", _STAGE),
         when=lambda s, run: s.on("pure_bf16") and transformers.zero3(s, run),
         says="pure_bf16 under ZeRO-3",
         effect="ValueError: `pure_bf16` is incompatible with DeepSpeed ZeRO-3.",

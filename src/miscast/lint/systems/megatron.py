@@ -57,9 +57,7 @@ def effective(view: View, run: Run) -> Iterator[Component]:
 
 
 SYSTEM = System(
-    name="megatron",
-    title="Megatron-LM",
-    version="0.20",
+    name="megatron", title="Megatron-LM", version="0.20",
     source=_ARGUMENTS,
     keys=KEYS,
     others=_OTHERS,
@@ -73,8 +71,7 @@ SYSTEM = System(
 
 CONFLICTS = (
     Conflict(
-        rule="both-half-dtypes",
-        keys=("fp16", "bf16"),
+        rule="both-half-dtypes", keys=("fp16", "bf16"),
         when=both("fp16", "bf16"),
         says="--fp16 and --bf16 are both given",
         effect="AssertionError (assert not args.bf16)",
@@ -82,8 +79,7 @@ CONFLICTS = (
         source=_ARGUMENTS,
     ),
     Conflict(
-        rule="fp8-not-available",
-        keys=("fp8_format",),
+        rule="fp8-not-available", keys=("fp8_format",),
         when=lambda s, run: run.lacks(*FLOAT8) and s.given("fp8_format") is not None,
         says="fp8_format {0} on a machine without float8 products",
         effect=NO_FLOAT8_PRODUCTS,
@@ -91,8 +87,7 @@ CONFLICTS = (
         source="transformer_engine/pytorch/fp8.py check_fp8_support",
     ),
     Conflict(
-        rule="strategy-excludes-precision",
-        keys=("fp16", "use_torch_fsdp2"),
+        rule="strategy-excludes-precision", keys=("fp16", "use_torch_fsdp2"),
         when=both("fp16", "use_torch_fsdp2"),
         says="use_torch_fsdp2 does not support fp16",
         effect="AssertionError: --use-torch-fsdp2 not supported with fp16 yet",

@@ -39,9 +39,7 @@ def effective(view: View, run: Run) -> Iterator[Component]:
 
 
 SYSTEM = System(
-    name="minicpm",
-    title="MiniCPM-V fine-tuning",
-    version="main of 2025",
+    name="minicpm", title="MiniCPM-V fine-tuning", version="main of 2025",
     source=_SCRIPT,
     based_on=transformers.SYSTEM,
     lacks=("use_peft",),
@@ -53,8 +51,7 @@ SYSTEM = System(
 
 CONFLICTS = (
     Conflict(
-        rule="lora-with-trained-base",
-        keys=("tune_llm", "use_lora"),
+        rule="lora-with-trained-base", keys=("tune_llm", "use_lora"),
         when=lambda s, _: s.on("use_lora") and s.on("tune_llm"),
         says="use_lora with tune_llm",
         effect="ValueError: The model cannot simultaneously adjust LLM parameters and apply LoRA.",
@@ -62,8 +59,7 @@ CONFLICTS = (
         source="MiniCPM-V finetune/finetune.py",
     ),
     Conflict(
-        rule="zero3-excludes",
-        keys=("use_lora", "deepspeed", "deepspeed:zero_optimization.stage"),
+        rule="zero3-excludes", keys=("use_lora", "deepspeed", "deepspeed:zero_optimization.stage"),
         when=lambda s, run: s.on("use_lora") and transformers.zero3(s, run),
         says="use_lora under ZeRO-3",
         effect="silent: the vision tower's weights are empty outside the engine (its documentation: LoRA needs ZeRO-2)",

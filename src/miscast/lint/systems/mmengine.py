@@ -49,9 +49,7 @@ def _scaling(view: View) -> Cell:
 
 
 SYSTEM = System(
-    name="mmengine",
-    title="MMEngine (XTuner, OpenMMLab)",
-    version="0.10.7",
+    name="mmengine", title="MMEngine (XTuner, OpenMMLab)", version="0.10.7",
     source=_WRAPPER,
     keys=KEYS,
     marks=(("optim_wrapper.type",),),
@@ -69,8 +67,7 @@ def _no_scaler(view: View, _: Run) -> bool:
 
 CONFLICTS = (
     Conflict(
-        rule="rejected-value",
-        keys=("optim_wrapper.loss_scale",),
+        rule="rejected-value", keys=("optim_wrapper.loss_scale",),
         when=_no_scaler,
         says="loss_scale is {0}",
         effect='TypeError: loss_scale must be of type float, dict, or "dynamic", but got {0}',

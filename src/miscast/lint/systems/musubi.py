@@ -33,9 +33,7 @@ def effective(view: View, run: Run) -> Iterator[Component]:
 
 
 SYSTEM = System(
-    name="musubi",
-    title="musubi-tuner",
-    version="main of 2026-06",
+    name="musubi", title="musubi-tuner", version="main of 2026-06",
     source=_BASE,
     based_on=kohya.SYSTEM,
     keys=(

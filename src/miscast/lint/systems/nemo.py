@@ -46,9 +46,7 @@ def effective(view: View, run: Run) -> Iterator[Component]:
 
 
 SYSTEM = System(
-    name="nemo",
-    title="NeMo 2",
-    version="2.6",
+    name="nemo", title="NeMo 2", version="2.6",
     source=f"{_PLUGIN}; nemo/collections/llm/recipes/precision/mixed_precision.py",
     keys=(
         Key(name="precision", allowed=_PRECISIONS, rejects="silent: {value} switches none of fp32, fp16 and bf16 on",

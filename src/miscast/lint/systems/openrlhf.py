@@ -42,9 +42,7 @@ def effective(view: View, run: Run) -> Iterator[Component]:
 
 
 SYSTEM = System(
-    name="openrlhf",
-    title="OpenRLHF",
-    version="0.11",
+    name="openrlhf", title="OpenRLHF", version="0.11",
     source=f"{_CLI}; openrlhf/utils/deepspeed/deepspeed_utils.py",
     keys=KEYS,
     programs=tuple(f"openrlhf.cli.train_{kind}" for kind in ("sft", "rm", "dpo", "ppo_ray", "kto", "kd", "prm")),
@@ -55,8 +53,7 @@ SYSTEM = System(
 
 CONFLICTS = (
     Conflict(
-        rule="strategy-excludes-precision",
-        keys=("ds.param_dtype", "ds.tensor_parallel_size"),
+        rule="strategy-excludes-precision", keys=("ds.param_dtype", "ds.tensor_parallel_size"),
         when=lambda s, _: s.at("ds.param_dtype", "fp16") and (s.number("ds.tensor_parallel_size") or 1) > 1,
         says="tensor parallelism does not support param_dtype {0}",
         effect="AssertionError: BF16 is required for tensor parallel training",

@@ -64,9 +64,7 @@ def _without_flag(view: View) -> Cell:
 
 
 SYSTEM = System(
-    name="sat",
-    title="SwissArmyTransformer (CogVLM)",
-    version="0.4.12",
+    name="sat", title="SwissArmyTransformer (CogVLM)", version="0.4.12",
     source=f"{_ARGUMENTS}; {_DEMO}",
     keys=KEYS,
     marks=(("experiment_name", "model_parallel_size"), ("train_iters", "model_parallel_size")),
@@ -94,8 +92,7 @@ def _overridden(view: View, run: Run) -> Iterator[Contradiction]:
 
 CONFLICTS = (
     Conflict(
-        rule="both-half-dtypes",
-        keys=("fp16", "bf16"),
+        rule="both-half-dtypes", keys=("fp16", "bf16"),
         when=lambda s, _: s.on("fp16") and s.on("bf16") and not chats(s),
         says="--fp16 and --bf16 are both given",
         effect="AssertionError: cannot specify both fp16 and bf16.",
@@ -103,8 +100,7 @@ CONFLICTS = (
         source=_ARGUMENTS,
     ),
     Conflict(
-        rule="both-half-dtypes",
-        keys=("fp16", "bf16"),
+        rule="both-half-dtypes", keys=("fp16", "bf16"),
         when=lambda s, _: s.on("fp16") and s.on("bf16") and chats(s),
         says="--fp16 and --bf16 are both given",
         effect="the model becomes float16 and its input bfloat16: RuntimeError: Input type (c10::BFloat16) and "
@@ -113,8 +109,7 @@ CONFLICTS = (
         source="CogVLM utils/utils/chat.py: the input takes bfloat16 if args.bf16 else float16",
     ),
     Conflict(
-        rule="no-dtype-flag",
-        keys=(),
+        rule="no-dtype-flag", keys=(),
         when=lambda s, _: chats(s) and s.off("fp16") and s.off("bf16"),
         says="neither --fp16 nor --bf16 is given: the model stays float32, but its input becomes float16",
         effect="RuntimeError: Input type (c10::Half) and bias type (float) should be the same",
@@ -122,8 +117,7 @@ CONFLICTS = (
         source="CogVLM utils/utils/chat.py: torch.bfloat16 if args.bf16 else torch.float16",
     ),
     Conflict(
-        rule="quantization-excludes",
-        keys=("bf16", "quant"),
+        rule="quantization-excludes", keys=("bf16", "quant"),
         when=lambda s, _: s.on("bf16") and s.number("quant") is not None,
         says="--bf16 with --quant {1}, whose weights are unpacked to float16",
         effect="RuntimeError: expected mat1 and mat2 to have the same dtype, but got: c10::BFloat16 != c10::Half",
@@ -131,9 +125,7 @@ CONFLICTS = (
         source="sat/quantization/kernels.py W8A16Linear, extract_weight_to_half, 0.4.12; CogVLM README",
     ),
     Conflict(
-        rule="setting-overridden",
-        keys=("zero_stage",),
-        severity="warning",
+        rule="setting-overridden", severity="warning", keys=("zero_stage",),
         when=lambda s, _: (
             (s.number("zero_stage") or 0) > 0
             and s.off("fp16")

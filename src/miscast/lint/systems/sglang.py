@@ -1,7 +1,5 @@
 """SGLang's server: the dtype of weights and activations, of the key-value cache, and a quantizer."""
 
-from __future__ import annotations
-
 from ...frozen import replace
 from ..facts import Facts
 from ..system import Key, Number, System, Text
@@ -12,11 +10,8 @@ _TOO_OLD = "RuntimeError: SGLang only supports sm75 and above."
 _PARALLEL = "sglang/srt/arg_groups/fields/parallel.py, 0.5.23"
 
 SYSTEM = System(
-    name="sglang",
-    title="SGLang",
-    version="0.5.23",
+    name="sglang", title="SGLang", version="0.5.23", role="server",
     source=f"{_ARGUMENTS}; sglang/srt/model_executor/model_runner_components/load_model_utils.py",
-    role="server",
     keys=(
         replace(vllm.SYSTEM.by_name["dtype"], allowed=vllm.DTYPES, source=_ARGUMENTS),
         Key(name="kv_cache_dtype",

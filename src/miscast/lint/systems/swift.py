@@ -55,9 +55,7 @@ def effective(view: View, run: Run) -> Iterator[Component]:
 
 
 SYSTEM = System(
-    name="swift",
-    title="ms-swift",
-    version="4.6",
+    name="swift", title="ms-swift", version="4.6",
     source=f"{_MODEL}; {_QUANT}",
     based_on=transformers.SYSTEM,
     lacks=("load_in_4bit", "load_in_8bit", "use_peft", "attn_implementation"),

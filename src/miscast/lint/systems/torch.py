@@ -38,11 +38,8 @@ _KEYS = (
 )
 
 SYSTEM = System(
-    name="torch",
-    title="torch and its libraries, in code",
-    version="2.13.0",
+    name="torch", title="torch and its libraries, in code", version="2.13.0", role="library",
     source="torch/amp, torch/backends, torch/distributed/fsdp; transformers; peft",
-    role="library",
     keys=_KEYS,
     programs=("autocast", "GradScaler", "ShardedGradScaler", "from_pretrained", "backward", "BitsAndBytesConfig",
               "LoraConfig", "AdaLoraConfig", "get_peft_model", "prepare_model_for_kbit_training", "MixedPrecision",
@@ -60,8 +57,7 @@ def _autocast_to_float32(view: View, run: Run) -> Iterator[Contradiction]:
         if setting and device in ("cpu", "mps", "xpu") and named_dtype(setting.value) == "float32":
             yield Contradiction(
                 says=f"autocast to float32 disables itself on {device}",
-                settings=(setting,),
-                severity="warning",
+                settings=(setting,), severity="warning",
                 effect="silent: In CPU autocast, but the target dtype is not supported. Disabling autocast. "
                 "Half-precision weights then raise: mat1 and mat2 must have the same dtype",
                 help="drop the autocast, and cast the model: model.float()",
@@ -78,8 +74,7 @@ def _policy_without_scaler(view: View, run: Run) -> Iterator[Contradiction]:
         if setting is not None and named_dtype(setting.value) == "float16":
             yield Contradiction(
                 says=f"{setting.document.name} computes in float16, and the program has no grad scaler",
-                settings=(setting,),
-                severity="warning",
+                settings=(setting,), severity="warning",
                 effect=UNSCALED,
                 help="use param_dtype=torch.bfloat16, or torch.distributed.fsdp's ShardedGradScaler",
             )
@@ -94,8 +89,7 @@ def _reduction(view: View, run: Run) -> Iterator[Contradiction]:
         if (own := named_dtype(param.value)) in ("bfloat16", "float32"):
             yield Contradiction(
                 says=f"parameters are {own}, gradients are reduced in float16",
-                settings=(reduce, param),
-                severity="warning",
+                settings=(reduce, param), severity="warning",
                 effect="silent: sums above 65504 become infinite on every rank",
                 help="use reduce_dtype=torch.float32",
             )

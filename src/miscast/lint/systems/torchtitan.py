@@ -149,9 +149,7 @@ def bfloat16_without_masters(view: View) -> Updates | None:
 
 
 SYSTEM = System(
-    name="torchtitan",
-    title="torchtitan",
-    version="0.3.0",
+    name="torchtitan", title="torchtitan", version="0.3.0",
     source=_CONFIG,
     keys=KEYS,
     others=_OTHERS,
@@ -184,9 +182,7 @@ def _refused_option(key: str) -> When:
 CONFLICTS = (
     *(
         Conflict(
-            rule="float16-without-loss-scaling",
-            keys=(key,),
-            severity="warning",
+            rule="float16-without-loss-scaling", severity="warning", keys=(key,),
             when=lambda s, _, key=key: s.at(key, "float16"),  # type: ignore[misc]
             says=f"{key} is float16, and torchtitan has no grad scaler",
             effect=UNSCALED,
@@ -196,8 +192,7 @@ CONFLICTS = (
         for key in ("training.dtype", "training.mixed_precision_param")
     ),
     Conflict(
-        rule="fp8-not-available",
-        keys=("model.converters.0",),
+        rule="fp8-not-available", keys=("model.converters.0",),
         when=lambda s, run: (
             run.lacks(*FLOAT8)
             and "float8" in s.text("model.converters.0")
@@ -211,8 +206,7 @@ CONFLICTS = (
     ),
     *(
         Conflict(
-            rule="rejected-value",
-            keys=(key,),
+            rule="rejected-value", keys=(key,),
             when=_refused_option(key),
             says=f"{key} is {{0}}, which torchtitan rejects as an option",
             effect=f"tyro: '{{0}}' is not one of {', '.join(map(repr, taken))}",
@@ -222,8 +216,7 @@ CONFLICTS = (
         for key, taken in OPTIONS.items()
     ),
     Conflict(
-        rule="rejected-value",
-        keys=("training.mixed_precision_reduce",),
+        rule="rejected-value", keys=("training.mixed_precision_reduce",),
         when=reduces_in_none,
         says="training.mixed_precision_reduce is {0}, which torchtitan rejects",
         effect=UNREDUCED,
@@ -231,8 +224,7 @@ CONFLICTS = (
         source="torchtitan/models/llama3/infra/parallelize.py, 0.2.2: without FSDP nothing reads it",
     ),
     Conflict(
-        rule="rejected-value",
-        keys=("model.converters.0",),
+        rule="rejected-value", keys=("model.converters.0",),
         when=lambda s, _: (
             s.at("model.converters.0", "float8", "mx") and (s.below("quantize.") or s.below("model.hf_assets_path"))
         ),
@@ -242,10 +234,9 @@ CONFLICTS = (
         source="torchtitan/components/quantization/float8.py, mx.py, 0.2.2 and 0.1.0",
     ),
     Conflict(
-        rule="setting-has-no-effect",
+        rule="setting-has-no-effect", severity="warning",
         keys=("training.mixed_precision_param", "parallelism.data_parallel_shard_degree",
               "parallelism.tensor_parallel_degree", "parallelism.pipeline_parallel_degree"),
-        severity="warning",
         when=lambda s, _: (
             by_toml(s)
             and s.at("training.mixed_precision_param", "bfloat16")

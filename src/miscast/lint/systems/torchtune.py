@@ -50,9 +50,7 @@ def effective(view: View, run: Run) -> Iterator[Component]:
 
 
 SYSTEM = System(
-    name="torchtune",
-    title="torchtune",
-    version="0.6.1",
+    name="torchtune", title="torchtune", version="0.6.1",
     source=f"{_PRECISION}, torchtune/_recipe_registry.py",
     keys=KEYS,
     others=_OTHERS,
@@ -66,8 +64,7 @@ SYSTEM = System(
 
 CONFLICTS = (
     Conflict(
-        rule="recipe-excludes-dtype",
-        keys=("dtype",),
+        rule="recipe-excludes-dtype", keys=("dtype",),
         when=lambda s, _: s.at("dtype", "fp16"),
         says="dtype: fp16 in a torchtune recipe",
         effect="ValueError: full fp16 training is not supported with this recipe. Please use bf16 or fp32 instead.",
@@ -75,8 +72,7 @@ CONFLICTS = (
         source="torchtune recipes/*.py, 0.6.1",
     ),
     Conflict(
-        rule="recipe-excludes-dtype",
-        keys=("dtype", "device"),
+        rule="recipe-excludes-dtype", keys=("dtype", "device"),
         when=lambda s, run: (
             s.at("dtype", "bf16")
             and s.at("device", "cuda")

@@ -136,9 +136,7 @@ def _loaded(view: View, run: Run) -> Cell:
 
 
 SYSTEM = System(
-    name="transformers",
-    title="Transformers Trainer",
-    version="5.23.0",
+    name="transformers", title="Transformers Trainer", version="5.23.0",
     source="transformers/training_args.py, as installed",
     keys=KEYS,
     others=_OTHERS,
@@ -176,8 +174,7 @@ def _scaled(half: str) -> When:
 
 LOADED = (
     Conflict(
-        rule="attention-needs-half",
-        keys=("attn_implementation", "torch_dtype"),
+        rule="attention-needs-half", keys=("attn_implementation", "torch_dtype"),
         when=_float32_flash,
         says="flash attention with float32 weights, without autocast",
         effect=FLASH_ATTENTION,
@@ -186,8 +183,7 @@ LOADED = (
     ),
     *(
         Conflict(
-            rule="half-parameters-under-grad-scaler",
-            keys=("torch_dtype", "fp16"),
+            rule="half-parameters-under-grad-scaler", keys=("torch_dtype", "fp16"),
             when=_scaled(half),
             says=f"the weights are {half}, and fp16 uses a grad scaler",
             effect=effect,
@@ -202,9 +198,7 @@ LOADED = (
 CONFLICTS = (
     *LOADED,
     Conflict(
-        rule="bf16-on-cpu",
-        inherited=True,
-        keys=("bf16", "bf16_full_eval", "use_cpu"),
+        rule="bf16-on-cpu", keys=("bf16", "bf16_full_eval", "use_cpu"), inherited=True,
         when=lambda s, run: (
             run.on_device("cpu") and s.off("use_cpu") and (s.on("bf16") or s.on("bf16_full_eval") or unasked(s))
         ),
@@ -215,9 +209,7 @@ CONFLICTS = (
     ),
     *(
         Conflict(
-            rule="both-half-dtypes",
-            inherited=True,
-            keys=(f"fp16{of}", f"bf16{of}"),
+            rule="both-half-dtypes", keys=(f"fp16{of}", f"bf16{of}"), inherited=True,
             when=both(f"fp16{of}", f"bf16{of}"),
             says=f"fp16{of} and bf16{of} are both on",
             effect=f"ValueError: At most one of fp16 and bf16 can be True{during}, but not both",
@@ -245,9 +237,7 @@ CONFLICTS = (
         source=f"{accelerate.FLOAT16_ON_TPU.source}; transformers/trainer.py passes fp16 on, 5.23.0",
     ),
     Conflict(
-        rule="fused-adam-under-fsdp-scaler",
-        inherited=True,
-        keys=("optim", "fp16"),
+        rule="fused-adam-under-fsdp-scaler", keys=("optim", "fp16"), inherited=True,
         when=lambda s, run: s.at("optim", "adamw_torch_fused") and s.on("fp16") and flattened(run) is not None,
         says="fp16 under FSDP1, and the optimizer is {0}",
         effect="RuntimeError: output with shape [] doesn't match the broadcast shape [1]",
@@ -256,9 +246,7 @@ CONFLICTS = (
         "pytorch issue 140514",
     ),
     Conflict(
-        rule="setting-has-no-effect",
-        keys=("half_precision_backend",),
-        severity="warning",
+        rule="setting-has-no-effect", severity="warning", keys=("half_precision_backend",),
         when=lambda s, _: s.at("half_precision_backend", "apex"),
         says="half_precision_backend apex has been removed",
         effect="TypeError: TrainingArguments.__init__() got an unexpected keyword argument 'half_precision_backend' "

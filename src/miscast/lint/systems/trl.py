@@ -1,7 +1,5 @@
 """TRL's configurations: TrainingArguments with their own defaults, `trl sft …`, `SFTConfig(…)`."""
 
-from __future__ import annotations
-
 from ...frozen import replace
 from ..system import Number, Switch, System
 from . import transformers
@@ -9,9 +7,7 @@ from . import transformers
 _SOURCE = "trl/trainer/base_config.py, 1.16.0"
 
 SYSTEM = System(
-    name="trl",
-    title="TRL",
-    version="1.16.0",
+    name="trl", title="TRL", version="1.16.0",
     source="trl/trainer/*_config.py",
     based_on=transformers.SYSTEM,
     keys=(

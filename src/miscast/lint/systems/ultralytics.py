@@ -63,9 +63,7 @@ def effective(view: View, run: Run) -> Iterator[Component]:
 
 
 SYSTEM = System(
-    name="ultralytics",
-    title="Ultralytics",
-    version="8.4.190",
+    name="ultralytics", title="Ultralytics", version="8.4.190",
     source=f"{_DEFAULTS}; ultralytics/engine/exporter.py",
     keys=KEYS,
     others=frozenset("model data epochs imgsz batch source project name workers patience task conf iou".split()),
@@ -83,8 +81,7 @@ def _traced_on_cpu(view: View, run: Run) -> bool:
 
 CONFLICTS = (
     Conflict(
-        rule="float16-on-cpu",
-        keys=("quantize", "half", "device", "format"),
+        rule="float16-on-cpu", keys=("quantize", "half", "device", "format"),
         when=_traced_on_cpu,
         says="float16 is exported to TorchScript on a CPU",
         effect="ValueError: FP16 TorchScript export is only supported on GPU, i.e. use device=0. (at 8.4.80 still "
@@ -93,9 +90,7 @@ CONFLICTS = (
         source="ultralytics/engine/exporter.py, 8.4.190",
     ),
     Conflict(
-        rule="setting-has-no-effect",
-        keys=("half", "int8"),
-        severity="warning",
+        rule="setting-has-no-effect", severity="warning", keys=("half", "int8"),
         when=lambda s, _: (
             s.on("half") and s.on("int8") and s.get("quantize") is None and mode(s) == "export"
         ),

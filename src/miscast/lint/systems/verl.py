@@ -61,9 +61,7 @@ def bfloat16_without_masters(view: View) -> Updates | None:
 
 
 SYSTEM = System(
-    name="verl",
-    title="verl",
-    version="0.10",
+    name="verl", title="verl", version="0.10",
     source=f"{_ENGINE}; {_ROLLOUT}",
     keys=KEYS,
     marks=(("actor_rollout_ref.",),),

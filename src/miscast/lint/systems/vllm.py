@@ -119,11 +119,8 @@ def effective(view: View, run: Run) -> Iterator[Component]:
 
 
 SYSTEM = System(
-    name="vllm",
-    title="vLLM",
-    version="0.33",
+    name="vllm", title="vLLM", version="0.33", role="server",
     source=_CONFIG,
-    role="server",
     keys=KEYS,
     others=_OTHERS,
     programs=("vllm serve", "vllm.entrypoints.openai.api_server", "vllm.entrypoints.api_server", "LLM"),
@@ -141,8 +138,7 @@ SYSTEM = System(
 
 CONFLICTS = (
     Conflict(
-        rule="rejected-value",
-        keys=("kv_cache_dtype", "dtype"),
+        rule="rejected-value", keys=("kv_cache_dtype", "dtype"),
         when=lambda s, _: (
             s.at("kv_cache_dtype", "float16", "bfloat16")
             and dtype(s.get("dtype")) in {"float16", "bfloat16", "float32"} - {s.get("kv_cache_dtype")}
@@ -153,8 +149,7 @@ CONFLICTS = (
         source="vllm/config/vllm.py _reject_mismatched_float_kv_cache, 0.33",
     ),
     Conflict(
-        rule="quantization-excludes",
-        keys=("kv_cache_dtype", "quantization"),
+        rule="quantization-excludes", keys=("kv_cache_dtype", "quantization"),
         when=lambda s, _: s.at("kv_cache_dtype", "fp8_e5m2") and s.at("quantization", "fp8"),
         says="a cache in {0} is not possible with weights in {1}",
         effect="ValueError: fp8_e5m2 kv-cache is not supported with fp8 checkpoints.",
@@ -162,8 +157,7 @@ CONFLICTS = (
         source="vllm/model_executor/layers/attention/attention.py, 0.33",
     ),
     Conflict(
-        rule="quantization-excludes",
-        keys=("dtype", "quantization"),
+        rule="quantization-excludes", keys=("dtype", "quantization"),
         when=lambda s, run: (
             s.at("quantization", "awq", "gptq", "awq_marlin", "gptq_marlin")
             and s.at("dtype", "float", "float32")

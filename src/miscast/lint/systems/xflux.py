@@ -23,9 +23,7 @@ def effective(view: View, run: Run) -> Iterator[Component]:
 
 
 SYSTEM = System(
-    name="xflux",
-    title="x-flux",
-    version="2024-09",
+    name="xflux", title="x-flux", version="2024-09",
     source=_SCRIPTS,
     keys=(
         accelerate.SYSTEM.by_name["mixed_precision"],

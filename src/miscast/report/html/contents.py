@@ -151,11 +151,7 @@ def _contents(
     if report.command not in _LEADS:
         yield from titled
     titles = {
-        "tree": "Modules",
-        "memory": "Memory",
-        "precision": "Effective precision",
-        "lanes": "Collectives",
-        "unvouched": "Not checked",
-        "rules": "Rules",
-    }
+        "tree": "Modules", "memory": "Memory", "precision": "Effective precision", "lanes": "Collectives",
+        "unvouched": "Not checked", "rules": "Rules",
+    }  # fmt: skip
     yield from ((name, title) for name, title in titles.items() if parts[name])

@@ -84,11 +84,6 @@ def _stops(met: Met, usual: Location | None, ranks: tuple[int, ...]) -> Iterator
             yield Stop(kind="absent", told=f"rank {rank} never arrived")
         else:
             same = usual is not None and (at.file, at.line) == (usual.file, usual.line)
-            kind = (
-                "other"
-                if not met.fits and said != met.op
-                else "came"
-                if same
-                else "apart"
-            )
+            other = not met.fits and said != met.op
+            kind = "other" if other else "came" if same else "apart"
             yield Stop(kind=kind, told=f"rank {rank}: {said} at {place(at)}")

@@ -59,13 +59,11 @@ def size(count: int) -> str:
     for unit, shift in (("GiB", 30), ("MiB", 20), ("KiB", 10)):
         if count >= 1 << shift:
             amount = count / (1 << shift)
-            return (
-                f"{amount:.2f} {unit}"
-                if amount < 10
-                else f"{amount:,.0f} {unit}"
-                if amount >= 100
-                else f"{amount:.1f} {unit}"
-            )
+            if amount < 10:
+                return f"{amount:.2f} {unit}"
+            if amount >= 100:
+                return f"{amount:,.0f} {unit}"
+            return f"{amount:.1f} {unit}"
     return f"{count} B"
 
 

@@ -134,12 +134,8 @@ def _thinned(points: Points) -> Points:
         some = points[begin : begin + wide]
         gaps = [one for one in some if not math.isfinite(one[1])]
         rest = [one for one in some if math.isfinite(one[1])]
-        ends = (
-            {min(rest, key=lambda one: one[1]), max(rest, key=lambda one: one[1])}
-            if rest
-            else set()
-        )
-        kept += sorted({*ends, *gaps[:1]}, key=lambda one: one[0])
+        rest.sort(key=lambda one: one[1])  # the lowest and the highest at its ends
+        kept += sorted({*rest[:1], *rest[-1:], *gaps[:1]}, key=lambda one: one[0])
     return tuple(kept)
 
 

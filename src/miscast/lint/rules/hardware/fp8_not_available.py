@@ -29,11 +29,8 @@ def _asked(view: View) -> Setting | None:
 
 def _missing(setting: Setting, view: View, run: Run) -> Contradiction:
     written = setting.entry.text
-    edit = (
-        replaced(setting, written.replace("fp8", "bf16"))
-        if written in ("fp8", "'fp8'", '"fp8"')
-        else None
-    )
+    plain = written in ("fp8", "'fp8'", '"fp8"')
+    edit = replaced(setting, written.replace("fp8", "bf16")) if plain else None
     choosing = "fp8_config.backend" in view.system.by_name and run.off_device("cuda")
     return Contradiction(
         says=f"fp8 on {run.machine.name if run.machine else ''}, which has no float8 products",

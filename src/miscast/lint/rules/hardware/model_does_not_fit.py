@@ -140,11 +140,9 @@ def _base(view: View) -> _Need:
     bits = view.number("quantization_bit") if view.given("quantization_bit") else None
     if bits:
         return _Need(bits / 8, "a quantized base")
-    return (
-        _Need(1.0, "an 8-bit base")
-        if on(view, "load_in_8bit")
-        else _Need(2.0, "a half-precision base")
-    )
+    if on(view, "load_in_8bit"):
+        return _Need(1.0, "an 8-bit base")
+    return _Need(2.0, "a half-precision base")
 
 
 def _trains_adapter(view: View) -> bool:

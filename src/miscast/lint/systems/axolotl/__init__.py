@@ -242,9 +242,7 @@ def halves(view: View) -> Halves:
 
 
 SYSTEM = System(
-    name="axolotl",
-    title="axolotl",
-    version="0.19.0",
+    name="axolotl", title="axolotl", version="0.19.0",
     source=f"{_SCHEMA}, {_RULES}",
     keys=KEYS,
     others=_OTHERS,

@@ -38,8 +38,7 @@ def _scaled(view: View, run: Run) -> bool:
 
 CONFLICTS = (
     Conflict(
-        rule="attention-needs-half",
-        keys=("flash_attention", "bf16", "fp16"),
+        rule="attention-needs-half", keys=("flash_attention", "bf16", "fp16"),
         when=lambda s, _: (
             s.on("flash_attention")
             and s.at("bf16", False, "false")
@@ -53,9 +52,7 @@ CONFLICTS = (
         source="axolotl/loaders/model.py, 0.19.0",
     ),
     Conflict(
-        rule="attention-needs-half",
-        keys=("sample_packing", "fp16"),
-        severity="warning",
+        rule="attention-needs-half", severity="warning", keys=("sample_packing", "fp16"),
         when=lambda s, _: (
             (s.on("fp16") or s.on("float16"))
             and s.at("bf16", None, False, "false")
@@ -71,8 +68,7 @@ CONFLICTS = (
         source=f"{_VALIDATION} check_fft_possible_bad_config, 0.19.0",
     ),
     Conflict(
-        rule="attention-needs-half",
-        keys=("flash_optimum", "bf16", "fp16"),
+        rule="attention-needs-half", keys=("flash_optimum", "bf16", "fp16"),
         when=lambda s, _: s.on("flash_optimum") and (s.on("fp16") or s.at("bf16", *_ON)),
         says="flash_optimum (BetterTransformer) with fp16 or bf16",
         effect="ValueError: AMP is not supported with BetterTransformer",
@@ -80,8 +76,7 @@ CONFLICTS = (
         source=f"{_VALIDATION} check_better_transformers, 0.19.0",
     ),
     Conflict(
-        rule="attention-needs-half",
-        keys=("attn_implementation",),
+        rule="attention-needs-half", keys=("attn_implementation",),
         when=lambda s, run: (
             s.at("attn_implementation", "fp8")
             and run.machine is not None
@@ -93,9 +88,8 @@ CONFLICTS = (
         source=f"{_CONFIG} check_fp8_attention_preflight, 0.19.0",
     ),
     Conflict(
-        rule="attention-needs-half",
+        rule="attention-needs-half", severity="warning",
         keys=("sample_packing", "sdp_attention", "attn_implementation", "bf16"),
-        severity="warning",
         when=lambda s, run: (
             s.on("sample_packing")
             and sdpa(s)
@@ -108,8 +102,7 @@ CONFLICTS = (
         source=f"{_CONFIG} check_sample_packing_w_sdpa_bf16, 0.19.0",
     ),
     Conflict(
-        rule="bf16-on-cpu",
-        keys=("bf16", "bfloat16"),
+        rule="bf16-on-cpu", keys=("bf16", "bfloat16"),
         when=lambda s, run: run.on_device("cpu") and mixed(s, run).value == "bfloat16",
         says="bf16 on a machine without a GPU",
         effect=transformers.NO_BF16_GPU,
@@ -117,9 +110,7 @@ CONFLICTS = (
         source="transformers/training_args.py, 5.16.1; axolotl passes bf16 and bfloat16 on",
     ),
     Conflict(
-        rule="both-half-dtypes",
-        keys=("fp16", "bf16"),
-        severity="warning",
+        rule="both-half-dtypes", severity="warning", keys=("fp16", "bf16"),
         when=lambda s, _: s.on("fp16") and s.at("bf16", True, "true", "True"),
         says="fp16 and bf16 are both on",
         effect="silent: bf16 takes precedence, fp16 is switched off",
@@ -127,8 +118,7 @@ CONFLICTS = (
         source=_RESOLVE,
     ),
     Conflict(
-        rule="fp8-not-available",
-        keys=("fp8_config.recipe", "fp8"),
+        rule="fp8-not-available", keys=("fp8_config.recipe", "fp8"),
         when=lambda s, _: s.filled("fp8_config.") and s.off("fp8"),
         says="fp8_config without fp8",
         effect="ValueError: `fp8_config` requires `fp8: true`",
@@ -136,8 +126,7 @@ CONFLICTS = (
         source=f"{_VALIDATION} check_fp8_config, 0.19.0",
     ),
     Conflict(
-        rule="fp8-not-available",
-        keys=(_GATHER, "fp8_config.recipe"),
+        rule="fp8-not-available", keys=(_GATHER, "fp8_config.recipe"),
         when=lambda s, _: s.on(_GATHER) and s.text("fp8_config.recipe") not in ("", "tensorwise"),
         says=f"{_GATHER} with {{1}} scaling",
         effect=f"ValueError: `{_GATHER}` only supports the tensorwise `fp8_config.recipe`",
@@ -157,8 +146,7 @@ CONFLICTS = (
         help="set optimizer: adamw_torch, or use bf16 instead of fp16, or fsdp_version: 2",
     ),
     Conflict(
-        rule="half-parameters-under-grad-scaler",
-        keys=("fp16", "bf16"),
+        rule="half-parameters-under-grad-scaler", keys=("fp16", "bf16"),
         when=_scaled,
         says="the weights are loaded in float16, and fp16 uses a grad scaler",
         effect=UNSCALE["float16"],
@@ -166,8 +154,7 @@ CONFLICTS = (
         source=f"{_RESOLVE}; {SCALER}",
     ),
     Conflict(
-        rule="half-parameters-under-grad-scaler",
-        keys=("lora_modules_to_save", "fp16"),
+        rule="half-parameters-under-grad-scaler", keys=("lora_modules_to_save", "fp16"),
         when=lambda s, run: s.on("fp16") and s.filled("lora_modules_to_save") and not has_engine(run, s),
         says="lora_modules_to_save trains modules of a float16 base, and fp16 uses a grad scaler",
         effect=UNSCALE["float16"],
@@ -175,8 +162,7 @@ CONFLICTS = (
         source=f"peft 0.21.2: ModulesToSaveWrapper keeps the base's dtype; {SCALER}",
     ),
     Conflict(
-        rule="quantization-excludes",
-        keys=("load_in_8bit", "adapter"),
+        rule="quantization-excludes", keys=("load_in_8bit", "adapter"),
         when=lambda s, _: s.text("adapter") == "qlora" and s.on("load_in_8bit") and s.off("load_in_4bit"),
         says="adapter qlora with load_in_8bit",
         effect="ValueError: Can't load qlora in 8bit",
@@ -184,8 +170,7 @@ CONFLICTS = (
         source=_PEFT,
     ),
     Conflict(
-        rule="quantization-excludes",
-        keys=("adapter", "load_in_4bit"),
+        rule="quantization-excludes", keys=("adapter", "load_in_4bit"),
         when=lambda s, _: s.text("adapter") == "qlora" and s.off("load_in_4bit") and s.off("load_in_8bit"),
         says="adapter qlora without load_in_4bit",
         effect="ValueError: Require cfg.load_in_4bit to be True for qlora",
@@ -193,8 +178,7 @@ CONFLICTS = (
         source=_PEFT,
     ),
     Conflict(
-        rule="quantization-excludes",
-        keys=("load_in_8bit", "load_in_4bit"),
+        rule="quantization-excludes", keys=("load_in_8bit", "load_in_4bit"),
         when=lambda s, _: _quantized(s) and not s.get("adapter") and not s.open,
         says="quantized loading without an adapter",
         effect="ValueError: load_in_8bit and load_in_4bit are not supported without setting an adapter for training.",
@@ -202,8 +186,7 @@ CONFLICTS = (
         source=_PEFT,
     ),
     Conflict(
-        rule="quantization-excludes",
-        keys=("load_in_4bit", "load_in_8bit"),
+        rule="quantization-excludes", keys=("load_in_4bit", "load_in_8bit"),
         when=lambda s, _: _quantized(s) and s.below("qat."),
         says="quantized loading with qat",
         effect="ValueError: QAT and load_in_4bit (load_in_8bit) cannot be used together.",
@@ -211,8 +194,7 @@ CONFLICTS = (
         source=f"{_CONFIG}, 0.19.0",
     ),
     Conflict(
-        rule="quantization-excludes",
-        keys=("load_in_8bit", *_KERNELS),
+        rule="quantization-excludes", keys=("load_in_8bit", *_KERNELS),
         when=lambda s, _: s.text("adapter") == "lora" and s.on("load_in_8bit") and any(s.on(k) for k in _KERNELS),
         says="the LoRA kernels with an 8-bit base",
         effect="ValueError: lora_mlp_kernel, lora_qkv_kernel, and lora_o_kernel are not compatible with 8-bit LoRA",
@@ -220,8 +202,7 @@ CONFLICTS = (
         source=f"{_VALIDATION}, 0.19.0 check_lora_kernels_8bit",
     ),
     Conflict(
-        rule="sharded-unit-of-two-dtypes",
-        keys=(_GATHER, "fsdp_version"),
+        rule="sharded-unit-of-two-dtypes", keys=(_GATHER, "fsdp_version"),
         when=lambda s, _: s.on(_GATHER) and s.number("fsdp_version") != 2,
         says=f"{_GATHER} without FSDP2",
         effect=f"ValueError: {_GATHER} requires FSDP2 (fsdp_version: 2) to be used.",
@@ -229,8 +210,7 @@ CONFLICTS = (
         source=f"{_VALIDATION} check_fp8_config, 0.19.0",
     ),
     Conflict(
-        rule="sharded-unit-of-two-dtypes",
-        keys=("fp32_norms", "fsdp_version"),
+        rule="sharded-unit-of-two-dtypes", keys=("fp32_norms", "fsdp_version"),
         when=lambda s, _: s.on("fp32_norms") and s.number("fsdp_version") != 2,
         says="fp32_norms without FSDP2",
         effect="ValueError: fp32_norms requires fsdp_version: 2. FSDP1's flat-param …",

@@ -124,11 +124,8 @@ def effective(view: View, run: Run) -> Iterator[Component]:
 
 
 SYSTEM = System(
-    name="deepspeed",
-    title="DeepSpeed",
-    version="0.19.8",
+    name="deepspeed", title="DeepSpeed", version="0.19.8", role="engine",
     source=f"{_CONFIG}, {_PRECISION}",
-    role="engine",
     keys=KEYS,
     others=_OTHERS,
     marks=(("zero_optimization.",), ("train_micro_batch_size_per_gpu",), ("train_batch_size", "fp16.enabled"),

@@ -27,8 +27,7 @@ def unfilled(view: View, run: Run) -> Iterator[Contradiction]:
         if setting is not None and setting.value == "auto":
             yield Contradiction(
                 says=f'{setting.name} is "auto", and nothing here fills it',
-                settings=(setting,),
-                severity="warning",
+                settings=(setting,), severity="warning",
                 effect="silent: DeepSpeed takes it as off, and the model trains in float32",
                 help="write true or false",
             )
@@ -43,8 +42,7 @@ def autocast_outside(view: View, run: Run) -> Iterator[Contradiction]:
         yield Contradiction(
             says="torch.autocast around a DeepSpeed engine without torch_autocast",
             settings=(region.given("dtype"), view.entry("bf16.enabled", "fp16.enabled")),
-            otherwise=region.place,
-            severity="warning",
+            otherwise=region.place, severity="warning",
             effect="silent: the engine switches autocast off inside; only the fp16 and bf16 sections decide "
             "(AssertionError: torch.autocast is enabled outside DeepSpeed, in 0.17.2 to 0.17.5)",
             help="configure torch_autocast in the JSON, or drop the region",
@@ -111,8 +109,7 @@ def quantized(view: View, run: Run) -> Iterator[Contradiction]:
     if gradients and dtype in ("bfloat16", "float32"):
         yield Contradiction(
             says=f"zero_quantized_gradients is on, and gradients are sent in {dtype}",
-            settings=(gradients, wire or half),
-            severity="warning",
+            settings=(gradients, wire or half), severity="warning",
             effect=f"silent: between nodes, the kernel reads the memory of {dtype} gradients as float16, and the "
             "values are wrong; on one node, nothing is quantized",
             help="set zero_quantized_gradients to false, or train in fp16",
@@ -120,8 +117,7 @@ def quantized(view: View, run: Run) -> Iterator[Contradiction]:
     if weights and half:
         yield Contradiction(
             says=f"{weights.key.name.rpartition('.')[2]} is on with bfloat16",
-            settings=(weights, half),
-            severity="hint",
+            settings=(weights, half), severity="hint",
             effect="before DeepSpeed 0.19.8 silent: bfloat16 is read as float16, and the values are wrong, or "
             "RuntimeError: expected scalar type Half but found BFloat16; since then, weights are rounded to float16 "
             "when they are sent",

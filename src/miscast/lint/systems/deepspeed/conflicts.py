@@ -64,8 +64,7 @@ CONFLICTS = (
     Check(rule="quantized-collectives", search=quantized, source="DeepSpeed 0.19.5 and 0.19.8"),
     Check(rule="rejected-value", search=loss_scales, source="deepspeed/runtime/precision_config.py, 0.19.8"),
     Conflict(
-        rule="both-half-dtypes",
-        keys=("fp16.enabled", "bf16.enabled"),
+        rule="both-half-dtypes", keys=("fp16.enabled", "bf16.enabled"),
         when=both("fp16.enabled", "bf16.enabled"),
         says="fp16 and bf16 are both enabled",
         help=KEEP_ONE_HALF,
@@ -73,8 +72,7 @@ CONFLICTS = (
         source=f"{_CONFIG}, 0.19.8",
     ),
     Conflict(
-        rule="engine-options-exclude",
-        keys=("amp.enabled", STAGE),
+        rule="engine-options-exclude", keys=("amp.enabled", STAGE),
         when=lambda s, _: s.on("amp.enabled") and _zero(s),
         says="amp is enabled with ZeRO stage {1}",
         effect="before 0.19: AssertionError: Amp is not currently supported with ZeRO / RuntimeError; since 0.19: "
@@ -83,8 +81,7 @@ CONFLICTS = (
         source=_CHECKS,
     ),
     Conflict(
-        rule="engine-options-exclude",
-        keys=("amp.enabled", "fp16.enabled", "bf16.enabled"),
+        rule="engine-options-exclude", keys=("amp.enabled", "fp16.enabled", "bf16.enabled"),
         when=lambda s, _: s.on("amp.enabled") and (s.on("fp16.enabled") or s.on("bf16.enabled")),
         says="amp is enabled together with fp16 or bf16",
         effect="before 0.19: AssertionError: Cannot enable both amp with (legacy) fp16 or bfloat16 mode; since 0.19: "
@@ -93,8 +90,7 @@ CONFLICTS = (
         source=f"deepspeed/runtime/engine.py until 0.18; {_CHECKS}",
     ),
     Conflict(
-        rule="engine-options-exclude",
-        keys=("amp.enabled",),
+        rule="engine-options-exclude", keys=("amp.enabled",),
         when=lambda s, _: s.on("amp.enabled") and not (_zero(s) or s.on("fp16.enabled") or s.on("bf16.enabled")),
         says="amp is enabled, which DeepSpeed 0.19 does not have",
         effect=_GONE,
@@ -102,18 +98,15 @@ CONFLICTS = (
         source=_CHECKS,
     ),
     Conflict(
-        rule="engine-options-exclude",
-        keys=("amp.enabled",),
+        rule="engine-options-exclude", severity="warning", keys=("amp.enabled",),
         when=lambda s, _: s.given("amp.enabled") is not None and s.off("amp.enabled"),
         says="amp is off, and DeepSpeed 0.19 rejects the section",
         effect=_GONE,
-        severity="warning",
         help="drop amp",
         source=f"{_CONFIG} _REMOVED_TOP_LEVEL_CONFIG_KEYS, 0.19.8",
     ),
     Conflict(
-        rule="engine-options-exclude",
-        keys=(_STATES, _MASTERS[1]),
+        rule="engine-options-exclude", keys=(_STATES, _MASTERS[1]),
         when=lambda s, _: s.on(_STATES) and s.off(_MASTERS[1]),
         says="bf16_optimizer_states is on without bf16_master_weights_and_grads",
         effect="AssertionError: bf16_optimizer_states requires bf16_master_weights_and_grads to be enabled.",
@@ -122,8 +115,7 @@ CONFLICTS = (
     ),
     *(
         Conflict(
-            rule="engine-options-exclude",
-            keys=(key, STAGE),
+            rule="engine-options-exclude", keys=(key, STAGE),
             when=_without_zero(key),
             says=f"{key} is on without ZeRO",
             effect=f"AssertionError: {key.partition('.')[2].capitalize()} is only supported with ZeRO Stage 1, 2, "
@@ -135,8 +127,7 @@ CONFLICTS = (
     ),
     *(
         Conflict(
-            rule="engine-options-exclude",
-            keys=(key, STAGE),
+            rule="engine-options-exclude", keys=(key, STAGE),
             when=_on_gpu(key),
             says=f"{key} is on, and the optimizer is not offloaded",
             effect="AssertionError: Master weights feature requires ZeRO-{1:g} Offload with DeepSpeedCPUAdam.",
@@ -173,9 +164,8 @@ CONFLICTS = (
         source="deepspeed/runtime/torch_autocast.py, 0.19.8",
     ),
     Conflict(
-        rule="float16-without-loss-scaling",
+        rule="float16-without-loss-scaling", severity="warning",
         keys=("fp16.loss_scale", "fp16.enabled"),
-        severity="warning",
         when=lambda s, _: s.on("fp16.enabled") and s.at("fp16.loss_scale", 1, 1.0),
         says="fp16 is enabled and loss_scale is fixed at 1, so nothing is scaled",
         effect=UNSCALED,
@@ -184,9 +174,8 @@ CONFLICTS = (
         source="deepspeed/runtime/precision_config.py, 0.19.8",
     ),
     Conflict(
-        rule="reduction-overflows",
+        rule="reduction-overflows", severity="warning",
         keys=("communication_data_type", "bf16.enabled"),
-        severity="warning",
         when=lambda s, _: s.text("communication_data_type") == "fp16" and s.on("bf16.enabled"),
         says="bf16 gradients are reduced in fp16",
         effect="silent: sums above 65504 become infinite on every rank",

@@ -7,11 +7,10 @@ from collections.abc import Iterator
 from ....frozen import replace
 from ...deciding import chosen, switched
 from ...facts import PLAIN_ADAM, Facts, Updates
-from ...optimizer_states import eight_bit
+from ...parts import clip, eight_bit
 from ...run import Run
 from ...system import Key, Number, Switch, System, Text
 from ...table import UNKNOWN, Cell, Component, frozen, trained
-from ...text_encoder import clip
 from ...view import View
 
 _UTIL = "sd-scripts library/train_util.py"
@@ -211,9 +210,7 @@ def bfloat16_without_masters(view: View) -> Updates | None:
 
 
 SYSTEM = System(
-    name="kohya",
-    title="kohya sd-scripts",
-    version="0.9.1 (main of 2026-02)",
+    name="kohya", title="kohya sd-scripts", version="0.9.1 (main of 2026-02)",
     source=f"{_UTIL}, {_NETWORK}",
     keys=KEYS,
     others=_OTHERS,

@@ -33,19 +33,16 @@ def _anima(flag: str) -> When:
 CONFLICTS = (
     accelerate.FLOAT16_ON_CPU,
     Conflict(
-        rule="both-half-dtypes",
-        keys=("full_bf16", "full_fp16"),
+        rule="both-half-dtypes", severity="warning", keys=("full_bf16", "full_fp16"),
         when=both("full_fp16", "full_bf16"),
-        severity="warning",
         says="full_fp16 and full_bf16 are both on, and full_bf16 is ignored",
         effect="silent: the code tests full_fp16 first, and trains in float16",
         help=KEEP_ONE_HALF,
         source="sd-scripts train_network.py: if args.full_fp16 … elif args.full_bf16",
     ),
     Conflict(
-        rule="deepspeed-with-mixed-precision",
+        rule="deepspeed-with-mixed-precision", severity="warning",
         keys=("deepspeed", "mixed_precision"),
-        severity="warning",
         when=lambda s, _: (
             s.on("deepspeed")
             and any(s.at("mixed_precision", half) and s.off(f"full_{half}") for half in ("bf16", "fp16"))
@@ -58,8 +55,7 @@ CONFLICTS = (
     ),
     *(
         Conflict(
-            rule="fp8-base-without-mixed",
-            keys=(flag, "mixed_precision"),
+            rule="fp8-base-without-mixed", keys=(flag, "mixed_precision"),
             when=_float8_without_autocast(flag),
             says=f"{flag} is on, mixed_precision is {{1}}",
             effect="AssertionError: fp8_base requires mixed precision='fp16' or 'bf16'",
@@ -70,8 +66,7 @@ CONFLICTS = (
     ),
     *(
         Conflict(
-            rule="full-half-without-mixed",
-            keys=(f"full_{half}", "mixed_precision"),
+            rule="full-half-without-mixed", keys=(f"full_{half}", "mixed_precision"),
             when=_full_without_mixed(half),
             says=f"full_{half} is on, mixed_precision is {{1}}",
             effect=f"AssertionError: full_{half} requires mixed precision='{half}'",
@@ -82,9 +77,7 @@ CONFLICTS = (
     ),
     *(
         Conflict(
-            rule="setting-has-no-effect",
-            keys=(flag,),
-            severity="warning",
+            rule="setting-has-no-effect", severity="warning", keys=(flag,),
             when=_anima(flag),
             says=f"{flag} has no effect for Anima",
             effect="silent: fp8_base is not supported, and is reset to False",
@@ -94,9 +87,7 @@ CONFLICTS = (
         for flag in ("fp8_base", "fp8_base_unet")
     ),
     Conflict(
-        rule="vae-overflows-in-float16",
-        keys=("mixed_precision",),
-        severity="warning",
+        rule="vae-overflows-in-float16", severity="warning", keys=("mixed_precision",),
         when=lambda s, _: (
             s.at("mixed_precision", "fp16") and s.off("no_half_vae") and is_model(s, "sdxl") and s.given("vae") is None
         ),

@@ -7,12 +7,10 @@ from collections.abc import Iterator
 from ....frozen import dataclass, replace
 from ...deciding import chosen
 from ...facts import PLAIN_ADAM, Facts, Updates
-from ...optimizer_states import eight_bit
-from ...quantized import quantized
+from ...parts import clip, eight_bit, normed, quantized
 from ...run import Run
 from ...system import Key, Number, Setting, Switch, System, Text
 from ...table import UNKNOWN, Cell, Component, dtype, frozen, trained
-from ...text_encoder import clip, normed
 from ...view import View
 
 _SOURCE = "OneTrainer modules/util/config/TrainConfig.py"
@@ -240,9 +238,7 @@ def bfloat16_without_masters(view: View) -> Updates | None:
 
 
 SYSTEM = System(
-    name="onetrainer",
-    title="OneTrainer",
-    version="2024-08 to 2026-08",
+    name="onetrainer", title="OneTrainer", version="2024-08 to 2026-08",
     source=f"{_SOURCE}, {_DTYPES}; flat names (unet_weight_dtype) until 2024",
     keys=KEYS,
     marks=(("train_dtype", "output_dtype"), ("train_dtype", "weight_dtype"), ("train_dtype", "unet.weight_dtype"),

@@ -29,8 +29,7 @@ def _average(view: View, run: Run) -> Iterator[Contradiction]:
     for part in trained[:1] if view.text("ema") not in ("off", "") else ():
         yield Contradiction(
             says=f"ema averages {part.name}, whose weights are {part.dtype}",
-            settings=(view.given("ema"), part.by),
-            severity="warning",
+            settings=(view.given("ema"), part.by), severity="warning",
             effect=AVERAGE,
             help=f"set the weight dtype of {part.name} to {_FULL}",
         )
@@ -44,8 +43,7 @@ def _dora(view: View, run: Run) -> Iterator[Contradiction]:
     if dtype in HALF:
         yield Contradiction(
             says=f"lora_decompose (DoRA) with every dtype {dtype}: autocast may be off",
-            settings=(dora, view.given("train_dtype"), lora),
-            severity="warning",
+            settings=(dora, view.given("train_dtype"), lora), severity="warning",
             effect="RuntimeError: self and mat2 must have the same dtype, but got "
             f"{_torch_name(dtype)} and Float{UNTIL}",
             help=f"set lora_weight_dtype to {_FULL}",
@@ -102,9 +100,7 @@ def _unscaled(view: View, run: Run) -> Iterator[Contradiction]:
     for part in () if scaled else halves[:1]:
         yield Contradiction(
             says=f"train_dtype is FLOAT_16 and the trained {part.name} is {part.dtype}, so there is no grad scaler",
-            settings=(view.given("train_dtype"), part.by),
-            otherwise=view.place,
-            severity="warning",
+            settings=(view.given("train_dtype"), part.by), otherwise=view.place, severity="warning",
             effect=UNSCALED,
             help=f"set the weight dtype of {part.name} to {_FULL}",
         )
@@ -131,8 +127,7 @@ def _float8_products(view: View, run: Run) -> Iterator[Contradiction]:
         if part.dtype.startswith("FLOAT_W8A8"):
             yield Contradiction(
                 says=f"{part.name} is {part.dtype} on a machine without float8 products",
-                settings=(part.by,),
-                otherwise=view.place,
+                settings=(part.by,), otherwise=view.place,
                 effect="RuntimeError: torch._scaled_mm is only supported on CUDA devices with compute capability "
                 ">= 9.0 or 8.9, or ROCm MI300+",
                 help=f'set {part.name}.weight_dtype to "FLOAT_8", which only stores, or to "INT_W8A8"',
@@ -148,8 +143,7 @@ def _mps(view: View, run: Run) -> Iterator[Contradiction]:
         yield Contradiction(
             says=f"train_dtype is {train}, {part.name} is {part.dtype}, on MPS",
             settings=(view.given("train_dtype"), part.by, view.given("train_device")),
-            otherwise=view.place,
-            severity="warning",
+            otherwise=view.place, severity="warning",
             effect=f"RuntimeError: macOS needs all dtypes to be the same.{UNTIL}",
             help=f"set every weight_dtype to {train}, or all of them to FLOAT_32",
         )
@@ -164,8 +158,7 @@ def _storage(view: View, run: Run) -> Iterator[Contradiction]:
         if setting.value in key.allowed and setting.value not in computed:
             yield Contradiction(
                 says=f"{key.name} is {setting.value}, which only stores weights",
-                settings=(setting,),
-                severity="warning",
+                settings=(setting,), severity="warning",
                 effect="silent: autocast gets no dtype, and uses its default: float16 on CUDA"
                 if "train" in key.name
                 else "silent: `.to(dtype=None)` converts nothing; the weights keep the dtype that they were created in",
@@ -180,8 +173,7 @@ def _tf32(view: View, run: Run) -> Iterator[Contradiction]:
     if machine and machine.support("tf32") != "native" and setting and setting.value == "TFLOAT_32":
         yield Contradiction(
             says=f"train_dtype is {setting.entry.text}, {machine.name} has no TF32",
-            settings=(setting,),
-            severity="warning",
+            settings=(setting,), severity="warning",
             effect="silent: it has no effect, products stay in float32",
             help="switch it off",
             edit=replaced(setting, _FULL if setting.entry.text.startswith('"') else "false"),
@@ -215,8 +207,7 @@ def _no_autocast(view: View, run: Run) -> Iterator[Contradiction]:
     yield Contradiction(
         says=f"every weight and train_dtype are {dtype}, so autocast may be off{why}",
         settings=(view.given("train_dtype"), vae, view.given("weight_dtype"), masks, inpainting),
-        otherwise=view.place,
-        severity="warning",
+        otherwise=view.place, severity="warning",
         effect=error.format(half=_torch_name(dtype)) + UNTIL,
         help=f"set vae.weight_dtype to {_FULL}, which keeps autocast on",
         edit=replaced(vae, _FULL) if vae and vae.entry.text == f'"{dtype}"' else None,
@@ -249,8 +240,7 @@ CONFLICTS = (
     Check(rule="tf32-not-on-machine", search=_tf32),
     Check(rule="uniform-half-without-autocast", search=_no_autocast, source=f"{_DTYPES} create_autocast_context"),
     Conflict(
-        rule="bfloat16-as-image",
-        keys=("debug_mode", "train_dtype"),
+        rule="bfloat16-as-image", keys=("debug_mode", "train_dtype"),
         when=lambda s, _: s.on("debug_mode") and s.at("train_dtype", "BFLOAT_16"),
         says="debug_mode saves images, and train_dtype is BFLOAT_16",
         effect="TypeError: Got unsupported ScalarType BFloat16 (when an image is saved)",
@@ -259,8 +249,7 @@ CONFLICTS = (
         fix=("debug_mode", "false"),
     ),
     Conflict(
-        rule="optimizer-demands-dtype",
-        keys=("optimizer.block_wise", "optimizer.optimizer"),
+        rule="optimizer-demands-dtype", keys=("optimizer.block_wise", "optimizer.optimizer"),
         when=lambda s, _: (
             s.text("optimizer.optimizer").endswith(("adam_8bit", "adamw_8bit"))
             and s.off("optimizer.block_wise")
@@ -273,9 +262,8 @@ CONFLICTS = (
         source="bitsandbytes/functional.py optimizer_update_8bit, 0.49.1",
     ),
     Conflict(
-        rule="vae-overflows-in-float16",
+        rule="vae-overflows-in-float16", severity="warning",
         keys=("fallback_train_dtype", "train_dtype", "model_type"),
-        severity="warning",
         when=lambda s, _: (
             _sdxl(s) and s.at("train_dtype", "FLOAT_16") and s.at("fallback_train_dtype", "FLOAT_16")
         ),
@@ -286,9 +274,8 @@ CONFLICTS = (
         source=f"{_DTYPES} disable_fp16_autocast_context",
     ),
     Conflict(
-        rule="vae-overflows-in-float16",
+        rule="vae-overflows-in-float16", severity="warning",
         keys=("vae.weight_dtype", "model_type"),
-        severity="warning",
         when=lambda s, _: _sdxl(s) and s.at("vae.weight_dtype", "FLOAT_16"),
         says="SDXL's VAE is FLOAT_16",
         effect=f"{VAE}, wherever it runs outside OneTrainer's fallback to BFLOAT_16",

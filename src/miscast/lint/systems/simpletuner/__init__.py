@@ -153,9 +153,7 @@ def _base(view: View) -> Cell | None:
 
 
 SYSTEM = System(
-    name="simpletuner",
-    title="SimpleTuner",
-    version="1.0 (2024-08) to 3.2",
+    name="simpletuner", title="SimpleTuner", version="1.0 (2024-08) to 3.2",
     source=f"{_SOURCE}, OPTIONS.md",
     keys=KEYS,
     marks=(("data_backend_config",), ("--data_backend_config",), ("model_family", "mixed_precision"),

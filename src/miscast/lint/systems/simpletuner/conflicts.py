@@ -41,8 +41,7 @@ def _average(view: View, run: Run) -> Iterator[Contradiction]:
     if view.on("use_ema") and view.at("model_type", "full") and half(view):
         yield Contradiction(
             says=f"use_ema averages {half(view)} weights in {half(view)}",
-            settings=(view.given("use_ema"), view.given("mixed_precision")),
-            severity="warning",
+            settings=(view.given("use_ema"), view.given("mixed_precision")), severity="warning",
             effect=AVERAGE,
             help="set use_ema to false, or average in float32 in code",
         )
@@ -132,8 +131,7 @@ CONFLICTS = (
     Check(rule="quantization-excludes", search=_needs_cuda, source="SimpleTuner helpers/training/__init__.py, 3.1.6"),
     Check(rule="quantizers-mixed", search=_two_quantizers),
     Conflict(
-        rule="attention-needs-half",
-        keys=("attention_mechanism", "mixed_precision"),
+        rule="attention-needs-half", keys=("attention_mechanism", "mixed_precision"),
         when=lambda s, _: (
             s.text("attention_mechanism").startswith(("sageattention", "flash", "native-flash"))
             and s.at("mixed_precision", "no")
@@ -145,8 +143,7 @@ CONFLICTS = (
         source="sageattention/core.py; ATen/native/transformers/cuda/sdp_utils.cpp",
     ),
     Conflict(
-        rule="half-parameters-under-grad-scaler",
-        keys=("mixed_precision",),
+        rule="half-parameters-under-grad-scaler", keys=("mixed_precision",),
         when=_scaled,
         says="fp16 casts the trained weights to float16, and uses a grad scaler",
         effect=UNSCALE["float16"],
@@ -164,8 +161,7 @@ CONFLICTS = (
         source="SimpleTuner helpers/configuration/cmd_args.py, optimizers/adamw_bfloat16",
     ),
     Conflict(
-        rule="quantization-excludes",
-        keys=("mixed_precision", "base_model_precision"),
+        rule="quantization-excludes", keys=("mixed_precision", "base_model_precision"),
         when=lambda s, _: (
             s.at("mixed_precision", "fp8") and quantized(s) and not s.at("base_model_precision", "fp8-torchao")
         ),
@@ -175,8 +171,7 @@ CONFLICTS = (
         source="SimpleTuner helpers/configuration/cmd_args.py, 3.1.6",
     ),
     Conflict(
-        rule="quantization-excludes",
-        keys=("base_model_precision", "model_type"),
+        rule="quantization-excludes", keys=("base_model_precision", "model_type"),
         when=lambda s, _: (
             quantized(s)
             and s.at("model_type", "full")
@@ -189,8 +184,7 @@ CONFLICTS = (
         source="SimpleTuner helpers/training/default_settings/safety_check.py, 3.1.6",
     ),
     Conflict(
-        rule="vae-overflows-in-float16",
-        keys=("vae_dtype", "model_family"),
+        rule="vae-overflows-in-float16", keys=("vae_dtype", "model_family"),
         when=lambda s, _: s.at("vae_dtype", "fp16") and s.at("model_family", "sdxl", "kolors"),
         says="the VAE of {1} in fp16",
         effect="ValueError: fp16 is not supported for SDXL's VAE. Please use bf16 or fp32. (older versions continue, "
