@@ -141,8 +141,14 @@ def chosen(changes: Sequence[Change], op: str) -> list[Change]:
             if name in one.variants[one.first].title:
                 return [one, here]
     if here is None:
-        elsewhere = (one for one in own if one.line != own[0].line)
-        return [*own[:1], *islice(elsewhere, 1)]
+        no_worse = (
+            one
+            for one in own
+            if one.line != own[0].line and one.precision_loss <= own[0].precision_loss
+        )
+        return [*own[:1], *islice(no_worse, 1)]
+    if own[0].site.role == "use" and own[0].precision_loss < here.precision_loss:
+        return [own[0], here]
     before = next((one for one in own if one.site.role != "use"), None)
     if before is None or not _may_change(before, here.site.location, here.exact):
         return [here]

@@ -152,6 +152,8 @@ def _spelled(node: cst.CSTNode, about: Subject) -> str:
         return ""
     text = dotted(node)
     name = last(node).lower()
+    if last(node)[:1].isupper() and not last(node).isupper():
+        return ""  # a class: `MixedPrecision`
     if not name.endswith((about, {"dtype": "precision", "device": "dev"}[about])):
         return ""
     return (
