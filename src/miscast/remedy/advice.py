@@ -141,12 +141,8 @@ def chosen(changes: Sequence[Change], op: str) -> list[Change]:
             if name in one.variants[one.first].title:
                 return [one, here]
     if here is None:
-        no_worse = (
-            one
-            for one in own
-            if one.line != own[0].line and one.precision_loss <= own[0].precision_loss
-        )
-        return [*own[:1], *islice(no_worse, 1)]
+        elsewhere = (one for one in own if one.line != own[0].line)
+        return [*own[:1], *islice(elsewhere, 1)]
     if own[0].site.role == "use" and own[0].precision_loss < here.precision_loss:
         return [own[0], here]
     before = next((one for one in own if one.site.role != "use"), None)
@@ -165,8 +161,13 @@ def _is_guess(change: Change) -> bool:
         return not site.parameter
     if site.role == "born" and site.foreign and not site.parameter:
         return _holds_tensors(operand.result(change.source, site))
-    on_line = site.role == "use" and change.line == site.location.line
-    return on_line and not change.exact and site.failed is not None
+    if site.role == "born" and change.order >= operand.ORDER:
+        # the result of a call that is given it, on a line before
+        return change.line < site.location.line
+    if site.role != "use" or change.exact or site.failed is None:
+        return False
+    source, line = change.source, site.location.line
+    return source.statement(change.line) is source.statement(line)
 
 
 def _holds_tensors(value: cst.BaseExpression | None) -> bool:

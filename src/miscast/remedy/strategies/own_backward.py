@@ -7,9 +7,11 @@ from functools import partial
 
 import libcst as cst
 
+from ...dtypes import HALVES
+from ...event import Operand
 from ..change import Change, ChangeBuilder, Variant
 from ..edit_site import EditSite
-from ..nodes import last
+from ..nodes import called, last
 from ..source import Source
 from ..words import place
 from .context import device_kind
@@ -20,17 +22,15 @@ _REASON = "the backward pass computes under autocast, as the forward pass does"
 
 
 def propose(source: Source, site: EditSite) -> Iterator[Change]:
-    """Yield both decorators where a line of `backward` meets a gradient in the dtype of autocast."""
+    """Yield both decorators where a line of `backward` mixes a half dtype, which autocast may have given, with another."""
     statement = source.statement(site.location.line)
     torch = source.imported("torch")
     if site.role != "use" or site.other is None or statement is None or not torch:
         return
-    origin = site.other.dtype_origin
     owner = source.above(statement, cst.ClassDef)
     is_own = owner and any(last(one.value) == "Function" for one in owner.bases)
-    if not is_own or origin is None or origin.chain()[-1].kind != "autocast":
+    if owner is None or not is_own or not {site.have, site.want} & HALVES:
         return
-    assert owner is not None
     methods = {
         one.name.value: one
         for one in owner.body.body
@@ -49,9 +49,20 @@ def propose(source: Source, site: EditSite) -> Iterator[Change]:
         write=partial(_decorated, source, sorted(lines, reverse=True)),
     )
     builder = ChangeBuilder(
-        source=source, site=site, order=ORDER, precision_loss=0, reason=_REASON
+        source=source,
+        site=site,
+        order=ORDER,
+        precision_loss=0 if _is_autocast(source, site.other) else None,
+        reason=_REASON,
     )
     yield from builder.written(source.line(owner), variant)
+
+
+def _is_autocast(source: Source, other: Operand) -> bool:
+    """Check whether autocast gave the other operand its dtype, or a region of the file may have."""
+    chain = other.dtype_origin.chain() if other.dtype_origin else ()
+    regions = (one for one in source.of(cst.Call) if called(one) == "autocast")
+    return any(event.kind == "autocast" for event in chain) or any(regions)
 
 
 def _decorated(source: Source, lines: list[tuple[int, str]]) -> bytes | None:
