@@ -208,7 +208,7 @@ def _of(
         if place is not None and (event.kind, place.file, place.line) not in seen:
             seen.add((event.kind, place.file, place.line))
             whole = event.op.rpartition(".")[2] in _WHOLE
-            costs = drops and not whole or _was_widened(event, want, chain)
+            costs = (drops and not whole) or _was_widened(event, want, chain)
             yield from _at_event(finding, costly if costs else use, event, place)
     far = int(finding.rule == _NO_KERNEL and use.failed is not None)
     caller = replace(use, role="caller", precision_loss=max(loss, far))

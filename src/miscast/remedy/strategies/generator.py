@@ -15,7 +15,12 @@ from ..source import Source
 
 ORDER = 3
 EVERYWHERE = True
-_SHUFFLE = ("random_split", "RandomSampler", "WeightedRandomSampler", "SubsetRandomSampler")
+_SHUFFLE = (
+    "random_split",
+    "RandomSampler",
+    "WeightedRandomSampler",
+    "SubsetRandomSampler",
+)
 
 
 def propose(source: Source, site: EditSite) -> Iterator[Change]:
@@ -47,5 +52,6 @@ def _shuffles(call: cst.Call) -> bool:
     """Check whether a call makes a generator for a shuffle unless it is given one."""
     given = [name_of(one) for one in call.args]
     return "generator" not in given and (
-        called(call) in _SHUFFLE or "shuffle" in given and called(call) == "DataLoader"
+        called(call) in _SHUFFLE
+        or ("shuffle" in given and called(call) == "DataLoader")
     )

@@ -116,11 +116,15 @@ def _in_a_list(source: Source, site: EditSite) -> Iterator[Change]:
             )
         elif isinstance(given, (cst.Name, cst.Attribute, cst.Call)):
             each = conversions(source, given, site, iter(()), owner=cst.Name("t"))
-            texts = (f"[{source.text(one)} for t in {source.text(given)}]" for one in each)
+            texts = (
+                f"[{source.text(one)} for t in {source.text(given)}]" for one in each
+            )
             yield from builder.replaced(given, *map(cst.parse_expression, texts))
 
 
-def _comprehension(source: Source, node: cst.BaseExpression | None) -> cst.CSTNode | None:
+def _comprehension(
+    source: Source, node: cst.BaseExpression | None
+) -> cst.CSTNode | None:
     """Return the value that a name was given last before its use, or an expression itself."""
     if not isinstance(node, cst.Name):
         return node

@@ -1,4 +1,4 @@
-"""Move a model to its device before its optimizer's state is loaded, which follows the parameters: `model.to(device)`."""
+"""Move a model before the state of its optimizer is loaded, which goes where the parameters are: `model.to(device)`."""
 
 from __future__ import annotations
 
@@ -45,8 +45,6 @@ def _moves(statement: cst.SimpleStatementLine) -> bool:
     return isinstance(value, cst.Call) and called(value) in _MOVES
 
 
-def _swapped(
-    source: Source, later: cst.SimpleStatementLine, line: int
-) -> bytes | None:
+def _swapped(source: Source, later: cst.SimpleStatementLine, line: int) -> bytes | None:
     rest = source.without(later)
     return rest and Source(source.path, rest).before(line, source.text(later))

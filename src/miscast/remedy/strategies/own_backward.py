@@ -22,7 +22,7 @@ _REASON = "the backward pass computes under autocast, as the forward pass does"
 
 
 def propose(source: Source, site: EditSite) -> Iterator[Change]:
-    """Yield both decorators where a line of `backward` mixes a half dtype, which autocast may have given, with another."""
+    """Yield both decorators where a line of `backward` mixes a half dtype, as autocast gives, with another."""
     statement = source.statement(site.location.line)
     torch = source.imported("torch")
     if site.role != "use" or site.other is None or statement is None or not torch:
