@@ -130,25 +130,33 @@ def chosen(changes: Sequence[Change], op: str) -> list[Change]:
     own = [
         one
         for one in changes
-        if (one.site.blamed or one.site.failed_op != op) and one.order < BLUNT
+        if one.order < BLUNT
+        and (one.site.blamed or one.site.failed_op != op)
+        and not _is_guess(one)
     ]
-    own = [one for one in own if not _is_guess(one)]
     here = next((one for one in own if one.exact), None)
-    if here is not None and here.site.about == "device":
+    if here is not None:
+        return _around(here, own)
+    elsewhere = (one for one in own if one.line != own[0].line)
+    return [*own[:1], *islice(elsewhere, 1)]
+
+
+def _around(here: Change, own: Sequence[Change]) -> list[Change]:
+    """Return the change of the operand at the failing call, with another, or the one that takes its place."""
+    if here.site.about == "device":
         name = f'"{here.exact.removeprefix("self.")}"'
-        held = (one for one in own if one.order == registration.ORDER)
-        for one in held:  # `.to()` is to reach what the module holds
-            if name in one.variants[one.first].title:
+        for one in own:  # `.to()` is to reach what the module holds
+            title = one.variants[one.first].title
+            if one.order == registration.ORDER and name in title:
                 return [one, here]
-    if here is None:
-        elsewhere = (one for one in own if one.line != own[0].line)
-        return [*own[:1], *islice(elsewhere, 1)]
     if own[0].site.role == "use" and own[0].precision_loss < here.precision_loss:
         return [own[0], here]
     before = next((one for one in own if one.site.role != "use"), None)
-    if before is None or not _may_change(before, here.site.location, here.exact):
-        return [here]
-    if before.precision_loss > here.precision_loss:
+    if (
+        before is None
+        or before.precision_loss > here.precision_loss
+        or not _may_change(before, here.site.location, here.exact)
+    ):
         return [here]
     at_once = before.site.role in ("cast", "moved") and before.line == here.line
     return [before] if at_once else [here, before]

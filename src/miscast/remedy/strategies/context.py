@@ -66,7 +66,7 @@ def device_type(
 
 
 def device_kind(operand: Operand) -> str:
-    """Return the type of an operand's device: "cuda"."""
+    """Return an operand's type of device: "cuda"."""
     return operand.tensor.device.partition(":")[0]
 
 

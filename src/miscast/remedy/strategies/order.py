@@ -14,7 +14,6 @@ from ..source import Source
 from ..words import place
 
 ORDER = 5
-_MOVES = ("to", "cuda", "xpu")
 
 
 def propose(source: Source, site: EditSite) -> Iterator[Change]:
@@ -24,27 +23,19 @@ def propose(source: Source, site: EditSite) -> Iterator[Change]:
         return
     builder = ChangeBuilder(source=source, site=site, order=ORDER)
     for later in source.of(cst.SimpleStatementLine):
-        if source.line(later) <= source.line(loads) or not _moves(later):
-            continue
-        block = source.parents[later]
-        around = (loads, *source.around(loads))
-        first = next((one for one in around if source.parents.get(one) is block), None)
-        if first is not None:
-            text = source.text(later)
-            where = f"before {place(source, first)}"
-            variant = Variant(
-                title=f"put `{text}` of {place(source, later)} {where}",
-                write=partial(_swapped, source, later, source.line(first)),
-            )
-            yield from builder.written(source.line(first), variant)
+        value = getattr(later.body[0], "value", None)
+        moves = isinstance(value, cst.Call) and called(value) in ("to", "cuda", "xpu")
+        if moves and source.line(later) > source.line(loads):
+            for first in (loads, *source.around(loads)):
+                if source.parents.get(first) is source.parents[later]:
+                    title = f"put `{source.text(later)}` of {place(source, later)} before {place(source, first)}"
+                    write = partial(_before, source, source.line(first), later)
+                    variant = Variant(title=title, write=write)
+                    yield from builder.written(source.line(first), variant)
 
 
-def _moves(statement: cst.SimpleStatementLine) -> bool:
-    part = statement.body[0]
-    value = part.value if isinstance(part, (cst.Expr, cst.Assign)) else None
-    return isinstance(value, cst.Call) and called(value) in _MOVES
-
-
-def _swapped(source: Source, later: cst.SimpleStatementLine, line: int) -> bytes | None:
-    rest = source.without(later)
-    return rest and Source(source.path, rest).before(line, source.text(later))
+def _before(
+    source: Source, line: int, statement: cst.SimpleStatementLine
+) -> bytes | None:
+    rest = source.without(statement)
+    return rest and Source(source.path, rest).before(line, source.text(statement))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import partial
 
 import libcst as cst
@@ -18,56 +18,48 @@ from .context import device_kind
 
 ORDER = 30
 _DECORATORS = {"forward": "custom_fwd", "backward": "custom_bwd"}
-_REASON = "the backward pass computes under autocast, as the forward pass does"
 
 
 def propose(source: Source, site: EditSite) -> Iterator[Change]:
     """Yield both decorators where a line of `backward` mixes a half dtype, as autocast gives, with another."""
-    statement = source.statement(site.location.line)
-    torch = source.imported("torch")
-    if site.role != "use" or site.other is None or statement is None or not torch:
+    statement, torch = source.statement(site.location.line), source.imported("torch")
+    halves = site.role == "use" and {site.have, site.want} & HALVES
+    if not halves or site.other is None or statement is None or not torch:
         return
     owner = source.above(statement, cst.ClassDef)
-    is_own = owner and any(last(one.value) == "Function" for one in owner.bases)
-    if owner is None or not is_own or not {site.have, site.want} & HALVES:
+    if owner is None or "Function" not in [last(one.value) for one in owner.bases]:
         return
-    methods = {
-        one.name.value: one
+    given = f'(device_type="{device_kind(site.other)}")'
+    lines = {
+        source.line(one.name): f"@{torch}.amp.{_DECORATORS[one.name.value]}{given}"
         for one in owner.body.body
         if isinstance(one, cst.FunctionDef) and one.name.value in _DECORATORS
     }
-    if len(methods) < 2 or "custom_" in source.text(owner):
-        return
-    given = f'(device_type="{device_kind(site.other)}")'
-    lines = [
-        (source.line(method.name), f"@{torch}.amp.{_DECORATORS[name]}{given}")
-        for name, method in methods.items()
-    ]
-    title = " and ".join(f"`{text}`" for _, text in lines)
-    variant = Variant(
-        title=f"decorate the methods of {owner.name.value} at {place(source, owner)} with {title}",
-        write=partial(_decorated, source, sorted(lines, reverse=True)),
-    )
-    builder = ChangeBuilder(
-        source=source,
-        site=site,
-        order=ORDER,
-        precision_loss=0 if _is_autocast(source, site.other) else None,
-        reason=_REASON,
-    )
-    yield from builder.written(source.line(owner), variant)
+    if len(lines) == len(_DECORATORS) and "custom_" not in source.text(owner):
+        texts = " and ".join(f"`{text}`" for text in lines.values())
+        title = f"decorate the methods of {owner.name.value} at {place(source, owner)} with {texts}"
+        builder = ChangeBuilder(
+            source=source,
+            site=site,
+            order=ORDER,
+            precision_loss=0 if _is_autocast(source, site.other) else None,
+            reason="the backward pass computes under autocast, as the forward pass does",
+        )
+        write = partial(_written, source, lines)
+        variant = Variant(title=title, write=write)
+        yield from builder.written(source.line(owner), variant)
 
 
 def _is_autocast(source: Source, other: Operand) -> bool:
     """Check whether autocast gave the other operand its dtype, or a region of the file may have."""
     chain = other.dtype_origin.chain() if other.dtype_origin else ()
-    regions = (one for one in source.of(cst.Call) if called(one) == "autocast")
-    return any(event.kind == "autocast" for event in chain) or any(regions)
+    kinds = [event.kind for event in chain]
+    return "autocast" in (*kinds, *map(called, source.of(cst.Call)))
 
 
-def _decorated(source: Source, lines: list[tuple[int, str]]) -> bytes | None:
-    for line, text in lines:
-        data = source.before(line, text)
+def _written(source: Source, lines: Mapping[int, str]) -> bytes | None:
+    for line in sorted(lines, reverse=True):
+        data = source.before(line, lines[line])
         if data is None:
             return None
         source = Source(source.path, data)

@@ -24,26 +24,25 @@ def _flattening(vm: VirtualMachine, module: ModuleType) -> Iterator[Patch]:
     @wraps(original)
     def validate(self: Any, tensors: Sequence[torch.Tensor]) -> Any:
         """Report the first parameter with another dtype than the first, and go on with all in that one."""
-        first = tensors[0]
-        others = [n for n, t in enumerate(tensors) if t.dtype is not first.dtype]
-        if others and first.is_floating_point():
-            odd = tensors[others[0]]
-            error = f"Must flatten tensors with uniform dtype but got {first.dtype} and {odd.dtype}"
-            names = ("params[0]", f"params[{others[0]}]")
+        dtype = tensors[0].dtype
+        others = [n for n, one in enumerate(tensors) if one.dtype is not dtype]
+        if others and dtype.is_floating_point:
+            odd = tensors[others[0]].dtype
+            names = {f"params[{n}]": tensors[n] for n in (0, others[0])}
+            first, second = names
             violation = Violation(
                 kind="dtype",
-                odd=names[1:],
-                expected=str(first.dtype)[6:],
-                like=names[0],
-                error=error,
+                odd=(second,),
+                expected=str(dtype)[6:],
+                like=first,
+                error=f"Must flatten tensors with uniform dtype but got {dtype} and {odd}",
                 raises="ValueError",
             )
             none = Record(None, None, None)
-            both = zip(names, (first, odd), strict=True)
-            operands = [(name, t, find(t) or none) for name, t in both]
+            operands = [(name, one, find(one) or none) for name, one in names.items()]
             vm.recorder.call("FullyShardedDataParallel", violation, operands)
             for number in others:
-                tensors[number].data = tensors[number].data.to(first.dtype)
+                tensors[number].data = tensors[number].data.to(dtype)
         return original(self, tensors)
 
     yield Patch(module.FlatParamHandle, "_validate_tensors_to_flatten", validate)
