@@ -103,7 +103,8 @@ def _in_a_list(source: Source, site: EditSite) -> Iterator[Change]:
     name, _, index = site.operand.partition("[")
     place = 0 if name == "self" else int(name[-1]) if name[-1:].isdigit() else 1
     written = not place and site.failed_op.endswith("_")
-    if site.role != "use" or not index or written:
+    foreach = site.failed_op.startswith("_foreach")
+    if site.role != "use" or not foreach or not index or written:
         return
     builder = ChangeBuilder(source=source, site=site, order=ORDER + _FAR["use"])
     for call in source.calls(site.location.line, site.failed_op):
