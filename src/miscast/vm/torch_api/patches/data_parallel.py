@@ -67,6 +67,7 @@ def _init(vm: VirtualMachine) -> Callable[..., None]:
         torch.nn.Module.__init__(self)
         if not dist.is_initialized():
             raise ValueError(NOT_STARTED)
+        _one_device(vm, module, device_ids, output_device)
         trained = _trained(module)
         self.module, self.dim = module, dim
         self.device = trained[0].device
@@ -89,7 +90,6 @@ def _init(vm: VirtualMachine) -> Callable[..., None]:
         self._synchronising = True
         self._join_config = None
         self._comm_hook = "allreduce_hook"
-        _one_device(module, device_ids)
         # what the reducer allocated: later casts do not reach it
         buckets = [(p, p.dtype) for p in trained]
         for parameter, dtype in buckets:
@@ -112,16 +112,32 @@ def _trained(module: torch.nn.Module) -> list[torch.nn.Parameter]:
     return trained
 
 
-def _one_device(module: torch.nn.Module, device_ids: Any) -> None:
+def _one_device(
+    vm: VirtualMachine, module: torch.nn.Module, device_ids: Any, output_device: Any
+) -> None:
+    """Report a module that was left on the CPU, and move it; torch refuses others for good."""
     devices = {p.device for p in module.parameters()}
-    if device_ids is not None and (
-        len(devices) > 1 or next(iter(devices)).type == "cpu"
-    ):
-        raise ValueError(
-            "DistributedDataParallel device_ids and output_device arguments only work with "
-            f"single-device/multiple-device GPU modules or CPU modules, "
-            f"but got device_ids {device_ids}, and module parameters {devices}."
-        )
+    on_host = all(one.type == "cpu" for one in devices)
+    if not device_ids or (len(devices) == 1 and not on_host):
+        return
+    text = (
+        "DistributedDataParallel device_ids and output_device arguments only work with "
+        "single-device/multiple-device GPU modules or CPU modules, "
+        f"but got device_ids {device_ids}, output_device {output_device}, and module parameters {devices}."
+    )
+    if not on_host:
+        raise ValueError(text)
+    device, first = vm.indexed(device_ids[0]), next(module.parameters())
+    violation = Violation(
+        kind="device",
+        odd=("module",),
+        expected=str(device),
+        error=text,
+        raises="ValueError",
+    )
+    record = find(first) or Record(None, None, None)
+    vm.recorder.call("DistributedDataParallel", violation, [("module", first, record)])
+    module.to(device)
 
 
 def _reduced(
