@@ -12,7 +12,7 @@ from itertools import islice
 
 import libcst as cst
 
-from ..dtypes import DTYPES
+from ..dtypes import DTYPES, is_floating_point
 from ..event import Location, Scene, Scopes
 from ..finding import Finding, Fix
 from .change import BLUNT, Change, Variant
@@ -167,7 +167,8 @@ def _is_guess(change: Change) -> bool:
     site = change.site
     if site.role == "caller":
         return not site.parameter
-    if site.role == "born" and site.foreign and not site.parameter:
+    counts = site.have in DTYPES and not is_floating_point(site.have)
+    if site.role == "born" and (site.foreign or counts) and not site.parameter:
         return _holds_tensors(operand.result(change.source, site))
     if site.role == "born" and change.order >= operand.ORDER:
         # the result of a call that is given it, on a line before

@@ -336,7 +336,7 @@ def _meant(finding: Finding, event: Event, use: EditSite) -> int:
         # another module's dtype, which a trained weight took over
         return int(event is not finding.operands[0].dtype_origin)
     if finding.rule == _NO_KERNEL:
-        return 1
+        return 2 if event.op == MODULE_TO else 1
     if (
         finding.about == "dtype"
         and other is not None
