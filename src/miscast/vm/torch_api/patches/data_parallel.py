@@ -1,4 +1,4 @@
-"""DistributedDataParallel without its C++ reducer, which wants memory.
+"""DistributedDataParallel without its C++ reducer, which wants memory, and units of FullyShardedDataParallel.
 
 The module runs, and each gradient is judged as the reducer would when it puts it into its bucket.
 """
@@ -6,6 +6,7 @@ The module runs, and each gradient is judged as the reducer would when it puts i
 from __future__ import annotations
 
 from contextlib import contextmanager
+from functools import wraps
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -18,7 +19,8 @@ from ....provenance.record import Record, find
 from ...collectives.single_rank import NOT_STARTED
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
+    from types import ModuleType
 
     from ...machine import VirtualMachine
 
@@ -221,3 +223,36 @@ def _no_sync(self: Any) -> Iterator[None]:
         yield
     finally:
         self.require_backward_grad_sync = before
+
+
+def _flattening(vm: VirtualMachine, module: ModuleType) -> Iterator[Patch]:
+    original = module.FlatParamHandle._validate_tensors_to_flatten
+
+    @wraps(original)
+    def validate(self: Any, tensors: Sequence[torch.Tensor]) -> Any:
+        """Report the first parameter with another dtype than the first, and go on with all in that one."""
+        dtype = tensors[0].dtype
+        others = [n for n, one in enumerate(tensors) if one.dtype is not dtype]
+        if others and dtype.is_floating_point:
+            odd = tensors[others[0]].dtype
+            names = {f"params[{n}]": tensors[n] for n in (0, others[0])}
+            first, second = names
+            violation = Violation(
+                kind="dtype",
+                odd=(second,),
+                expected=str(dtype)[6:],
+                like=first,
+                error=f"Must flatten tensors with uniform dtype but got {dtype} and {odd}",
+                raises="ValueError",
+            )
+            none = Record(None, None, None)
+            operands = [(name, one, find(one) or none) for name, one in names.items()]
+            vm.recorder.call("FullyShardedDataParallel", violation, operands)
+            for number in others:
+                tensors[number].data = tensors[number].data.to(dtype)
+        return original(self, tensors)
+
+    yield Patch(module.FlatParamHandle, "_validate_tensors_to_flatten", validate)
+
+
+LATER = {"torch.distributed.fsdp._flat_param": _flattening}
