@@ -181,6 +181,10 @@ def _is_guess(change: Change) -> bool:
 
 def _holds_tensors(value: cst.BaseExpression | None) -> bool:
     """Check for an object of a class, which may have no `.to`: `Models(unet, vae)`, `Scheduler.from_config(…)`."""
+    while isinstance(value, cst.Call) and isinstance(value.func, cst.Attribute):
+        if not isinstance(value.func.value, cst.Call):
+            break
+        value = value.func.value  # `Net().cuda()`
     parts = dotted(value.func).split(".") if isinstance(value, cst.Call) else ()
     return any(part[:1].isupper() and not part.isupper() for part in parts)
 
