@@ -287,6 +287,10 @@ REFUSED = {
     "no backward pass": ("scaler.scale(losses(net))\nscaler.step(optimizer)", "no backward pass since"),
     "zeroed too early": (_BACK + "optimizer.zero_grad()" + _STEP, "set to None after the backward pass"),
     "unscaled twice": (_BACK + "scaler.unscale_(optimizer)\nscaler.unscale_(optimizer)", "unscale_ is called twice"),
+    "unscaled for each micro-batch": (
+        (_BACK + "scaler.unscale_(optimizer)\nnn.utils.clip_grad_norm_(net.parameters(), 1.0)") * 2 + _STEP,
+        "unscale_ is called twice",
+    ),
     "unscaled after it": (_BACK + "scaler.step(optimizer)\nscaler.unscale_(optimizer)", "is called after scaler.step"),
     "no update": (_BACK + "scaler.step(optimizer)\noptimizer.zero_grad()", "scaler.step is called twice"),
     "updated without a step": (_BACK + "scaler.update()\noptimizer.zero_grad()", "is called without a scaler.step"),

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from miscast.finding import Fix
 from miscast.fixes import advice
-from miscast.fixes.mend import Mending, Unfixed
+from miscast.fixes.mend import Fixed, Mending, Unfixed
 from reports import full
 
 CAST, WORDS = Fix(title="cast `x` at train.py:22: .float()"), Fix(title="compute it in float32")
@@ -29,3 +29,13 @@ def test_an_edit_that_was_tried_in_vain_is_left_out():
 
 def test_the_last_advice_stays():
     assert shown(CAST, tried=[CAST]) == (CAST,)
+
+
+def test_an_edit_that_was_tried_in_vain_is_left_out_beside_a_fix():
+    first, *others = full().findings
+    finding = replace(first, fixes=(CAST,))
+    report = replace(full(), findings=(finding, *others))
+    fixed = Fixed(finding=finding, fix=WORDS, reason="", tried=2, refused=((CAST.title, "it is still found"),))
+    done = Mending(before=report, after=replace(report, findings=()), fixed=(fixed,))
+    told = advice._with_proven(report, done).findings[0].fixes
+    assert [one.title for one in told] == [WORDS.title]

@@ -438,6 +438,7 @@ def test_what_a_fork_prints_and_does_to_the_run_is_not_seen(tmp_path):
         ("step % n == 0", "counter"), ("epoch + 1 == epochs", "counter"), ("loss < best", "value"), ("use_ema", "flag"),
         ("mode == 'fp16'", "precision"), ("args.offload", "precision"), ("x is None", "guard"), ("rank == 0", "guard"),
         ("isinstance(x, int)", "guard"), ("torch.cuda.is_available()", "guard"), ("kind == 'v'", "flag"),
+        ("mask.any()", "value"), ("torch.isnan(x).any()", "guard"), ("any(x)", "guard"), ("(a == 1).all()", "value"),
         ("os.environ['RANK'] == '2'", "guard"), ("os.name == 'nt'", "guard"),
     ],
 )  # fmt: skip

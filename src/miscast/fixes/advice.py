@@ -70,18 +70,19 @@ def _with_proven(report: Report, done: Mending) -> Report:
         Fix(title=f"run it with {switch}", verified=True) for switch in done.switches
     ]
     proven = _proven(report, done)
+    tried = [(one.finding, one.tried) for one in done.unfixed]
+    tried += [(one.finding, one.refused) for one in done.fixed]
     failed = {
-        id(one.finding): {title for title, _ in one.tried} for one in done.unfixed
+        id(finding): {title for title, _ in several} for finding, several in tried
     }
-    findings = tuple(
-        _with(
-            _without(finding, failed.get(id(finding), set())),
-            proven.get(number),
-            switches,
-        )
-        for number, finding in enumerate(report.findings)
-    )
-    return replace(report, findings=findings)
+    findings: list[Finding] = []
+    for number, finding in enumerate(report.findings):
+        fix, vain = proven.get(number), failed.get(id(finding), set())
+        left = tuple(one for one in finding.fixes if one.title not in vain)
+        # the last advice stays where nothing is proven
+        rest = replace(finding, fixes=left if left or fix else finding.fixes)
+        findings.append(_with(rest, fix, switches))
+    return replace(report, findings=tuple(findings))
 
 
 def _proven(report: Report, done: Mending) -> dict[int, Fix]:
@@ -114,12 +115,6 @@ def _among(follow: Iterable[Finding], findings: Collection[Finding]) -> bool:
     return any(
         (f.rule, f.op, f.location.file, f.location.function) in known for f in findings
     )
-
-
-def _without(finding: Finding, failed: Collection[str]) -> Finding:
-    """Return a finding without the edits that were tried in vain, if there is other advice."""
-    left = tuple(one for one in finding.fixes if one.title not in failed)
-    return replace(finding, fixes=left or finding.fixes)
 
 
 def _with(finding: Finding, fix: Fix | None, switches: Sequence[Fix]) -> Finding:

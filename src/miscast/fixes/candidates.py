@@ -101,6 +101,12 @@ class Candidates:
         return min(self._kept, key=lambda attempt: attempt.rank, default=None)
 
     @property
+    def refused(self) -> tuple[tuple[str, str], ...]:
+        """Return those that do not mend it, with the reasons."""
+        tried = ((a.candidate.title, a.verdict) for a in self.attempts)
+        return tuple((title, one.why) for title, one in tried if not one.kept)
+
+    @property
     def _kept(self) -> list[Attempt]:
         return [attempt for attempt in self.attempts if attempt.verdict.kept]
 

@@ -34,7 +34,7 @@ OPS = 3_000_000  # that trials may run in all, if nobody says
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fixed:
-    """A finding, and the change that mends it. `tried` counts the changes that were tried for it.
+    """A finding, and the change that mends it. `tried` counts the changes that were tried for it, `refused` do not do.
 
     The edits of the fix are by the lines of the file with the fixes before it. `changed` has for each file the text
     that its round began with, and that with this change alone. `also` are other findings that are gone with it.
@@ -46,6 +46,7 @@ class Fixed:
     tried: int
     changed: Mapping[str, tuple[bytes, bytes]] = field(default_factory=dict)
     also: tuple[Finding, ...] = ()
+    refused: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -288,8 +289,7 @@ class _Mender:
     def _give_up(self, failed: Iterable[Candidates]) -> None:
         for one in failed:
             self.given_up.add(lasting(one.finding))
-            tried = tuple((a.candidate.title, a.verdict.why) for a in one.attempts)
-            self.unfixed.append(Unfixed(finding=one.finding, tried=tried))
+            self.unfixed.append(Unfixed(finding=one.finding, tried=one.refused))
 
     def _take(
         self, wanted: Sequence[Candidates], proof: Proof, along: Mapping[int, int]
@@ -347,6 +347,7 @@ class _Mender:
             fix=fix,
             reason=reason,
             tried=len(one.attempts),
+            refused=one.refused,
             changed={
                 path: (candidate.old[path], new)
                 for path, new in candidate.files.items()

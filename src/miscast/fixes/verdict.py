@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from ..event import EACH_KIND, Block, Operand, Scopes
+from ..event import EACH_KIND, Block, Event, Operand, Scopes
 from ..finding import Finding
 from ..remedy.diffs import differences
 from ..report import Report
@@ -267,7 +267,7 @@ def _moved_on(old: Finding, new: Finding, lines: Lines | Moved) -> bool:
     if len(_offending(new)) < len(_offending(old)):
         return True
     return any(
-        not any(_same_start(old, one, new, other, lines) for one in old.operands)
+        not any(_same_story(old, one, new, other, lines) for one in old.operands)
         for other in _offending(new)
     )
 
@@ -282,13 +282,19 @@ def _offending(finding: Finding) -> list[Operand]:
     ]
 
 
-def _same_start(
+def _same_story(
     old: Finding, one: Operand, new: Finding, other: Operand, lines: Lines | Moved
 ) -> bool:
+    """Check whether the first and the last event of two origins are the same."""
     first, second = old.origin(one), new.origin(other)
     if first is None or second is None:
         return first is second
-    was, now = first.chain()[-1], second.chain()[-1]
+    before, after = first.chain(), second.chain()
+    ends = ((before[0], after[0]), (before[-1], after[-1]))
+    return all(_same_event(was, now, lines) for was, now in ends)
+
+
+def _same_event(was: Event, now: Event, lines: Lines | Moved) -> bool:
     if was.location is None or now.location is None:
         return was.op == now.op
     begin, end = lines.range(was.location.file, was.location.line)

@@ -343,6 +343,8 @@ class Training:
         ):  # else that is why there is nothing to update
             self._teller.tell(op, lost, parameters[0] if parameters else None)
         self._refused = True
+        if op.endswith("unscale_"):
+            list(self.gradients.divided(parameters))
         return True
 
     @harmless

@@ -21,8 +21,8 @@ _COUNTED = re.compile(
 _GUARDS = frozenset(
     {
         "isinstance", "issubclass", "hasattr", "callable", "is_available", "exists", "isfile", "isdir", "is_file",
-        "is_dir", "is_tensor", "startswith", "endswith", "is_initialized", "is_scripting", "is_tracing", "len", "all",
-        "any"
+        "is_dir", "is_tensor", "startswith", "endswith", "is_initialized", "is_scripting", "is_tracing", "len",
+        "isnan", "isinf", "isfinite"
     }
 )  # fmt: skip
 _AVAILABLE = frozenset({"is_available", "is_initialized", "is_bf16_supported"})
@@ -75,11 +75,8 @@ def kind_of(test: ast.expr, answers: frozenset[str] = frozenset()) -> ConditionK
     if periodic or (compares and any(map(_COUNTED.search, names))):
         return "counter"
     ordered = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
-    return (
-        "value"
-        if any(isinstance(op, ordered) for node in compares for op in node.ops)
-        else "flag"
-    )
+    value = any(isinstance(op, ordered) for node in compares for op in node.ops)
+    return "value" if value or any(_of_all(test)) else "flag"
 
 
 def answers_in(tree: ast.AST) -> frozenset[str]:
@@ -119,7 +116,15 @@ def _is_guard(test: ast.expr, names: set[str]) -> bool:
         or any(map(_RANK.search, (*names, *texts_in(test))))
         or any(nodes_of(test, *_GUARDING))
         or any(last_name(call.func) in _GUARDS for call in nodes_of(test, ast.Call))
+        or any(isinstance(called, ast.Name) for called in _of_all(test))
     )
+
+
+def _of_all(test: ast.expr) -> Iterator[ast.expr]:
+    """Yield what is called as `any` or `all`: by its name of a list, as a method of a tensor's numbers."""
+    for call in nodes_of(test, ast.Call):
+        if last_name(call.func) in ("any", "all"):
+            yield call.func
 
 
 def _root(node: ast.expr) -> str:

@@ -12,7 +12,7 @@ from itertools import islice
 
 import libcst as cst
 
-from ..dtypes import DTYPES
+from ..dtypes import DTYPES, is_floating_point
 from ..event import Location, Scene, Scopes
 from ..finding import Finding, Fix
 from .change import BLUNT, Change, Variant
@@ -130,23 +130,33 @@ def chosen(changes: Sequence[Change], op: str) -> list[Change]:
     own = [
         one
         for one in changes
-        if (one.site.blamed or one.site.failed_op != op) and one.order < BLUNT
+        if one.order < BLUNT
+        and (one.site.blamed or one.site.failed_op != op)
+        and not _is_guess(one)
     ]
-    own = [one for one in own if not _is_guess(one)]
     here = next((one for one in own if one.exact), None)
-    if here is not None and here.site.about == "device":
+    if here is not None:
+        return _around(here, own)
+    elsewhere = (one for one in own if one.line != own[0].line)
+    return [*own[:1], *islice(elsewhere, 1)]
+
+
+def _around(here: Change, own: Sequence[Change]) -> list[Change]:
+    """Return the change of the operand at the failing call, with another, or the one that takes its place."""
+    if here.site.about == "device":
         name = f'"{here.exact.removeprefix("self.")}"'
-        held = (one for one in own if one.order == registration.ORDER)
-        for one in held:  # `.to()` is to reach what the module holds
-            if name in one.variants[one.first].title:
+        for one in own:  # `.to()` is to reach what the module holds
+            title = one.variants[one.first].title
+            if one.order == registration.ORDER and name in title:
                 return [one, here]
-    if here is None:
-        elsewhere = (one for one in own if one.line != own[0].line)
-        return [*own[:1], *islice(elsewhere, 1)]
+    if own[0].site.role == "use" and own[0].precision_loss < here.precision_loss:
+        return [own[0], here]
     before = next((one for one in own if one.site.role != "use"), None)
-    if before is None or not _may_change(before, here.site.location, here.exact):
-        return [here]
-    if before.precision_loss > here.precision_loss:
+    if (
+        before is None
+        or before.precision_loss > here.precision_loss
+        or not _may_change(before, here.site.location, here.exact)
+    ):
         return [here]
     at_once = before.site.role in ("cast", "moved") and before.line == here.line
     return [before] if at_once else [here, before]
@@ -157,14 +167,24 @@ def _is_guess(change: Change) -> bool:
     site = change.site
     if site.role == "caller":
         return not site.parameter
-    if site.role == "born" and site.foreign and not site.parameter:
+    counts = site.have in DTYPES and not is_floating_point(site.have)
+    if site.role == "born" and (site.foreign or counts) and not site.parameter:
         return _holds_tensors(operand.result(change.source, site))
-    on_line = site.role == "use" and change.line == site.location.line
-    return on_line and not change.exact and site.failed is not None
+    if site.role == "born" and change.order >= operand.ORDER:
+        # the result of a call that is given it, on a line before
+        return change.line < site.location.line
+    if site.role != "use" or change.exact or site.failed is None:
+        return False
+    source, line = change.source, site.location.line
+    return source.statement(change.line) is source.statement(line)
 
 
 def _holds_tensors(value: cst.BaseExpression | None) -> bool:
     """Check for an object of a class, which may have no `.to`: `Models(unet, vae)`, `Scheduler.from_config(…)`."""
+    while isinstance(value, cst.Call) and isinstance(value.func, cst.Attribute):
+        if not isinstance(value.func.value, cst.Call):
+            break
+        value = value.func.value  # `Net().cuda()`
     parts = dotted(value.func).split(".") if isinstance(value, cst.Call) else ()
     return any(part[:1].isupper() and not part.isupper() for part in parts)
 

@@ -166,6 +166,8 @@ def _spelled(source: Source, node: cst.CSTNode, about: Subject) -> str:
         text, named = source.text(node), node.func
     if not isinstance(named, (cst.Name, cst.Attribute)):
         return ""
+    if last(named)[:1].isupper() and not last(named).isupper():
+        return ""  # a class: `MixedPrecision`
     name = last(named).lower()
     if not name.endswith((about, {"dtype": "precision", "device": "dev"}[about])):
         return ""

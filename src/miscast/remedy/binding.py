@@ -21,8 +21,8 @@ from .source import Source
 _SCHEMAS = by(lambda op: op.schemas)
 _FIRST = frozenset({"self", "input", "query", "tensors", "tensor", "hx"})
 _SECOND = frozenset({"other", "mat2", "target", "key", "end", "batch1"})
-_SUFFIX = re.compile(r"_(loss|nd|loss_nd)$")
-"""The part of an op's name that its function lacks: `cross_entropy_loss`."""
+_EXTRA = re.compile(r"^_|_(loss|nd|loss_nd)$")
+"""Parts of an op's name that its function lacks: `cross_entropy_loss`, `_pack_padded_sequence`."""
 _LIBRARIES = frozenset({"torch", "F", "functional", "linalg", "special"})
 Bound = tuple[str, cst.BaseExpression]
 """An operand: the keyword that it is passed by, or "", and its expression."""
@@ -39,7 +39,8 @@ def argument(source: Source, site: EditSite) -> cst.BaseExpression | None:
         return None if used else _by_keyword(source, site)
     bound = operands(used[0], site)
     name, _, index = site.operand.partition("[")
-    named = [node for keyword, node in bound if keyword == name]
+    own = name not in _FIRST | _SECOND
+    named = [n for word, n in bound if name in (word, own and source.text(n))]
     odd = [node for _, node in bound if site.offends(source.text(node))]
     place = _place(site, name, index)
     known = named if len(named) == 1 else odd if len(odd) == 1 else []
@@ -87,7 +88,7 @@ def is_call(node: cst.CSTNode, site: EditSite) -> bool:
     if isinstance(node.func, cst.Call):  # `nn.Linear(4, 2).half()(x)`
         return entry(site.failed_op).layer
     names = called_as(site.failed_op, site.failed)
-    return called(node) in names | {_SUFFIX.sub("", _name(site))}
+    return called(node) in names | {_EXTRA.sub("", _name(site))}
 
 
 def operands(node: cst.CSTNode, site: EditSite) -> list[Bound]:

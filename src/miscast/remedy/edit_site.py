@@ -198,9 +198,9 @@ def _of(
         failed_op=op,
         start=chain[-1].location if chain else None,
     )
-    before = use
-    if _drops_fractions(have, want) and want not in (_had(finding, e) for e in chain):
-        before = replace(use, precision_loss=max(loss, 1))
+    costly = replace(use, precision_loss=max(loss, 1))
+    drops = _drops_fractions(have, want)
+    drops = drops and want not in (_had(finding, event) for event in chain)
     seen = set()
     wrong = list(takewhile(lambda event: _had(finding, event) != want, chain))
     for event in reversed(wrong):  # not what was right since
@@ -208,12 +208,25 @@ def _of(
         if place is not None and (event.kind, place.file, place.line) not in seen:
             seen.add((event.kind, place.file, place.line))
             whole = event.op.rpartition(".")[2] in _WHOLE
-            yield from _at_event(finding, use if whole else before, event, place)
+            costs = (drops and not whole) or _was_widened(event, want, chain)
+            yield from _at_event(finding, costly if costs else use, event, place)
     far = int(finding.rule == _NO_KERNEL and use.failed is not None)
     caller = replace(use, role="caller", precision_loss=max(loss, far))
     for place in reversed(finding.callers):
         yield replace(caller, location=place)
     yield use
+
+
+def _was_widened(event: Event, want: str, chain: Iterable[Event]) -> bool:
+    """Check for a tensor that was cast up alone and met others since: what they gave is cast back, it stays wide."""
+    alone = event.kind == "cast" and event.op != MODULE_TO
+    met = takewhile(lambda one: one is not event, chain)
+    return (
+        alone
+        and {event.dtype, want} <= DTYPES.keys()
+        and widens(want, event.dtype)
+        and any(one.kind == "promoted" for one in met)
+    )
 
 
 def _drops_fractions(have: str, want: str) -> bool:
@@ -329,9 +342,10 @@ def _meant(finding: Finding, event: Event, use: EditSite) -> int:
     """
     other = use.other
     if finding.op.endswith("unscale_"):
-        return 0
+        # another module's dtype, which a trained weight took over
+        return int(event is not finding.operands[0].dtype_origin)
     if finding.rule == _NO_KERNEL:
-        return 1
+        return 2 if event.op == MODULE_TO else 1
     if (
         finding.about == "dtype"
         and other is not None

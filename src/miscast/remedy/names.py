@@ -29,11 +29,11 @@ METHODS = {
     "bool": "bool",
 }
 """The methods that cast to these dtypes."""
-_OWN = ("self", "cls")
+_NO_TENSORS = ("self", "cls", "True", "False", "None")
 _JOINING = (cst.Call, cst.BinaryOperation, cst.List, cst.Tuple, cst.Subscript)
 """Expressions whose parts are used with each other."""
 _DISPLAYS = (cst.List, cst.Tuple, cst.Dict, cst.Set, cst.BaseComp)
-_SHAPED = ("shape", "size", "device", "dtype", "ndim")
+_SHAPED = (".shape", ".size", ".device", ".dtype", ".ndim")
 
 
 def spellings(
@@ -64,7 +64,9 @@ def conversions(
     """Yield conversions of a node (of `owner`) to what the site wants: `node.to(x.dtype)`, then `node.half()`."""
     converted = node if owner is None else owner
     for text in spellings(source, node, site, likes):
-        yield method(converted, "to", cst.Arg(cst.parse_expression(text)))
+        to_host = text == '"cpu"'
+        args = () if to_host else (cst.Arg(cst.parse_expression(text)),)
+        yield method(converted, "cpu" if to_host else "to", *args)
     if site.about == "dtype" and site.want in METHODS:
         yield method(converted, METHODS[site.want])
 
@@ -76,7 +78,8 @@ def _tensors_like(
     near = [
         name
         for name in dict.fromkeys(likes)
-        if not (name in _OWN or source.bound(name) or is_container(source, node, name))
+        if not (name in _NO_TENSORS or name.endswith(_SHAPED))
+        and not (source.bound(name) or is_container(source, node, name))
         and _may_fit(source, node, site, name)
     ]
     return sorted(
@@ -179,13 +182,13 @@ def device_of(site: EditSite, name: str) -> str:
 
 
 def plainly(source: Source, site: EditSite) -> str | None:
-    """Return the literal, but not for the CPU, since the program computes elsewhere. NumPy reads only there.
+    """Return the literal, but not for the CPU beside a tensor elsewhere: there the program computes.
 
     Nor for a second device of its kind that the program does not spell out: the line may run for each of them.
     """
     quoted = frozenset({f'"{site.want}"', f"'{site.want}'"})
     second = site.want.partition(":")[2] not in ("", "0") and not states(source, quoted)
-    astray = second or (site.want == "cpu" and not site.failed_op.endswith("numpy"))
+    astray = second or (site.want == "cpu" and site.other is not None)
     return (
         None
         if site.about == "device" and astray
@@ -259,7 +262,7 @@ def _shapes_of(node: cst.CSTNode) -> Iterator[str]:
     for child in below(node):
         if (
             isinstance(child, cst.Attribute)
-            and child.attr.value in _SHAPED
+            and f".{child.attr.value}" in _SHAPED
             and dotted(child.value)
         ):
             yield dotted(child.value)

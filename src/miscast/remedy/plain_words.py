@@ -14,6 +14,10 @@ def in_words(finding: Finding) -> Fix | None:
     if operand is None or not finding.wanted:
         return None
     of_device = finding.about == "device"
+    placed = operand.device_origin if of_device else None
+    if placed is not None and placed.op == "Optimizer.load_state_dict":
+        loaded = f"{placed.op} at {place(placed.location)}"
+        return Fix(title=f"move the model before {loaded}: states go where it is then")
     name, wanted = f"`{operand.name}`", finding.wanted
     where, module = (
         f"{finding.op} at {place(finding.location)}",

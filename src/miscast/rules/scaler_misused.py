@@ -41,6 +41,7 @@ from ..finding import Finding
 from ..findings.lossy import lossy
 
 _MESSAGE = "{figures}"
+_TWICE, _MIXED = "scaler.unscale_ is called twice", "added to one that was divided"
 _ALL_OF_IT = "use one GradScaler: scale(loss).backward(), unscale_ before gradients are used, step, update"
 _WAYS_OUT = {
     "are frozen": "do not step this optimizer, or train its parameters: requires_grad_(True)",
@@ -48,7 +49,7 @@ _WAYS_OUT = {
     "set to None after": "call zero_grad() before the backward pass, or after scaler.step",
     "reached none of its": "compute a loss that depends on them, or skip scaler.step and scaler.update()",
     "no backward pass since": "skip scaler.step where backward() is skipped",
-    "scaler.unscale_ is called twice": "call it once, after the last micro-batch, and scaler.update() once per step",
+    _TWICE: "call it once, after the last micro-batch, and scaler.update() once per step",
     "scaler.unscale_ is called after": "call it between backward and scaler.step, and scaler.update() once per step",
     "scaler.step is called twice": "call scaler.step once for each optimizer, then scaler.update()",
     "scaler.update() is called without": "call scaler.update() only where scaler.step was called",
@@ -75,8 +76,10 @@ _WAYS_OUT = {
 
 
 def find(trace: Trace) -> Iterator[Finding]:
-    """Yield what was lost in this way."""
-    yield from lossy(trace, __name__, _MESSAGE, _ways_out)
+    """Yield what was lost in this way; a call that the scaler refuses says what its gradients were mixed by."""
+    found = tuple(lossy(trace, __name__, _MESSAGE, _ways_out))
+    refused = any(_TWICE in one.message for one in found)
+    yield from (one for one in found if not refused or _MIXED not in one.message)
 
 
 def _ways_out(figures: str) -> tuple[str, ...]:

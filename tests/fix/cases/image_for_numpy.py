@@ -6,4 +6,4 @@ pixels = image.numpy()
 
 # fixed:
 #- pixels = image.numpy()
-#+ pixels = image.to("cpu").numpy()
+#+ pixels = image.cpu().numpy()

@@ -62,10 +62,11 @@ def device_type(
 ) -> str:
     """Return an operand's type of device as code: that of a tensor which a statement reads, else a literal."""
     tensor = _tensor_on(source, statement, site, other)
-    return f"{tensor}.device.type" if tensor else f'"{_kind(other)}"'
+    return f"{tensor}.device.type" if tensor else f'"{device_kind(other)}"'
 
 
-def _kind(operand: Operand) -> str:
+def device_kind(operand: Operand) -> str:
+    """Return an operand's type of device: "cuda"."""
     return operand.tensor.device.partition(":")[0]
 
 
@@ -73,7 +74,7 @@ def _tensor_on(
     source: Source, statement: cst.CSTNode, site: EditSite, other: Operand
 ) -> str:
     """Return the first name that a statement reads of a tensor on such a device; "" if there is none."""
-    kind = _kind(other)
+    kind = device_kind(other)
     names = (
         node.value
         for node in below(statement)

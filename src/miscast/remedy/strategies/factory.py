@@ -11,7 +11,7 @@ from ..at_hand import LAYERS
 from ..change import Change, ChangeBuilder
 from ..edit_site import EditSite
 from ..names import likes, spellings
-from ..nodes import called, keyword, name_of, with_argument
+from ..nodes import assigned, called, keyword, name_of, with_argument
 from ..rounding import rounds_too_early
 from ..safety import widens
 from ..source import Source
@@ -38,27 +38,32 @@ def propose(source: Source, site: EditSite) -> Iterator[Change]:
         if not rounds_too_early(source, site, call):
             stated = site.about in map(name_of, call.args)
             order = ORDER + _STATED if stated and not site.blamed else ORDER
-            lost = max(builder.precision_loss or 0, int(_is_moved(source, site, call)))
+            lost = max(builder.precision_loss or 0, int(_stays(source, site, call)))
             yield from replace(builder, order=order, precision_loss=lost).replaced(
                 call, *_given(source, site, call), op=site.op
             )
 
 
-def _is_moved(source: Source, site: EditSite, call: cst.Call) -> bool:
-    """Check whether what is made here is moved later, or in parts: it stays on purpose where it is."""
-    statement = source.above(call, cst.Assign)
-    if site.about != "device" or statement is None:
+def _stays(source: Source, site: EditSite, call: cst.Call) -> bool:
+    """Check whether what is made here is moved later, in parts, or put into a data set: it stays where it is."""
+    statement = source.above(call, cst.SimpleStatementLine)
+    names = set(map(source.text, assigned(statement))) if statement else set()
+    if site.about != "device" or not names:
         return False
-    names = {source.text(target.target) for target in statement.targets}
     own, line = source.function(call), source.line(call)
     return any(
-        called(move) in ("to", "cuda")
-        and isinstance(move.func, cst.Attribute)
-        and source.text(move.func.value).partition("[")[0] in names
-        and source.function(move) is own
-        and source.line(move) > line
-        for move in source.of(cst.Call)
+        not names.isdisjoint(_kept_apart(source, later))
+        for later in source.of(cst.Call)
+        if source.function(later) is own and source.line(later) > line
     )
+
+
+def _kept_apart(source: Source, call: cst.Call) -> Iterator[str]:
+    """Yield the names that a call moves, or that it makes a data set of."""
+    if called(call) in ("to", "cuda") and isinstance(call.func, cst.Attribute):
+        yield source.text(call.func.value).partition("[")[0]
+    elif called(call).endswith(("Dataset", "DataLoader")):
+        yield from (source.text(one.value) for one in call.args)
 
 
 def _given(source: Source, site: EditSite, call: cst.Call) -> Iterator[cst.CSTNode]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from functools import partial
 
 import libcst as cst
 
@@ -14,6 +15,12 @@ from ..source import Source
 
 ORDER = 3
 EVERYWHERE = True
+_SHUFFLE = (
+    "random_split",
+    "RandomSampler",
+    "WeightedRandomSampler",
+    "SubsetRandomSampler",
+)
 
 
 def propose(source: Source, site: EditSite) -> Iterator[Change]:
@@ -21,12 +28,30 @@ def propose(source: Source, site: EditSite) -> Iterator[Change]:
     if site.operand != "generator" or site.role != "use":
         return
     reason = "the random numbers are different on another device"
-    builder = ChangeBuilder(source=source, site=site, order=ORDER, reason=reason)
+    builder = ChangeBuilder(
+        source=source, site=site, order=ORDER, reason=reason, exact="generator"
+    )
+    # a library made it, where the line names none
+    unseen = "generator" not in site.location.code
     for call in source.of(cst.Call):
+        texts = partial(spellings, source, call, site, iter(()))
         if called(call) == "Generator":
             bare = call.with_changes(args=[*filter(name_of, call.args)])
-            new = (
-                with_argument(bare, keyword("device", cst.parse_expression(text)))
-                for text in spellings(source, call, site, iter(()))
-            )
-            yield from builder.replaced(call, *new)
+            yield from builder.replaced(call, *_with(bare, "device", texts()))
+        elif unseen and _shuffles(call):
+            made = (f"torch.Generator(device={text})" for text in texts())
+            yield from builder.replaced(call, *_with(call, "generator", made))
+
+
+def _with(call: cst.Call, name: str, texts: Iterable[str]) -> Iterator[cst.Call]:
+    for text in texts:
+        yield with_argument(call, keyword(name, cst.parse_expression(text)))
+
+
+def _shuffles(call: cst.Call) -> bool:
+    """Check whether a call makes a generator for a shuffle unless it is given one."""
+    given = [name_of(one) for one in call.args]
+    return "generator" not in given and (
+        called(call) in _SHUFFLE
+        or ("shuffle" in given and called(call) == "DataLoader")
+    )

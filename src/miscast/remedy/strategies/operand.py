@@ -21,7 +21,7 @@ from ..rounding import is_meant, is_spoilt_by, rounds_too_early
 from ..source import Source
 
 ORDER = 40
-_FAR = {"promoted": 0, "autocast": 0, "carried": -8, "use": 10, "caller": 8}
+_FAR = {"promoted": 0, "autocast": 12, "carried": -8, "use": 10, "caller": 8}
 """Order by role."""
 _SCHEMAS = by(lambda op: op.schemas)
 _CONVERTED = -33  # nearer than a factory's argument: the line converts it already
@@ -54,6 +54,7 @@ def propose(source: Source, site: EditSite) -> Iterator[Change]:
     if offending is not None and _is_indexed(source, site, offending):
         offending = None  # the index is moved instead
     yield from _all_at_once(source, site)
+    yield from _in_a_list(source, site)
     for node in _operands(source, site):
         if _may_be_cast(source, site, node):
             builder = replace(
@@ -97,6 +98,48 @@ def _all_at_once(source: Source, site: EditSite) -> Iterator[Change]:
         yield from builder.replaced(call, *new, at_call=True)
 
 
+def _in_a_list(source: Source, site: EditSite) -> Iterator[Change]:
+    """Yield casts of all tensors of a list that a foreach op takes: `[p.detach().float() for p in parameters]`."""
+    name, _, index = site.operand.partition("[")
+    place = 0 if name == "self" else int(name[-1]) if name[-1:].isdigit() else 1
+    written = not place and site.failed_op.endswith("_")
+    foreach = site.failed_op.startswith("_foreach")
+    if site.role != "use" or not foreach or not index or written:
+        return
+    builder = ChangeBuilder(source=source, site=site, order=ORDER + _FAR["use"])
+    for call in source.calls(site.location.line, site.failed_op):
+        given = call.args[place].value if place < len(call.args) else None
+        comprehension = _comprehension(source, given)
+        if isinstance(comprehension, cst.ListComp):
+            node = comprehension.elt
+            yield from builder.replaced(
+                node, *conversions(source, node, site, iter(()))
+            )
+        elif isinstance(given, (cst.Name, cst.Attribute, cst.Call)):
+            each = conversions(source, given, site, iter(()), owner=cst.Name("t"))
+            texts = (
+                f"[{source.text(one)} for t in {source.text(given)}]" for one in each
+            )
+            yield from builder.replaced(given, *map(cst.parse_expression, texts))
+
+
+def _comprehension(
+    source: Source, node: cst.BaseExpression | None
+) -> cst.CSTNode | None:
+    """Return the value that a name was given last before its use, or an expression itself."""
+    if not isinstance(node, cst.Name):
+        return node
+    own, line = source.function(node), source.line(node)
+    values = [
+        one.value
+        for one in source.of(cst.Assign)
+        if source.function(one) is own
+        and source.line(one) < line
+        and any(dotted(target.target) == node.value for target in one.targets)
+    ]
+    return values[-1] if values else None
+
+
 def _bound(call: cst.Call, site: EditSite) -> list[cst.Arg]:
     """Return the arguments that must match the blamed one. A mask of attention may have another dtype."""
     names = entry(_SCHEMAS.get(site.failed_op, site.failed_op)).operands
@@ -126,7 +169,7 @@ def _builder(source: Source, site: EditSite, node: cst.BaseExpression) -> Change
         + (0 if _plain(node) or _promotes(node, site) else 1)
     )
     builder = ChangeBuilder(source=source, site=site, order=ORDER + far)
-    to_host = site.want == "cpu" and not site.failed_op.endswith("numpy")
+    to_host = site.want == "cpu" and site.other is not None
     if site.role == "use" and site.about == "device" and not to_host:
         return replace(builder, precision_loss=0)  # a copy for this line
     if site.role == "use" and rounds(site) and _was_widened(source, node):

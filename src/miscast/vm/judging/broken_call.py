@@ -41,7 +41,7 @@ def broken_call(
         phase=phase(frame),
         location=locate(user, path) or NOWHERE,
         library=locate(library),
-        operands=tuple(_operand(*one, violation.expected) for one in operands),
+        operands=tuple(operand_of(*one, violation.expected) for one in operands),
         violation=violation,
         callers=_callers(frame),
         held=(
@@ -76,7 +76,8 @@ def _callers(frame: FrameType) -> tuple[Location, ...]:
     )
 
 
-def _operand(name: str, tensor: torch.Tensor, record: Record, wanted: str) -> Operand:
+def operand_of(name: str, tensor: torch.Tensor, record: Record, wanted: str) -> Operand:
+    """Return an operand as plain data; `wanted` is the dtype that it should have."""
     meta = TensorMeta(
         dtype=str(tensor.dtype)[6:],
         device=str(record.device or "meta"),

@@ -17,12 +17,13 @@ from ...dtypes import scalar_name
 from ...event import Violation
 from ...provenance.failed_expression import failed_node
 from ...provenance.origin import LIBRARY, TORCH, USER, kind_of
-from ...provenance.record import is_tensor
+from ...provenance.record import Record, find, is_tensor
 from ...provenance.safe_lookup import value_of
 from ...syntax import nodes_of
 
 if TYPE_CHECKING:
-    from types import TracebackType
+    from collections.abc import Iterator, Sequence
+    from types import FrameType, TracebackType
 
     from ...provenance.origin import Place
     from ..call import Call
@@ -50,6 +51,9 @@ _BINDING = re.compile(
     r"|missing (?:a )?required (?:keyword-only )?argument|takes (?:no|at most|from|exactly|\d+) "
     r"|must be [^\n]{1,200}, not "
 )
+# What torch's modules say of masks: integers are neither of these.
+_MASK = re.compile(r"only bool and floating types")
+_OF_CLASSES = ("__init__", "__call__", "_wrapped_call_impl", "_call_impl")
 _NO_INDEX = "only integer tensors of a single element can be converted to an index"
 _INTEGRAL = re.compile(
     r"int64|int32|\bLong\b|\blong\b|integral|indices|index", re.IGNORECASE
@@ -90,20 +94,36 @@ def ending(recorder: Recorder, error: BaseException) -> None:
         or not about_dtypes(error)
     ):
         return
-    first = (
-        max(i for i, kind in enumerate(kinds) if kind != TORCH) + 1 if any(kinds) else 0
-    )
-    text = text_of(error)
+    first = max((i + 1 for i, kind in enumerate(kinds) if kind != TORCH), default=0)
+    text, own = text_of(error), [frame for frame, _ in frames[first:]]
+    operands = list(_named(own, text))[:1]
     violation = Violation(
         kind="unsupported" if "not implemented for" in text else "dtype",
-        odd=(),
-        expected="float32",
+        odd=tuple(name for name, _, _ in operands),
+        expected="bool" if _MASK.search(text) else "float32",
         error=text,
         raises=type(error).__name__,
     )
-    recorder.last_words(
-        frames[first][0].f_code.co_name, violation, *_places(error.__traceback__)
-    )
+    user, library = _places(error.__traceback__)
+    recorder.last_words(_called(own[0]), violation, user, library, operands)
+
+
+def _named(
+    frames: Sequence[FrameType], text: str
+) -> Iterator[tuple[str, torch.Tensor, Record]]:
+    """Yield the tensors of torch's frames that an error calls by their names: `src_key_padding_mask`."""
+    words = set(re.findall(r"\w+", text))
+    for frame in frames:
+        for name, value in frame.f_locals.items():
+            record = find(value) if name in words and is_tensor(value) else None
+            if record is not None:
+                yield name, value, record
+
+
+def _called(frame: FrameType) -> str:
+    """Return the name of what the program called: of a module or an object that is made, that of its class."""
+    name, own = frame.f_code.co_name, frame.f_locals.get("self")
+    return type(own).__name__ if name in _OF_CLASSES and own is not None else name
 
 
 def _is_no_index(error: BaseException) -> bool:

@@ -28,7 +28,7 @@ from ...failure import Failures
 from ...provenance.origin import Origin, Place, locate, places
 from ...provenance.whose_failure import is_miscasts, where
 from ..schema import TORCH_VERSION
-from .broken_call import NOWHERE, broken_call
+from .broken_call import NOWHERE, broken_call, operand_of
 from .caught_errors import prepared, raised
 
 if TYPE_CHECKING:
@@ -147,7 +147,12 @@ class Recorder:
             raise error
 
     def last_words(
-        self, op: str, violation: Violation, user: Place | None, library: Place | None
+        self,
+        op: str,
+        violation: Violation,
+        user: Place | None,
+        library: Place | None,
+        operands: Operands = (),
     ) -> None:
         """Record a call that ended the program from within torch, unless this line was already reported."""
         here = locate(user) or NOWHERE
@@ -159,7 +164,9 @@ class Recorder:
                 phase="program",
                 location=here,
                 library=locate(library),
-                operands=(),
+                operands=tuple(
+                    operand_of(*one, violation.expected) for one in operands
+                ),
                 violation=violation,
             )
             self._calls[op, violation, user, library] = (seen, [1])

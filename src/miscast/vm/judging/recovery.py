@@ -100,9 +100,7 @@ class Recovery:
                 record.device, like.dtype_origin if like else None, record.device_origin
             ),
         )
-        if record.twin is not None and is_small(tensor):
-            value = view_of(record.twin, tensor).detach().to(dtype, copy=True)
-            self._values.keep(out, value, assumed=record.assumed)
+        self._keep_value(out, tensor, record)
         return out
 
     def moved(
@@ -119,7 +117,15 @@ class Recovery:
             Record(device, record.dtype_origin, like.device_origin if like else None),
         )
         relabel_gradient(out, record.device)
+        self._keep_value(out, tensor, record)
         return out
+
+    def _keep_value(
+        self, out: torch.Tensor, tensor: torch.Tensor, record: Record
+    ) -> None:
+        if record.twin is not None and is_small(tensor):
+            value = view_of(record.twin, tensor).detach().to(out.dtype, copy=True)
+            self._values.keep(out, value, assumed=record.assumed)
 
     def rescue(self, call: Call, verdict: Verdict | None, error: Exception) -> Any:
         """Return the result of a call that a meta kernel refused, or the program's own error."""

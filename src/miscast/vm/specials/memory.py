@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
+from ...dtypes import scalar_name
+from ...event import Violation
 from ...provenance import factories
 from ...provenance.record import Record, attach, find, is_tensor
 from ...torch_abi import StorageBase
@@ -27,6 +29,12 @@ def pin_memory(
     tensor = virtualize(args[0])
     record = find(tensor) or Record(None, None, None)
     if record.pinned:
+        return tensor
+    if record.device is not None and record.device.type != "cpu":
+        legacy = f"torch.{record.device.type}.{scalar_name(str(tensor.dtype)[6:])}Tensor"  # fmt: skip
+        error = f"cannot pin '{legacy}' only dense CPU tensors can be pinned"
+        violation = Violation(kind="device", odd=("self",), expected="cpu", error=error)
+        d.recorder.call("pin_memory", violation, [("self", tensor, record)])
         return tensor
     new = Record(record.device, record.dtype_origin, record.device_origin)
     new.pinned, new.twin, new.assumed = True, record.twin, record.assumed

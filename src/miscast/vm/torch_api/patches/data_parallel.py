@@ -1,4 +1,4 @@
-"""DistributedDataParallel without its C++ reducer, which wants memory.
+"""DistributedDataParallel without its C++ reducer, which wants memory, and units of FullyShardedDataParallel.
 
 The module runs, and each gradient is judged as the reducer would when it puts it into its bucket.
 """
@@ -6,6 +6,7 @@ The module runs, and each gradient is judged as the reducer would when it puts i
 from __future__ import annotations
 
 from contextlib import contextmanager
+from functools import wraps
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -18,7 +19,8 @@ from ....provenance.record import Record, find
 from ...collectives.single_rank import NOT_STARTED
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
+    from types import ModuleType
 
     from ...machine import VirtualMachine
 
@@ -67,6 +69,7 @@ def _init(vm: VirtualMachine) -> Callable[..., None]:
         torch.nn.Module.__init__(self)
         if not dist.is_initialized():
             raise ValueError(NOT_STARTED)
+        _one_device(vm, module, device_ids, output_device)
         trained = _trained(module)
         self.module, self.dim = module, dim
         self.device = trained[0].device
@@ -89,7 +92,6 @@ def _init(vm: VirtualMachine) -> Callable[..., None]:
         self._synchronising = True
         self._join_config = None
         self._comm_hook = "allreduce_hook"
-        _one_device(module, device_ids)
         # what the reducer allocated: later casts do not reach it
         buckets = [(p, p.dtype) for p in trained]
         for parameter, dtype in buckets:
@@ -112,16 +114,32 @@ def _trained(module: torch.nn.Module) -> list[torch.nn.Parameter]:
     return trained
 
 
-def _one_device(module: torch.nn.Module, device_ids: Any) -> None:
+def _one_device(
+    vm: VirtualMachine, module: torch.nn.Module, device_ids: Any, output_device: Any
+) -> None:
+    """Report a module that was left on the CPU, and move it; torch refuses others for good."""
     devices = {p.device for p in module.parameters()}
-    if device_ids is not None and (
-        len(devices) > 1 or next(iter(devices)).type == "cpu"
-    ):
-        raise ValueError(
-            "DistributedDataParallel device_ids and output_device arguments only work with "
-            f"single-device/multiple-device GPU modules or CPU modules, "
-            f"but got device_ids {device_ids}, and module parameters {devices}."
-        )
+    on_host = all(one.type == "cpu" for one in devices)
+    if not device_ids or (len(devices) == 1 and not on_host):
+        return
+    text = (
+        "DistributedDataParallel device_ids and output_device arguments only work with "
+        "single-device/multiple-device GPU modules or CPU modules, "
+        f"but got device_ids {device_ids}, output_device {output_device}, and module parameters {devices}."
+    )
+    if not on_host:
+        raise ValueError(text)
+    device, first = vm.indexed(device_ids[0]), next(module.parameters())
+    violation = Violation(
+        kind="device",
+        odd=("module",),
+        expected=str(device),
+        error=text,
+        raises="ValueError",
+    )
+    record = find(first) or Record(None, None, None)
+    vm.recorder.call("DistributedDataParallel", violation, [("module", first, record)])
+    module.to(device)
 
 
 def _reduced(
@@ -205,3 +223,36 @@ def _no_sync(self: Any) -> Iterator[None]:
         yield
     finally:
         self.require_backward_grad_sync = before
+
+
+def _flattening(vm: VirtualMachine, module: ModuleType) -> Iterator[Patch]:
+    original = module.FlatParamHandle._validate_tensors_to_flatten
+
+    @wraps(original)
+    def validate(self: Any, tensors: Sequence[torch.Tensor]) -> Any:
+        """Report the first parameter with another dtype than the first, and go on with all in that one."""
+        dtype = tensors[0].dtype
+        others = [n for n, one in enumerate(tensors) if one.dtype is not dtype]
+        if others and dtype.is_floating_point:
+            odd = tensors[others[0]].dtype
+            names = {f"params[{n}]": tensors[n] for n in (0, others[0])}
+            first, second = names
+            violation = Violation(
+                kind="dtype",
+                odd=(second,),
+                expected=str(dtype)[6:],
+                like=first,
+                error=f"Must flatten tensors with uniform dtype but got {dtype} and {odd}",
+                raises="ValueError",
+            )
+            none = Record(None, None, None)
+            operands = [(name, one, find(one) or none) for name, one in names.items()]
+            vm.recorder.call("FullyShardedDataParallel", violation, operands)
+            for number in others:
+                tensors[number].data = tensors[number].data.to(dtype)
+        return original(self, tensors)
+
+    yield Patch(module.FlatParamHandle, "_validate_tensors_to_flatten", validate)
+
+
+LATER = {"torch.distributed.fsdp._flat_param": _flattening}

@@ -14,7 +14,7 @@ import torch.distributed as dist
 
 from ....process.patching import Patch
 from ....provenance.record import is_tensor
-from ...collectives.backends import NATIVE, placed
+from ...collectives.backends import NATIVE, checked
 from ...collectives.single_rank import COLLECTIVES, NOT_STARTED, Done
 
 if TYPE_CHECKING:
@@ -173,7 +173,9 @@ def _collective(
             for t in (a if isinstance(a, (list, tuple)) else (a,))
         ]
         given = [t for t in tensors if is_tensor(t)]
-        placed(vm, name, started.get("backend", ""), given)
+        # the output is the first argument of all others
+        sent_first = given if name == "gather" else given[::-1]
+        checked(vm, name, started.get("backend", ""), sent_first)
         vm.observed.reduced(name, given)
         result = stand_in(*args, **kwargs)
         return Done() if async_op or name in ("isend", "irecv") else result

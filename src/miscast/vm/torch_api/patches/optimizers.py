@@ -11,8 +11,8 @@ from torch.utils import _foreach_utils
 
 from ....event import Violation
 from ....process.patching import Patch
-from ....provenance.origin import places
-from ....provenance.record import find
+from ....provenance.origin import Origin, places
+from ....provenance.record import find, is_tensor
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,8 +23,28 @@ if TYPE_CHECKING:
 def patches(vm: VirtualMachine) -> Iterator[Patch]:
     """Yield the grouping of foreach and fused optimizers, and what a scaler says of its gradients and of its maker."""
     yield Patch(_foreach_utils, "_group_tensors_by_device_and_dtype", _group)
+    follow = "_process_value_according_to_param_policy"
+    if hasattr(torch.optim.Optimizer, follow):
+        original = getattr(torch.optim.Optimizer, follow)
+        yield Patch(torch.optim.Optimizer, follow, staticmethod(_following(original)))
     yield Patch(GradScaler, "_unscale_grads_", _unscale(vm, GradScaler._unscale_grads_))
     yield Patch(GradScaler, "__init__", _made(vm, GradScaler.__init__))
+
+
+def _following(original: Any) -> Any:
+    """Wrap what puts a loaded state on its parameter's device, whatever device the file's loader chose."""
+
+    @wraps(original)
+    def process(param: torch.Tensor, value: Any, *args: Any, **kwargs: Any) -> Any:
+        out = original(param, value, *args, **kwargs)
+        own, record = find(param), find(out) if is_tensor(out) else None
+        if own is not None and record is not None and record.device == own.device:
+            record.device_origin = Origin(
+                "moved", "Optimizer.load_state_dict", out.dtype, own.device, places()
+            )
+        return out
+
+    return process
 
 
 def _group(lists: list[list[Any]], with_indices: bool = False) -> dict[Any, Any]:
