@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from miscast.finding import Fix
+import pytest
+
+from miscast.finding import Edit, Fix
 from miscast.fixes import advice
-from miscast.fixes.mend import Mending, Unfixed
+from miscast.fixes.mend import Fixed, Mending, Unfixed
 from reports import full
 
 CAST, WORDS = Fix(title="cast `x` at train.py:22: .float()"), Fix(title="compute it in float32")
@@ -29,3 +31,21 @@ def test_an_edit_that_was_tried_in_vain_is_left_out():
 
 def test_the_last_advice_stays():
     assert shown(CAST, tried=[CAST]) == (CAST,)
+
+
+@pytest.mark.parametrize("off", [0, 1], ids=["at the failing call", "at an earlier line"])
+def test_what_ends_with_a_change_of_the_failing_call_follows_from_it(off, monkeypatch):
+    """A change of an earlier line may be the fix of two mistakes."""
+    first, other, *_ = full().findings
+    report = replace(full(), findings=(first, replace(other, consequence_of=None)))
+    fix = Fix(title="cast it", verified=True)
+    done = Mending(
+        before=report,
+        after=replace(report, findings=()),
+        fixed=(Fixed(finding=first, fix=fix, reason="", tried=1, also=report.findings[1:]),),
+    )
+    line = first.location.line - off
+    edit = Edit(file=first.location.file, start_line=line, end_line=line, replacement="")
+    monkeypatch.setattr(Mending, "own", lambda *_: (edit,))
+    findings = advice._with_proven(report, done).findings
+    assert [one.consequence_of for one in findings] == [None, None if off else 0]

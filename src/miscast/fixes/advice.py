@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 
 from ..box.job import NET
-from ..finding import Finding, Fix
+from ..finding import Edit, Finding, Fix
 from ..launching.entry import CannotRunError
 from ..report import Report
 from ..trials.job import Job
@@ -73,15 +73,44 @@ def _with_proven(report: Report, done: Mending) -> Report:
     failed = {
         id(one.finding): {title for title, _ in one.tried} for one in done.unfixed
     }
+    roots = _roots(report, done)
+    followed = (
+        replace(
+            one,
+            consequence_of=roots.get(
+                n, roots.get(one.consequence_of or -1, one.consequence_of)
+            ),
+        )
+        for n, one in enumerate(report.findings)
+    )
     findings = tuple(
         _with(
-            _without(finding, failed.get(id(finding), set())),
+            _without(finding, failed.get(id(report.findings[number]), set())),
             proven.get(number),
             switches,
         )
-        for number, finding in enumerate(report.findings)
+        for number, finding in enumerate(followed)
     )
     return replace(report, findings=findings)
+
+
+def _roots(report: Report, done: Mending) -> dict[int, int]:
+    """Return the finding that each one follows from: changing the line of its failing call ends both."""
+    numbers = {id(finding): number for number, finding in enumerate(report.findings)}
+    roots: dict[int, int] = {}
+    for one in done.fixed:
+        finding, root = one.finding, numbers.get(id(one.finding), len(numbers))
+        here = {(finding.location.file, finding.location.line)}
+        at_call = here == _places(done.own(one))
+        alike = (f for f in one.also if at_call or _fault(f) == _fault(finding))
+        later = (numbers.get(id(other), -1) for other in alike)
+        mild = finding.severity != "error"
+        roots |= {
+            n: root
+            for n in later
+            if n > root and not (mild and report.findings[n].severity == "error")
+        }
+    return roots
 
 
 def _proven(report: Report, done: Mending) -> dict[int, Fix]:
@@ -108,6 +137,12 @@ def _proven(report: Report, done: Mending) -> dict[int, Fix]:
     return proven
 
 
+def _fault(finding: Finding) -> tuple[object, ...]:
+    """Return what is the same for a library's own mistake, wherever the program calls it."""
+    inside = [one.location for one in finding.related if one.label == "in"]
+    return finding.message, finding.wanted, inside or finding.location
+
+
 def _among(follow: Iterable[Finding], findings: Collection[Finding]) -> bool:
     """Check whether one of a finding's consequences is among findings of a changed program."""
     known = {(f.rule, f.op, f.location.file, f.location.function) for f in follow}
@@ -129,14 +164,14 @@ def _with(finding: Finding, fix: Fix | None, switches: Sequence[Fix]) -> Finding
     if fix is None:
         return replace(finding, fixes=(*switches, *finding.fixes))
     # another spelling of a verified change, or a part of it, is no choice
-    lines = _lines(fix)
-    others = (f for f in finding.fixes if not f.edits or not _lines(f) <= lines)
+    lines = _places(fix.edits)
+    others = (f for f in finding.fixes if not f.edits or not _places(f.edits) <= lines)
     return replace(finding, fixes=(fix, *switches, *others))
 
 
-def _lines(fix: Fix) -> set[tuple[str, int]]:
+def _places(edits: Iterable[Edit]) -> set[tuple[str, int]]:
     return {
         (edit.file, line)
-        for edit in fix.edits
+        for edit in edits
         for line in range(edit.start_line, max(edit.end_line, edit.start_line) + 1)
     }

@@ -17,14 +17,15 @@ from ..event import Location, Scene, Scopes
 from ..finding import Finding, Fix
 from .change import BLUNT, Change, Variant
 from .diffs import edited
-from .names import spelled_out
-from .nodes import assigned, dotted
+from .names import METHODS, siblings, spelled_out
+from .nodes import assigned, calls_any, dotted
 from .plain_words import fits_alone, in_words
 from .proposing import Sources, proposed
 from .safety import widens
 from .source import Source
 from .strategies import operand, registration
 
+_CASTS = frozenset({"to", "type", "type_as", *METHODS.values()})
 _BY_EDITS = frozenset({"autocast-forbids", "device-data-as-numpy"})
 """Rules whose words are replaced by edits, as far as there are any."""
 _NUMBERS = frozenset({"number-out-of-range", "number-becomes-infinite"})
@@ -54,6 +55,8 @@ def _with_edits(finding: Finding, scopes: Scopes, sources: Sources) -> Finding:
     words = in_words(finding)
     if words in finding.fixes:
         changes = chosen(proposed(finding, scopes, sources), finding.op)
+        whole = [one for one in changes if not _mends_a_part(one, finding)]
+        changes = whole or changes
         if _is_of_numbers(finding):
             changes = [one for one in changes if one.exact or _widens(one, finding)]
         edits = [_fix(one, one.variants[one.first]) for one in changes]
@@ -187,6 +190,33 @@ def _may_change(before: Change, use: Location, exact: str = "") -> bool:
     return not any(
         source.line(call) in between and _meets(source, call, names)
         for call in source.of(cst.Call)
+    )
+
+
+def _mends_a_part(change: Change, finding: Finding) -> bool:
+    """Check whether other tensors, made as the one that is changed, keep the result as it is: `stack([xs, ys])`."""
+    site, source = change.site, change.source
+    if site.role != "born" or site.about != "dtype":
+        return False
+    alike = [o for o in finding.operands if finding.value(o) == site.have]
+    if len({o.dtype_origin and o.dtype_origin.chain()[-1] for o in alike}) > 1:
+        return True
+    lines = source.of(cst.SimpleStatementLine)
+    made = [s for s in lines if calls_any(s, {site.op})]
+    plain = [
+        s for s in made if "dtype" not in source.text(s) and not calls_any(s, _CASTS)
+    ]
+    own = next((s for s in plain if source.covers(s, change.line)), None)
+    if own is None:
+        return False
+    twins = [s for s in plain if source.function(s) is source.function(own)]
+    names = {t: s for s in twins for t in map(source.text, assigned(s))}
+    return any(
+        names.get(other, own) is not own
+        for name in names
+        if names[name] is own
+        for node in source.spelled.get(name, ())
+        for other in siblings(source, node)
     )
 
 

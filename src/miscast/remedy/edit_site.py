@@ -12,10 +12,10 @@ from itertools import takewhile
 from typing import Literal
 
 from ..cause import forward_of, is_parameter
-from ..dtypes import DTYPES, HALVES, can_cast, is_floating_point
+from ..dtypes import DTYPES, HALVES, can_cast, counterpart, is_floating_point
 from ..event import MODULE_TO, Event, Location, Operand, Scopes
 from ..finding import Finding, Subject
-from .safety import CONSTANT, SCHEDULE, widens
+from .safety import CONSTANT, MAKERS, SCHEDULE, widens
 
 _STEPPED = frozenset({"half-parameters-without-master", "state-in-half"})
 """Rules of what an optimizer steps: weights, which no cast on the optimizer's line widens."""
@@ -38,7 +38,7 @@ class EditSite:
     `operand` is its name there, `other` the operand that it is at odds with, if there is one. `beside` is the line
     where the two meet, `names` what the names of the line's function stood for when they did. `failed` is the line of
     the call that failed, None where that stands in a library, `failed_op` its op. `dtype` is what the
-    tensor was made in, `start` the line where it was.
+    tensor was made in, `start` the line where it was; `computed`: no factory made it, but an op on other tensors.
     """
 
     role: Role
@@ -60,6 +60,7 @@ class EditSite:
     failed_op: str = ""
     dtype: str = ""
     start: Location | None = None
+    computed: bool = False
 
     def fits(self, name: str) -> bool | None:
         """Check whether a name of this function has the wanted dtype (device), as a tensor or a dtype.
@@ -202,18 +203,36 @@ def _of(
     if _drops_fractions(have, want) and want not in (_had(finding, e) for e in chain):
         before = replace(use, precision_loss=max(loss, 1))
     seen = set()
-    wrong = list(takewhile(lambda event: _had(finding, event) != want, chain))
+    wrong = list(
+        takewhile(
+            lambda event: _had(finding, event) != counterpart(want, event.dtype), chain
+        )
+    )
+    # complex numbers are computed of real ones there, or the other way round
+    turns = {e.location for e in wrong if _is_computed(e) and e.source is not None}
     for event in reversed(wrong):  # not what was right since
         place = event.location
-        if place is not None and (event.kind, place.file, place.line) not in seen:
+        elsewhere = place not in turns or _is_computed(event)
+        if counterpart(want, event.dtype) == "complex32" != want:
+            continue  # few ops take it
+        if (
+            place is not None
+            and elsewhere
+            and (event.kind, place.file, place.line) not in seen
+        ):
             seen.add((event.kind, place.file, place.line))
             whole = event.op.rpartition(".")[2] in _WHOLE
             yield from _at_event(finding, use if whole else before, event, place)
     far = int(finding.rule == _NO_KERNEL and use.failed is not None)
     caller = replace(use, role="caller", precision_loss=max(loss, far))
-    for place in reversed(finding.callers):
+    for place in reversed(() if turns else finding.callers):
         yield replace(caller, location=place)
     yield use
+
+
+def _is_computed(event: Event) -> bool:
+    """Check whether an op computed the first tensor of a dtype, of others: few take a dtype."""
+    return event.kind == "born" and "." not in event.op and event.op not in MAKERS
 
 
 def _drops_fractions(have: str, want: str) -> bool:
@@ -251,9 +270,11 @@ def _at_event(
         location=place,
         op=op,
         have=had,
+        want=counterpart(use.want, event.dtype),
         foreign=foreign,
         precision_loss=lost,
         dtype=event.dtype,
+        computed=_is_computed(event),
     )
     # that is computed with: its result is what is cast
     if event.carried is not None and op not in SCHEDULE:

@@ -168,10 +168,19 @@ class Source:
         yield from (node for node in own if self.line(node) != line)
 
     def calls(self, line: int, name: str) -> Iterator[cst.Call]:
-        """Yield the calls of a function or method of that name in the statement on a line."""
+        """Yield the calls of a function or method of that name that a line has a part of."""
         for node in self.expressions(line):
-            if isinstance(node, cst.Call) and called(node) == name:
+            if (
+                isinstance(node, cst.Call)
+                and called(node) == name
+                and self.covers(node, line)
+            ):
                 yield node
+
+    def covers(self, node: cst.CSTNode, line: int) -> bool:
+        """Check whether a node has a part on a line."""
+        span = self.positions[node]
+        return span.start.line <= line <= span.end.line
 
     def function(self, node: cst.CSTNode) -> cst.FunctionDef | None:
         """Return the function around a node."""

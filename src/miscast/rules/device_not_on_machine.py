@@ -27,6 +27,7 @@ from collections.abc import Iterator
 from ..event import Trace
 from ..finding import Finding, Fix
 from ..findings.finding_builder import make_finding
+from ..machines import find as find_machine
 
 _ABSENT = (
     Fix(
@@ -52,9 +53,18 @@ def find(trace: Trace) -> Iterator[Finding]:
             message = f"{call.op} cannot be used in a forked process: its parent already uses it"
             yield make_finding(__name__, call, message, fixes=_FORKED)
         elif call.violation.kind == "absent":
-            yield make_finding(
-                __name__,
-                call,
-                f"{call.op} does not exist on {trace.machine}",
-                fixes=_ABSENT,
-            )
+            message = f"{call.op} does not exist on {trace.machine}"
+            yield make_finding(__name__, call, message, fixes=_help(call.op, trace))
+
+
+def _help(device: str, trace: Trace) -> tuple[Fix, ...]:
+    machine = find_machine(trace.machine)
+    kind, _, number = device.partition(":")
+    if kind != machine.device or not number:
+        return _ABSENT
+    several = (
+        f"check for a machine that has one: --machine {int(number) + 1}x{machine.name}"
+    )
+    return Fix(title=several), Fix(
+        title="take fewer devices: the machine numbers them from 0"
+    )

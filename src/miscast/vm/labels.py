@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import torch
 
+from ..dtypes import counterpart
 from ..provenance.origin import Origin, places
 from ..provenance.record import (
     NAME,
@@ -189,11 +190,26 @@ def _inherited(call: Call, dtype: torch.dtype, order: Sequence[int]) -> Origin |
             ):
                 return _without_autocast(call, dtype) or origin
             return origin
-    return (
-        Origin("born", call.plan.short, dtype, call.device, places())
-        if dtype.is_floating_point
-        else None
+    return _computed(call, dtype)
+
+
+def _computed(call: Call, dtype: torch.dtype) -> Origin | None:
+    """Return the origin of what no operand has the dtype of; a complex result has its precision from a real operand."""
+    known = zip(call.dtypes, call.records, strict=False)
+    alike = (
+        r
+        for d, r in known
+        if d.is_complex is not dtype.is_complex and d not in INTEGRAL
     )
+    source = next((r.dtype_origin for r in alike), None)
+    if source is None and not dtype.is_floating_point:
+        return None
+    made = Origin("born", call.plan.short, dtype, call.device, places(), source)
+    if source is not None:
+        made.bare = getattr(
+            torch, counterpart(str(source.bare)[6:], str(dtype)[6:]), dtype
+        )
+    return made
 
 
 def _dense(call: Call) -> list[tuple[torch.Tensor, Record]]:
