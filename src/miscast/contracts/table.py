@@ -9,7 +9,7 @@ from __future__ import annotations
 import gzip
 import json
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -116,6 +116,42 @@ class Table:
             row = self._rows[key] = None if line is None else _row(json.loads(line))
             return row
 
+    def since(
+        self, row: Row | None, signature: str, torch: tuple[int, int]
+    ) -> Row | None:
+        """Return a row as it is for a later release of torch, where the CPU's tables show that torch has changed.
+
+        A release once refused the call there in the same words, and this one, or one before it, runs it.
+        """
+        if row is None or signature not in row.raises or torch <= self.release:
+            return row
+        cpu = sorted(
+            (_open(path) for path in self.path.parent.glob("cpu-*.gz")),
+            key=lambda one: one.release,
+        )
+        then, now = (
+            [
+                r
+                for one in cpu
+                if a <= one.release <= b
+                and (r := one.row(row.op, row.operands)) is not None
+            ]
+            for a, b in (((0, 0), self.release), (self.release, torch))
+        )
+        same = then and then[-1].raises.get(signature) == row.raises[signature]
+        if not (same and now and signature in now[-1].runs):
+            return row
+        raises = {s: text for s, text in row.raises.items() if s != signature}
+        return replace(
+            row, raises=raises, runs={**row.runs, signature: now[-1].runs[signature]}
+        )
+
+    @property
+    def release(self) -> tuple[int, int]:
+        """The release of torch that was measured."""
+        major, minor, *_ = self.head["torch"].split(".")
+        return int(major), int(minor)
+
     def rows(self) -> Iterator[Row]:
         """Yield all of them, in the order of the file."""
         for op in self._lines:
@@ -199,7 +235,12 @@ def table_for(
                     path,
                 )
             )
-    return Table(min(near)[1]) if near else None
+    return _open(min(near)[1]) if near else None
+
+
+@cache
+def _open(path: Path) -> Table:
+    return Table(path)
 
 
 def _maker(arch: str | None) -> str:
