@@ -13,6 +13,7 @@ from miscast.contracts.table import Table
 from sweep import sweep
 
 NONE = "\"relu\" not implemented for 'Bool'"
+DOUBLE = "Found dtype Double but expected Float"
 SAME = "mat1 and mat2 must have the same dtype, but got Float and Half"
 HEAD = {"schema": 1, "device": "cpu", "name": "a processor", "arch": "x86_64", "torch": "2.13.0+cpu", "crashed": []}
 LINES = (
@@ -137,7 +138,7 @@ def test_a_table_speaks_for_chips_that_are_no_older(tmp_path):
 
 @pytest.mark.parametrize(
     ("torch", "error"),
-    [((2, 11), "Found dtype Double but expected Float"), ((2, 12), "Found dtype Double but expected Float"), ((2, 13), "")],
+    [((2, 11), DOUBLE), ((2, 12), DOUBLE), ((2, 13), "")],
 )
 def test_a_refusal_that_a_later_torch_has_given_up_on_the_cpu_is_none(torch, error):
     """CUDA was measured with 2.11; the CPU refused the same with 2.6, and runs it with 2.13."""
