@@ -119,38 +119,24 @@ class Table:
     def since(
         self, row: Row | None, signature: str, torch: tuple[int, int]
     ) -> Row | None:
-        """Return a row as it is for a later release of torch, where the CPU's tables show that torch has changed.
-
-        A release once refused the call there in the same words, and this one, or one before it, runs it.
-        """
-        if row is None or signature not in row.raises or torch <= self.release:
+        """Return a row with a call that the CPU once refused in the same words, and runs in this later torch."""
+        cpu = self.head["device"] == "cpu"
+        if row is None or signature not in row.raises or cpu:
             return row
-        cpu = sorted(
-            (_open(path) for path in self.path.parent.glob("cpu-*.gz")),
-            key=lambda one: one.release,
-        )
-        then, now = (
-            [
-                r
-                for one in cpu
-                if a <= one.release <= b
-                and (r := one.row(row.op, row.operands)) is not None
-            ]
-            for a, b in (((0, 0), self.release), (self.release, torch))
-        )
-        same = then and then[-1].raises.get(signature) == row.raises[signature]
-        if not (same and now and signature in now[-1].runs):
+        folder, error = self.path.parent, row.raises[signature]
+        then, now = (table_for("cpu", at, folder=folder) for at in ((0, 0), torch))
+        if not (then and now and then.release <= self.release < now.release <= torch):
             return row
-        raises = {s: text for s, text in row.raises.items() if s != signature}
-        return replace(
-            row, raises=raises, runs={**row.runs, signature: now[-1].runs[signature]}
-        )
+        once, new = (one.row(row.op, row.operands) for one in (then, now))
+        if not (once and new) or once.raises.get(signature) != error:
+            return row
+        runs = {**row.runs, **{s: to for s, to in new.runs.items() if s == signature}}
+        return replace(row, runs=runs) if signature in runs else row
 
     @property
-    def release(self) -> tuple[int, int]:
-        """The release of torch that was measured."""
-        major, minor, *_ = self.head["torch"].split(".")
-        return int(major), int(minor)
+    def release(self) -> tuple[int, ...]:
+        """Major and minor version of the torch that was measured."""
+        return tuple(map(int, self.head["torch"].split(".")[:2]))
 
     def rows(self) -> Iterator[Row]:
         """Yield all of them, in the order of the file."""
@@ -235,12 +221,7 @@ def table_for(
                     path,
                 )
             )
-    return _open(min(near)[1]) if near else None
-
-
-@cache
-def _open(path: Path) -> Table:
-    return Table(path)
+    return Table(min(near)[1]) if near else None
 
 
 def _maker(arch: str | None) -> str:

@@ -74,15 +74,10 @@ def _with_proven(report: Report, done: Mending) -> Report:
         id(one.finding): {title for title, _ in one.tried} for one in done.unfixed
     }
     roots = _roots(report, done)
-    followed = (
-        replace(
-            one,
-            consequence_of=roots.get(
-                n, roots.get(one.consequence_of or -1, one.consequence_of)
-            ),
-        )
-        for n, one in enumerate(report.findings)
-    )
+    followed = [
+        replace(f, consequence_of=roots[n]) if n in roots else f
+        for n, f in enumerate(report.findings)
+    ]
     findings = tuple(
         _with(
             _without(finding, failed.get(id(report.findings[number]), set())),
@@ -99,17 +94,27 @@ def _roots(report: Report, done: Mending) -> dict[int, int]:
     numbers = {id(finding): number for number, finding in enumerate(report.findings)}
     roots: dict[int, int] = {}
     for one in done.fixed:
-        finding, root = one.finding, numbers.get(id(one.finding), len(numbers))
-        here = {(finding.location.file, finding.location.line)}
-        at_call = here == _places(done.own(one))
-        alike = (f for f in one.also if at_call or _fault(f) == _fault(finding))
-        later = (numbers.get(id(other), -1) for other in alike)
-        mild = finding.severity != "error"
-        roots |= {
-            n: root
-            for n in later
-            if n > root and not (mild and report.findings[n].severity == "error")
-        }
+        first, root = one.finding, numbers.get(id(one.finding), len(numbers))
+        line = {(first.location.file, first.location.line)}
+        at_call = line == _places(done.own(one))
+        for other in one.also:
+            n, mild = (
+                numbers.get(id(other), -1),
+                first.severity == "error" != other.severity,
+            )
+            if (
+                n > root
+                and (at_call or _fault(first) == _fault(other))
+                and (mild or first.severity == other.severity)
+            ):
+                roots |= {
+                    n: root,
+                    **{
+                        k: root
+                        for k, f in enumerate(report.findings)
+                        if f.consequence_of == n
+                    },
+                }
     return roots
 
 

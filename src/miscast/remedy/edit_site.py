@@ -203,24 +203,18 @@ def _of(
     if _drops_fractions(have, want) and want not in (_had(finding, e) for e in chain):
         before = replace(use, precision_loss=max(loss, 1))
     seen = set()
-    wrong = list(
-        takewhile(
-            lambda event: _had(finding, event) != counterpart(want, event.dtype), chain
-        )
-    )
+    wanted = {event: counterpart(want, event.dtype) for event in chain}
+    wrong = list(takewhile(lambda one: _had(finding, one) != wanted[one], chain))
     # complex numbers are computed of real ones there, or the other way round
     turns = {e.location for e in wrong if _is_computed(e) and e.source is not None}
     for event in reversed(wrong):  # not what was right since
         place = event.location
-        elsewhere = place not in turns or _is_computed(event)
-        if counterpart(want, event.dtype) == "complex32" != want:
-            continue  # few ops take it
-        if (
-            place is not None
-            and elsewhere
-            and (event.kind, place.file, place.line) not in seen
-        ):
-            seen.add((event.kind, place.file, place.line))
+        key = place and (event.kind, place.file, place.line)
+        few = wanted[event] == "complex32" != want  # ops take it
+        if few or (place in turns and not _is_computed(event)):
+            continue
+        if place is not None and key not in seen:
+            seen.add(key)
             whole = event.op.rpartition(".")[2] in _WHOLE
             yield from _at_event(finding, use if whole else before, event, place)
     far = int(finding.rule == _NO_KERNEL and use.failed is not None)

@@ -170,12 +170,8 @@ class Source:
     def calls(self, line: int, name: str) -> Iterator[cst.Call]:
         """Yield the calls of a function or method of that name that a line has a part of."""
         for node in self.expressions(line):
-            if (
-                isinstance(node, cst.Call)
-                and called(node) == name
-                and self.covers(node, line)
-            ):
-                yield node
+            if isinstance(node, cst.Call) and called(node) == name:
+                yield from (node,) if self.covers(node, line) else ()
 
     def covers(self, node: cst.CSTNode, line: int) -> bool:
         """Check whether a node has a part on a line."""

@@ -46,15 +46,15 @@ _FORKED = (
 def find(trace: Trace) -> Iterator[Finding]:
     """Devices that were asked for in vain; the machine's nearest one was used instead."""
     for call in trace.calls:
-        if (
-            call.violation.kind == "absent"
-            and "forked subprocess" in call.violation.error
-        ):
-            message = f"{call.op} cannot be used in a forked process: its parent already uses it"
-            yield make_finding(__name__, call, message, fixes=_FORKED)
-        elif call.violation.kind == "absent":
-            message = f"{call.op} does not exist on {trace.machine}"
-            yield make_finding(__name__, call, message, fixes=_help(call.op, trace))
+        if call.violation.kind == "absent":
+            message, fixes = (
+                f"{call.op} does not exist on {trace.machine}",
+                _help(call.op, trace),
+            )
+            if "forked subprocess" in call.violation.error:
+                message = f"{call.op} cannot be used in a forked process: its parent already uses it"
+                fixes = _FORKED
+            yield make_finding(__name__, call, message, fixes=fixes)
 
 
 def _help(device: str, trace: Trace) -> tuple[Fix, ...]:
@@ -62,9 +62,5 @@ def _help(device: str, trace: Trace) -> tuple[Fix, ...]:
     kind, _, number = device.partition(":")
     if kind != machine.device or not number:
         return _ABSENT
-    several = (
-        f"check for a machine that has one: --machine {int(number) + 1}x{machine.name}"
-    )
-    return Fix(title=several), Fix(
-        title="take fewer devices: the machine numbers them from 0"
-    )
+    several = f"--machine {int(number) + 1}x{machine.name}"
+    return (Fix(title=f"check for a machine that has one: {several}"),)

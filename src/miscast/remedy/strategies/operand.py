@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 from itertools import chain, repeat
 
@@ -140,14 +140,11 @@ def _meets_what_is_wide(
     """Check whether half precision is used with what must not be rounded here: `self.filters @ power`, then a log."""
     if not rounds(replace(site, have=site.want, want=site.have)):
         return False
-    calls = (n for n in source.around(node) if isinstance(n, cst.BaseExpression))
-    call = next((n for n in calls if is_call(n, site)), None)
-    others = (
-        [] if call is None else [o for _, o in operands(call, site) if o is not node]
-    )
-    return any(
-        spoils(source, o) for o in others if site.fits(source.text(o)) is not False
-    )
+    around = (n for n in source.around(node) if isinstance(n, cst.BaseExpression))
+    calls = [n for n in around if is_call(n, site)][:1]
+    others = (o for call in calls for _, o in operands(call, site) if o is not node)
+    met = (o for o in others if site.fits(source.text(o)) is not False)
+    return any(spoils(source, one) for one in met)
 
 
 def _is_converted(node: cst.BaseExpression, site: EditSite) -> bool:
@@ -312,9 +309,7 @@ def _own_value(
     several = isinstance(value, (cst.Tuple, cst.List, cst.Dict))
     if value is None or not (several or source.line(value) < line):
         return value
-    items: Sequence[cst.BaseElement | cst.BaseDictElement | cst.Arg] = getattr(
-        value, "elements", getattr(value, "args", ())
-    )
+    items = getattr(value, "elements", getattr(value, "args", ()))
     inner = [one.value for one in items if source.covers(one.value, line)]
     if len(inner) > 1:
         inner = [one for one in inner if calls_any(one, {site.op})]
