@@ -122,18 +122,10 @@ def _sites(finding: Finding) -> Iterator[EditSite]:
     if finding.rule == "autocast-forbids":
         offending = finding.operands[0] if finding.operands else None
         have = offending.tensor.dtype if offending else "float16"
-        here = replace(
-            absent,
-            role="forbidden",
-            have=have,
-            other=offending,
-            failed=finding.location,
-            failed_op=finding.op,
-        )
-        yield from (
-            replace(here, location=location)
-            for location in (finding.location, *finding.callers)
-        )
+        here = replace(absent, role="forbidden", have=have, other=offending)
+        here = replace(here, failed=finding.location, failed_op=finding.op)
+        for location in (finding.location, *finding.callers):
+            yield replace(here, location=location)
     elif finding.rule == "scaler-misused":
         yield replace(absent, role="scaled")
     elif finding.operands:
@@ -143,20 +135,15 @@ def _sites(finding: Finding) -> Iterator[EditSite]:
 
 
 def _of_operands(finding: Finding) -> Iterator[EditSite]:
-    blamed = next(
-        (o for o in finding.operands if o.name == finding.blamed), finding.operands[0]
-    )
-    others = [
-        o
-        for o in finding.operands
-        if o is not blamed and finding.value(o) != finding.value(blamed)
-    ]
+    named = [o for o in finding.operands if o.name == finding.blamed]
+    blamed = (*named, *finding.operands)[0]
+    value = finding.value(blamed)
+    others = [o for o in finding.operands if finding.value(o) != value]
     others.sort(key=is_parameter, reverse=True)  # the weights say what is meant
-    yield from _of(
-        finding, blamed, finding.wanted, others[0] if others else None, blamed=True
-    )
+    other = others[0] if others else None
+    yield from _of(finding, blamed, finding.wanted, other, blamed=True)
     for operand in others:
-        yield from _of(finding, operand, finding.value(blamed), blamed, blamed=False)
+        yield from _of(finding, operand, value, blamed, blamed=False)
 
 
 def _of(
@@ -242,14 +229,8 @@ def _stands_here(finding: Finding) -> bool:
 
 def _meeting(chain: Iterable[Event], use: Location) -> Location:
     """Return the line where a promotion joined the two, else the one that uses both."""
-    return next(
-        (
-            event.location
-            for event in chain
-            if event.kind == "promoted" and event.location
-        ),
-        use,
-    )
+    joined = (event.location for event in chain if event.kind == "promoted")
+    return next(filter(None, joined), use)
 
 
 def _at_event(
@@ -338,16 +319,11 @@ def _meant(finding: Finding, event: Event, use: EditSite) -> int:
         return 0
     if finding.rule == _NO_KERNEL:
         return 1
-    if (
-        finding.about == "dtype"
-        and other is not None
-        and _of_weights(other)
-        and _stated(other.dtype_origin)
-        and not (event.op == MODULE_TO and _cast_alone(other.dtype_origin))
-    ):
-        return 0
     if finding.about == "device":
         return int(event.kind == "moved" and event.device == "cpu")
+    origin = other.dtype_origin if other is not None and _of_weights(other) else None
+    if _stated(origin) and not (event.op == MODULE_TO and _cast_alone(origin)):
+        return 0
     # that is seldom meant
     if event.op != MODULE_TO or event.dtype == "float64":
         return 0

@@ -27,6 +27,6 @@ def propose(source: Source, site: EditSite) -> Iterator[Change]:
             bare = call.with_changes(args=[*filter(name_of, call.args)])
             new = (
                 with_argument(bare, keyword("device", cst.parse_expression(text)))
-                for text in spellings(source, call, site, iter(()))
+                for text in spellings(source, call, site)
             )
             yield from builder.replaced(call, *new)
