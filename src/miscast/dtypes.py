@@ -22,7 +22,7 @@ from .frozen import dataclass
 from .regex import regex
 
 __all__ = [
-    "DTYPES", "DType", "can_cast", "category", "cpp_name", "facts", "is_floating_point",
+    "DTYPES", "DType", "can_cast", "category", "counterpart", "cpp_name", "facts", "is_floating_point",
     "parse", "promote", "scalar_name", "short",
 ]  # fmt: skip
 
@@ -303,7 +303,19 @@ REAL = {
     "complex128": "float64",
 }
 """The dtypes of the parts of complex ones."""
+_COMPLEX = {real: name for name, real in REAL.items()}
 _INTEGERS = ("bool", "uint8", "int8", "int16", "int32", "int64")
+
+
+def counterpart(name: str, like: str) -> str:
+    """Return the dtype of the same precision that is complex (real) if `like` is; itself where there is none."""
+    return (
+        _COMPLEX.get(name, name)
+        if like in REAL
+        else REAL.get(name, name)
+        if like in _COMPLEX
+        else name
+    )
 
 
 def promote(a: str, b: str) -> str:

@@ -133,3 +133,18 @@ def test_the_nearest_table_is_taken(tmp_path):
 def test_a_table_speaks_for_chips_that_are_no_older(tmp_path):
     table = Table(write(tmp_path, head={**HEAD, "arch": "sm_90"}))
     assert [table.speaks_for(arch) for arch in ("sm_70", "sm_89", "sm_90", "sm_120")] == [False, False, True, True]
+
+
+@pytest.mark.parametrize(("torch", "runs"), [((2, 11), False), ((2, 12), False), ((2, 13), True)])
+def test_a_refusal_that_a_later_torch_has_given_up_on_the_cpu_is_none(torch, runs):
+    """CUDA was measured with 2.11; the CPU refused the same with 2.6, and runs it with 2.13."""
+    table = table_for("cuda", torch, "sm_90")
+    written = signature(inputs(grad_output="float64", self="float32", target="float64"))
+    row = table.row("aten.mse_loss_backward", ["grad_output", "self", "target"])
+    assert (written in table.since(row, written, torch).runs) is runs
+
+
+def test_a_kernel_that_a_device_lacks_it_lacks_in_a_later_torch_too():
+    table = table_for("cuda", (2, 13), "sm_90")
+    row = table.row("aten.huber_loss_backward", ["grad_output", "self", "target"])
+    assert all(table.since(row, written, (2, 13)) is row for written in row.raises)

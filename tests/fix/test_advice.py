@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from miscast.finding import Fix
+import pytest
+
+from miscast.finding import Edit, Fix
 from miscast.fixes import advice
 from miscast.fixes.mend import Fixed, Mending, Unfixed
 from reports import full
@@ -39,3 +41,21 @@ def test_an_edit_that_was_tried_in_vain_is_left_out_beside_a_fix():
     done = Mending(before=report, after=replace(report, findings=()), fixed=(fixed,))
     told = advice._with_proven(report, done).findings[0].fixes
     assert [one.title for one in told] == [WORDS.title]
+
+
+@pytest.mark.parametrize("off", [0, 1], ids=["at the failing call", "at an earlier line"])
+def test_what_ends_with_a_change_of_the_failing_call_follows_from_it(off, monkeypatch):
+    """A change of an earlier line may be the fix of two mistakes."""
+    first, other, *_ = full().findings
+    report = replace(full(), findings=(first, replace(other, consequence_of=None)))
+    fix = Fix(title="cast it", verified=True)
+    done = Mending(
+        before=report,
+        after=replace(report, findings=()),
+        fixed=(Fixed(finding=first, fix=fix, reason="", tried=1, also=report.findings[1:]),),
+    )
+    line = first.location.line - off
+    edit = Edit(file=first.location.file, start_line=line, end_line=line, replacement="")
+    monkeypatch.setattr(Mending, "own", lambda *_: (edit,))
+    findings = advice._with_proven(report, done).findings
+    assert [one.consequence_of for one in findings] == [None, None if off else 0]

@@ -20,12 +20,17 @@ from miscast.machines.own import FOLDERS, own
         ("model.to('xpu')", "max1550"),
         ("from transformers import Trainer", "a100"),
         ("lamps = xnpu = 1", "a100"),
+        ("Sharded(['cuda:0', \"cuda:1\"])", "2xa100"),
+        ("torch.device('cuda', 3)", "4xa100"),
+        ("model.to('npu:1')", "2xascend910b"),
+        ("model.to('mps:1')", "m2"),
+        ("parser.add_argument('--device', help='such as cuda:1')", "a100"),
     ],
 )
 def test_by_the_words_of_its_source(tmp_path, source, machine):
     (tmp_path / "train.py").write_text(source, encoding="utf-8")
     assert inferred(str(tmp_path / "train.py")) == machine
-    assert find(machine).name == machine
+    assert find(machine).spec == machine
 
 
 @pytest.fixture

@@ -79,10 +79,16 @@ CONTRACTS = (
         source="measured on CPU, torch 2.13; ATen/native/LinearAlgebra.cpp ADDMM_META",
     ),
     Contract(
+        ops=("aten._sparse_mm",),
+        same=(("dense", "sparse"),),
+        error="expected scalar type {sparse} but found {dense}",
+        source="measured on CPU, torch 2.13; ATen/native/sparse/SparseTensorMath.cpp _sparse_mm",
+    ),
+    Contract(
         ops=("aten._sparse_addmm",),
-        same=(("mat2", "mat1"),),
+        same=(("mat2", "mat1", "self"),),
         error="expected scalar type {mat1} but found {mat2}",
-        source="measured on CPU, torch 2.13; ATen/native/sparse/SparseTensorMath.cpp s_addmm_out_sparse_dense_worker",
+        source="measured on CPU, torch 2.13; ATen/native/sparse/SparseTensorMath.cpp s_addmm_out_sparse_dense_cpu",
     ),
     Contract(
         ops=("aten.addmv", "aten.addmv_"),

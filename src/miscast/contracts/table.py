@@ -9,7 +9,7 @@ from __future__ import annotations
 import gzip
 import json
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -112,6 +112,28 @@ class Table:
             line = lines.get((key[1], autocast), lines.get((key[1], "")))
             row = self._rows[key] = None if line is None else _row(json.loads(line))
             return row
+
+    def since(
+        self, row: Row | None, signature: str, torch: tuple[int, int]
+    ) -> Row | None:
+        """Return a row with a call that the CPU once refused in the same words, and runs in this later torch."""
+        cpu = self.head["device"] == "cpu"
+        if row is None or signature not in row.raises or cpu:
+            return row
+        folder, error = self.path.parent, row.raises[signature]
+        then, now = (table_for("cpu", at, folder=folder) for at in ((0, 0), torch))
+        if not (then and now and then.release <= self.release < now.release <= torch):
+            return row
+        once, new = (one.row(row.op, row.operands) for one in (then, now))
+        if not (once and new) or once.raises.get(signature) != error:
+            return row
+        runs = {**row.runs, **{s: to for s, to in new.runs.items() if s == signature}}
+        return replace(row, runs=runs) if signature in runs else row
+
+    @property
+    def release(self) -> tuple[int, ...]:
+        """Major and minor version of the torch that was measured."""
+        return tuple(map(int, self.head["torch"].split(".")[:2]))
 
     def rows(self) -> Iterator[Row]:
         """Yield all of them, in the order of the file."""

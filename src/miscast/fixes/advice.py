@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 
 from ..box.job import NET
-from ..finding import Finding, Fix
+from ..finding import Edit, Finding, Fix
 from ..launching.entry import CannotRunError
 from ..report import Report
 from ..trials.job import Job
@@ -75,14 +75,46 @@ def _with_proven(report: Report, done: Mending) -> Report:
     failed = {
         id(finding): {title for title, _ in several} for finding, several in tried
     }
+    roots = _roots(report, done)
     findings: list[Finding] = []
     for number, finding in enumerate(report.findings):
         fix, vain = proven.get(number), failed.get(id(finding), set())
         left = tuple(one for one in finding.fixes if one.title not in vain)
+        root = roots.get(number, finding.consequence_of)
         # the last advice stays where nothing is proven
-        rest = replace(finding, fixes=left if left or fix else finding.fixes)
+        fixes = left if left or fix else finding.fixes
+        rest = replace(finding, fixes=fixes, consequence_of=root)
         findings.append(_with(rest, fix, switches))
     return replace(report, findings=tuple(findings))
+
+
+def _roots(report: Report, done: Mending) -> dict[int, int]:
+    """Return the finding that each one follows from: changing the line of its failing call ends both."""
+    numbers = {id(finding): number for number, finding in enumerate(report.findings)}
+    roots: dict[int, int] = {}
+    for one in done.fixed:
+        first, root = one.finding, numbers.get(id(one.finding), len(numbers))
+        line = {(first.location.file, first.location.line)}
+        at_call = line == _places(done.own(one))
+        for other in one.also:
+            n, mild = (
+                numbers.get(id(other), -1),
+                first.severity == "error" != other.severity,
+            )
+            if (
+                n > root
+                and (at_call or _fault(first) == _fault(other))
+                and (mild or first.severity == other.severity)
+            ):
+                roots |= {
+                    n: root,
+                    **{
+                        k: root
+                        for k, f in enumerate(report.findings)
+                        if f.consequence_of == n
+                    },
+                }
+    return roots
 
 
 def _proven(report: Report, done: Mending) -> dict[int, Fix]:
@@ -109,6 +141,12 @@ def _proven(report: Report, done: Mending) -> dict[int, Fix]:
     return proven
 
 
+def _fault(finding: Finding) -> tuple[object, ...]:
+    """Return what is the same for a library's own mistake, wherever the program calls it."""
+    inside = [one.location for one in finding.related if one.label == "in"]
+    return finding.message, finding.wanted, inside or finding.location
+
+
 def _among(follow: Iterable[Finding], findings: Collection[Finding]) -> bool:
     """Check whether one of a finding's consequences is among findings of a changed program."""
     known = {(f.rule, f.op, f.location.file, f.location.function) for f in follow}
@@ -124,14 +162,14 @@ def _with(finding: Finding, fix: Fix | None, switches: Sequence[Fix]) -> Finding
     if fix is None:
         return replace(finding, fixes=(*switches, *finding.fixes))
     # another spelling of a verified change, or a part of it, is no choice
-    lines = _lines(fix)
-    others = (f for f in finding.fixes if not f.edits or not _lines(f) <= lines)
+    lines = _places(fix.edits)
+    others = (f for f in finding.fixes if not f.edits or not _places(f.edits) <= lines)
     return replace(finding, fixes=(fix, *switches, *others))
 
 
-def _lines(fix: Fix) -> set[tuple[str, int]]:
+def _places(edits: Iterable[Edit]) -> set[tuple[str, int]]:
     return {
         (edit.file, line)
-        for edit in fix.edits
+        for edit in edits
         for line in range(edit.start_line, max(edit.end_line, edit.start_line) + 1)
     }

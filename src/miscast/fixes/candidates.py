@@ -141,10 +141,8 @@ class Candidates:
 
     def attempt(self, candidate: Candidate) -> Attempt | None:
         """Return its attempt; None if there is none."""
-        return next(
-            (attempt for attempt in self.attempts if attempt.candidate is candidate),
-            None,
-        )
+        found = (one for one in self.attempts if one.candidate is candidate)
+        return next(found, None)
 
     def surpasses(self, change: Change) -> bool:
         """Check whether a change is further from the mistake than a best one that only a nearer one can beat."""
@@ -192,9 +190,8 @@ class Candidates:
         while not self.at_work and self._upon < _TOGETHER:
             firsts = sorted(self._promising(), key=self._promise)
             self._upon += 1
-            self._fresh = chain.from_iterable(
-                self._all_upon(first) for first in firsts[: _FURTHER[self._thorough][0]]
-            )
+            likely = firsts[: _FURTHER[self._thorough][0]]
+            self._fresh = chain.from_iterable(map(self._all_upon, likely))
             found = next(self._fresh, None)
             if found is not None:
                 return found
@@ -203,11 +200,8 @@ class Candidates:
     def _promising(self) -> list[Attempt]:
         """Return attempts that made progress and lose less precision than the best fix, if that fixes it well."""
         best = self.best
-        firsts = [
-            a
-            for a in self.attempts
-            if a.then is not None and len(a.candidate.all) == self._upon
-        ]
+        onward = (a for a in self.attempts if a.then is not None)
+        firsts = [a for a in onward if len(a.candidate.all) == self._upon]
         if best is None:
             return firsts
         one = best.candidate
@@ -217,20 +211,15 @@ class Candidates:
 
     def _promise(self, first: Attempt) -> tuple[float, ...]:
         """Return an attempt's sort key for building on it: same call first, then precision loss and distance."""
-        one, other = (
-            first.candidate,
-            first.then is None or first.then.op != self.finding.op,
-        )
+        one = first.candidate
+        other = first.then is None or first.then.op != self.finding.op
         return (other, one.precision_loss, one.change.order, one.nicety, one.index)
 
     def _all_upon(self, first: Attempt) -> Iterator[Candidate]:
         assert first.then is not None
         proposed = self._propose(first.then, first.scopes, first.candidate.files)
-        harmless = [
-            change
-            for change in proposed
-            if change.precision_loss <= first.candidate.precision_loss
-        ]
+        most = first.candidate.precision_loss
+        harmless = [change for change in proposed if change.precision_loss <= most]
         yield from self._all(harmless[: _FURTHER[self._thorough][1]], first.candidate)
 
     def _all(
@@ -243,10 +232,7 @@ class Candidates:
             if change.first > 0 and (number < _LIKELY or not self._thorough):
                 variants = (change.variants[0], *variants)
             for variant in variants:
-                if any(
-                    a.verdict.kept and a.candidate.change is change
-                    for a in self.attempts
-                ):
+                if any(a.candidate.change is change for a in self._kept):
                     break
                 yield from self._made(change, variant, upon)
 
@@ -277,12 +263,8 @@ class Candidates:
         for variant in below.nicer:
             for nicer in self._made(below.change, variant, below.upon):
                 changes = self._propose(attempt.then, attempt.scopes, nicer.files)
-                same = (
-                    (change, one)
-                    for change in changes
-                    for one in change.variants
-                    if one.title == title
-                )
+                pairs = ((change, one) for change in changes for one in change.variants)
+                same = (pair for pair in pairs if pair[1].title == title)
                 for change, one in islice(same, 1):
                     yield from self._made(change, one, nicer)
 
@@ -292,12 +274,8 @@ class Candidates:
         data = variant.write()
         if data is None or data == change.source.data:
             return
-        files = frozenset(
-            {
-                **(upon.files if upon is not None else {}),
-                change.source.path: data,
-            }.items()
-        )
+        below = {} if upon is None else upon.files
+        files = frozenset({**below, change.source.path: data}.items())
         if files in self._written:
             return
         self._written.add(files)

@@ -86,11 +86,8 @@ class Mending:
                 if both is None:
                     return ()
                 files[path] = both
-        return tuple(
-            edit
-            for path, new in files.items()
-            for edit in edited(path, self.files[path][0], new)
-        )
+        texts = ((path, self.files[path][0], new) for path, new in files.items())
+        return tuple(edit for text in texts for edit in edited(*text))
 
     def diff(self) -> str:
         """Return all changes as one unified diff, with file names relative to the working directory."""
@@ -239,11 +236,8 @@ class _Mender:
 
     def _left(self) -> list[Finding]:
         """Return what is not tried, errors first: what mends one must not need a warning's change beside it."""
-        left = (
-            finding
-            for finding in _report(self.now).causes
-            if lasting(finding) not in self.given_up
-        )
+        causes = _report(self.now).causes
+        left = (one for one in causes if lasting(one) not in self.given_up)
         return sorted(left, key=lambda finding: finding.severity != "error")
 
     def _look_at_switches(self) -> None:
@@ -255,13 +249,8 @@ class _Mender:
     def _candidates(self, finding: Finding) -> Candidates:
         report = _report(self.now)
         number = report.findings.index(finding)
-        return Candidates(
-            number,
-            finding,
-            self.now.scopes[number],
-            self._proposed,
-            effort=self.effort,
-        )
+        scopes, propose = self.now.scopes[number], self._proposed
+        return Candidates(number, finding, scopes, propose, effort=self.effort)
 
     def _proposed(
         self, finding: Finding, scopes: Scopes, changed: Mapping[str, bytes]
@@ -276,14 +265,9 @@ class _Mender:
 
     def _progress(self, wanted: Sequence[Candidates]) -> str:
         settled = sum(one.settled and one.best is not None for one in wanted)
-        best = next(
-            (one.best for one in reversed(wanted) if one.best is not None), None
-        )
-        told = (
-            f" · so far: {best.candidate.title}"
-            if best is not None
-            else f": {wanted[0].finding.message}"
-        )
+        told = f": {wanted[0].finding.message}"
+        for best in (one.best for one in wanted if one.best is not None):
+            told = f" · so far: {best.candidate.title}"
         return f"{settled + len(self.fixed)} of {len(wanted) + len(self.fixed)} fixed · {self.trials.count} runs{told}"
 
     def _give_up(self, failed: Iterable[Candidates]) -> None:
@@ -335,23 +319,18 @@ class _Mender:
         reason = next(
             (change.reason for change in changes if not change.safe), changes[-1].reason
         )
-        edits = tuple(
-            edit
-            for path, (old, new) in changed.items()
-            for edit in edited(path, old, new)
-        )
+        texts = ((path, *both) for path, both in changed.items())
+        edits = tuple(edit for text in texts for edit in edited(*text))
         safe = all(change.safe for change in changes)
         fix = Fix(title=candidate.title, safe=safe, verified=True, edits=edits)
+        old = candidate.old
         return Fixed(
             finding=one.finding,
             fix=fix,
             reason=reason,
             tried=len(one.attempts),
             refused=one.refused,
-            changed={
-                path: (candidate.old[path], new)
-                for path, new in candidate.files.items()
-            },
+            changed={path: (old[path], new) for path, new in candidate.files.items()},
             also=also,
         )
 
@@ -360,11 +339,9 @@ class _Mender:
         if not self.stopped:
             return proof.outcome
         before = _report(self.now)
-        left = tuple(
-            f
-            for n, f in enumerate(before.findings)
-            if f.consequence_of is None and n not in proof.mended
-        )
+        found = enumerate(before.findings)
+        causes = ((n, f) for n, f in found if f.consequence_of is None)
+        left = tuple(f for n, f in causes if n not in proof.mended)
         return replace(self.now, report=replace(before, findings=left), scopes=())
 
     def _mending(self) -> Mending:

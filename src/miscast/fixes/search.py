@@ -64,13 +64,8 @@ class Search:
         `broken` says why files with changes do not do, although the run shows nothing; "" if they do.
         """
         assert before.report is not None
-        self.trials, self.wanted, self.changed, self.found = (
-            trials,
-            wanted,
-            changed,
-            found,
-        )
-        self.broken = broken
+        self.trials, self.wanted, self.changed = trials, wanted, changed
+        self.found, self.broken = found, broken
         self.before, self.report = before, before.report
         self.files: dict[str, bytes] = {}
         """The original bytes of changed files."""
@@ -158,19 +153,13 @@ class Search:
     def _steadily_given(self) -> set[int]:
         """Return findings with known values that a change could spoil, if another run repeats these values."""
         findings, before = self.report.findings, self.before.before
-        doubtful = {
-            one.number
-            for one in self.wanted
-            if may_spoil(findings[one.number].wanted, before[one.number])
-        }
+        numbers = [one.number for one in self.wanted]
+        doubtful = [n for n in numbers if may_spoil(findings[n].wanted, before[n])]
         if self.long or not doubtful:
             return set()
         again = self.trials.run(self._trial(_Run({}, -1, {}))).by_place()
-        return {
-            n
-            for n in doubtful
-            if steady(before[n], again.get(place_of(findings[n]), {}))
-        }
+        now = {n: again.get(place_of(findings[n]), {}) for n in doubtful}
+        return {n for n in doubtful if steady(before[n], now[n])}
 
     def _next(self) -> Trial[_Run] | None:
         """Return the next trial; None if there is nothing to try before a pending result."""
@@ -179,18 +168,13 @@ class Search:
         for one in self.wanted:
             if one.number in self.along or one.settled:
                 continue
-            kept = {
-                number: pick
-                for number, pick in self._kept().items()
-                if number != one.number
-            }
+            kept = {n: pick for n, pick in self._kept().items() if n != one.number}
             candidate = one.next()
             if candidate is not None:
                 return self._on_top(kept, one.number, candidate)
+            # the next finding is looked at on top of what mends this one
             if one.at_work:
-                return (
-                    None  # the next finding is looked at on top of what mends this one
-                )
+                return None
             self._settle(one)
             if self._unseen:
                 return self._left()
@@ -241,11 +225,8 @@ class Search:
         """After how many ops changes for findings have shown what they do; None where that is seen at the end."""
         findings = enumerate(self.report.findings)
         places = [n for n, f in findings if n in numbers or f.consequence_of in numbers]
-        at = [
-            ops
-            for ops in (self.before.at[place] for place in places)
-            if ops is not None
-        ]
+        seen_at = (self.before.at[place] for place in places)
+        at = [ops for ops in seen_at if ops is not None]
         if len(at) < len(places):
             return None
         last = max(at) + int(self.report.ops * _MARGIN[0]) + _MARGIN[1]
@@ -260,19 +241,13 @@ class Search:
         self._told.add(one.number)
         self._last = one.number
         self.found(one, best)
-        others = {
-            other.number: other
-            for other in self.wanted
-            if other.best is None and other is not one
-        }
+        open_ = [other for other in self.wanted if other.best is None]
+        others = {other.number: other.finding for other in open_ if other is not one}
         if best.whole:
             self._goes_along(others.keys() - best.left)
         else:
-            kin = {
-                n
-                for n, other in others.items()
-                if akin(one.finding, best.candidate, other.finding)
-            }
+            first, by = one.finding, best.candidate
+            kin = {n for n, other in others.items() if akin(first, by, other)}
             self._unseen = kin - self.along.keys()
 
     def _goes_along(self, numbers: Collection[int]) -> None:
@@ -284,16 +259,12 @@ class Search:
 
     def _best(self) -> dict[int, Attempt]:
         """Return the best attempts, except for findings already gone."""
-        return {
-            one.number: one.best
-            for one in self.wanted
-            if one.best is not None and one.number not in self.along
-        }
+        left = (one for one in self.wanted if one.number not in self.along)
+        return {one.number: one.best for one in left if one.best is not None}
 
     def _together(self, picks: Mapping[int, Candidate]) -> dict[str, bytes] | None:
-        return together(
-            self.files, [file for one in picks.values() for file in one.files.items()]
-        )
+        files = [file for one in picks.values() for file in one.files.items()]
+        return together(self.files, files)
 
     def _hopeless(self, run: _Run) -> bool:
         """Check whether a running trial cannot matter any more, and then drop it."""
@@ -323,25 +294,21 @@ class Search:
         if verdict.kept and run.number in self._steady:
             why = spoilt(self.before.before[run.number], outcome.numbers)
             verdict = Verdict(kept=False, why=why) if why else verdict
-        then, scopes = (
-            None if verdict.kept else successor(self.report, run.number, outcome, lines)
-        ) or (None, {})
-        mended = self._kept()
-        self._of(run.number).take(
-            Attempt(
-                candidate=run.picks[run.number],
-                verdict=verdict,
-                left=shown.left,
-                whole=shown.whole,
-                worse=shown.worse,
-                near=sum(
-                    self._place(other) == self._place(run.number) or other in mended
-                    for other in shown.left - {run.number}
-                ),
-                then=then,
-                scopes=scopes,
-            )
+        next_ = successor(self.report, run.number, outcome, lines)
+        then, scopes = (None if verdict.kept else next_) or (None, {})
+        mended, here = self._kept(), self._place(run.number)
+        others = shown.left - {run.number}
+        attempt = Attempt(
+            candidate=run.picks[run.number],
+            verdict=verdict,
+            left=shown.left,
+            whole=shown.whole,
+            worse=shown.worse,
+            near=sum(self._place(n) == here or n in mended for n in others),
+            then=then,
+            scopes=scopes,
         )
+        self._of(run.number).take(attempt)
 
     def _place(self, number: int) -> tuple[str, int]:
         here = self.report.findings[number].location
@@ -365,10 +332,7 @@ class Search:
         why = self._why(proof.mended)
         if not why:
             return False
-        alone = {
-            number: self._why({number: attempt})
-            for number, attempt in proof.mended.items()
-        }
+        alone = {n: self._why({n: attempt}) for n, attempt in proof.mended.items()}
         out = [number for number in alone if alone[number]] or list(alone)[-1:]
         for number in out:
             self._of(number).refuse(proof.mended[number], alone[number] or why)

@@ -123,13 +123,10 @@ def seen(
     """
     after = outcome.report
     if after is None or after.failed is not None:
-        return Seen(
-            fault=outcome.failed if after is None else str(after.failed), whole=False
-        )
-    waiting = sorted(
-        set(range(len(before.findings))) - set(mended),
-        key=lambda index: (index == target, index),
-    )
+        fault = outcome.failed if after is None else str(after.failed)
+        return Seen(fault=fault, whole=False)
+    left_over = set(range(len(before.findings))) - set(mended)
+    waiting = sorted(left_over, key=lambda index: (index == target, index))
     left, fresh = _compared(before, after, waiting, lines)
     worse = sum(
         len(_offending(now)) > len(_offending(before.findings[number]))
@@ -159,17 +156,13 @@ def _compared(
     """Return what each of `waiting` is now, by its index, if it is still there, and the new findings."""
     left: dict[int, Finding] = {}
     fresh: list[Finding] = []
+    old = before.findings
     for finding in after.findings:
-        alike = [
-            n
-            for n in waiting
-            if n not in left and same(before.findings[n], finding, lines)
-        ]
-        if alike:
-            known = (n for n in alike if before.findings[n].message == finding.message)
-            left[next(known, alike[0])] = finding
-        else:
-            fresh.append(finding)
+        waits = (n for n in waiting if n not in left)
+        alike = [n for n in waits if same(old[n], finding, lines)]
+        said = [n for n in alike if old[n].message == finding.message]
+        left.update(dict.fromkeys((*said, *alike)[:1], finding))
+        fresh += () if alike else (finding,)
     return left, tuple(fresh)
 
 
@@ -248,18 +241,13 @@ def successor(
     after, finding = outcome.report, before.findings[target]
     if after is None or not after.findings:
         return None
-    alike = [
-        number for number, one in enumerate(after.findings) if same(finding, one, lines)
-    ]
-    moved = [
-        number for number in alike if _moved_on(finding, after.findings[number], lines)
-    ]
-    numbers = moved if alike or not outcome.stopped else [0]
-    if not numbers:
-        return None
-    return after.findings[numbers[0]], outcome.scopes[numbers[0]] if numbers[0] < len(
-        outcome.scopes
-    ) else {}
+    found = list(enumerate(after.findings))
+    alike = [pair for pair in found if same(finding, pair[1], lines)]
+    moved = [pair for pair in alike if _moved_on(finding, pair[1], lines)]
+    for number, one in moved if alike or not outcome.stopped else found[:1]:
+        scopes = outcome.scopes
+        return one, scopes[number] if number < len(scopes) else {}
+    return None
 
 
 def _moved_on(old: Finding, new: Finding, lines: Lines | Moved) -> bool:
@@ -274,12 +262,8 @@ def _moved_on(old: Finding, new: Finding, lines: Lines | Moved) -> bool:
 
 def _offending(finding: Finding) -> list[Operand]:
     """Return operands with the blamed one's value."""
-    blamed = [operand for operand in finding.operands if operand.name == finding.blamed]
-    return [
-        one
-        for one in finding.operands
-        if blamed and finding.value(one) == finding.value(blamed[0])
-    ]
+    values = {finding.value(o) for o in finding.operands if o.name == finding.blamed}
+    return [one for one in finding.operands if finding.value(one) in values]
 
 
 def _same_story(
@@ -295,27 +279,18 @@ def _same_story(
 
 
 def _same_event(was: Event, now: Event, lines: Lines | Moved) -> bool:
-    if was.location is None or now.location is None:
+    if was.op != now.op or was.location is None or now.location is None:
         return was.op == now.op
     begin, end = lines.range(was.location.file, was.location.line)
-    return (
-        was.op == now.op
-        and was.location.file == now.location.file
-        and begin <= now.location.line <= end
-    )
+    same_file = was.location.file == now.location.file
+    return same_file and begin <= now.location.line <= end
 
 
 def same(old: Finding, new: Finding, lines: Lines | Moved) -> bool:
     """Check whether a finding existed before the change, in other words or not."""
-    if (old.rule, old.op, old.about, old.location.file) != (
-        new.rule,
-        new.op,
-        new.about,
-        new.location.file,
-    ):
-        return False
+    was, now = ((f.rule, f.op, f.about, f.location.file) for f in (old, new))
     first, last = lines.range(old.location.file, old.location.line)
-    return first <= new.location.line <= last
+    return was == now and first <= new.location.line <= last
 
 
 def _told(target: Finding, finding: Finding, lines: Lines | Moved) -> str:

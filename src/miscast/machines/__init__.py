@@ -131,7 +131,8 @@ def chosen(
         return Choice(spec=said, reason="" if named else "from pyproject.toml")
     here = own(known())
     spec = here or inferred(target)
-    if spec in (here, USUAL) and find(spec).count < ranks <= _RANKS:
+    usual = spec == here or find(spec).name == USUAL
+    if usual and find(spec).count < ranks <= _RANKS:
         spec = f"{ranks}x{find(spec).name}"
     whose = ": this computer's GPU" if here else ""
     return Choice(spec=spec, reason=f"no {option} given{whose}")

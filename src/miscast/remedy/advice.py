@@ -17,14 +17,15 @@ from ..event import Location, Scene, Scopes
 from ..finding import Finding, Fix
 from .change import BLUNT, Change, Variant
 from .diffs import edited
-from .names import spelled_out
-from .nodes import assigned, dotted
+from .names import METHODS, siblings, spelled_out
+from .nodes import assigned, calls_any, dotted
 from .plain_words import fits_alone, in_words
 from .proposing import Sources, proposed
 from .safety import widens
 from .source import Source
 from .strategies import operand, registration
 
+_CASTS = frozenset({"to", "type", "type_as", *METHODS.values()})
 _BY_EDITS = frozenset({"autocast-forbids", "device-data-as-numpy"})
 """Rules whose words are replaced by edits, as far as there are any."""
 _NUMBERS = frozenset({"number-out-of-range", "number-becomes-infinite"})
@@ -49,41 +50,38 @@ def with_edits(
 
 
 def _with_edits(finding: Finding, scopes: Scopes, sources: Sources) -> Finding:
-    if finding.consequence_of is not None:
+    words, numbers = in_words(finding), _is_of_numbers(finding)
+    by_edits = finding.rule in _BY_EDITS or finding.blamed == "generator"
+    known = words in finding.fixes or numbers or by_edits or finding.rule in _NUMBERS
+    if finding.consequence_of is not None or not known:
         return finding
-    words = in_words(finding)
+    changes = proposed(finding, scopes, sources)
     if words in finding.fixes:
-        changes = chosen(proposed(finding, scopes, sources), finding.op)
-        if _is_of_numbers(finding):
+        changes = chosen(changes, finding.op)
+        whole = [one for one in changes if not _mends_a_part(one, finding)]
+        changes = whole or changes
+        if numbers:
             changes = [one for one in changes if one.exact or _widens(one, finding)]
-        edits = [_fix(one, one.variants[one.first]) for one in changes]
         index = finding.fixes.index(words)
         before, after = finding.fixes[:index], finding.fixes[index + 1 :]
-        fixes = (*before, *(filter(None, edits) if any(edits) else (words,)), *after)
-    elif _is_of_numbers(finding):
-        changes = proposed(finding, scopes, sources)
-        wider = (
-            _fix(one, one.variants[one.first])
-            for one in changes
-            if _widens(one, finding)
-        )
-        fixes = (*islice(filter(None, wider), 1), *finding.fixes)
-    elif finding.rule in _BY_EDITS or finding.blamed == "generator":
-        changes = proposed(finding, scopes, sources)
-        edits = [_fix(one, one.variants[one.first]) for one in changes if _likely(one)]
-        found = list(filter(None, edits))[: len(finding.fixes)]
-        kept = len(finding.fixes) - len(
-            found
-        )  # the last words are of what can always be written
-        fixes = (*finding.fixes[:kept], *found)
-    elif finding.rule in _NUMBERS:
-        changes = proposed(finding, scopes, sources)
+        fixes = (*before, *(_edits(changes) or (words,)), *after)
+    elif numbers:
+        wider = (one for one in changes if _widens(one, finding))
+        fixes = (*_edits(wider)[:1], *finding.fixes)
+    elif by_edits:
+        found = _edits(filter(_likely, changes))[: len(finding.fixes)]
+        # the last words are of what can always be written
+        fixes = (*finding.fixes[: len(finding.fixes) - len(found)], *found)
+    else:
         edits = [_fix(one, variant) for one in changes for variant in one.variants]
         same = {one.title.replace("`", ""): one for one in edits if one is not None}
         fixes = tuple(same.get(one.title, one) for one in finding.fixes)
-    else:
-        return finding
     return replace(finding, fixes=tuple({one.title: one for one in fixes}.values()))
+
+
+def _edits(changes: Iterable[Change]) -> list[Fix]:
+    edits = (_fix(one, one.variants[one.first]) for one in changes)
+    return [one for one in edits if one is not None]
 
 
 def _is_of_numbers(finding: Finding) -> bool:
@@ -208,6 +206,24 @@ def _may_change(before: Change, use: Location, exact: str = "") -> bool:
         source.line(call) in between and _meets(source, call, names)
         for call in source.of(cst.Call)
     )
+
+
+def _mends_a_part(change: Change, finding: Finding) -> bool:
+    """Check whether other tensors, made as the one that is changed, keep the result as it is: `stack([xs, ys])`."""
+    site, source = change.site, change.source
+    if site.role != "born" or site.about != "dtype":
+        return False
+    alike = [o for o in finding.operands if finding.value(o) == site.have]
+    if len({o.dtype_origin and o.dtype_origin.chain()[-1] for o in alike}) > 1:
+        return True
+    lines = source.of(cst.SimpleStatementLine)
+    made = [s for s in lines if calls_any(s, {site.op}) and not calls_any(s, _CASTS)]
+    made = [one for one in made if "dtype" not in source.text(one)]
+    own = next((one for one in made if source.covers(one, change.line)), None)
+    twins = [s for s in made if own and source.function(s) is source.function(own)]
+    names = {t: s for s in twins for t in map(source.text, assigned(s))}
+    reads = (n for t, s in names.items() if s is own for n in source.spelled.get(t, ()))
+    return any(names.get(t, own) is not own for n in reads for t in siblings(source, n))
 
 
 def _meets(source: Source, call: cst.Call, names: Collection[str]) -> bool:

@@ -12,15 +12,14 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from ..ops import by, entry
-from .calls import called_as, is_operator
+from ..ops import entry
+from .calls import called_as, entry_of, is_operator
 from .edit_site import EditSite
 from .nodes import called, dotted, indices, name_of
 from .source import Source
 
-_SCHEMAS = by(lambda op: op.schemas)
 _FIRST = frozenset({"self", "input", "query", "tensors", "tensor", "hx"})
-_SECOND = frozenset({"other", "mat2", "target", "key", "end", "batch1"})
+_SECOND = frozenset({"other", "mat2", "target", "key", "end", "batch1", "grid"})
 _EXTRA = re.compile(r"^_|_(loss|nd|loss_nd)$")
 """Parts of an op's name that its function lacks: `cross_entropy_loss`, `_pack_padded_sequence`."""
 _LIBRARIES = frozenset({"torch", "F", "functional", "linalg", "special"})
@@ -67,7 +66,7 @@ def _by_keyword(source: Source, site: EditSite) -> cst.BaseExpression | None:
 
 def _place(site: EditSite, name: str, index: str) -> int | None:
     """Return the place of an operand among all of its call."""
-    names = entry(_SCHEMAS.get(site.failed_op, site.failed_op)).operands
+    names = entry_of(site.failed_op).operands
     if index:
         return int(index[:-1]) if name == "tensors" and index[:-1].isdigit() else None
     if name in names:

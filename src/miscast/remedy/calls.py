@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from ..event import Location
-from ..ops import entry
+from ..ops import Op, by, entry
 
+_PUBLIC = by(lambda op: op.schemas)
 _OPERATORS = {
     "matmul": "MatMult MatrixMultiply", "mm": "MatMult MatrixMultiply",
     "bmm": "MatMult MatrixMultiply", "mv": "MatMult MatrixMultiply",
@@ -18,7 +19,13 @@ _OPERATORS = {
 
 def called_as(op: str, failed: Location) -> set[str]:
     """Return the names by which a line calls an op: the op's, or that of a module which computes this op alone."""
-    return {op, own_name(failed)} if entry(op).layer else {op}
+    own = {own_name(failed)} if entry(op).layer else set()
+    return own | {op, _PUBLIC.get(op, op)}
+
+
+def entry_of(op: str) -> Op:
+    """Return the entry of an op by its name in torch's schemas: `grid_sampler` is `grid_sample`."""
+    return entry(_PUBLIC.get(op, op))
 
 
 def is_operator(operator: object, op: str) -> bool:

@@ -12,10 +12,10 @@ from itertools import takewhile
 from typing import Literal
 
 from ..cause import forward_of, is_parameter
-from ..dtypes import DTYPES, HALVES, can_cast, is_floating_point
+from ..dtypes import DTYPES, HALVES, can_cast, counterpart, is_floating_point
 from ..event import MODULE_TO, Event, Location, Operand, Scopes
 from ..finding import Finding, Subject
-from .safety import CONSTANT, SCHEDULE, widens
+from .safety import CONSTANT, MAKERS, SCHEDULE, widens
 
 _STEPPED = frozenset({"half-parameters-without-master", "state-in-half"})
 """Rules of what an optimizer steps: weights, which no cast on the optimizer's line widens."""
@@ -38,7 +38,7 @@ class EditSite:
     `operand` is its name there, `other` the operand that it is at odds with, if there is one. `beside` is the line
     where the two meet, `names` what the names of the line's function stood for when they did. `failed` is the line of
     the call that failed, None where that stands in a library, `failed_op` its op. `dtype` is what the
-    tensor was made in, `start` the line where it was.
+    tensor was made in, `start` the line where it was; `computed`: no factory made it, but an op on other tensors.
     """
 
     role: Role
@@ -60,6 +60,7 @@ class EditSite:
     failed_op: str = ""
     dtype: str = ""
     start: Location | None = None
+    computed: bool = False
 
     def fits(self, name: str) -> bool | None:
         """Check whether a name of this function has the wanted dtype (device), as a tensor or a dtype.
@@ -121,18 +122,10 @@ def _sites(finding: Finding) -> Iterator[EditSite]:
     if finding.rule == "autocast-forbids":
         offending = finding.operands[0] if finding.operands else None
         have = offending.tensor.dtype if offending else "float16"
-        here = replace(
-            absent,
-            role="forbidden",
-            have=have,
-            other=offending,
-            failed=finding.location,
-            failed_op=finding.op,
-        )
-        yield from (
-            replace(here, location=location)
-            for location in (finding.location, *finding.callers)
-        )
+        here = replace(absent, role="forbidden", have=have, other=offending)
+        here = replace(here, failed=finding.location, failed_op=finding.op)
+        for location in (finding.location, *finding.callers):
+            yield replace(here, location=location)
     elif finding.rule == "scaler-misused":
         yield replace(absent, role="scaled")
     elif finding.operands:
@@ -142,20 +135,15 @@ def _sites(finding: Finding) -> Iterator[EditSite]:
 
 
 def _of_operands(finding: Finding) -> Iterator[EditSite]:
-    blamed = next(
-        (o for o in finding.operands if o.name == finding.blamed), finding.operands[0]
-    )
-    others = [
-        o
-        for o in finding.operands
-        if o is not blamed and finding.value(o) != finding.value(blamed)
-    ]
+    named = [o for o in finding.operands if o.name == finding.blamed]
+    blamed = (*named, *finding.operands)[0]
+    value = finding.value(blamed)
+    others = [o for o in finding.operands if finding.value(o) != value]
     others.sort(key=is_parameter, reverse=True)  # the weights say what is meant
-    yield from _of(
-        finding, blamed, finding.wanted, others[0] if others else None, blamed=True
-    )
+    other = others[0] if others else None
+    yield from _of(finding, blamed, finding.wanted, other, blamed=True)
     for operand in others:
-        yield from _of(finding, operand, finding.value(blamed), blamed, blamed=False)
+        yield from _of(finding, operand, value, blamed, blamed=False)
 
 
 def _of(
@@ -202,17 +190,24 @@ def _of(
     drops = _drops_fractions(have, want)
     drops = drops and want not in (_had(finding, event) for event in chain)
     seen = set()
-    wrong = list(takewhile(lambda event: _had(finding, event) != want, chain))
+    wanted = {event: counterpart(want, event.dtype) for event in chain}
+    wrong = list(takewhile(lambda one: _had(finding, one) != wanted[one], chain))
+    # complex numbers are computed of real ones there, or the other way round
+    turns = {e.location for e in wrong if _is_computed(e) and e.source is not None}
     for event in reversed(wrong):  # not what was right since
         place = event.location
-        if place is not None and (event.kind, place.file, place.line) not in seen:
-            seen.add((event.kind, place.file, place.line))
+        key = place and (event.kind, place.file, place.line)
+        few = wanted[event] == "complex32" != want  # ops take it
+        if few or (place in turns and not _is_computed(event)):
+            continue
+        if place is not None and key not in seen:
+            seen.add(key)
             whole = event.op.rpartition(".")[2] in _WHOLE
             costs = (drops and not whole) or _was_widened(event, want, chain)
             yield from _at_event(finding, costly if costs else use, event, place)
     far = int(finding.rule == _NO_KERNEL and use.failed is not None)
     caller = replace(use, role="caller", precision_loss=max(loss, far))
-    for place in reversed(finding.callers):
+    for place in reversed(() if turns else finding.callers):
         yield replace(caller, location=place)
     yield use
 
@@ -229,6 +224,11 @@ def _was_widened(event: Event, want: str, chain: Iterable[Event]) -> bool:
     )
 
 
+def _is_computed(event: Event) -> bool:
+    """Check whether an op computed the first tensor of a dtype, of others: few take a dtype."""
+    return event.kind == "born" and "." not in event.op and event.op not in MAKERS
+
+
 def _drops_fractions(have: str, want: str) -> bool:
     """Check for floats that are to be integers: others may read the fractions before the failing call."""
     floats = {have, want} <= DTYPES.keys() and is_floating_point(have)
@@ -242,14 +242,8 @@ def _stands_here(finding: Finding) -> bool:
 
 def _meeting(chain: Iterable[Event], use: Location) -> Location:
     """Return the line where a promotion joined the two, else the one that uses both."""
-    return next(
-        (
-            event.location
-            for event in chain
-            if event.kind == "promoted" and event.location
-        ),
-        use,
-    )
+    joined = (event.location for event in chain if event.kind == "promoted")
+    return next(filter(None, joined), use)
 
 
 def _at_event(
@@ -264,9 +258,11 @@ def _at_event(
         location=place,
         op=op,
         have=had,
+        want=counterpart(use.want, event.dtype),
         foreign=foreign,
         precision_loss=lost,
         dtype=event.dtype,
+        computed=_is_computed(event),
     )
     # that is computed with: its result is what is cast
     if event.carried is not None and op not in SCHEDULE:
@@ -346,16 +342,11 @@ def _meant(finding: Finding, event: Event, use: EditSite) -> int:
         return int(event is not finding.operands[0].dtype_origin)
     if finding.rule == _NO_KERNEL:
         return 2 if event.op == MODULE_TO else 1
-    if (
-        finding.about == "dtype"
-        and other is not None
-        and _of_weights(other)
-        and _stated(other.dtype_origin)
-        and not (event.op == MODULE_TO and _cast_alone(other.dtype_origin))
-    ):
-        return 0
     if finding.about == "device":
         return int(event.kind == "moved" and event.device == "cpu")
+    origin = other.dtype_origin if other is not None and _of_weights(other) else None
+    if _stated(origin) and not (event.op == MODULE_TO and _cast_alone(origin)):
+        return 0
     # that is seldom meant
     if event.op != MODULE_TO or event.dtype == "float64":
         return 0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
@@ -37,7 +37,7 @@ _SHAPED = (".shape", ".size", ".device", ".dtype", ".ndim")
 
 
 def spellings(
-    source: Source, node: cst.CSTNode, site: EditSite, likes: Iterator[str]
+    source: Source, node: cst.CSTNode, site: EditSite, likes: Iterable[str] = ()
 ) -> Iterator[str]:
     """Ways to spell what the site wants, at a node: the one that follows a tensor first, the plain one last."""
     site = site if _is_here(source, node, site) else replace(site, names={})
@@ -58,7 +58,7 @@ def conversions(
     source: Source,
     node: cst.BaseExpression,
     site: EditSite,
-    likes: Iterator[str],
+    likes: Iterable[str] = (),
     owner: cst.BaseExpression | None = None,
 ) -> Iterator[cst.Call]:
     """Yield conversions of a node (of `owner`) to what the site wants: `node.to(x.dtype)`, then `node.half()`."""
@@ -72,7 +72,7 @@ def conversions(
 
 
 def _tensors_like(
-    source: Source, node: cst.CSTNode, site: EditSite, likes: Iterator[str]
+    source: Source, node: cst.CSTNode, site: EditSite, likes: Iterable[str]
 ) -> list[str]:
     """Return the tensors that may fit and are in scope, those known to fit first."""
     near = [
@@ -82,10 +82,8 @@ def _tensors_like(
         and not (source.bound(name) or is_container(source, node, name))
         and _may_fit(source, node, site, name)
     ]
-    return sorted(
-        (name for name in near if is_there(source, node, name)),
-        key=lambda name: site.fits(name) is None,
-    )
+    there = [name for name in near if is_there(source, node, name)]
+    return sorted(there, key=lambda name: site.fits(name) is None)
 
 
 def is_container(source: Source, node: cst.CSTNode, name: str) -> bool:
@@ -107,16 +105,10 @@ def _containers(
 def _values_at_hand(source: Source, node: cst.CSTNode, site: EditSite) -> list[str]:
     """Return names for the dtype (device) itself in scope, those known to fit first."""
     fit = (site.want, site.want.removesuffix(":0"))
-    texts = [
-        text
-        for text, told in site.names.items()
-        if told in fit and not text.startswith("torch.")
-    ]
-    texts += [
-        text
-        for text in at_hand(source, node, site.about)
-        if site.fits(text) is not False
-    ]
+    known = [text for text, told in site.names.items() if told in fit]
+    texts = [text for text in known if not text.startswith("torch.")]
+    near = at_hand(source, node, site.about)
+    texts += [text for text in near if site.fits(text) is not False]
     there = [text for text in dict.fromkeys(texts) if is_there(source, node, text)]
     return sorted(there, key=lambda text: site.fits(text) is None)
 
@@ -145,12 +137,8 @@ def _is_here(source: Source, node: cst.CSTNode, site: EditSite) -> bool:
 
 def _known(source: Source, node: cst.CSTNode, site: EditSite) -> list[str]:
     """Tensors of the function that were seen to be as they should be, and that are there at the node."""
-    there = dict.fromkeys(_set_before(source, node))
-    return [
-        name
-        for name in there
-        if name.isidentifier() and device_of(site, name) and site.fits(name)
-    ][:1]
+    there = filter(str.isidentifier, dict.fromkeys(_set_before(source, node)))
+    return [one for one in there if device_of(site, one) and site.fits(one)][:1]
 
 
 def _set_before(source: Source, node: cst.CSTNode) -> Iterator[str]:
@@ -189,11 +177,9 @@ def plainly(source: Source, site: EditSite) -> str | None:
     quoted = frozenset({f'"{site.want}"', f"'{site.want}'"})
     second = site.want.partition(":")[2] not in ("", "0") and not states(source, quoted)
     astray = second or (site.want == "cpu" and site.other is not None)
-    return (
-        None
-        if site.about == "device" and astray
-        else literal(source, site.about, site.want)
-    )
+    if site.about == "device" and astray:
+        return None
+    return literal(source, site.about, site.want)
 
 
 def spelled_out(about: Subject, value: str) -> frozenset[str]:
@@ -260,12 +246,8 @@ def likes(source: Source, node: cst.CSTNode, beside: str = "") -> Iterator[str]:
 
 def _shapes_of(node: cst.CSTNode) -> Iterator[str]:
     for child in below(node):
-        if (
-            isinstance(child, cst.Attribute)
-            and f".{child.attr.value}" in _SHAPED
-            and dotted(child.value)
-        ):
-            yield dotted(child.value)
+        if isinstance(child, cst.Attribute) and f".{child.attr.value}" in _SHAPED:
+            yield from filter(None, (dotted(child.value),))
 
 
 def siblings(source: Source, node: cst.BaseExpression) -> Iterator[str]:

@@ -21,7 +21,8 @@ from .source import Source
 SENSITIVE = frozenset({
     "sin", "cos", "tan", "sincos", "polar", "exp", "exp2", "expm1", "log", "log2",
     "log10", "log1p", "pow", "cumsum", "cumprod", "logcumsumexp", "logsumexp",
-    "softmax", "log_softmax", "erf", "outer",
+    "softmax", "log_softmax", "erf", "outer", "stft", "istft", "fft", "ifft", "rfft",
+    "irfft", "fft2", "ifft2", "rfft2", "irfft2", "fftn", "ifftn", "rfftn", "irfftn",
 })  # fmt: skip
 _REDUCED = SENSITIVE | {
     "mean", "sum", "var", "std", "var_mean", "std_mean", "norm", "vector_norm", "rsqrt",

@@ -33,6 +33,8 @@ _DATA = frozenset({
     "new_full", "new_tensor", "scalar_tensor", "load",
 })  # fmt: skip
 """Factories whose numbers are there before the tensor is: a device only holds them."""
+MAKERS = CONSTANT | RANDOM | SCHEDULE | _DATA
+"""Factories that take a dtype."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -168,10 +168,15 @@ class Source:
         yield from (node for node in own if self.line(node) != line)
 
     def calls(self, line: int, name: str) -> Iterator[cst.Call]:
-        """Yield the calls of a function or method of that name in the statement on a line."""
+        """Yield the calls of a function or method of that name that a line has a part of."""
         for node in self.expressions(line):
             if isinstance(node, cst.Call) and called(node) == name:
-                yield node
+                yield from (node,) if self.covers(node, line) else ()
+
+    def covers(self, node: cst.CSTNode, line: int) -> bool:
+        """Check whether a node has a part on a line."""
+        span = self.positions[node]
+        return span.start.line <= line <= span.end.line
 
     def function(self, node: cst.CSTNode) -> cst.FunctionDef | None:
         """Return the function around a node."""
@@ -285,21 +290,14 @@ class Source:
 
     def before(self, line: int, text: str) -> bytes | None:
         """Return the file with a line inserted before one, as deep as it."""
-        return self._valid(
-            "".join(
-                [
-                    *self._lines[: line - 1],
-                    self._indented(line, text),
-                    *self._lines[line - 1 :],
-                ]
-            )
-        )
+        lines = list(self._lines)
+        lines.insert(line - 1, self._indented(line, text))
+        return self._valid("".join(lines))
 
     def _indented(self, line: int, text: str) -> str:
         model = self._lines[line - 1]
-        return (
-            model[: len(model) - len(model.lstrip())] + text + self.tree.default_newline
-        )
+        indent = model[: len(model) - len(model.lstrip())]
+        return indent + text + self.tree.default_newline
 
     @cached_property
     def _text(self) -> str:
@@ -310,15 +308,10 @@ class Source:
         return _LINES.split(self._text)
 
     def _valid(self, text: str) -> bytes | None:
-        data = (
-            self.data[: len(codecs.BOM_UTF8)]
-            if self.data.startswith(codecs.BOM_UTF8)
-            else b""
-        )
+        data = codecs.BOM_UTF8 if self.data.startswith(codecs.BOM_UTF8) else b""
+        encoding = self.tree.encoding.removesuffix("-sig")
         try:
-            data += text.removeprefix("\ufeff").encode(
-                self.tree.encoding.removesuffix("-sig")
-            )
+            data += text.removeprefix("\ufeff").encode(encoding)
             ast.parse(self._changed(text))
         except (SyntaxError, ValueError):
             return None
@@ -349,11 +342,8 @@ class Source:
             node = todo.pop(0)
             if isinstance(node, cst.BaseExpression) and node in self.positions:
                 yield node
-            todo += [
-                child
-                for child in node.children
-                if not isinstance(child, (cst.BaseSuite, *_BLOCKS))
-            ]
+            blocks = (cst.BaseSuite, *_BLOCKS)
+            todo += [one for one in node.children if not isinstance(one, blocks)]
 
 
 @lru_cache(maxsize=16)

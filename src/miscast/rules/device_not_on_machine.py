@@ -27,6 +27,7 @@ from collections.abc import Iterator
 from ..event import Trace
 from ..finding import Finding, Fix
 from ..findings.finding_builder import make_finding
+from ..machines import find as find_machine
 
 _ABSENT = (
     Fix(
@@ -45,16 +46,21 @@ _FORKED = (
 def find(trace: Trace) -> Iterator[Finding]:
     """Devices that were asked for in vain; the machine's nearest one was used instead."""
     for call in trace.calls:
-        if (
-            call.violation.kind == "absent"
-            and "forked subprocess" in call.violation.error
-        ):
-            message = f"{call.op} cannot be used in a forked process: its parent already uses it"
-            yield make_finding(__name__, call, message, fixes=_FORKED)
-        elif call.violation.kind == "absent":
-            yield make_finding(
-                __name__,
-                call,
+        if call.violation.kind == "absent":
+            message, fixes = (
                 f"{call.op} does not exist on {trace.machine}",
-                fixes=_ABSENT,
+                _help(call.op, trace),
             )
+            if "forked subprocess" in call.violation.error:
+                message = f"{call.op} cannot be used in a forked process: its parent already uses it"
+                fixes = _FORKED
+            yield make_finding(__name__, call, message, fixes=fixes)
+
+
+def _help(device: str, trace: Trace) -> tuple[Fix, ...]:
+    machine = find_machine(trace.machine)
+    kind, _, number = device.partition(":")
+    if kind != machine.device or not number:
+        return _ABSENT
+    several = f"--machine {int(number) + 1}x{machine.name}"
+    return (Fix(title=f"check for a machine that has one: {several}"),)

@@ -6,10 +6,11 @@ autocast's.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeGuard
 
 import torch
 
+from ..dtypes import counterpart
 from ..provenance.origin import Origin, places
 from ..provenance.record import (
     NAME,
@@ -24,6 +25,7 @@ from ..provenance.record import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from ..event import EventKind
     from .call import Call
     from .judging.recorder import Recorder
 
@@ -111,19 +113,13 @@ class Labels:
         order: Sequence[int],
     ) -> Origin | None:
         if bare is not None and dtype is not bare and dtype.is_floating_point:
-            origin = Origin(
-                "autocast", call.plan.short, dtype, call.device, places(), None, bare
-            )
+            origin = _made("autocast", call, dtype, bare=bare)
             self.chosen(origin, call.device)
             return origin
         if promotes:
             return _promoted(call, dtype) if dtype.is_floating_point else None
         inherited = _inherited(call, dtype, order)
-        if (
-            inherited is not None
-            and inherited.kind == "promoted"
-            and inherited.library is not None
-        ):
+        if _is_promoted(inherited) and inherited.library is not None:
             return _kept_wide(call, inherited)
         return inherited
 
@@ -189,11 +185,22 @@ def _inherited(call: Call, dtype: torch.dtype, order: Sequence[int]) -> Origin |
             ):
                 return _without_autocast(call, dtype) or origin
             return origin
-    return (
-        Origin("born", call.plan.short, dtype, call.device, places())
-        if dtype.is_floating_point
-        else None
+    return _computed(call, dtype)
+
+
+def _computed(call: Call, dtype: torch.dtype) -> Origin | None:
+    """Return the origin of what no operand has the dtype of; a complex result has its precision from a real operand."""
+    pairs = zip(call.dtypes, call.records, strict=False)
+    alike = (
+        r for d, r in pairs if d not in INTEGRAL and d.is_complex != dtype.is_complex
     )
+    source = next((r.dtype_origin for r in alike), None)
+    if source is None and not dtype.is_floating_point:
+        return None
+    made = _made("born", call, dtype, source)
+    bare = counterpart(str((source or made).bare)[6:], str(dtype)[6:])
+    made.bare = getattr(torch, bare, dtype)
+    return made
 
 
 def _dense(call: Call) -> list[tuple[torch.Tensor, Record]]:
@@ -209,27 +216,30 @@ def _promoted(call: Call, dtype: torch.dtype) -> Origin | None:
         (r.dtype_origin for t, r in dense if t.dtype is dtype and r.dtype_origin), None
     )
     narrow = [r.dtype_origin for t, r in dense if t.dtype is not dtype]
-    if not narrow or (source is not None and source.kind == "promoted"):
+    if not narrow or _is_promoted(source):
         return source
-    other = None
-    if source is None:
-        source, other = _first_two_dtypes(narrow)
+    # float16 and bfloat16 make float32
+    two = {o.dtype: o for o in reversed(narrow) if o} if source is None else {}
+    others = sorted(two.values(), key=narrow.index)
     bare = widest(bares(*zip(*dense, strict=True)))
-    made = Origin(
-        "promoted", call.plan.short, dtype, call.device, places(), source, bare
-    )
-    made.other = other
+    made = _made("promoted", call, dtype, source or next(iter(others), None), bare)
+    made.other = next(iter(others[1:]), None)
     return made
 
 
-def _first_two_dtypes(
-    narrow: list[Origin | None],
-) -> tuple[Origin | None, Origin | None]:
-    """Return the first operand that is promoted, and the first of another dtype: float16 and bfloat16 make float32."""
-    known = [o for o in narrow if o]
-    return next(iter(known), None), next(
-        (o for o in known if o.dtype is not known[0].dtype), None
-    )
+def _made(
+    kind: EventKind,
+    call: Call,
+    dtype: torch.dtype,
+    source: Origin | None = None,
+    bare: torch.dtype | None = None,
+) -> Origin:
+    """Return an origin at the line that makes this call."""
+    return Origin(kind, call.plan.short, dtype, call.device, places(), source, bare)
+
+
+def _is_promoted(origin: Origin | None) -> TypeGuard[Origin]:
+    return origin is not None and origin.kind == "promoted"
 
 
 def _without_autocast(call: Call, dtype: torch.dtype) -> Origin | None:
@@ -244,13 +254,9 @@ def _without_autocast(call: Call, dtype: torch.dtype) -> Origin | None:
         (r.dtype_origin for b, (_, r) in zip(plain, dense, strict=True) if b is wide),
         None,
     )
-    if (
-        wide is not dtype
-        or len(set(plain)) == 1
-        or (source is not None and source.kind == "promoted")
-    ):
+    if wide is not dtype or len(set(plain)) == 1 or _is_promoted(source):
         return source
-    return Origin("promoted", call.plan.short, dtype, call.device, places(), source)
+    return _made("promoted", call, dtype, source)
 
 
 def _kept_wide(call: Call, promotion: Origin) -> Origin:
@@ -271,15 +277,7 @@ def _kept_wide(call: Call, promotion: Origin) -> Origin:
             and made.library is None
             and isinstance(t, torch.nn.Parameter)
         ):
-            return Origin(
-                "promoted",
-                call.plan.short,
-                made.dtype,
-                call.device,
-                places(),
-                made,
-                promotion.bare,
-            )
+            return _made("promoted", call, made.dtype, made, promotion.bare)
     return promotion
 
 

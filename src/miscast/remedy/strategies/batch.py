@@ -35,7 +35,7 @@ def propose(source: Source, site: EditSite) -> Iterator[Change]:
     builder = ChangeBuilder(
         source=source, site=site, order=ORDER + (0 if loop is statement else 5)
     )
-    texts = list(spellings(source, loop.iter, site, iter(())))
+    texts = list(spellings(source, loop.iter, site))
     for line in _lines(source, site, loop):
         yield from builder.inserted(
             f"at the start of the loop at {place(source, loop)}",
@@ -55,8 +55,7 @@ def _handed_on(source: Source, site: EditSite) -> Iterator[Change]:
         if isinstance(node, cst.Name) and site.names.get(node.value) == "dict":
             form = _DICT.format(name=node.value)
             texts = [
-                form.replace(_WANTED, text)
-                for text in spellings(source, node, site, iter(()))
+                form.replace(_WANTED, text) for text in spellings(source, node, site)
             ]
             write = partial(source.before, line)
             yield from builder.inserted(where, line, write, texts)

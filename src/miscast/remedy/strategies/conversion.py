@@ -181,7 +181,7 @@ def _loaded(builder: ChangeBuilder, call: cst.Call) -> Iterator[Change]:
     """`torch.load(file, map_location=…)` with another device."""
     source = builder.source
     if "map_location" in map(name_of, call.args):
-        texts = spellings(source, call, builder.site, iter(()))
+        texts = spellings(source, call, builder.site)
         new = (
             with_argument(call, keyword("map_location", cst.parse_expression(text)))
             for text in texts

@@ -35,8 +35,8 @@ def propose(source: Source, site: EditSite) -> Iterator[Change]:
         source=source, site=site, order=ORDER, precision_loss=_precision_loss(site)
     )
     for call in source.calls(site.location.line, site.op):
-        if not rounds_too_early(source, site, call):
-            stated = site.about in map(name_of, call.args)
+        stated = site.about in map(name_of, call.args)
+        if (stated or not site.computed) and not rounds_too_early(source, site, call):
             order = ORDER + _STATED if stated and not site.blamed else ORDER
             lost = max(builder.precision_loss or 0, int(_stays(source, site, call)))
             yield from replace(builder, order=order, precision_loss=lost).replaced(

@@ -34,7 +34,7 @@ def propose(source: Source, site: EditSite) -> Iterator[Change]:
     # a library made it, where the line names none
     unseen = "generator" not in site.location.code
     for call in source.of(cst.Call):
-        texts = partial(spellings, source, call, site, iter(()))
+        texts = partial(spellings, source, call, site)
         if called(call) == "Generator":
             bare = call.with_changes(args=[*filter(name_of, call.args)])
             yield from builder.replaced(call, *_with(bare, "device", texts()))

@@ -35,15 +35,11 @@ def propose(source: Source, site: EditSite) -> Iterator[Change]:
         for call in source.expressions(site.location.line):
             if isinstance(call, cst.Call) and _makes(call):
                 yield from _made_as(replace(builder, order=_AT_ONCE), call)
-                yield from builder.replaced(
-                    call, *conversions(source, call, site, iter(()))
-                )
+                yield from builder.replaced(call, *conversions(source, call, site))
     if site.role in ("use", "caller"):
         for rank, statement, value in assigned(source, site):
             ranked = replace(builder, order=ORDER - 5 + rank)
-            yield from ranked.replaced(
-                value, *conversions(source, value, site, iter(()))
-            )
+            yield from ranked.replaced(value, *conversions(source, value, site))
             yield from _line_after(ranked, statement)
 
 
@@ -55,7 +51,7 @@ def _made_as(builder: ChangeBuilder, call: cst.Call) -> Iterator[Change]:
     reason = "its initial weights are different random numbers"
     new = [
         with_argument(call, keyword(about, cst.parse_expression(text)))
-        for text in spellings(builder.source, call, builder.site, iter(()))
+        for text in spellings(builder.source, call, builder.site)
         if text.endswith(f".weight.{about}")
     ]
     yield from replace(builder, reason=reason).replaced(call, *new)

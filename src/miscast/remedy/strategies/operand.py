@@ -9,21 +9,19 @@ from itertools import chain, repeat
 import libcst as cst
 
 from ...contracts import alike_with
-from ...ops import by, entry
 from ..binding import argument, is_call, operands
-from ..calls import is_operator
+from ..calls import entry_of, is_operator
 from ..change import Change, ChangeBuilder, rounds
 from ..edit_site import EditSite
 from ..names import conversions, device_of, is_container, siblings, spellings
-from ..nodes import called, dotted, last, method, name_of, spaced
+from ..nodes import called, calls_any, dotted, last, method, name_of, spaced
 from ..offloading import is_written
-from ..rounding import is_meant, is_spoilt_by, rounds_too_early
+from ..rounding import is_meant, is_spoilt_by, rounds_too_early, spoils
 from ..source import Source
 
 ORDER = 40
 _FAR = {"promoted": 0, "autocast": 12, "carried": -8, "use": 10, "caller": 8}
 """Order by role."""
-_SCHEMAS = by(lambda op: op.schemas)
 _CONVERTED = -33  # nearer than a factory's argument: the line converts it already
 _STATED = 12  # it was meant where it was made: what uses it is nearer to the mistake
 _RESULT = -5  # of what was computed wider on purpose
@@ -116,7 +114,7 @@ def _in_a_list(source: Source, site: EditSite) -> Iterator[Change]:
                 node, *conversions(source, node, site, iter(()))
             )
         elif isinstance(given, (cst.Name, cst.Attribute, cst.Call)):
-            each = conversions(source, given, site, iter(()), owner=cst.Name("t"))
+            each = conversions(source, given, site, owner=cst.Name("t"))
             texts = (
                 f"[{source.text(one)} for t in {source.text(given)}]" for one in each
             )
@@ -142,7 +140,7 @@ def _comprehension(
 
 def _bound(call: cst.Call, site: EditSite) -> list[cst.Arg]:
     """Return the arguments that must match the blamed one. A mask of attention may have another dtype."""
-    names = entry(_SCHEMAS.get(site.failed_op, site.failed_op)).operands
+    names = entry_of(site.failed_op).operands
     alike = alike_with(f"aten.{site.failed_op}", site.operand)
     if not names or not alike:
         return list(call.args)
@@ -174,7 +172,22 @@ def _builder(source: Source, site: EditSite, node: cst.BaseExpression) -> Change
         return replace(builder, precision_loss=0)  # a copy for this line
     if site.role == "use" and rounds(site) and _was_widened(source, node):
         return replace(builder, precision_loss=0, order=_RESULT)
+    if site.role == "use" and _meets_what_is_wide(source, site, node):
+        return replace(builder, precision_loss=0)
     return builder
+
+
+def _meets_what_is_wide(
+    source: Source, site: EditSite, node: cst.BaseExpression
+) -> bool:
+    """Check whether half precision is used with what must not be rounded here: `self.filters @ power`, then a log."""
+    if not rounds(replace(site, have=site.want, want=site.have)):
+        return False
+    around = (n for n in source.around(node) if isinstance(n, cst.BaseExpression))
+    calls = [n for n in around if is_call(n, site)][:1]
+    others = (o for call in calls for _, o in operands(call, site) if o is not node)
+    met = (o for o in others if site.fits(source.text(o)) is not False)
+    return any(spoils(source, one) for one in met)
 
 
 def _is_converted(node: cst.BaseExpression, site: EditSite) -> bool:
@@ -322,13 +335,30 @@ def _sides(node: cst.BinaryOperation | cst.Comparison) -> Iterator[cst.BaseExpre
 
 
 def result(source: Source, site: EditSite) -> cst.BaseExpression | None:
-    """Return the value that a line assigns or returns."""
+    """Return the value that a line assigns or returns; of several values, and over several lines, the line's own."""
     statement = source.statement(site.location.line)
     if isinstance(statement, cst.SimpleStatementLine):
         for part in statement.body:
             if isinstance(part, (cst.Assign, cst.Return, cst.AugAssign, cst.AnnAssign)):
-                return part.value
+                return _own_value(source, site, part.value)
     return None
+
+
+def _own_value(
+    source: Source, site: EditSite, value: cst.BaseExpression | None
+) -> cst.BaseExpression | None:
+    """Return the part of a value that a line gives; None where that may be several."""
+    line = site.location.line
+    several = isinstance(value, (cst.Tuple, cst.List, cst.Dict))
+    if value is None or not (several or source.line(value) < line):
+        return value
+    items = getattr(value, "elements", getattr(value, "args", ()))
+    inner = [one.value for one in items if source.covers(one.value, line)]
+    if len(inner) > 1:
+        inner = [one for one in inner if calls_any(one, {site.op})]
+    if len(inner) == 1:
+        return _own_value(source, site, inner[0])
+    return None if several else value
 
 
 def _may_be_tensor(source: Source, node: cst.BaseExpression) -> bool:

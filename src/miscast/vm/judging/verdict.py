@@ -206,9 +206,10 @@ class Judge:
             or table.speaks_for(self._machine.arch)
         ):
             row = table.row(plan.name, arguments(inputs), autocast)
-        return judge_measured(contract, row, inputs), row is not None and row.knows(
-            signature(inputs)
-        )
+        written = signature(inputs)
+        row = table.since(row, written, TORCH_VERSION)
+        known = row is not None and row.knows(written)
+        return judge_measured(contract, row, inputs), known
 
     def _consequences(
         self, call: Call, broken: tuple[Violation, ...]

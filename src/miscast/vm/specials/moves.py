@@ -210,7 +210,7 @@ def _label(  # noqa: PLR0913
     origin, moved = record.dtype_origin, record.device_origin
     if out.dtype is not tensor.dtype:
         origin = _cast(out.dtype, device, places(frame), dtype_source(frame, out.dtype))
-        if isinstance(tensor, torch.nn.Parameter) and converts_module(frame):
+        if tensor.is_leaf and converts_module(frame):
             origin.op = MODULE_TO
         d.labels.chosen(origin, device)
     if device is not record.device:
