@@ -453,6 +453,27 @@ def test_a_residual_that_a_loop_brings_to_0_may_be_rounding(form):
     assert told(shadowed(SETTLED.format(rounds=600, code=RESIDUALS[form]))[0]) == []
 
 
+SOLVED_THEN = """
+import torch
+
+A, b, x = torch.eye(8) * 4 + 0.25, torch.full((8, 2), 6.3), torch.zeros(8, 2)
+for _ in range(90):
+    x = x + 0.2 * (b - A @ x)
+r = {form}
+"""
+
+
+@pytest.mark.parametrize("form", [
+    "b - A @ x",
+    "A.mm(x).sub_(b)",
+    "torch.addmm(b, A, x, alpha=-1)",
+    "torch.baddbmm(b[None], A[None], x[None], alpha=-1)",
+    "torch.linalg.qr(A).Q @ torch.linalg.qr(A).R - A",
+])  # fmt: skip
+def test_a_residual_after_the_loop_may_be_rounding(form):
+    assert told(shadowed(SOLVED_THEN.format(form=form))[0]) == []
+
+
 @pytest.mark.parametrize("code", [
     "y = (1 + 1e-6 * torch.rand(64)) * 3 - 3",
     "far = 10.0 ** (step / 6)\n    y = (far + torch.rand(64)) - (far + torch.rand(64))",

@@ -38,8 +38,6 @@ _CHOOSE_LEAST = frozenset({"min", "amin", "topk", "kthvalue"})
 _ZERO = 1e-12
 _STEP, _NOTHING = 0.01, 1e-6
 """The largest divisor of a difference that is a derivative."""
-_RISES, _FALLS, _SETTLED = 10, 3, 0.01
-"""Rounding makes a difference rise again by less; calls that a loop needs to come near; what is left of the first."""
 
 
 def observe(call: Call) -> Iterator[Loss]:
@@ -78,11 +76,7 @@ def _settles(call: Call, result: Result) -> bool:
     """Check whether a loop brings a difference in float32 to 0: a residual, a change from round to round."""
     if call.op not in _DIFFERENCES or result.tensor.dtype != torch.float32:
         return False
-    size, site = float(torch.linalg.vector_norm(result.low)), call.site
-    rises = size > _RISES * site.last
-    site.falls, site.peak = (0, size) if rises else (site.falls + 1, site.peak)
-    site.last = size
-    return site.falls >= _FALLS and size < _SETTLED * site.peak
+    return call.site.falling.settles(float(torch.linalg.vector_norm(result.low)))
 
 
 def _grows(call: Call, result: Result, had: float, error: float) -> bool:
@@ -98,7 +92,7 @@ def _grows(call: Call, result: Result, had: float, error: float) -> bool:
     if call.op in PRODUCTS and not _cancels_what_is_added(call, result):
         return False
     fresh = 0 < had <= _FRESH * unit(dtype) or _is_of_this_line(call, had)
-    return fresh and (not is_nothing(call, result) or _is_formula(call))
+    return fresh and (not is_nothing(call, result) or _is_variance(call))
 
 
 def _is_updated(call: Call, result: Result) -> bool:
@@ -141,15 +135,6 @@ def _is_variance(call: Call) -> bool:
     return (
         call.op in _DIFFERENCES and _made_by(call, _MEANS) and _made_by(call, _SQUARES)
     )
-
-
-def _is_formula(call: Call) -> bool:
-    """Check whether it is a formula whose result should be positive, not a difference of two equal numbers.
-
-    A line that calls `backward()` runs products and sums of all kinds: there, gradients that cancel are none.
-    """
-    expands = call.site.expands and call.site.is_formula
-    return expands or _is_variance(call)
 
 
 def _is_of_this_line(call: Call, had: float) -> bool:
