@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from miscast.finding import Fix
+import pytest
+
+from miscast.finding import Edit, Fix
 from miscast.fixes import advice
 from miscast.fixes.mend import Mending, Unfixed
+from miscast.remedy.advice import beside
 from reports import full
 
 CAST, WORDS = Fix(title="cast `x` at train.py:22: .float()"), Fix(title="compute it in float32")
@@ -29,3 +32,27 @@ def test_an_edit_that_was_tried_in_vain_is_left_out():
 
 def test_the_last_advice_stays():
     assert shown(CAST, tried=[CAST]) == (CAST,)
+
+
+REPEATED = {
+    "keep the total in float32, where it is created: `torch.zeros((), dtype=torch.float32)`": None,
+    "accumulate in float32, at train.py:22: `x.float().sum(dim)`": None,
+    "keep float32, at train.py:22, or clamp first: `x.clamp(0, 255)`": "clamp first: `x.clamp(0, 255)`",
+    "use an eps that float16 holds, at train.py:22: `1e-4`": "use an eps that float16 holds, at train.py:22: `1e-4`",
+    "cast the result in float32, after train.py:40": "cast the result in float32, after train.py:40",
+}  # fmt: skip
+"""Advice beside a change to float32 at line 22, and what of it is left."""
+
+
+@pytest.mark.parametrize("words", REPEATED)
+def test_words_that_repeat_an_edit_are_left_out(words):
+    _, *left = beside(CAST, [Fix(title=words)], "float32")
+    assert [one.title for one in left] == ([REPEATED[words]] if REPEATED[words] else [])
+
+
+def test_another_spelling_of_an_edit_is_left_out():
+    def edit(line):
+        return Edit(file="a.py", start_line=line, end_line=line, replacement="b")
+
+    fix, same, other = (Fix(title=f"change {n}", edits=(edit(n),)) for n in (3, 3, 5))
+    assert beside(fix, [same, other], "float32") == (fix, other)

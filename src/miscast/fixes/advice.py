@@ -13,6 +13,7 @@ from dataclasses import replace
 from ..box.job import NET
 from ..finding import Finding, Fix
 from ..launching.entry import CannotRunError
+from ..remedy.advice import beside
 from ..report import Report
 from ..trials.job import Job
 from ..trials.outcome import Outcome
@@ -128,15 +129,5 @@ def _with(finding: Finding, fix: Fix | None, switches: Sequence[Fix]) -> Finding
         return finding
     if fix is None:
         return replace(finding, fixes=(*switches, *finding.fixes))
-    # another spelling of a verified change, or a part of it, is no choice
-    lines = _lines(fix)
-    others = (f for f in finding.fixes if not f.edits or not _lines(f) <= lines)
-    return replace(finding, fixes=(fix, *switches, *others))
-
-
-def _lines(fix: Fix) -> set[tuple[str, int]]:
-    return {
-        (edit.file, line)
-        for edit in fix.edits
-        for line in range(edit.start_line, max(edit.end_line, edit.start_line) + 1)
-    }
+    first, *others = beside(fix, finding.fixes, finding.wanted)
+    return replace(finding, fixes=(first, *switches, *others))

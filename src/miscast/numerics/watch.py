@@ -30,7 +30,7 @@ from . import (
 from .assumptions import Assumptions
 from .by_hand import LEAST
 from .constants import rounded
-from .fused import Fused
+from .fused import BREAKS, Fused
 from .loss import HALF, INTEGERS, PRECISION, Lost
 from .names import GRADIENT, MIXES
 from .own_clips import compared, divided
@@ -117,7 +117,7 @@ def _spreads() -> Mapping[
 def _watched() -> frozenset[str]:
     """Return the ops that are looked at where no ranges are followed; what writes in place is, too."""
     by_op, _ = _losses(plain=True)
-    names = frozenset(by_op) | _NORMS | _BOUNDS | _COMPARES | frozenset(_PUTS)
+    names = frozenset(by_op) | _NORMS | _BOUNDS | _COMPARES | frozenset(_PUTS) | BREAKS
     return names | {foreach.PREFIX + name for name in names}
 
 
@@ -139,7 +139,7 @@ class Numerics:
         self.assumptions = Assumptions()
         self._times, self._puts = Times(), Puts()
         self.widened = Widened()
-        self.fused = Fused()
+        self.fused = Fused(self._serials)
         self.settling = Settling()
         self._told: dict[tuple[str, Place | None, Place | None], Violation] = {}
 

@@ -15,6 +15,7 @@ import libcst as cst
 from ..dtypes import DTYPES
 from ..event import Location, Scene, Scopes
 from ..finding import Finding, Fix
+from ..regex import regex
 from .change import BLUNT, Change, Variant
 from .diffs import edited
 from .names import spelled_out
@@ -29,6 +30,7 @@ _BY_EDITS = frozenset({"autocast-forbids", "device-data-as-numpy"})
 """Rules whose words are replaced by edits, as far as there are any."""
 _NUMBERS = frozenset({"number-out-of-range", "number-becomes-infinite"})
 """Rules whose words are those of an edit, where the number stands on the line."""
+_PLACE, _OR = regex(r"[\w.-]+:\d+"), ", or "
 _LIBRARIES = frozenset(
     {"torch", "F", "np", "math", "print", "len", "float", "int", "str"}
 )
@@ -67,7 +69,12 @@ def _with_edits(finding: Finding, scopes: Scopes, sources: Sources) -> Finding:
             for one in changes
             if _widens(one, finding)
         )
-        fixes = (*islice(filter(None, wider), 1), *finding.fixes)
+        first = next(filter(None, wider), None)
+        fixes = (
+            finding.fixes
+            if first is None
+            else beside(first, finding.fixes, finding.wanted)
+        )
     elif finding.rule in _BY_EDITS or finding.blamed == "generator":
         changes = proposed(finding, scopes, sources)
         edits = [_fix(one, one.variants[one.first]) for one in changes if _likely(one)]
@@ -84,6 +91,35 @@ def _with_edits(finding: Finding, scopes: Scopes, sources: Sources) -> Finding:
     else:
         return finding
     return replace(finding, fixes=tuple({one.title: one for one in fixes}.values()))
+
+
+def beside(fix: Fix, others: Iterable[Fix], wanted: str) -> tuple[Fix, ...]:
+    """Return a fix and the other advice, without other spellings or parts of it: "keep it in float32" beside a cast."""
+    left = [fix]
+    lines, places = _lines(fix), set(_PLACE.findall(fix.title))
+    for other in others:
+        words = [
+            one
+            for one in other.title.split(_OR)
+            if not wanted
+            or wanted not in one
+            or not places.issuperset(_PLACE.findall(one))
+        ]
+        if other.title in fix.title:
+            continue
+        if other.edits and not _lines(other) <= lines:
+            left.append(other)
+        elif words and not other.edits:
+            left.append(replace(other, title=_OR.join(words)))
+    return tuple(left)
+
+
+def _lines(fix: Fix) -> set[tuple[str, int]]:
+    return {
+        (edit.file, line)
+        for edit in fix.edits
+        for line in range(edit.start_line, max(edit.end_line, edit.start_line) + 1)
+    }
 
 
 def _is_of_numbers(finding: Finding) -> bool:
