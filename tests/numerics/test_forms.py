@@ -409,6 +409,28 @@ def test_a_scale_of_another_axis_is_told_where_codes_are_clipped(form):
     assert rules(CLIPPED.format(right=True, end=end, codes=codes)) == set()
 
 
+ROUNDED = """
+w = torch.arange(4096.).mul(7.7).sin().reshape(64, 64)
+w[:, 5] *= 60
+scale = w.abs().amax({dim}, keepdim=True) / 7
+q = {code}
+"""
+
+
+@pytest.mark.parametrize("code", ["(w / scale).round()", "(w / scale).round_().clamp_(-8, 7).char()"])
+def test_rows_that_a_scale_of_others_leaves_nothing_of_are_told(code):
+    assert rules(ROUNDED.format(dim="(0, 1)", code=code)) == {"number-underflows"}
+    assert rules(ROUNDED.format(dim=0, code=code)) == set()
+
+
+@pytest.mark.parametrize("clip", ["clamp(-8, 7)", "clamp(max=7)", "clamp_min(-8)", "clamp(-6, 6)"])
+def test_codes_of_four_bits_are_told_where_they_are_clipped(clip):
+    source = f"w = torch.arange(4096.).mul(7.7).sin() * {{most}}\nq = w.round().{clip}"
+    assert rules(source.format(most=40)) == {"number-overflows"}
+    assert rules(source.format(most=7)) == set()
+    assert rules(source.format(most=40).replace(".round()", "")) == set()
+
+
 def test_outliers_that_a_scale_leaves_out_are_meant():
     source = "w = torch.arange(4096.).sin()\nw[::64] *= 100\nq = (w * 127).round().clamp(-127, 127).char()"
     assert rules(source) == set()

@@ -59,7 +59,7 @@ def test_the_operand_its_origin_and_the_edit_are_told(program):
     assert edit.title == "replace `dtype=torch.bfloat16` with `dtype=torch.float32` at program.py:4"
     (change,) = edit.edits
     assert (change.start_line, change.replacement) == (4, "total = torch.zeros((), dtype=torch.float32)")
-    assert not (edit.verified or edit.safe)
+    assert not any((edit.verified, edit.safe))
     text = shown(report)
     assert "self    bfloat16  created at program.py:4" in text
     assert "help    replace `dtype=torch.bfloat16` with `dtype=torch.float32` at program.py:4 (not" in text

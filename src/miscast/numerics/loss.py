@@ -17,12 +17,6 @@ HALF = frozenset({torch.float16, torch.bfloat16})
 EIGHTS = frozenset({
     torch.float8_e4m3fn, torch.float8_e5m2, torch.float8_e4m3fnuz, torch.float8_e5m2fnuz,
 })  # fmt: skip
-CODES = {
-    **{torch.finfo(dtype).max: str(dtype)[6:] for dtype in sorted(EIGHTS, key=str)}, 127: "int8",
-}  # fmt: skip
-"""By their largest number, dtypes that numbers are quantized to."""
-CODES_CUT = 0.25
-"""Share of clipped numbers from which their scale is that of others, which cuts off half; 13 % may be meant."""
 INTEGERS = frozenset({torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64})
 
 

@@ -22,6 +22,7 @@ MESSAGE = "{op} underflows: {figures}"
 HELP = {
     "": "{cast}",
     "cast": "keep {wanted}, at {where}, or divide by a scale first: `x / x.abs().amax()`",
+    "codes": "divide each row, or column, by its own largest number first: `x / x.abs().amax(-1, keepdim=True)`",
     "product": "sum logarithms, at {where}: `p.log().sum(dim)`",
     "gradient": (
         "scale the loss: `torch.amp.GradScaler()`",

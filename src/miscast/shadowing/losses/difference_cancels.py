@@ -24,6 +24,8 @@ _OPS = PRODUCTS - {"mm", "bmm"} | {
 _DIFFERENCES = frozenset({"add", "sub", "rsub"})
 _LONG = frozenset({"pow", "square", "prod", "cumprod"})
 _MEANS, _SQUARES = frozenset({"mean"}), frozenset({"mul", "pow", "square"})
+_OF_MATRICES = PRODUCTS | {"mv", "dot"}
+_SUMS_OF_SQUARES = _SQUARES | {"sum", "add", "mean", "div", "linalg_vector_norm"}
 _LARGE, _LARGE_IN_FLOAT32, _TIMES, _FRESH = 0.05, 0.01, 8, 4
 _ONE_ROUNDING = 0.02
 _A_LITTLE, _TENTH = 0.02, 0.1
@@ -54,7 +56,7 @@ def observe(call: Call) -> Iterator[Loss]:
         if dtype not in MEASURED or _is_updated(call, result):
             continue
         error, had = _error(call, result), _had(call, result)
-        if _settles(call, result) or not _grows(call, result, had, error):
+        if _is_residual(call, result) or not _grows(call, result, had, error):
             continue
         share = _lost_already(call) if call.op in LOGARITHMS else 0.0
         if share > _PARTS and call.source is not None:
@@ -72,10 +74,19 @@ def observe(call: Call) -> Iterator[Loss]:
         )
 
 
-def _settles(call: Call, result: Result) -> bool:
-    """Check whether a loop brings a difference in float32 to 0: a residual, a change from round to round."""
-    if call.op not in _DIFFERENCES or result.tensor.dtype != torch.float32:
+def _is_residual(call: Call, result: Result) -> bool:
+    """Check for a float32 difference that a loop brings to 0, or of a product and what is no sum of squares: `b - Ax`.
+
+    A small residual is the rounding of the product, and `x` has no more digits. Of distances it is what is wanted.
+    """
+    if result.tensor.dtype != torch.float32 or call.op not in _DIFFERENCES | PRODUCTS:
         return False
+    made = [one.record.made_by if one.record else "" for one in call.floats()]
+    rest = [name for name in made if name not in _OF_MATRICES]
+    if call.op in PRODUCTS:
+        return made[0] not in _SUMS_OF_SQUARES
+    if len(rest) < len(made) and not _SUMS_OF_SQUARES.intersection(rest):
+        return True
     return call.site.falling.settles(float(torch.linalg.vector_norm(result.low)))
 
 
