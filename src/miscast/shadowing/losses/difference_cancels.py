@@ -63,10 +63,8 @@ def observe(call: Call) -> Iterator[Loss]:
             yield _small_ones_lost(call, call.source, share)
             continue
         culprit = call.culprit
-        yield Loss(
-            rule="difference-cancels",
-            site=call.site,
-            says=f"`{call.site.op}` in {call.site.dtype_name} amplifies a relative error of {_told(had)} to "
+        yield call.loss(
+            f"`{call.site.op}` in {call.site.dtype_name} amplifies a relative error of {_told(had)} to "
             f"{_told(error)}",
             form=_form(call, dtype),
             weight=error,
@@ -164,9 +162,8 @@ def _lost_already(call: Call) -> float:
 
 
 def _small_ones_lost(call: Call, made: Site, share: float) -> Loss:
-    return Loss(
-        rule="difference-cancels",
-        site=made,
+    return call.loss(
+        at=made,
         says=f"`{made.op}` in {made.dtype_name} loses small numbers next to large ones: {share:.0%} are off by "
         "a tenth or "
         f"more when `{call.site.op}` uses them",
@@ -190,10 +187,8 @@ def _distances(call: Call) -> Iterator[Loss]:
     ):
         return
     if had <= _FRESH * unit(dtype):
-        yield Loss(
-            rule="difference-cancels",
-            site=call.site,
-            says=f"distances computed as |a|^2 - 2ab + |b|^2 in {call.site.dtype_name} are "
+        yield call.loss(
+            f"distances computed as |a|^2 - 2ab + |b|^2 in {call.site.dtype_name} are "
             f"{_told(result.error)} off: the "
             "points are far from 0 but close to each other",
             form="distances",
@@ -218,9 +213,8 @@ def _least(call: Call) -> Iterator[Loss]:
         return
     error = distance(result.low[counts], result.wide[counts])
     if _LARGE <= error < torch.inf and error >= _TIMES * given.error:
-        yield Loss(
-            rule="difference-cancels",
-            site=culprit,
+        yield call.loss(
+            at=culprit,
             says=f"the smallest of these differences in {culprit.dtype_name} are {_told(error)} off",
             form="double",
             weight=error,
@@ -250,9 +244,8 @@ def _derivative(call: Call) -> Iterator[Loss]:
         and _LARGE <= given.error < torch.inf
         and not _is_nothing(given)
     ):
-        yield Loss(
-            rule="difference-cancels",
-            site=culprit,
+        yield call.loss(
+            at=culprit,
             says=f"a finite difference with a step of {step:g} in float32 is {_told(given.error)} off",
             form="derivative",
             weight=given.error,

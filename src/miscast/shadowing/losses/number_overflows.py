@@ -38,10 +38,8 @@ def observe(call: Call) -> Iterator[Loss]:
         else:
             most = result.wide[beyond].abs().max().item()
             share = float(beyond.double().mean())
-            yield Loss(
-                rule="number-overflows",
-                site=call.site,
-                says=f"`{call.site.op}` overflows {call.site.dtype_name}, which ends at {largest(dtype):.3g}: "
+            yield call.loss(
+                f"`{call.site.op}` overflows {call.site.dtype_name}, which ends at {largest(dtype):.3g}: "
                 f"the exact result is {most:.3g}"
                 + (f" ({share:.0%} of the elements)" if result.low.numel() > 1 else ""),
                 form=form_of(call),
