@@ -423,15 +423,32 @@ CLIPPED = """
 import torch
 w = torch.arange(4096.).mul(7.7).sin().reshape(64, 64) * torch.logspace(-3, 1, 64)[:, None]
 scale = w.abs().amax(1, keepdim={right}) / {end}
-q = (w / scale).clamp(-{end}, {end}).to({dtype})
+q = {code}
 """
+CLIPS = {
+    "float8": (448, "(w / scale).clamp(-448, 448).to(torch.float8_e4m3fn)"),
+    "float8, unclamped": (448, "(w / scale).to(torch.float8_e4m3fn)"),
+    "hardtanh": (448, "torch.nn.functional.hardtanh(w / scale, -448, 448).to(torch.float8_e4m3fn)"),
+    "minimum": (448, "torch.minimum(w / scale, torch.tensor(448.0)).to(torch.float8_e4m3fn)"),
+    "int8": (127, "(w / scale).round().clamp(-127, 127).to(torch.int8)"),
+    "tensors": (127, "torch.clamp((w / scale).round(), torch.tensor(-128.0), torch.tensor(127.0)).char()"),
+    "_foreach_": (127, "[(w / scale).round()]\ntorch._foreach_clamp_min_(q, -128); torch._foreach_clamp_max_(q, 127)"),
+    "4 bits": (7, "(w / scale).round().clamp(-8, 7).char()"),
+    "4 bits, clamped first": (7, "(w / scale).clamp(-8, 7).round().char()"),
+    "4 bits as int32": (7, "(w / scale).round().clamp(-8, 7).int()"),
+    "float4": (6, "(w / scale); t = torch.tensor([0, 0.5, 1, 1.5, 2, 3, 4, 6])\n"  # noqa: ISC004
+               "q = t[torch.bucketize(q.abs(), (t[1:] + t[:-1]) / 2)] * q.sign()"),
+    "fake_quantize": (127, "torch.zeros(64, dtype=torch.int32)\n"  # noqa: ISC004
+                      "q = torch.fake_quantize_per_channel_affine(w, scale.flatten(), q, 2 - scale.dim(), -127, 127)"),
+}  # fmt: skip
 
 
-@pytest.mark.parametrize(("dtype", "end"), [("torch.float8_e4m3fn", 448), ("torch.int8", 127)])
-def test_a_scale_of_another_axis_is_told_where_codes_are_clipped(dtype, end):
-    assert told(shadowed(CLIPPED.format(right=False, end=end, dtype=dtype))[0]) == [("number-overflows", 5)]
-    assert [rule for rule, _ in told(shadowed(CLIPPED.format(right=True, end=end, dtype=dtype))[0])
-            if rule == "number-overflows"] == []
+@pytest.mark.parametrize("form", CLIPS)
+def test_a_scale_of_another_axis_is_told_where_codes_are_clipped(form):
+    end, code = CLIPS[form]
+    rules = {rule for rule, _ in told(shadowed(CLIPPED.format(right=False, end=end, code=code))[0])}
+    assert rules & {"number-overflows", "number-underflows"}
+    assert [rule for rule, _ in told(shadowed(CLIPPED.format(right=True, end=end, code=code))[0])] == []
 
 
 QUANTIZED = """

@@ -21,7 +21,7 @@ CODES = {**_FLOATS, 127: "int8", 15: "uint4", 7: "int4", 6: "float4"}
 SHORT = frozenset({15, 7, 6})
 """Ends that other numbers have, too: they are those of codes if what they bound is rounded."""
 _NEAR = 1e-3
-_CUT, _SHARE = 0.1, 0.25
+_CUT, SHARE = 0.1, 0.25
 """Share of the size of all numbers, and of the numbers, that a scale of others cuts off; 13 % may be meant."""
 _ROWS, _MANY, _HALF, _OF_ALL = 0.5, 8, 0.25, 0.02
 """Share of rows that are lost, of at least so many; of their squares as much is error; and they are no rest of 0."""
@@ -32,7 +32,7 @@ def cut_off(
     kept: torch.Tensor,
     dtype: torch.dtype | None = None,
     *,
-    share: float = _SHARE,
+    share: float = SHARE,
 ) -> tuple[float, float] | None:
     """Return the share of finite numbers that are not kept, and of their size; None if that is not much.
 

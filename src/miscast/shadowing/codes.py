@@ -6,11 +6,12 @@ last code. Until that is seen, a loss waits on the record of the result.
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import torch
 
-from ..numerics.codes import SHORT, coarse, cut_off, ends, has_last_code
+from ..numerics.codes import SHARE, SHORT, coarse, cut_off, ends, has_last_code
 from ..numerics.loss import EIGHTS
 from . import record
 from .call import tensors
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
     from .beside import Beside
     from .call import Operand
+    from .site import Site
 
 _BYTES = frozenset({torch.int8, torch.uint8})
 _SCALED = frozenset({"div", "mul"})
@@ -54,6 +56,7 @@ def watched_codes(run: Beside) -> None:
 
 
 _Found = tuple["Iterable[Loss]", "bool | None"]
+Lost = tuple[float, float] | None
 """Losses, and whether the results are codes; None: no more than other numbers."""
 
 
@@ -65,7 +68,8 @@ def _clipped(run: Beside, one: Operand, out: torch.Tensor) -> _Found:
     least, end, last = found
     how = f"clipped to codes from {least:g} to {end:g}"
     are_codes = last not in SHORT or not one.low.frac().any()
-    return _cut(run, one.low, out, how), are_codes
+    lost = cut_off(one.low, out, share=SHARE / (1 + math.isinf(end - least)))
+    return _cut(run, one.low, how, lost), are_codes
 
 
 def _cast(run: Beside, one: Operand, out: torch.Tensor) -> _Found:
@@ -75,8 +79,9 @@ def _cast(run: Beside, one: Operand, out: torch.Tensor) -> _Found:
     end, name = torch.finfo(out.dtype).max, str(out.dtype)[6:]
     how = f"cast to {name}, which ends at {end:.3g}"
     given = one.low.expand(out.shape)
-    cut = _cut(run, given, given.clamp(-end, end), how, out.dtype)
-    return tuple(cut) or _coarse(run, given, out.double()), True
+    lost = cut_off(given, given.clamp(-end, end), out.dtype, share=0.0)
+    cut = _cut(run, given, how, lost, "cast")
+    return cut or _coarse(run, given, out.double()), True
 
 
 def _rounded(run: Beside, one: Operand, out: torch.Tensor) -> _Found:
@@ -96,8 +101,8 @@ def _quantized(run: Beside, one: Operand, out: torch.Tensor) -> _Found:
     )
     inside = (kept - one.low).abs() <= step
     how = f"clipped to codes of a step of {step:.3g}"
-    cut = _cut(run, one.low, one.low.where(inside, kept), how)
-    return tuple(cut) or _coarse(run, one.low, kept), True
+    cut = _cut(run, one.low, how, cut_off(one.low, one.low.where(inside, kept)))
+    return cut or _coarse(run, one.low, kept), True
 
 
 def _placed(run: Beside) -> None:
@@ -136,48 +141,56 @@ def _looked_up(run: Beside) -> None:
     if bool(((codes - given).abs() > levels.diff().max())[inside].any()):
         return  # the table has other numbers than those that were placed
     how = f"looked up in a table that ends at {float(codes.abs().max()):.3g}"
-    cut = _cut(run, given, given.where(inside, codes), how)
-    for loss in tuple(cut) or _coarse(run, given, codes):
+    cut = _cut(run, given, how, cut_off(given, given.where(inside, codes)))
+    for loss in cut or _coarse(run, given, codes):
         run.shadow.losses.add(loss)
 
 
 def _cut(
-    run: Beside,
-    given: torch.Tensor,
-    kept: torch.Tensor,
-    how: str,
-    dtype: torch.dtype | None = None,
-) -> Iterator[Loss]:
-    lost = cut_off(given, kept, dtype, share=0.0) if dtype else cut_off(given, kept)
-    if lost is not None:
-        yield Loss(
-            rule="number-overflows", site=run.site(next(tensors(run.real)).dtype), weight=lost[1],
-            form="cast" if dtype else "codes",
-            says=f"numbers up to {float(given.abs().max()):.3g} are {how}: {lost[0]:.1%} of them, {lost[1]:.0%} of "
-            "the total magnitude, are cut off",
-        )  # fmt: skip
+    run: Beside, given: torch.Tensor, how: str, lost: Lost, form: str = "codes"
+) -> tuple[Loss, ...]:
+    if lost is None:
+        return ()
+    (share, size), most = lost, float(given.abs().max())
+    says = f"numbers up to {most:.3g} are {how}: {share:.1%} of them, {size:.0%} of the total magnitude, are cut off"
+    site = _site(run)
+    return (
+        Loss(rule="number-overflows", site=site, form=form, weight=size, says=says),
+    )
 
 
 def _coarse(run: Beside, given: torch.Tensor, codes: torch.Tensor) -> Iterator[Loss]:
     lost = coarse(given, codes)
     if lost is not None:
         yield Loss(
-            rule="number-underflows", site=run.site(given.dtype), form="codes", weight=lost[0] / lost[1],
+            rule="number-underflows", site=_site(run), form="codes", weight=lost[0] / lost[1],
             says=f"codes keep less than half of {lost[0]} of {lost[1]} rows: their scale is that of larger numbers",
         )  # fmt: skip
 
 
+def _site(run: Beside) -> Site:
+    every = (*run.written, *tensors(run.real), *tensors([*run.bound.values()]))
+    return run.site(next(one.dtype for one in every if one.is_floating_point()))
+
+
 def _number(run: Beside, name: str) -> float | None:
-    value = run.bound.get(name, run.bound.get(f"{name}_val"))
+    others = _BOUND.get((run.plan.op, name), ())
+    names = (one for one in (name, f"{name}_val", *others) if one in run.bound)
+    value = run.bound.get(next(names, name))
     if isinstance(value, torch.Tensor):
         return float(value) if value.numel() == 1 else None
     return float(value) if isinstance(value, (int, float)) else None
 
 
 _OPS: Mapping[str, Callable[[Beside, Operand, torch.Tensor], _Found]] = {
-    **dict.fromkeys(("clamp", "clamp_min", "clamp_max", "hardtanh"), _clipped),
+    **dict.fromkeys(("clamp", "hardtanh", "clamp_min", "clamp_max"), _clipped),
+    **dict.fromkeys(("maximum", "minimum"), _clipped),
     **dict.fromkeys(("_to_copy", "copy"), _cast),
     "round": _rounded,
+}
+_BOUND = {
+    **dict.fromkeys([("maximum", "min"), ("minimum", "max")], ("other", "scalar")),
+    **dict.fromkeys([("clamp_min", "min"), ("clamp_max", "max")], ("scalar",)),
 }
 _TABLES: Mapping[str, Callable[[Beside], None]] = {
     **dict.fromkeys(("bucketize", "searchsorted", "argmin"), _placed),

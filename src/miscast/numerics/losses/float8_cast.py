@@ -5,11 +5,12 @@ Also a clip to codes that cuts off many numbers, as after a scale along the wron
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import torch
 
-from ..codes import CODES, SHORT, coarse, cut_off, ends, has_last_code
+from ..codes import CODES, SHARE, SHORT, coarse, cut_off, ends, has_last_code
 from ..loss import EIGHTS, Lost, short, spelled
 from ..seen import CASTS, Seen, numbers
 
@@ -53,7 +54,8 @@ def _clipped(seen: Seen) -> Lost | None:
     if values is None or found is None:
         return None
     least, end, last = found
-    lost = cut_off(values, values.clamp(least, end))
+    part = SHARE / (1 + math.isinf(end - least))
+    lost = cut_off(values, values.clamp(least, end), share=part)
     if lost is None or (last in SHORT and bool(values.frac().any())):
         return None
     most = spelled(float(values.abs().max()))
