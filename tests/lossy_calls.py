@@ -319,7 +319,7 @@ LOSSY = {
             "x = x * scale",
         ),
         "mul widens its result: 128 KiB of bfloat16 become float32 (128 KiB more) because of a tensor with 1 element",
-        "create `other` with the dtype of the other operand, or without a dimension",
+        "create `other` in bfloat16, or give it no dimension",
         "cast the result back, after train.py:8: .to(torch.bfloat16)",
     ),
 }  # fmt: skip

@@ -9,6 +9,7 @@ import pytest
 from miscast.finding import Edit, Fix
 from miscast.fixes import advice
 from miscast.fixes.mend import Fixed, Mending, Unfixed
+from miscast.remedy.advice import beside
 from reports import full
 
 CAST, WORDS = Fix(title="cast `x` at train.py:22: .float()"), Fix(title="compute it in float32")
@@ -59,3 +60,27 @@ def test_what_ends_with_a_change_of_the_failing_call_follows_from_it(off, monkey
     monkeypatch.setattr(Mending, "own", lambda *_: (edit,))
     findings = advice._with_proven(report, done).findings
     assert [one.consequence_of for one in findings] == [None, None if off else 0]
+
+
+REPEATED = {
+    "keep the total in float32, where it is created: `torch.zeros((), dtype=torch.float32)`": None,
+    "accumulate in float32, at train.py:22: `x.float().sum(dim)`": None,
+    "keep float32, at train.py:22, or clamp first: `x.clamp(0, 255)`": "clamp first: `x.clamp(0, 255)`",
+    "use an eps that float16 holds, at train.py:22: `1e-4`": "use an eps that float16 holds, at train.py:22: `1e-4`",
+    "cast the result in float32, after train.py:40": "cast the result in float32, after train.py:40",
+}  # fmt: skip
+"""Advice beside a change to float32 at line 22, and what of it is left."""
+
+
+@pytest.mark.parametrize("words", REPEATED)
+def test_words_that_repeat_an_edit_are_left_out(words):
+    _, *left = beside(CAST, [Fix(title=words)], "float32")
+    assert [one.title for one in left] == ([REPEATED[words]] if REPEATED[words] else [])
+
+
+def test_another_spelling_of_an_edit_is_left_out():
+    def edit(line):
+        return Edit(file="a.py", start_line=line, end_line=line, replacement="b")
+
+    fix, same, other = (Fix(title=f"change {n}", edits=(edit(n),)) for n in (3, 3, 5))
+    assert beside(fix, [same, other], "float32") == (fix, other)

@@ -209,6 +209,69 @@ def test_a_difference_cancels_in_each_form(form):
     assert rules(source.format(far=0.5), numerics=True) == set()
 
 
+LINEAR = """
+A, x, d = torch.eye(8) * 4 + torch.arange(64.).sin().reshape(8, 8), torch.zeros(8), torch.full((8,), 4.5)
+b = A @ (torch.arange(8.).cos() * 100)
+{solve}
+r = {residual}
+print(r.norm() / b.norm())
+"""
+SOLVED = {"a solver": "x = torch.linalg.solve(A, b)", "a loop": "for _ in range(90):\n    x = x + (b - A @ x) / d"}
+RESIDUALS = {
+    "@": "b - A @ x",
+    "turned round": "A @ x - b",
+    "in place": "(A @ x).sub_(b)",
+    "mv": "b.sub(torch.mv(A, x))",
+    "addmv": "torch.addmv(b, A, x, alpha=-1)",
+    "addmm": "torch.addmm(b[:, None], A, x[:, None], alpha=-1)",
+    "baddbmm": "torch.baddbmm(b[None, :, None], A[None], x[None, :, None], alpha=-1)",
+    "einsum": "b - torch.einsum('ij,j->i', A, x)",
+    "linear": "b - torch.nn.functional.linear(x, A)",
+    "of a factorization": "torch.linalg.qr(A).Q @ torch.linalg.qr(A).R - A",
+}
+AT_REST = {
+    "a stencil": "lap = u[1:-1] - 0.5 * (u[2:] + u[:-2])\n    u[1:-1] -= 0.4 * lap",
+    "three points": "lap = u[2:] - 2 * u[1:-1] + u[:-2]\n    u[1:-1] = u[1:-1] + 0.4 * lap",
+    "weights": "lap = 0.3 * u[2:] + 0.4 * u[1:-1] + 0.3 * u[:-2] - u[1:-1]\n    u[1:-1] += lap",
+    "five points": "v = u.view(8, 8)\n    n = 0.25 * (v[2:, 1:-1] + v[:-2, 1:-1] + v[1:-1, 2:] + v[1:-1, :-2])\n"
+    "    v[1:-1, 1:-1] += 0.5 * (n - v[1:-1, 1:-1])",
+    "rolled": "u = u + 0.4 * (u.roll(1) - 2 * u + u.roll(-1))",
+    "a mean": "u = u - 0.1 * (u - u.mean())",
+    "there and back": "gap = u * 1.1 - u * 1.1 + (u / 3 * 3 - u)",
+}
+COMPARED = {
+    "softmax": "e = (x - x.amax(1, keepdim=True)).exp()\ngap = (e / e.sum(1, keepdim=True) - x.softmax(1)).abs().max()",
+    "gelu": "gap = (torch.nn.functional.gelu(x) - 0.5 * x * (1 + torch.erf(x / 2**0.5))).norm()",
+    "layer norm": "mine = (x - x.mean(1, keepdim=True)) / (x.var(1, False, keepdim=True) + 1e-5).sqrt()\n"
+    "gap = (mine - torch.nn.functional.layer_norm(x, (6,))).square().mean()",
+    "x - max": "top = (x.bfloat16().float() - x.bfloat16().float().max()) == 0",
+    "isin": "same = torch.isin(x.bfloat16().float(), x.bfloat16().float().flatten()[:9])",
+}
+
+
+@pytest.mark.parametrize("solve", SOLVED)
+@sweep("form", RESIDUALS)
+def test_a_residual_that_is_solved_may_be_rounding(form, solve):
+    assert rules(LINEAR.format(solve=SOLVED[solve], residual=RESIDUALS[form]), numerics=True) == set()
+
+
+@pytest.mark.parametrize("start", ["torch.full((64,), 20.3)", "torch.ones(64) * 20.3", "torch.linspace(290, 310, 64)"])
+@sweep("form", AT_REST)
+def test_a_field_at_rest_may_stay(form, start):
+    assert rules(f"u = {start}\nfor _ in range(60):\n    {AT_REST[form]}", numerics=True) == set()
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+def test_a_field_at_rest_in_half_may_stay(dtype):
+    code = "u = torch.ones(64, dtype=torch.{}) * 20.3\nlap = u[1:-1] - 0.5 * (u[2:] + u[:-2])"
+    assert rules(code.format(dtype), numerics=True) == set()
+
+
+@sweep("form", COMPARED)
+def test_two_ways_to_the_same_numbers_may_be_compared(form):
+    assert rules(f"x = torch.arange(24.).sin().reshape(4, 6) * 3\n{COMPARED[form]}", numerics=True) == set()
+
+
 KAHAN = """
 total, rest = torch.zeros(8), torch.zeros(8)
 for k in range(40):
@@ -277,6 +340,50 @@ def test_code_that_a_compiler_leaves_out_rounds_as_written(how):
     assert rules(EAGER.format(how=f"@torch.compiler.{how}")) == set()
 
 
+BROKEN = """import torch
+
+@torch.compile
+def split(x):
+    high = x.to(torch.bfloat16)
+    {code}
+    return high, x - high.float()
+
+def log(x):
+    print("mean", x.mean().item())
+
+y = split(torch.linspace(1, 2, 64))
+"""
+BREAKS = {
+    "print": "print('cast')",
+    "item": "top = high.max().item()",
+    "float": "top = float(x[0])",
+    "if": "if x.sum() > 0:\n        x = x * 1",
+    "tolist": "rows = x.tolist()",
+    "nonzero": "rows = torch.nonzero(x)",
+    "a call": "log(x)",
+    "graph_break": "torch._dynamo.graph_break()",
+}
+GOES_ON = {"a shape": "n = x.shape[0]", "a product": "x = x * 1.5", "a loop": "for k in range(3):\n        x = x + k"}
+
+
+@sweep("how", BREAKS)
+def test_what_goes_over_a_graph_break_is_rounded(how):
+    assert rules(BROKEN.format(code=BREAKS[how])) == set()
+
+
+@sweep("how", GOES_ON)
+def test_code_without_a_graph_break_is_one_region(how):
+    code = GOES_ON[how].replace("x = x", "z = x")
+    assert rules(BROKEN.format(code=code)) == {"precision-not-held"}
+    before = BROKEN.format(code="pass").replace("    high =", "    print('cast')\n    high =")
+    assert rules(before) == {"precision-not-held"}
+
+
+def test_what_was_rounded_before_the_compiled_call_stays_rounded():
+    source = "@torch.compile\ndef low(x, high):\n    return x - high.float()\n\nx = torch.linspace(1, 2, 64)\n"
+    assert rules(f"{source}y = low(x, x.bfloat16())") == set()
+
+
 @sweep("form", WHOLE)
 def test_other_differences_are_the_same_in_compiled_code(form):
     assert "precision-not-held" not in rules(ROUNDED_BACK.format(how="", code=WHOLE[form]))
@@ -300,6 +407,28 @@ def test_a_scale_of_another_axis_is_told_where_codes_are_clipped(form):
     end, codes = CODES[form]
     assert rules(CLIPPED.format(right=False, end=end, codes=codes)) == {"number-overflows"}
     assert rules(CLIPPED.format(right=True, end=end, codes=codes)) == set()
+
+
+ROUNDED = """
+w = torch.arange(4096.).mul(7.7).sin().reshape(64, 64)
+w[:, 5] *= 60
+scale = w.abs().amax({dim}, keepdim=True) / 7
+q = {code}
+"""
+
+
+@pytest.mark.parametrize("code", ["(w / scale).round()", "(w / scale).round_().clamp_(-8, 7).char()"])
+def test_rows_that_a_scale_of_others_leaves_nothing_of_are_told(code):
+    assert rules(ROUNDED.format(dim="(0, 1)", code=code)) == {"number-underflows"}
+    assert rules(ROUNDED.format(dim=0, code=code)) == set()
+
+
+@pytest.mark.parametrize("clip", ["clamp(-8, 7)", "clamp(max=7)", "clamp_min(-8)", "clamp(-6, 6)"])
+def test_codes_of_four_bits_are_told_where_they_are_clipped(clip):
+    source = f"w = torch.arange(4096.).mul(7.7).sin() * {{most}}\nq = w.round().{clip}"
+    assert rules(source.format(most=40)) == {"number-overflows"}
+    assert rules(source.format(most=7)) == set()
+    assert rules(source.format(most=40).replace(".round()", "")) == set()
 
 
 def test_outliers_that_a_scale_leaves_out_are_meant():

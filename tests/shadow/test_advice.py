@@ -55,11 +55,11 @@ def test_the_operand_its_origin_and_the_edit_are_told(program):
     assert (found.rule, found.blamed, found.wanted) == ("sum-stalls", "self", "float32")
     assert (one.name, one.dtype, one.device, one.shape) == ("self", "bfloat16", "cpu", ())
     assert (one.dtype_origin.kind, one.dtype_origin.location.line) == ("born", 4)
-    edit, words = found.fixes
+    (edit,) = found.fixes
     assert edit.title == "replace `dtype=torch.bfloat16` with `dtype=torch.float32` at program.py:4"
     (change,) = edit.edits
     assert (change.start_line, change.replacement) == (4, "total = torch.zeros((), dtype=torch.float32)")
-    assert not any((fix.verified or fix.safe) for fix in (edit, words))
+    assert not any((edit.verified, edit.safe))
     text = shown(report)
     assert "self    bfloat16  created at program.py:4" in text
     assert "help    replace `dtype=torch.bfloat16` with `dtype=torch.float32` at program.py:4 (not" in text

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import textwrap
+from functools import partial
 
 import pytest
 
-from shadowed import shadowed, told
+import miscast
+from shadowed import plain, shadowed, told
 
 ABSORBED = {"update-absorbed", "sum-stalls", "half-parameters-without-master", "state-in-half"}
 
@@ -421,15 +423,120 @@ CLIPPED = """
 import torch
 w = torch.arange(4096.).mul(7.7).sin().reshape(64, 64) * torch.logspace(-3, 1, 64)[:, None]
 scale = w.abs().amax(1, keepdim={right}) / {end}
-q = (w / scale).clamp(-{end}, {end}).to({dtype})
+q = {code}
 """
+CLIPS = {
+    "float8": (448, "(w / scale).clamp(-448, 448).to(torch.float8_e4m3fn)"),
+    "float8, unclamped": (448, "(w / scale).to(torch.float8_e4m3fn)"),
+    "hardtanh": (448, "torch.nn.functional.hardtanh(w / scale, -448, 448).to(torch.float8_e4m3fn)"),
+    "minimum": (448, "torch.minimum(w / scale, torch.tensor(448.0)).to(torch.float8_e4m3fn)"),
+    "int8": (127, "(w / scale).round().clamp(-127, 127).to(torch.int8)"),
+    "tensors": (127, "torch.clamp((w / scale).round(), torch.tensor(-128.0), torch.tensor(127.0)).char()"),
+    "_foreach_": (127, "[(w / scale).round()]\ntorch._foreach_clamp_min_(q, -128); torch._foreach_clamp_max_(q, 127)"),
+    "4 bits": (7, "(w / scale).round().clamp(-8, 7).char()"),
+    "4 bits, clamped first": (7, "(w / scale).clamp(-8, 7).round().char()"),
+    "4 bits as int32": (7, "(w / scale).round().clamp(-8, 7).int()"),
+    "float4": (6, "(w / scale); t = torch.tensor([0, 0.5, 1, 1.5, 2, 3, 4, 6])\n"  # noqa: ISC004
+               "q = t[torch.bucketize(q.abs(), (t[1:] + t[:-1]) / 2)] * q.sign()"),
+    "fake_quantize": (127, "torch.zeros(64, dtype=torch.int32)\n"  # noqa: ISC004
+                      "q = torch.fake_quantize_per_channel_affine(w, scale.flatten(), q, 2 - scale.dim(), -127, 127)"),
+}  # fmt: skip
 
 
-@pytest.mark.parametrize(("dtype", "end"), [("torch.float8_e4m3fn", 448), ("torch.int8", 127)])
-def test_a_scale_of_another_axis_is_told_where_codes_are_clipped(dtype, end):
-    assert told(shadowed(CLIPPED.format(right=False, end=end, dtype=dtype))[0]) == [("number-overflows", 5)]
-    assert [rule for rule, _ in told(shadowed(CLIPPED.format(right=True, end=end, dtype=dtype))[0])
-            if rule == "number-overflows"] == []
+@pytest.mark.parametrize("form", CLIPS)
+def test_a_scale_of_another_axis_is_told_where_codes_are_clipped(form):
+    end, code = CLIPS[form]
+    rules = {rule for rule, _ in told(shadowed(CLIPPED.format(right=False, end=end, code=code))[0])}
+    assert rules & {"number-overflows", "number-underflows"}
+    assert [rule for rule, _ in told(shadowed(CLIPPED.format(right=True, end=end, code=code))[0])] == []
+
+
+QUANTIZED = """
+import torch
+
+torch.manual_seed(0)
+keys = torch.randn(128, 64)
+keys[:, 5] *= 40
+scale = keys.abs().amax({dims}) / 7
+fp4 = torch.tensor([0, 0.5, 1, 1.5, 2, 3, 4, 6])
+nf4 = torch.tensor([-1, -0.7, -0.53, -0.39, -0.28, -0.18, -0.09, 0, 0.08, 0.16, 0.25, 0.34, 0.44, 0.56, 0.72, 1])
+{code}
+"""
+IN_FOUR_BITS = {
+    "clamped and cast": "q = (keys / scale).round().clamp(-8, 7).to(torch.int8)",
+    "clamped first": "back = (keys / scale).clamp(-8, 7).round() * scale",
+    "cast alone": "q = (keys / scale).round().char()",
+    "and back": "back = (keys / scale).round() * scale",
+    "by the inverse": "inverse = 1 / scale\nback = (keys * inverse).round() * scale",
+    "in place": "q = keys / scale\nq.round_().clamp_(-8, 7)\nq = q.char()",
+    "both ends apart": "q = (keys / scale).round().clamp_min(-8).clamp_max(7).char()",
+    "_foreach_": "q = [keys / scale]\ntorch._foreach_round_(q)\nq = q[0].to(torch.int8)",
+    "in bfloat16": "q = (keys.bfloat16() / scale.bfloat16()).round().clamp(-8, 7).to(torch.int8)",
+    "compiled": "@torch.compile\ndef pack(x, scale):\n    return (x / scale).round().clamp(-8, 7).to(torch.int8)\n"
+    "q = pack(keys, scale)",
+    "two to a byte": "q = torch.round(keys / scale).to(torch.int32) + 8\np = q[:, ::2] | (q[:, 1::2] << 4)",
+    "fake_quantize, by channel": "s = scale.expand(1, 64).flatten()\n"
+    "back = torch.fake_quantize_per_channel_affine(keys, s, torch.zeros(64, dtype=torch.int32), 1, -8, 7)",
+    "from 0": "low = keys.amin({dims})\nstep = (keys.amax({dims}) - low) / 15\n"
+    "q = ((keys - low) / step).round().clamp(0, 15).to(torch.uint8)",
+    "float4": "u = keys / scale * 7 / 6\nback = fp4[torch.bucketize(u.abs(), (fp4[1:] + fp4[:-1]) / 2)] * u.sign()",
+    "float4, searchsorted": "u = keys / scale * 6 / 7\nplaces = torch.searchsorted((fp4[1:] + fp4[:-1]) / 2, u.abs())\n"
+    "back = torch.nn.functional.embedding(places, fp4[:, None])[..., 0] * u.sign()",
+    "float4, nearest": "table = torch.cat([-fp4.flip(0), fp4[1:]])\nu = keys / scale * 6 / 7\n"
+    "back = table[(u[..., None] - table).abs().argmin(-1)]",
+    "NF4": "back = nf4[(keys[..., None] / (scale * 7)[..., None] - nf4).square().argmin(-1)] * scale",
+    "NF4, take": "back = nf4.take((keys[..., None] / (scale * 7)[..., None] - nf4).abs().argmin(-1)) * scale",
+}
+OF_ONE_SCALE = {
+    "fake_quantize": "back = torch.fake_quantize_per_tensor_affine(keys, float(scale.max()), 0, -8, 7)",
+    "a tensor": "back = torch.fake_quantize_per_tensor_affine(keys, scale.max(), torch.tensor(0), -8, 7)",
+    "quantize_per_tensor": "back = torch.quantize_per_tensor(keys, float(scale.max()), 0, torch.qint8)",
+}
+"""Forms that have one scale for all."""
+
+
+@pytest.mark.filterwarnings("ignore:torch.quantize_per_tensor")
+@pytest.mark.parametrize("form", IN_FOUR_BITS | OF_ONE_SCALE)
+def test_rows_that_a_scale_of_others_leaves_nothing_of_are_told_in_each_form(form):
+    code = (IN_FOUR_BITS | OF_ONE_SCALE)[form]
+    assert {rule for rule, _ in told(shadowed(QUANTIZED.format(dims="", code=code.format(dims="")))[0])} == {
+        "number-underflows"
+    }
+    right = "0, keepdim=True"
+    if form in IN_FOUR_BITS:
+        assert told(shadowed(QUANTIZED.format(dims=right, code=code.format(dims=right)))[0]) == []
+    else:
+        plain = QUANTIZED.format(dims="", code=code).replace("keys[:, 5] *= 40", "")
+        assert told(shadowed(plain)[0]) == []
+
+
+MEANT = {
+    "a heat map": "y = torch.linspace(-3, 3, 64)\nq = ((-y[:, None] ** 2 - y**2).exp() * 255).round().byte()",
+    "ternary weights": "w = torch.randn(64, 64)\nq = (w / w.abs().mean()).round().clamp(-1, 1)",
+    "rounded to halves": "q = (torch.randn(64, 64) * 2).round() / 2",
+    "counts": "q = torch.poisson(torch.full((64, 64), 0.2)).round().clamp(0, 15).byte()",
+    "clipped logits": "q = (torch.randn(64, 64) * 20).clamp(-6, 6)",
+    "ages": "bins = torch.tensor([10.0, 20.0, 40.0, 60.0])\nw = torch.randn(5)\n"
+    "q = w[torch.bucketize(torch.rand(64, 64) * 90, bins)]",
+}
+
+
+@pytest.mark.parametrize("form", MEANT)
+def test_what_is_rounded_on_purpose_is_not_told(form):
+    assert told(shadowed(f"import torch\ntorch.manual_seed(0)\n{MEANT[form]}\n")[0]) == []
+
+
+@pytest.mark.parametrize(("code", "rules"), [
+    ("x[0] = float('inf')\nq = x.to(torch.float8_e5m2)", []),
+    ("x[0] = float('-inf')\nq = x.to(torch.float8_e4m3fnuz)", ["number-overflows"]),
+    ("x[0] = float('inf')\nq = (x * 8).clamp(-127, 127).to(torch.int8)", []),
+    ("x[0] = float('inf')\nq = (x * 999).round().clamp(-127, 127).to(torch.int8)", ["number-overflows"]),
+])  # fmt: skip
+def test_an_infinity_is_told_where_a_cast_makes_nan_of_it(code, rules):
+    source = f"import torch\nx = torch.arange(4096.).sin()\n{code}"
+    assert [rule for rule, _ in told(shadowed(source)[0]) if rule == "number-overflows"] == rules
+    report = miscast.check(partial(plain, source, "infinite"), machine="cpu", numerics=True)
+    assert [one.rule for one in report.findings if one.rule == "number-overflows"] == rules
 
 
 SETTLED = """
@@ -451,6 +558,28 @@ RESIDUALS = {
 @pytest.mark.parametrize("form", RESIDUALS)
 def test_a_residual_that_a_loop_brings_to_0_may_be_rounding(form):
     assert told(shadowed(SETTLED.format(rounds=600, code=RESIDUALS[form]))[0]) == []
+
+
+SOLVED_THEN = """
+import torch
+
+A, b, x = torch.eye(8) * 4 + 0.25, torch.full((8, 2), 6.3), torch.zeros(8, 2)
+for _ in range(90):
+    x = x + 0.2 * (b - A @ x)
+r = {form}
+"""
+
+
+@pytest.mark.parametrize("form", [
+    "b - A @ x",
+    "A.mm(x).sub_(b)",
+    "torch.addmm(b, A, x, alpha=-1)",
+    "torch.baddbmm(b[None], A[None], x[None], alpha=-1)",
+    "torch.linalg.qr(A).Q @ torch.linalg.qr(A).R - A",
+    "torch.mv(A, x[:, 0] * (1 + 3e-7)) - b[:, 0]",
+])  # fmt: skip
+def test_a_residual_after_the_loop_may_be_rounding(form):
+    assert told(shadowed(SOLVED_THEN.format(form=form))[0]) == []
 
 
 @pytest.mark.parametrize("code", [

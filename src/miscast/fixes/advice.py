@@ -11,8 +11,9 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 
 from ..box.job import NET
-from ..finding import Edit, Finding, Fix
+from ..finding import Finding, Fix
 from ..launching.entry import CannotRunError
+from ..remedy.advice import beside, changed_lines
 from ..report import Report
 from ..trials.job import Job
 from ..trials.outcome import Outcome
@@ -95,7 +96,7 @@ def _roots(report: Report, done: Mending) -> dict[int, int]:
     for one in done.fixed:
         first, root = one.finding, numbers.get(id(one.finding), len(numbers))
         line = {(first.location.file, first.location.line)}
-        at_call = line == _places(done.own(one))
+        at_call = line == changed_lines(done.own(one))
         for other in one.also:
             n, mild = (
                 numbers.get(id(other), -1),
@@ -161,15 +162,5 @@ def _with(finding: Finding, fix: Fix | None, switches: Sequence[Fix]) -> Finding
         return finding
     if fix is None:
         return replace(finding, fixes=(*switches, *finding.fixes))
-    # another spelling of a verified change, or a part of it, is no choice
-    lines = _places(fix.edits)
-    others = (f for f in finding.fixes if not f.edits or not _places(f.edits) <= lines)
-    return replace(finding, fixes=(fix, *switches, *others))
-
-
-def _places(edits: Iterable[Edit]) -> set[tuple[str, int]]:
-    return {
-        (edit.file, line)
-        for edit in edits
-        for line in range(edit.start_line, max(edit.end_line, edit.start_line) + 1)
-    }
+    first, *others = beside(fix, finding.fixes, finding.wanted)
+    return replace(finding, fixes=(first, *switches, *others))

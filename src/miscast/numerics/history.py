@@ -208,11 +208,8 @@ def _better(seen: Seen, tensor: torch.Tensor) -> torch.Tensor | None:
 
 def _records(seen: Seen) -> Iterator[Rounded | None]:
     """Yield the known rounding of each operand's storage."""
-    for value in seen.given.values():
-        for one in value if isinstance(value, (list, tuple)) else (value,):
-            record = find(one) if is_tensor(one) else None
-            if record is not None:
-                yield record.rounded
+    for record in filter(None, map(find, seen.tensors())):
+        yield record.rounded
 
 
 def _laid_out(like: torch.Tensor, exact: torch.Tensor) -> torch.Tensor:

@@ -17,12 +17,6 @@ HALF = frozenset({torch.float16, torch.bfloat16})
 EIGHTS = frozenset({
     torch.float8_e4m3fn, torch.float8_e5m2, torch.float8_e4m3fnuz, torch.float8_e5m2fnuz,
 })  # fmt: skip
-CODES = {
-    **{torch.finfo(dtype).max: str(dtype)[6:] for dtype in sorted(EIGHTS, key=str)}, 127: "int8",
-}  # fmt: skip
-"""By their largest number, dtypes that numbers are quantized to."""
-CODES_CUT = 0.25
-"""Share of clipped numbers from which their scale is that of others, which cuts off half; 13 % may be meant."""
 INTEGERS = frozenset({torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64})
 
 
@@ -33,7 +27,7 @@ class Lost:
     `rule` is the rule's name, `operand` ATen's name of the tensor whose dtype is to blame ("out": the result's),
     `wanted` the dtype that would hold them, `figures` what was lost, as a clause: "4096 whole numbers become 3072".
     `form` names the kind of loss among those of the rule, which decides the help. `at` is the line to be told of, where
-    that is not the one that runs, `op` the op there. `waits`: what comes of the call shows whether it was meant.
+    that is not the one that runs, `op` the op there. `waits`: ops that show that it was meant.
     `error` is what torch raises of it, if it does, `raises` the exception's type. `origin` is what gave numbers behind
     the operand the dtype that lost them, if that is not the operand's own.
     """
@@ -45,7 +39,7 @@ class Lost:
     wanted: str = "float32"
     at: Place | None = None
     op: str = ""
-    waits: bool = False
+    waits: frozenset[str] = frozenset()
     error: str = ""
     raises: str = "RuntimeError"
     origin: Origin | None = None

@@ -51,6 +51,18 @@ SUMS = frozenset({
 })  # fmt: skip
 COMPENSATED, TAKEN_BACK = -1, -2
 """Instead of how many sums it took: what a sum rounded off is in it, or is all that it is."""
+_LINEAR = frozenset({
+    "add", "sub", "rsub", "neg", "sum", "mean", "cat", "stack", "where", "copy", "roll", "flip", "diff", "index_put",
+    "scatter_add", "index_add", "constant_pad_nd", "repeat", "maximum", "minimum", "clamp", "abs", "amax", "amin",
+})  # fmt: skip
+_MATRICES = {
+    "mm": ("self", "mat2"), "bmm": ("self", "mat2"), "matmul": ("self", "other"), "mv": ("self", "vec"),
+    "dot": ("self", "tensor"), "linear": ("input", "weight"), "addmm": ("mat1", "mat2"), "addmv": ("mat", "vec"),
+    "baddbmm": ("batch1", "batch2"), "conv1d": ("input", "weight"), "conv2d": ("input", "weight"),
+    "conv3d": ("input", "weight"), "convolution": ("input", "weight"),
+}  # fmt: skip
+"""Products of matrices, and their factors."""
+_SQUARES, SQUARED = frozenset({"square", "pow", "linalg_vector_norm", "norm"}), 3
 _CHOOSES = frozenset({
     "max", "amax", "maximum", "min", "amin", "minimum", "index", "index_select", "gather", "clone",
 })  # fmt: skip
@@ -68,6 +80,8 @@ def keep(seen: Seen, record: Record, serials: Iterator[int]) -> None:
         return
     cast = tensor.dtype is torch.bool and seen.dtype not in (None, torch.bool)
     record.made_by, record.factor = MASK if cast else before.made_by, before.factor
+    narrowed = tensor.dtype is torch.float64 and seen.dtype is not torch.float64
+    record.degree = 2 if narrowed else before.degree
     if seen.name in CASTS:
         record.serial, record.made_from = before.serial, before.made_from
         record.narrowed = before.narrowed
@@ -97,6 +111,31 @@ def made(seen: Seen) -> str:
     if seen.name in _SCALED and isinstance(seen.given.get("other"), (int, float)):
         return _multiple(seen)
     return seen.name
+
+
+def degree(seen: Seen) -> int:
+    """Return 0 for data and sums of them, 1 for a product of two matrices, 2 for other functions, 3 for squares."""
+    if seen.name in _MATRICES:
+        one, other = (seen.tensor(name) for name in _MATRICES[seen.name])
+        same = one is not None and other is not None and find(one) is find(other)
+        return (
+            SQUARED
+            if same
+            else max(1, seen.degree("self") * ("self" not in _MATRICES[seen.name]))
+        )
+    behind = [find(one) for one in seen.tensors() if one.is_floating_point()]
+    scaled = seen.name in ("mul", "div") and len(behind) < _SEVERAL
+    if seen.name in _SQUARES or (
+        seen.name == "mul" and behind[1:] and behind[0] is behind[1]
+    ):
+        return SQUARED
+    if scaled or seen.name in _LINEAR:
+        return max((one.degree for one in behind if one is not None), default=0)
+    return (
+        2
+        if behind and seen.name not in DRAWS and not seen.name.endswith("_like")
+        else 0
+    )
 
 
 def additions(tensor: torch.Tensor | None) -> int:

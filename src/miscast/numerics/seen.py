@@ -13,7 +13,7 @@ from ..moments import Moments, constant
 from ..provenance.record import Record, find, is_meta, is_tensor, view_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
 _NUMBERS = (bool, int, float)
 _FEW = 1 << 12
@@ -26,6 +26,7 @@ _NARROW = frozenset(
 _DIFFERENCES = frozenset({"sub", "rsub"})
 CASTS = frozenset({"to", "_to_copy"})
 """Ops that change a tensor's dtype."""
+BACK = CASTS | {"copy", "type_as"}
 _MOVES = frozenset({
     "view", "_unsafe_view", "reshape", "t", "transpose", "permute", "expand", "unsqueeze", "squeeze", "slice", "select",
     "clone", "detach", "alias", "contiguous", "index", "gather", "flatten", "split", "chunk", *CASTS,
@@ -62,8 +63,12 @@ class Seen:
         self.was: Moments | None = None  # and their moments
         self._moments: dict[str, Moments | None] = {}
         self.factor_before = 0.0  # and the number that they were multiplied with last
+        self.degree_before = 0
         self.made_before: str | None = None  # and the op that computed them
         self.undid: tuple[Record, ...] = ()  # and which of them this undid
+        self.settled: frozenset[str] = (
+            frozenset()
+        )  # results that a loop has brought near 0
 
     @cached_property
     def given(self) -> dict[str, Any]:
@@ -89,6 +94,13 @@ class Seen:
         """Return an argument, or "out", if it is a tensor."""
         found = self.out if name == "out" else self.given.get(name)
         return found if is_tensor(found) else None
+
+    def tensors(self) -> Iterator[torch.Tensor]:
+        """Yield the tensors among the arguments, those of lists too."""
+        for value in self.given.values():
+            yield from filter(
+                is_tensor, value if isinstance(value, (list, tuple)) else (value,)
+            )
 
     def number(self, name: str) -> float | None:
         """Return an argument that is one number: Python's, or a known tensor's of one element."""
@@ -119,6 +131,14 @@ class Seen:
         tensor = self.tensor(name)
         record = None if tensor is None else find(tensor)
         return "" if record is None else record.made_by
+
+    def degree(self, name: str) -> int:
+        """Return the degree of an argument, as `names.degree` has it; 0 of a number."""
+        if name == "self" and self.in_place:
+            return self.degree_before
+        tensor = self.tensor(name)
+        record = None if tensor is None else find(tensor)
+        return 0 if record is None else record.degree
 
     @property
     def sign(self) -> int:
@@ -240,7 +260,8 @@ def look_before(seen: Seen) -> None:
         seen.before = values.clone()
     seen.was = moments_of(tensor)
     record = find(tensor)
-    seen.factor_before = 0.0 if record is None else record.factor
+    if record is not None:
+        seen.factor_before, seen.degree_before = record.factor, record.degree
     if seen.in_place:
         seen.undid = seen.undone
         seen.made_before = "" if record is None else record.made_by

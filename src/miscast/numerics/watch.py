@@ -30,11 +30,12 @@ from . import (
 from .assumptions import Assumptions
 from .by_hand import LEAST
 from .constants import rounded
-from .fused import Fused
+from .fused import BREAKS, Fused
 from .loss import HALF, INTEGERS, PRECISION, Lost
 from .names import GRADIENT, MIXES
 from .own_clips import compared, divided
 from .seen import Seen, known_twin, look_before, remember
+from .settling import Settling
 from .training import Training
 from .whole import Puts, Times, became_floats
 from .widened import Widened
@@ -48,7 +49,7 @@ if TYPE_CHECKING:
 
 _SUMS = frozenset({"add", "sub", "rsub"})
 _MULTIPLES = frozenset({"mul", "div"})
-_KEPT = 8
+_KEPT, _NEAREST = 12, 2
 _RESCALES = frozenset({"mul_", "div_", "_foreach_mul_", "_foreach_div_"})
 _ZEROES = {
     "zero_": "", "_foreach_zero_": "", "fill_": "value", "mul_": "other", "_foreach_mul_": "scalar", "copy_": "src",
@@ -116,7 +117,7 @@ def _spreads() -> Mapping[
 def _watched() -> frozenset[str]:
     """Return the ops that are looked at where no ranges are followed; what writes in place is, too."""
     by_op, _ = _losses(plain=True)
-    names = frozenset(by_op) | _NORMS | _BOUNDS | _COMPARES | frozenset(_PUTS)
+    names = frozenset(by_op) | _NORMS | _BOUNDS | _COMPARES | frozenset(_PUTS) | BREAKS
     return names | {foreach.PREFIX + name for name in names}
 
 
@@ -138,7 +139,8 @@ class Numerics:
         self.assumptions = Assumptions()
         self._times, self._puts = Times(), Puts()
         self.widened = Widened()
-        self.fused = Fused()
+        self.fused = Fused(self._serials)
+        self.settling = Settling()
         self._told: dict[tuple[str, Place | None, Place | None], Violation] = {}
 
     def follow(self, assume: Iterable[str] = ()) -> None:
@@ -256,6 +258,7 @@ class Numerics:
         if seen.name in _PUTS and seen.dtype in PRECISION:
             self._put(seen)
         self.widened.see(seen)
+        self.settling.see(seen)
         history.see(seen)
         for find_lost in self._looking(seen):
             lost = find_lost(seen)
@@ -349,13 +352,13 @@ class Numerics:
         if self.training.gradients.any_scaled:
             made = own_steps.made(seen, self.training) or made
         names.count(seen, record, made)
-        record.factor = names.factor(seen)
+        record.factor, record.degree = names.factor(seen), names.degree(seen)
         record.made_by, record.serial = made, next(self._serials)
         if seen.name in _SUMS:
             record.made_from = _sources(seen)
         elif seen.name in _MULTIPLES and seen.dtype is torch.float32:
             # what a step comes to, (x + a / x) / 2 say, is related to x still
-            record.made_from = _behind(seen.tensor("self"))
+            record.made_from = _behind(seen.tensor("self"), seen.given.get("other"))
 
     @harmless
     def whole_numbers(self, made: torch.Tensor, data: Any, *, asked: bool) -> None:
@@ -422,7 +425,7 @@ class Numerics:
         if held is None:
             say()()
         else:
-            self.widened.hold(key, held, say)
+            self.widened.hold(key, held, say, lost.waits)
 
 
 def _is_whole(args: tuple[Any, ...]) -> bool:
@@ -437,9 +440,11 @@ def _is_gradient(given: Any) -> bool:
     return False
 
 
-def _behind(tensor: torch.Tensor | None) -> tuple[int, ...]:
+def _behind(tensor: torch.Tensor | None, by: Any) -> tuple[int, ...]:
     record = None if tensor is None else find(tensor)
-    return () if record is None else record.made_from
+    if record is None or not isinstance(by, (int, float)) or not record.serial:
+        return () if record is None else record.made_from
+    return (record.serial if by > 0 else -record.serial, *record.made_from[: _KEPT - 1])
 
 
 def _sources(seen: Seen) -> tuple[int, ...]:
@@ -454,4 +459,5 @@ def _sources(seen: Seen) -> tuple[int, ...]:
             behind.append([sign * key for key in record.made_from])
     # each operand has its share: a state's own past, round after round, would take it all
     share = (_KEPT - len(own)) // max(len(behind), 1)
-    return (*own, *(key for keys in behind for key in keys[:share]))
+    first = (key for keys in behind for key in keys[:_NEAREST])
+    return (*own, *first, *(key for keys in behind for key in keys[_NEAREST:share]))

@@ -14,7 +14,7 @@ import torch
 
 from ..provenance.record import find, is_tensor
 from .loss import HALF
-from .seen import CASTS
+from .seen import BACK
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -27,7 +27,6 @@ _LAYERS = frozenset({
 })  # fmt: skip
 _IN_ITS_DTYPE = frozenset({"softmax", "log_softmax"})
 """Ops with an argument for the compute dtype, if float32 is intended."""
-_BACK = CASTS | {"copy", "type_as"}
 _MOST = 64
 _BEHIND = 8
 
@@ -35,10 +34,10 @@ _BEHIND = 8
 class _Place:
     """The calls at one line; `say` tells of one of them, `more` are not followed, and do as the others."""
 
-    __slots__ = ("calls", "more", "say")
+    __slots__ = ("calls", "meant_by", "more", "say")
 
-    def __init__(self, say: Callable[[], None]) -> None:
-        self.say = say
+    def __init__(self, say: Callable[[], None], meant_by: frozenset[str]) -> None:
+        self.say, self.meant_by = say, meant_by
         self.calls: list[Widening] = []
         self.more = 0
 
@@ -66,12 +65,16 @@ class Widened:
         self._waiting: dict[object, _Place] = {}
 
     def hold(
-        self, key: object, seen: Seen, say: Callable[[], Callable[[], None]]
+        self,
+        key: object,
+        seen: Seen,
+        say: Callable[[], Callable[[], None]],
+        meant_by: frozenset[str],
     ) -> None:
         """Delay the report of a call at `key`; `say` makes its reporter, once per key. Follows at most 64 calls."""
         at = self._waiting.get(key)
         if at is None:
-            at = self._waiting[key] = _Place(say())
+            at = self._waiting[key] = _Place(say(), meant_by)
         record = find(seen.out) if is_tensor(seen.out) else None
         if len(at.calls) >= _MOST:
             at.more += 1
@@ -88,15 +91,22 @@ class Widened:
         if not behind:
             return
         told = seen.name in _IN_ITS_DTYPE and seen.given.get("dtype") is None
-        if told or seen.name in _LAYERS:
-            for one in behind:
-                one.tell()
-        elif seen.name in _BACK and seen.dtype in HALF:
-            for one in behind:
+        computes = not (seen.keeps_numbers or seen.name in BACK)
+        left = []
+        for one in behind:
+            if seen.name in one.at.meant_by and (seen.dtype in HALF or computes):
                 one.meant = True
-        else:
+            elif (
+                told
+                or seen.name in _LAYERS
+                or (computes and one.at.meant_by is not BACK)
+            ):
+                one.tell()
+            else:
+                left.append(one)
+        if left:
             for record in _results(seen):
-                record.passing = tuple(dict.fromkeys((*record.passing, *behind)))[
+                record.passing = tuple(dict.fromkeys((*record.passing, *left)))[
                     -_BEHIND:
                 ]
 
@@ -112,13 +122,10 @@ class Widened:
 
     @staticmethod
     def _behind(seen: Seen) -> Iterator[Widening]:
-        for value in seen.given.values():
-            for one in value if isinstance(value, (list, tuple)) else (value,):
-                record = (
-                    find(one) if is_tensor(one) and one.dtype is torch.float32 else None
-                )
-                if record is not None:
-                    yield from record.passing
+        for one in seen.tensors():
+            record = find(one) if one.dtype is torch.float32 else None
+            if record is not None:
+                yield from record.passing
 
 
 def _results(seen: Seen) -> Iterator[Any]:

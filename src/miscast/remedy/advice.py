@@ -14,7 +14,8 @@ import libcst as cst
 
 from ..dtypes import DTYPES, is_floating_point
 from ..event import Location, Scene, Scopes
-from ..finding import Finding, Fix
+from ..finding import Edit, Finding, Fix
+from ..regex import regex
 from .change import BLUNT, Change, Variant
 from .diffs import edited
 from .names import METHODS, siblings, spelled_out
@@ -30,6 +31,7 @@ _BY_EDITS = frozenset({"autocast-forbids", "device-data-as-numpy"})
 """Rules whose words are replaced by edits, as far as there are any."""
 _NUMBERS = frozenset({"number-out-of-range", "number-becomes-infinite"})
 """Rules whose words are those of an edit, where the number stands on the line."""
+_PLACE, _OR = regex(r"[\w.-]+:\d+"), ", or "
 _LIBRARIES = frozenset(
     {"torch", "F", "np", "math", "print", "len", "float", "int", "str"}
 )
@@ -66,8 +68,9 @@ def _with_edits(finding: Finding, scopes: Scopes, sources: Sources) -> Finding:
         before, after = finding.fixes[:index], finding.fixes[index + 1 :]
         fixes = (*before, *(_edits(changes) or (words,)), *after)
     elif numbers:
-        wider = (one for one in changes if _widens(one, finding))
-        fixes = (*_edits(wider)[:1], *finding.fixes)
+        wider = _edits(one for one in changes if _widens(one, finding))
+        others, wanted = finding.fixes, finding.wanted
+        fixes = beside(wider[0], others, wanted) if wider else others
     elif by_edits:
         found = _edits(filter(_likely, changes))[: len(finding.fixes)]
         # the last words are of what can always be written
@@ -82,6 +85,36 @@ def _with_edits(finding: Finding, scopes: Scopes, sources: Sources) -> Finding:
 def _edits(changes: Iterable[Change]) -> list[Fix]:
     edits = (_fix(one, one.variants[one.first]) for one in changes)
     return [one for one in edits if one is not None]
+
+
+def beside(fix: Fix, others: Iterable[Fix], wanted: str) -> tuple[Fix, ...]:
+    """Return a fix and the other advice, without other spellings or parts of it: "keep it in float32" beside a cast."""
+    left = [fix]
+    lines, places = changed_lines(fix.edits), set(_PLACE.findall(fix.title))
+    for other in others:
+        words = [
+            one
+            for one in other.title.split(_OR)
+            if not wanted
+            or wanted not in one
+            or not places.issuperset(_PLACE.findall(one))
+        ]
+        if other.title in fix.title:
+            continue
+        if other.edits and not changed_lines(other.edits) <= lines:
+            left.append(other)
+        elif words and not other.edits:
+            left.append(replace(other, title=_OR.join(words)))
+    return tuple(left)
+
+
+def changed_lines(edits: Iterable[Edit]) -> set[tuple[str, int]]:
+    """Return the lines that edits change, each with its file."""
+    return {
+        (edit.file, line)
+        for edit in edits
+        for line in range(edit.start_line, max(edit.end_line, edit.start_line) + 1)
+    }
 
 
 def _is_of_numbers(finding: Finding) -> bool:

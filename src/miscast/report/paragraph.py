@@ -18,7 +18,6 @@ from rich.text import Text
 
 from ..finding import Finding, Fix, Severity
 from ..meeting import ranks
-from ..regex import regex
 from . import places
 from .detail import ALL, LESS, Detail
 from .lines import cut, labelled, one_line, titled
@@ -30,7 +29,6 @@ COLOURS: dict[Severity, str] = {
     "hint": "bold cyan",
 }
 LINES = 12
-_PLACE = regex(r"[\w.-]+:\d+")
 _LABEL = 6
 
 
@@ -87,18 +85,12 @@ def also(
 
 
 def _ways(finding: Finding) -> Iterator[tuple[str, str]]:
-    """Yield the fixes, verified ones first; then others at other places, marked as not tried."""
-    fixes = finding.fixes
-    tried = [fix for fix in fixes if fix.verified]
-    told = {at for fix in tried for at in _PLACE.findall(fix.title)}
-    others = [
-        fix
-        for fix in fixes
-        if not fix.verified and told.isdisjoint(_PLACE.findall(fix.title))
-    ]
+    """Yield the fixes, verified ones first; then others, marked as not tried."""
+    fixes = sorted(finding.fixes, key=lambda fix: not fix.verified)
+    tried = any(fix.verified for fix in fixes)
     label = "fix" if tried else "help"
-    for fix in (*tried, *others):
-        yield label, fix.title + state(fix, untried=bool(tried or finding.blamed))
+    for fix in fixes:
+        yield label, fix.title + state(fix, untried=tried or bool(finding.blamed))
         label = "or"
 
 

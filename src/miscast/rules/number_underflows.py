@@ -2,7 +2,8 @@
 
 ## What it does
 An op with known operands gives only zeros in float16 or bfloat16, where float64 does not. Also reported: numbers cast
-to float8 without a scale that are so small that rounding removes a sixth of their magnitude.
+to float8 without a scale that are so small that rounding removes a sixth of their magnitude, and quantized rows of
+which less than half is left, because their scale is that of larger ones.
 
 ## Why is this bad?
 float16 has nothing between 0 and 6e-8. Products of probabilities, small steps and exponentials become 0, and a division
@@ -22,6 +23,7 @@ MESSAGE = "{op} underflows: {figures}"
 HELP = {
     "": "{cast}",
     "cast": "keep {wanted}, at {where}, or divide by a scale first: `x / x.abs().amax()`",
+    "codes": "divide each row, or column, by its own largest number first: `x / x.abs().amax(-1, keepdim=True)`",
     "product": "sum logarithms, at {where}: `p.log().sum(dim)`",
     "gradient": (
         "scale the loss: `torch.amp.GradScaler()`",

@@ -26,7 +26,7 @@ Not safe: the result is computed in the narrower dtype, whether or not that was 
 MESSAGE = "{op} widens its result: {figures}"
 HELP = {
     "": (
-        "create `{operand}` with the dtype of the other operand, or without a dimension",
+        "create `{operand}` in {wanted}, or give it no dimension",
         "cast the result back, after {where}: .to(torch.{wanted})",
     ),
     "joined": "cast the smaller tensor to the dtype of the larger, at {where}: `torch.cat([x.to(y.dtype), y])`",

@@ -9,6 +9,7 @@ import torch
 from . import record
 from .call import Call, Operand, Result, replaced, tensors
 from .choices import watched_choices
+from .codes import watched_codes
 from .integers import watched_integers
 from .numbers import HALVES, MEASURED, distance, ulps, unit
 from .origins import label, met
@@ -85,6 +86,7 @@ class Beside:
     def after(self) -> None:
         """Compute the shadow's results, and pass them to the observers."""
         label(self)
+        watched_codes(self)
         if self.is_random or self.plan.steps:
             special = SPECIALS.get(self.plan.op)
             if special is None or not self.followed():

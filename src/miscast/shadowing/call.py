@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
+from .loss import Loss
 from .numbers import distance
 from .precision import EXACT
 
@@ -116,6 +117,22 @@ class Call:
         """Return what the first operand's record says that has such a mark."""
         marks = (mark(one.record) for one in self.operands if one.record is not None)
         return next(filter(None, marks), None)
+
+    def loss(  # noqa: PLR0913 - what a loss has
+        self,
+        says: str,
+        *,
+        rule: str = "",
+        form: str = "",
+        weight: float = 1.0,
+        at: Site | None = None,
+        also: tuple[tuple[str, Site], ...] = (),
+    ) -> Loss:
+        """Return a loss in this call, or `at` another place, by the rule that asks if it names none."""
+        site = at or self.site
+        return Loss(
+            rule=rule, site=site, says=says, form=form, weight=weight, also=also
+        )
 
     def floats(self) -> Iterator[Operand]:
         """Return the operands that round."""

@@ -16,6 +16,7 @@ from .precision import EXACT
 
 if TYPE_CHECKING:
     from ..provenance.origin import Origin
+    from .loss import Loss
     from .precision import Precision
     from .room import Lease, Room
     from .site import Site
@@ -38,7 +39,8 @@ class Record:
     that were added up in it, `overflowed` where what masks became -inf, `infinite` where an op with a pole gave
     infinities of finite numbers. `wrapped` is where integers
     wrapped, `nan_born` by which rule, where and in which form NaN was born, for what is done with them next may show
-    that it was meant.
+    that it was meant. `codes` are losses if the numbers are codes of others, `places` what
+    of others was replaced by places in a table.
     """
 
     dtype: torch.dtype
@@ -65,6 +67,8 @@ class Record:
     wrapped: Site | None = None
     vanished: Site | None = None
     nan_born: tuple[str, Site, str] | None = None
+    codes: tuple[Loss, ...] | None = None
+    places: tuple[torch.Tensor, bool] | None = None
 
 
 def is_plain(tensor: object) -> bool:

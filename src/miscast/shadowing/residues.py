@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from .call import Call, Result
 
 _DIFFERENCES = frozenset({"add", "sub", "rsub"})
+_PRODUCTS = frozenset({"addmm", "baddbmm", "addmv", "addcmul"})
 _THROUGH = _DIFFERENCES | {"mul", "div", "neg", "_to_copy", "copy", "clone"}
 _NOTHING = 1e-14
 _LITTLE = 1e-3
@@ -24,7 +25,7 @@ _LITTLE = 1e-3
 
 def is_nothing(call: Call, result: Result) -> bool:
     """Check whether the shadow of a difference is 0 but for what float64 rounds, while the real one is not."""
-    if call.op not in _DIFFERENCES or result.error < 1:
+    if call.op not in _DIFFERENCES | _PRODUCTS or result.error < 1:
         return False
     size = max(
         (float(torch.linalg.vector_norm(one.wide)) for one in call.floats()),

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from ..event import Location, Operand, Phase
+from ..numerics.settling import Falling
 
 if TYPE_CHECKING:
     import torch
@@ -22,8 +23,7 @@ class Site:
     `met` are its operands and results, `callers` the user's lines that led there, both at the first call;
     `library` is where an installed package computes for the user's line. `rounds_data`: it gives data another
     dtype. `corrects`: a difference that is added to what it was taken of, and so comes near it. `expands`: it takes
-    products of two tensors off their squares. `falls`: how many calls in a row made a difference less, from `peak` on
-    to `last` (2-norms).
+    products of two tensors off their squares. `falling` is how a difference becomes less from call to call.
     """
 
     op: str
@@ -41,9 +41,7 @@ class Site:
     corrects: bool = False
     rounds_data: bool = False
     expands: bool = False
-    falls: int = 0
-    peak: float = 0.0
-    last: float = 0.0
+    falling: Falling = field(default_factory=Falling, repr=False)
     library: Place | None = field(default=None, repr=False)
     met: tuple[Operand, ...] = field(default=(), repr=False)
     callers: tuple[Place, ...] = field(default=(), repr=False)

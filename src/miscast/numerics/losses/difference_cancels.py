@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import torch
 
 from ...provenance.record import find as find_record
 from ..loss import HALF, PRECISION, Lost, short, spelled
-from ..names import ALIKE, COMPLEMENT, PROBABLE, SQUARE
+from ..names import ALIKE, COMPLEMENT, PROBABLE, SQUARE, SQUARED
 from ..seen import Seen, in_float64, numbers
 
 _WITH_PRODUCTS = frozenset({
@@ -23,6 +25,12 @@ _OF_ONE = {"log": "log", "acosh": ""}
 _FEW = 1 << 14
 _SHARE = 0.05
 """Minimum error, as a share of the result."""
+_COMPARE = frozenset({"abs", "norm", "linalg_vector_norm", "square", "pow"})
+_ALIKE = 4.0
+"""Two ways to the same numbers differ by so many errors at most: they are compared if that becomes a distance."""
+
+
+_told = partial(Lost, rule="difference-cancels")
 
 
 def find(seen: Seen) -> Lost | None:
@@ -36,8 +44,8 @@ def find(seen: Seen) -> Lost | None:
         return _near_one(seen, dtype) if dtype in HALF else None
     if dtype in HALF and _log_probabilities(seen):
         return _told(
-            f"the log-probabilities of two distributions are both rounded to {short(dtype)}, and their difference is "
-            "smaller than the rounding",
+            figures=f"the log-probabilities of two distributions are both rounded to {short(dtype)}, and their "
+            "difference is smaller than the rounding",
             form="log probabilities",
         )
     return None if seen.undoes else _difference(seen, dtype)
@@ -55,6 +63,8 @@ def _difference(seen: Seen, dtype: torch.dtype) -> Lost | None:
         return None
     fixed = x.constant() and y.constant()
     if dtype is torch.float32:
+        if not _is_unstable(seen):
+            return None
         fixed = x.constant() or y.constant()
     if fixed and not _comes_to_nothing(seen):
         return None
@@ -62,19 +72,23 @@ def _difference(seen: Seen, dtype: torch.dtype) -> Lost | None:
     error = large * 2.0 ** -PRECISION[dtype] * 0.5
     if error < _SHARE * out.rms or not error:
         return None
-    wide = dtype is torch.float32
+    wide, alike = dtype is torch.float32, out.rms < _ALIKE * error
+    form = "variance" if _is_variance(seen) else "double" if wide else ""
     return _told(
-        f"numbers around {spelled(large)} cancel to {spelled(out.rms)}, and {short(dtype)} has rounded each by up "
-        f"to {spelled(2 * error)}",
-        "float64" if wide else "float32",
-        form="variance" if _is_variance(seen) else "double" if wide else "",
+        figures=f"numbers around {spelled(large)} cancel to {spelled(out.rms)}, and {short(dtype)} has rounded each "
+        f"by up to {spelled(2 * error)}",
+        wanted="float64" if wide else "float32",
+        form=form,
+        waits=_COMPARE if alike and form == "double" else frozenset(),
     )
 
 
 def _products(seen: Seen, dtype: torch.dtype) -> Lost | None:
     """Return what is lost of known numbers, beside what float64 gives."""
     out, before, exact = seen.known("out"), seen.known("self"), None
-    if out is not None and out.numel() <= _FEW:
+    residual = seen.degree("self") < SQUARED or "out" in seen.settled
+    stable = residual and dtype not in HALF and "cdist" not in seen.name
+    if out is not None and out.numel() <= _FEW and not stable:
         target = seen.given.get("self")
         exact = in_float64(seen, lambda one: before if one is target else numbers(one))
     if out is None or exact is None or exact.shape != out.shape:
@@ -88,18 +102,9 @@ def _products(seen: Seen, dtype: torch.dtype) -> Lost | None:
         return None
     wide = dtype is torch.float32
     return _told(
-        f"products that nearly cancel leave {spelled(size)}, and {short(dtype)} is off by {spelled(error)}",
-        "float64" if wide else "float32",
+        figures=f"products that nearly cancel leave {spelled(size)}, and {short(dtype)} is off by {spelled(error)}",
+        wanted="float64" if wide else "float32",
         form="double" if wide else "",
-    )
-
-
-def _told(figures: str, wanted: str = "float32", *, form: str) -> Lost:
-    return Lost(
-        rule="difference-cancels",
-        wanted=wanted,
-        figures=figures,
-        form=form,
     )
 
 
@@ -124,7 +129,18 @@ def _are_one(seen: Seen) -> bool:
 def _comes_to_nothing(seen: Seen) -> bool:
     """Check whether several numbers were rounded to one before, or two means are one number."""
     made = [seen.made_by(name) for name in ("self", "other")]
-    return ALIKE in made or all(one in _MEANS for one in made)
+    means = all(one in _MEANS for one in made)
+    return ALIKE in made or (means and bool(seen.degree("self")))
+
+
+def _is_unstable(seen: Seen) -> bool:
+    """Check whether rounding hurts a float32 difference more than that of the data which it is made of does.
+
+    It hurts a difference of squares, as those of distances and variances are, or of other functions; not of sums of
+    data (`u[2:] - 2 * u[1:-1] + u[:-2]`), and no residual (`b - A @ x`), which `x` makes as small as its own digits.
+    """
+    less, more = sorted(seen.degree(name) for name in ("self", "other"))
+    return "out" not in seen.settled and less + more > SQUARED and less > 0
 
 
 def _log_probabilities(seen: Seen) -> bool:
@@ -146,8 +162,8 @@ def _near_one(seen: Seen, dtype: torch.dtype) -> Lost | None:
         if least >= 2.0 ** -(PRECISION[dtype] + 1):
             return None
         return _told(
-            f"probabilities above {1 - 2.0 ** -(PRECISION[dtype] + 1):.6g} round to 1 in {short(dtype)}, and their "
-            "complement to 0",
+            figures=f"probabilities above {1 - 2.0 ** -(PRECISION[dtype] + 1):.6g} round to 1 in {short(dtype)}, and "
+            "their complement to 0",
             form="complement" if seen.name == "log" else "rest",
         )
     return None
@@ -165,7 +181,7 @@ def _of_one_plus(seen: Seen, dtype: torch.dtype) -> Lost | None:
     if max(abs(lo - 1), abs(hi - 1)) > near:
         return None
     return _told(
-        f"numbers within {spelled(max(abs(lo - 1), abs(hi - 1)))} of 1 were rounded to multiples of "
+        figures=f"numbers within {spelled(max(abs(lo - 1), abs(hi - 1)))} of 1 were rounded to multiples of "
         f"{spelled(2.0 ** -(PRECISION[dtype] - 1))} in {short(dtype)}",
         form=_OF_ONE[seen.name],
     )

@@ -219,11 +219,11 @@ def _unchanged(
 
 
 def _has_arrived(seen: Seen, dtype: torch.dtype) -> bool:
-    """Check whether a float32 number that does not change is near what it follows: `x += 0.1 * (goal - x)`."""
+    """Check whether a float32 number is near what it follows: its steps end, or are `x += 0.1 * (goal - x)`."""
     step = seen.tensor("other")
     record = None if step is None else find_record(step)
     if dtype in HALF or not (seen.name == "lerp" or record in seen.undone):
-        return False
+        return "other" in seen.settled
     by = seen.number("weight" if seen.name == "lerp" else "alpha")
     of_step = (record.factor if record is not None else 0.0) or 1.0
     return abs(1.0 if by is None else by) * of_step >= _ARRIVED

@@ -9,7 +9,7 @@ import torch
 from ...provenance.record import find as find_record
 from ..loss import HALF, Lost, short
 from ..names import MASK
-from ..seen import Seen
+from ..seen import BACK, Seen
 
 OPS = frozenset({
     "add", "sub", "mul", "div", "where", "addcmul", "maximum", "minimum", "pow", "rsub", "cat", "concat",
@@ -78,7 +78,7 @@ def find(seen: Seen) -> Lost | None:
         figures=f"{_bytes(out.numel() * width)} of {kept} become {short(dtype)} ({_bytes(more)} more) because "
         "of a tensor "
         f"with {few} element{'s' * (few > 1)}",
-        waits=dtype is torch.float32,
+        waits=BACK if dtype is torch.float32 else frozenset(),
     )
 
 

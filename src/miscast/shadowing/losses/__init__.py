@@ -8,7 +8,7 @@ Of a rule that `rules/` has, too, the ways out are that rule's; another has them
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 from ...findings.lossy import Help
@@ -68,4 +68,5 @@ def observed(call: Call) -> Iterator[Loss]:
     exact = all(one.finite and one.error == 0 for one in call.results)
     for rule in known():
         if not exact or rule.name in _OF_EXACT_ONES:
-            yield from rule.observe(call)
+            for loss in rule.observe(call):
+                yield replace(loss, rule=loss.rule or rule.name)

@@ -31,9 +31,8 @@ def observe(call: Call) -> Iterator[Loss]:
             culprit = one.record.source or call.site
             if culprit.rounds_data:
                 continue
-            yield Loss(
-                rule="angle-rounds",
-                site=culprit,
+            yield call.loss(
+                at=culprit,
                 says=f"`{culprit.op}` in {culprit.dtype_name} makes angles wrong by up to {float(off.max()):.2g} rad "
                 f"({share:.0%} of them by more than {_OFF}) before `{call.site.op}`",
                 weight=share,

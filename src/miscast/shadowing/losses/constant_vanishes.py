@@ -34,10 +34,8 @@ def observe(call: Call) -> Iterator[Loss]:
                 continue
             hit = (result.low == held) & (result.wide != held)
             if bool(hit.any()):
-                yield Loss(
-                    rule="constant-vanishes",
-                    site=call.site,
-                    says=f"{value:g} is {held:g} in {call.site.dtype_name}: `{call.site.op}` gives {held:g} for "
+                yield call.loss(
+                    f"{value:g} is {held:g} in {call.site.dtype_name}: `{call.site.op}` gives {held:g} for "
                     f"{int(hit.sum()):,} of {hit.numel():,} elements, which the constant should prevent",
                     form="eps" if gone else "bound",
                     weight=float(hit.double().mean()),
@@ -58,10 +56,8 @@ def _jitter(call: Call) -> Iterator[Loss]:
     else:
         after = result.low
     if bool((after == before).all()) and bool(before.all()):
-        yield Loss(
-            rule="constant-vanishes",
-            site=call.site,
-            says=f"adding {added:g} to a diagonal of about {float(before.abs().mean()):.2g} changes nothing in "
+        yield call.loss(
+            f"adding {added:g} to a diagonal of about {float(before.abs().mean()):.2g} changes nothing in "
             f"{call.site.dtype_name}",
             form="jitter",
             weight=1.0,

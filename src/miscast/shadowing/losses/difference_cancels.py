@@ -24,6 +24,8 @@ _OPS = PRODUCTS - {"mm", "bmm"} | {
 _DIFFERENCES = frozenset({"add", "sub", "rsub"})
 _LONG = frozenset({"pow", "square", "prod", "cumprod"})
 _MEANS, _SQUARES = frozenset({"mean"}), frozenset({"mul", "pow", "square"})
+_OF_MATRICES = PRODUCTS | {"mv", "dot"}
+_SUMS_OF_SQUARES = _SQUARES | {"sum", "add", "mean", "div", "linalg_vector_norm"}
 _LARGE, _LARGE_IN_FLOAT32, _TIMES, _FRESH = 0.05, 0.01, 8, 4
 _ONE_ROUNDING = 0.02
 _A_LITTLE, _TENTH = 0.02, 0.1
@@ -38,8 +40,6 @@ _CHOOSE_LEAST = frozenset({"min", "amin", "topk", "kthvalue"})
 _ZERO = 1e-12
 _STEP, _NOTHING = 0.01, 1e-6
 """The largest divisor of a difference that is a derivative."""
-_RISES, _FALLS, _SETTLED = 10, 3, 0.01
-"""Rounding makes a difference rise again by less; calls that a loop needs to come near; what is left of the first."""
 
 
 def observe(call: Call) -> Iterator[Loss]:
@@ -56,17 +56,15 @@ def observe(call: Call) -> Iterator[Loss]:
         if dtype not in MEASURED or _is_updated(call, result):
             continue
         error, had = _error(call, result), _had(call, result)
-        if _settles(call, result) or not _grows(call, result, had, error):
+        if _is_residual(call, result) or not _grows(call, result, had, error):
             continue
         share = _lost_already(call) if call.op in LOGARITHMS else 0.0
         if share > _PARTS and call.source is not None:
             yield _small_ones_lost(call, call.source, share)
             continue
         culprit = call.culprit
-        yield Loss(
-            rule="difference-cancels",
-            site=call.site,
-            says=f"`{call.site.op}` in {call.site.dtype_name} amplifies a relative error of {_told(had)} to "
+        yield call.loss(
+            f"`{call.site.op}` in {call.site.dtype_name} amplifies a relative error of {_told(had)} to "
             f"{_told(error)}",
             form=_form(call, dtype),
             weight=error,
@@ -74,15 +72,20 @@ def observe(call: Call) -> Iterator[Loss]:
         )
 
 
-def _settles(call: Call, result: Result) -> bool:
-    """Check whether a loop brings a difference in float32 to 0: a residual, a change from round to round."""
-    if call.op not in _DIFFERENCES or result.tensor.dtype != torch.float32:
+def _is_residual(call: Call, result: Result) -> bool:
+    """Check for a float32 difference that a loop brings to 0, or of a product and what is no sum of squares: `b - Ax`.
+
+    A small residual is the rounding of the product, and `x` has no more digits. Of distances it is what is wanted.
+    """
+    if result.tensor.dtype != torch.float32 or call.op not in _DIFFERENCES | PRODUCTS:
         return False
-    size, site = float(torch.linalg.vector_norm(result.low)), call.site
-    rises = size > _RISES * site.last
-    site.falls, site.peak = (0, size) if rises else (site.falls + 1, site.peak)
-    site.last = size
-    return site.falls >= _FALLS and size < _SETTLED * site.peak
+    made = [one.record.made_by if one.record else "" for one in call.floats()]
+    rest = [name for name in made if name not in _OF_MATRICES]
+    if call.op in PRODUCTS:
+        return made[0] not in _SUMS_OF_SQUARES
+    if len(rest) < len(made) and not _SUMS_OF_SQUARES.intersection(rest):
+        return True
+    return call.site.falling.settles(float(torch.linalg.vector_norm(result.low)))
 
 
 def _grows(call: Call, result: Result, had: float, error: float) -> bool:
@@ -98,7 +101,7 @@ def _grows(call: Call, result: Result, had: float, error: float) -> bool:
     if call.op in PRODUCTS and not _cancels_what_is_added(call, result):
         return False
     fresh = 0 < had <= _FRESH * unit(dtype) or _is_of_this_line(call, had)
-    return fresh and (not is_nothing(call, result) or _is_formula(call))
+    return fresh and (not is_nothing(call, result) or _is_variance(call))
 
 
 def _is_updated(call: Call, result: Result) -> bool:
@@ -143,15 +146,6 @@ def _is_variance(call: Call) -> bool:
     )
 
 
-def _is_formula(call: Call) -> bool:
-    """Check whether it is a formula whose result should be positive, not a difference of two equal numbers.
-
-    A line that calls `backward()` runs products and sums of all kinds: there, gradients that cancel are none.
-    """
-    expands = call.site.expands and call.site.is_formula
-    return expands or _is_variance(call)
-
-
 def _is_of_this_line(call: Call, had: float) -> bool:
     """Check whether a one-line formula has lost a little already, as `exp(x) - 1 - x` for small x in its first term."""
     made = call.source
@@ -168,9 +162,8 @@ def _lost_already(call: Call) -> float:
 
 
 def _small_ones_lost(call: Call, made: Site, share: float) -> Loss:
-    return Loss(
-        rule="difference-cancels",
-        site=made,
+    return call.loss(
+        at=made,
         says=f"`{made.op}` in {made.dtype_name} loses small numbers next to large ones: {share:.0%} are off by "
         "a tenth or "
         f"more when `{call.site.op}` uses them",
@@ -194,10 +187,8 @@ def _distances(call: Call) -> Iterator[Loss]:
     ):
         return
     if had <= _FRESH * unit(dtype):
-        yield Loss(
-            rule="difference-cancels",
-            site=call.site,
-            says=f"distances computed as |a|^2 - 2ab + |b|^2 in {call.site.dtype_name} are "
+        yield call.loss(
+            f"distances computed as |a|^2 - 2ab + |b|^2 in {call.site.dtype_name} are "
             f"{_told(result.error)} off: the "
             "points are far from 0 but close to each other",
             form="distances",
@@ -222,9 +213,8 @@ def _least(call: Call) -> Iterator[Loss]:
         return
     error = distance(result.low[counts], result.wide[counts])
     if _LARGE <= error < torch.inf and error >= _TIMES * given.error:
-        yield Loss(
-            rule="difference-cancels",
-            site=culprit,
+        yield call.loss(
+            at=culprit,
             says=f"the smallest of these differences in {culprit.dtype_name} are {_told(error)} off",
             form="double",
             weight=error,
@@ -254,9 +244,8 @@ def _derivative(call: Call) -> Iterator[Loss]:
         and _LARGE <= given.error < torch.inf
         and not _is_nothing(given)
     ):
-        yield Loss(
-            rule="difference-cancels",
-            site=culprit,
+        yield call.loss(
+            at=culprit,
             says=f"a finite difference with a step of {step:g} in float32 is {_told(given.error)} off",
             form="derivative",
             weight=given.error,

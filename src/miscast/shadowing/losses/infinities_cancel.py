@@ -39,9 +39,8 @@ def _told(call: Call, born: torch.Tensor) -> Loss:
     says = f"infinity minus infinity: {int(born.sum()):,} of {born.numel():,} numbers are NaN"
     share = float(born.double().mean())
     if made is None:
-        return Loss(
+        return call.loss(
             rule=RULE,
-            site=call.site,
             says=says,
             form="infinities",
             weight=share,

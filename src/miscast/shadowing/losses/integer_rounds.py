@@ -60,10 +60,8 @@ def _rounded(
     if float(right.abs().max()) <= until:
         return
     share = float(wrong.double().mean())
-    yield Loss(
-        rule="integer-rounds",
-        site=call.site,
-        says=f"{'half-integers' if halves else 'whole numbers'} above {until:,.0f} are rounded in "
+    yield call.loss(
+        f"{'half-integers' if halves else 'whole numbers'} above {until:,.0f} are rounded in "
         f"{call.site.dtype_name}: {_plain(right[0].item())} becomes {_plain(real[0].item())}"
         + (f" ({share:.0%} of {wrong.numel():,})" if wrong.numel() > 1 else ""),
         weight=share,
@@ -90,9 +88,8 @@ def _places(call: Call) -> Iterator[Loss]:
     share = float((off > _PIXELS).any(-1).double().mean())
     if share > _SHARE and bool(torch.isfinite(off).all()):
         culprit = grid.record.culprit or call.site
-        yield Loss(
-            rule="integer-rounds",
-            site=culprit,
+        yield call.loss(
+            at=culprit,
             says=f"sampling positions in an image of {' x '.join(map(str, sizes))} are rounded in "
             f"{culprit.dtype_name} by up to "
             f"{float(off.max()):.2g} pixels, {share:.0%} of them by more than {_PIXELS}",

@@ -28,10 +28,8 @@ def observe(call: Call) -> Iterator[Loss]:
             continue
         off = float((result.low - exact).abs().mean())
         if off > _OFF:
-            yield Loss(
-                rule="loss-rounds",
-                site=call.site,
-                says=f"`{call.site.op}` in {call.site.dtype_name} is off by {off:.2g} on average, for values around "
+            yield call.loss(
+                f"`{call.site.op}` in {call.site.dtype_name} is off by {off:.2g} on average, for values around "
                 f"{float(exact.abs().mean()):.3g}",
                 weight=off,
             )

@@ -25,9 +25,8 @@ def observe(call: Call) -> Iterator[Loss]:
         line = call.forward
         if line is None or not bool(bad.any()) or not _of_finite(call):
             continue
-        yield Loss(
-            rule=RULE,
-            site=replace(call.site, location=line),
+        yield call.loss(
+            at=replace(call.site, location=line),
             says=f"the gradient of this line is NaN or infinite for {int(bad.sum()):,} of {bad.numel():,} "
             "elements: its derivative is undefined there",
             form=SLOPE,

@@ -6,12 +6,11 @@ from collections.abc import Iterator
 
 import torch
 
-from ...numerics.loss import CODES, CODES_CUT
 from .. import record
 from ..call import Call, Result
 from ..loss import Loss
-from ..numbers import MEASURED, distance, largest
-from .number_underflows import form_of, in_float8
+from ..numbers import MEASURED, largest
+from .number_underflows import form_of
 
 _ELEMENTWISE = frozenset({
     "_to_copy", "copy", "add", "sub", "mul", "div", "masked_fill", "where", "fill", "rsub",
@@ -19,15 +18,12 @@ _ELEMENTWISE = frozenset({
 _MASK, _BEYOND = -3e4, -1e8
 _NEAR, _SOME = 2e-3, 1 << 12
 _ENDS = tuple(float(torch.finfo(torch.float16).min) * n for n in (0.5, 1, 2))
-_CUT_OFF = 0.1
 
 
 def observe(call: Call) -> Iterator[Loss]:
     """Yield a precision loss if the operands and the shadow are finite, and the result is infinite."""
-    yield from _clipped(call)
     for result in call.results:
         dtype = result.tensor.dtype
-        yield from _cut_off(call, result)
         if dtype not in MEASURED or result.finite:
             continue
         beyond = (
@@ -42,53 +38,13 @@ def observe(call: Call) -> Iterator[Loss]:
         else:
             most = result.wide[beyond].abs().max().item()
             share = float(beyond.double().mean())
-            yield Loss(
-                rule="number-overflows",
-                site=call.site,
-                says=f"`{call.site.op}` overflows {call.site.dtype_name}, which ends at {largest(dtype):.3g}: "
+            yield call.loss(
+                f"`{call.site.op}` overflows {call.site.dtype_name}, which ends at {largest(dtype):.3g}: "
                 f"the exact result is {most:.3g}"
                 + (f" ({share:.0%} of the elements)" if result.low.numel() > 1 else ""),
                 form=form_of(call),
                 weight=share,
             )
-
-
-def _cut_off(call: Call, result: Result) -> Iterator[Loss]:
-    """Yield a cast to float8 has no shadow: a good part of what it is given is beyond its end."""
-    given, end = in_float8(call, result), largest(result.tensor.dtype)
-    if given is None or not bool(torch.isfinite(given).all()):
-        return
-    beyond = given.abs() > end
-    lost = distance(given.clamp(-end, end), given)
-    if lost < _CUT_OFF:
-        return
-    yield Loss(
-        rule="number-overflows",
-        site=call.site,
-        says=f"numbers up to {given.abs().max().item():.3g} are cast to {call.site.dtype_name}, which ends at "
-        f"{end:.3g}: {float(beyond.double().mean()):.1%} are clipped or NaN, {lost:.0%} of the total magnitude",
-        form="cast",
-        weight=lost,
-    )
-
-
-def _clipped(call: Call) -> Iterator[Loss]:
-    """Yield a clip to codes of a dtype that cuts off many numbers, as after a scale along the wrong axis."""
-    least, end = call.bound.get("min"), call.bound.get("max")
-    if call.op != "clamp" or not isinstance(least, (int, float)) or end not in CODES:
-        return
-    given = call.operands[0].low
-    share = float((given.abs() > -least).double().mean())
-    lost = distance(given.clamp(least, end), given)
-    if least <= -end and share >= CODES_CUT and _CUT_OFF <= lost < torch.inf:
-        yield Loss(
-            rule="number-overflows",
-            site=call.site,
-            says=f"numbers up to {float(given.abs().max()):.3g} are clipped to codes of {CODES[end]}, which end at "
-            f"{end:g}: {share:.0%} of them, {lost:.0%} of the total magnitude",
-            form="codes",
-            weight=lost,
-        )
 
 
 def _finite(call: Call) -> bool:

@@ -13,7 +13,6 @@ from ..loss import Loss
 from ..numbers import EIGHT, HALVES, distance, largest, smallest_normal
 from ..origins import CAST
 
-RULE = "number-underflows"
 PRODUCTS = frozenset({"prod", "cumprod"})
 _LOST = 0.02
 _LOST_IN_FLOAT8, _MOSTLY = 0.1, 0.5
@@ -42,9 +41,8 @@ def observe(call: Call) -> Iterator[Loss]:
         form = "gradient" if call.site.phase == "backward" else form_of(call)
         constant = form == "cast" and not result.tensor.dim()
         share = float(gone.double().sum() / (exact != 0).double().sum())
-        yield Loss(
-            rule="constant-vanishes" if constant else RULE,
-            site=call.site,
+        yield call.loss(
+            rule="constant-vanishes" if constant else "",
             says=f"`{call.site.op}` underflows {call.site.dtype_name}: {share:.0%} of the numbers become 0 "
             f"(the largest is {small:.2g}), {lost:.0%} of the result is lost",
             form="factor" if constant else form,
@@ -72,10 +70,8 @@ def _small_in_float8(call: Call, result: Result) -> Iterator[Loss]:
         return
     lost = distance(result.low[inside], given[inside])
     if lost > _LOST_IN_FLOAT8:
-        yield Loss(
-            rule=RULE,
-            site=call.site,
-            says=f"numbers around {float(given[inside].abs().mean()):.2g} are cast to {call.site.dtype_name}, "
+        yield call.loss(
+            f"numbers around {float(given[inside].abs().mean()):.2g} are cast to {call.site.dtype_name}, "
             "which has "
             f"full precision only above {smallest_normal(dtype):.2g}: {lost:.0%} is lost",
             form="cast",

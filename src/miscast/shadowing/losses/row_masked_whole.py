@@ -40,16 +40,13 @@ def _told(call: Call, share: float) -> Loss:
     made = call.marked(lambda one: one.overflowed)
     says = f"`{call.site.op}` over rows that are entirely -inf: {share:.0%} of the result is NaN"
     if made is None or made.op not in _ADDS:
-        return Loss(
-            rule=RULE,
-            site=call.site,
-            says=says,
+        return call.loss(
+            says,
             weight=share,
             also=(("became -inf", made),) if made else (),
         )
-    return Loss(
-        rule=RULE,
-        site=made,
+    return call.loss(
+        at=made,
         says=f"{says}; `{made.op}` in {made.dtype_name} made the -inf from finite numbers",
         form="joined",
         weight=share,

@@ -25,9 +25,8 @@ def observe(call: Call) -> Iterator[Loss]:
     if bool(born.any()):
         for one in call.results:
             record.made(one.tensor).nan_born = (RULE, call.site, "spread")
-        yield Loss(
+        yield call.loss(
             rule=RULE,
-            site=call.site,
             says=f"`{call.site.op}` of one number: {int(born.sum()):,} of {born.numel():,} results are NaN",
             form="spread",
             weight=float(born.double().mean()),

@@ -13,7 +13,6 @@ from ..loss import Loss
 from ..numbers import HALVES, MEASURED, distance, unit
 from ..sums import PLACES, SUMS, Sum, part_of
 
-RULE = "sum-stalls"
 _ADDS = PLACES | {"add", "sub", "logaddexp", "logaddexp2"}
 """Ops that give a new sum of an old one and of what is added, in logarithms too."""
 _BY_PLACES = PLACES | {"embedding_dense_backward"}
@@ -50,9 +49,8 @@ def _by_places(call: Call, result: Result) -> Iterator[Loss]:
     lost = distance(result.low - begun, exact - begun)
     if _DRIFT < lost < torch.inf:
         line = call.forward if call.site.phase == "backward" else None
-        yield Loss(
-            rule=RULE,
-            site=call.site if line is None else replace(call.site, location=line),
+        yield call.loss(
+            at=call.site if line is None else replace(call.site, location=line),
             says=f"`{call.site.op}` accumulates in {call.site.dtype_name} and loses {lost:.0%} of the sums",
             form="places",
             weight=lost,
@@ -108,10 +106,8 @@ def _grown(call: Call, result: Result, found: Sum | None) -> Iterator[Loss]:
     stands = found.absorbed > _STANDS
     if not stands and (found.lost < _LOST or not found.from_nothing):
         return
-    yield Loss(
-        rule=RULE,
-        site=call.site,
-        says=f"a sum in {call.site.dtype_name} loses added terms: after {found.count} additions {found.lost:.1%} is "
+    yield call.loss(
+        f"a sum in {call.site.dtype_name} loses added terms: after {found.count} additions {found.lost:.1%} is "
         f"missing, and {found.absorbed:.0%} of the added amount changed nothing",
         form="total" if result.tensor.dtype in HALVES else "float32 total",
         weight=found.lost * min(found.count, 1000),
@@ -146,10 +142,8 @@ def _drifted(call: Call, result: Result) -> Iterator[Loss]:
     ):
         return
     if result.error > _DRIFT:
-        yield Loss(
-            rule=RULE,
-            site=call.site,
-            says=f"a product in {call.site.dtype_name} drifts: after {found.count} factors it is "
+        yield call.loss(
+            f"a product in {call.site.dtype_name} drifts: after {found.count} factors it is "
             f"{result.error:.0%} off",
             form="product",
             weight=result.error * min(found.count, 1000),
@@ -178,10 +172,8 @@ def _cumulative(call: Call, result: Result) -> Iterator[Loss]:
     whole = float(addends.abs().sum())
     absorbed = float((addends.abs() * still).sum()) / whole if whole else 0.0
     if absorbed > _ABSORBED:
-        yield Loss(
-            rule=RULE,
-            site=call.site,
-            says=f"`cumsum` in {call.site.dtype_name} over {addends.shape[dim]:,} elements: {absorbed:.0%} of the "
+        yield call.loss(
+            f"`cumsum` in {call.site.dtype_name} over {addends.shape[dim]:,} elements: {absorbed:.0%} of the "
             "added amount changes nothing because each term is small compared with the sum",
             weight=absorbed,
         )

@@ -207,10 +207,8 @@ def _is_left_out(found: Sum) -> bool:
 
 
 def _once(call: Call, found: Sum) -> Loss:
-    return Loss(
-        rule=RULE,
-        site=call.site,
-        says=f"an addition in {call.site.dtype_name} is mostly lost: {found.absorbed:.0%} of it is below "
+    return call.loss(
+        f"an addition in {call.site.dtype_name} is mostly lost: {found.absorbed:.0%} of it is below "
         "half of the spacing of the existing values",
         form="once",
         weight=found.absorbed,

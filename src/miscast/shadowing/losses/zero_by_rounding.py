@@ -48,9 +48,8 @@ def observe(call: Call) -> Iterator[Loss]:
                 continue
             if bool(zero.any()):
                 culprit = one.record.source if one.record else None
-                yield Loss(
+                yield call.loss(
                     rule="nan-appears",
-                    site=call.site,
                     says=f"`{call.site.op}` gets {int(zero.sum()):,} {_named(at)} that rounding to "
                     f"{str(one.tensor.dtype)[6:]} made, and gives infinity or NaN; the exact value of one is "
                     f"{one.wide.expand(zero.shape)[zero][0].item():.2g}",
@@ -95,9 +94,8 @@ def _of_exponentials(call: Call) -> Iterator[Loss]:
         return
     zero = (operand.low == 0) & (call.results[0].low == -torch.inf)
     if operand.record.vanished is not None and bool(zero.any()):
-        yield Loss(
+        yield call.loss(
             rule="nan-appears",
-            site=call.site,
             says=f"`{call.site.op}` of sums of exponentials that are all 0: {int(zero.sum()):,} of {zero.numel():,} "
             "become -inf",
             form="log sum",

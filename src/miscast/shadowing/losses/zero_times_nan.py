@@ -31,9 +31,8 @@ def observe(call: Call) -> Iterator[Loss]:
             continue
         record.made(result.tensor).nan_born = (RULE, call.site, "product")
         born = torch.isnan(result.low)
-        yield Loss(
+        yield call.loss(
             rule=RULE,
-            site=call.site,
             says=f"0 times NaN or infinity: {int(born.sum()):,} of {born.numel():,} numbers are NaN, all where the "
             "mask is 0",
             form="product",

@@ -26,6 +26,7 @@ def item(
         return plan.op(*args, **kwargs)  # torch's own error
     virtual = virtualize(tensor)
     d.numerics.training.read(virtual)
+    d.numerics.fused.breaks()
     return (
         d.values.reads.truth(virtual)
         if plan.short == "is_nonzero"

@@ -5,6 +5,8 @@ But for what inductor does not round: see `numerics.fused`.
 
 from __future__ import annotations
 
+import builtins
+import functools
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -32,6 +34,18 @@ def patches(vm: VirtualMachine) -> Iterator[Patch]:
 
     yield Patch(torch, "compile", compile)
     yield _disabling(vm, torch.compiler)
+    yield Patch(builtins, "print", _breaking(vm, print))
+
+
+def _breaking(vm: VirtualMachine, real: Any) -> Any:
+    """Return a function that ends the region of compiled code which calls it."""
+
+    @functools.wraps(real)
+    def breaks(*args: Any, **kwargs: Any) -> Any:
+        vm.numerics.fused.breaks()
+        return real(*args, **kwargs)
+
+    return breaks
 
 
 def _disabling(vm: VirtualMachine, module: ModuleType) -> Patch:
@@ -54,6 +68,7 @@ def _disabling(vm: VirtualMachine, module: ModuleType) -> Patch:
 def _dynamo(vm: VirtualMachine, dynamo: ModuleType) -> Iterator[Patch]:
     """Yield patches of the real module, whose `reset` imports what only CUDA builds have."""
     yield Patch(dynamo, "reset", lambda: None)
+    yield Patch(dynamo, "graph_break", _breaking(vm, dynamo.graph_break))
     yield _disabling(vm, dynamo)
 
 

@@ -229,6 +229,7 @@ def _tolist(vm: VirtualMachine) -> Any:
         with Exclude(KEYSET):
             if self.dim() == 0:
                 return vm.dispatcher.values.reads.scalar(self)
+            vm.numerics.fused.breaks()
             return Base.tolist(vm.dispatcher.values.reads.array(self, "Tensor.tolist"))
 
     return tolist
