@@ -106,7 +106,7 @@ class Beside:
         if not self.followed():
             self.forget()
             return
-        if not self.early:
+        if not self.operands:
             self._read()
         wide = self._wide_results(outputs)
         if wide is None:

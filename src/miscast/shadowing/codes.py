@@ -33,16 +33,17 @@ _LEVELS, _MANY = 16, 64
 
 def watched_codes(run: Beside) -> None:
     """Report what an op that makes codes of numbers loses, or note it until the result is used as codes."""
-    if run.precision is not EXACT or not run.followed():
+    op = run.plan.op
+    find = _OPS.get(op) or (_quantized if "quantize" in op else None)
+    known = find is not None or op in _TABLES
+    if not known or run.precision is not EXACT or not run.followed():
         return
-    if run.plan.op in _TABLES:
-        _TABLES[run.plan.op](run)
-    find = _OPS.get(run.plan.op) or (_quantized if "quantize" in run.plan.op else None)
     if find is None:
+        _TABLES[op](run)
         return
     if not run.operands:
         run._read()
-    name = "src" if run.plan.op == "copy" else "self"
+    name = "src" if op == "copy" else "self"
     given = (one for one in run.operands if one.is_float and one.name == name)
     for one, out in zip(given, run.written or tensors(run.real), strict=False):
         waits = None if one.record is None else one.record.codes
