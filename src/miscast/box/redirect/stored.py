@@ -35,7 +35,7 @@ def known(swaps: Mapping[int, tuple[Any, Any]]) -> Iterator[Patch]:
 class _Look:
     """The tables that the last search found, each with the key that holds an original."""
 
-    modules = -1
+    of: tuple[int, bool] = -1, False
     found: tuple[tuple[dict[Any, Any], Any], ...] = ()
 
 
@@ -44,11 +44,11 @@ _look = _Look()
 
 def patches(swaps: Mapping[int, tuple[Any, Any]]) -> Iterator[Patch]:
     """Yield a patch for each table entry that holds an original."""
-    if _look.modules != len(sys.modules):
-        _look.modules, _look.found = (
-            len(sys.modules),
-            tuple(_found([original for original, _ in swaps.values()])),
-        )
+    # gc finds no object that is frozen
+    now = len(sys.modules), gc.get_freeze_count() > 0
+    if _look.of != now:
+        originals = [original for original, _ in swaps.values()]
+        _look.of, _look.found = now, tuple(_found(originals))
     yield from _standing(swaps, _look.found)
 
 
