@@ -28,21 +28,15 @@ _ROWS, _MANY, _HALF, _OF_ALL = 0.5, 8, 0.25, 0.02
 
 
 def cut_off(
-    values: torch.Tensor,
-    kept: torch.Tensor,
-    dtype: torch.dtype | None = None,
-    *,
-    share: float = SHARE,
+    values: torch.Tensor, kept: torch.Tensor, share: float = SHARE
 ) -> tuple[float, float] | None:
     """Return the share of finite numbers that are not kept, and of their size; None if that is not much.
 
-    All is lost where a cast to `dtype` makes NaN of an infinity, as torch's to some float8 dtypes does.
+    An infinity is none of them: it is lost already, whatever a cast makes of it (448, infinity or NaN, by the dtype).
     """
     finite = values.isfinite()
-    all_, cut = values[finite].double(), (values.double() - kept.double())[finite]
-    whole, lost = float(all_.norm()), float(cut.norm())
-    nan = dtype is not None and bool((values.isinf() & values.to(dtype).isnan()).any())
-    size = 1.0 if nan else lost / whole if whole else 0.0
+    whole, cut = values[finite].double(), (values.double() - kept.double())[finite]
+    size = float(cut.norm()) / (float(whole.norm()) or 1.0)
     parts = int(cut.count_nonzero()) / max(values.numel(), 1)
     return (parts, size) if size >= _CUT and parts >= share else None
 

@@ -80,7 +80,7 @@ def _cast(run: Beside, one: Operand, out: torch.Tensor) -> _Found:
     end, name = torch.finfo(out.dtype).max, str(out.dtype)[6:]
     how = f"cast to {name}, which ends at {end:.3g}"
     given = one.low.expand(out.shape)
-    lost = cut_off(given, given.clamp(-end, end), out.dtype, share=0.0)
+    lost = cut_off(given, given.clamp(-end, end), share=0.0)
     cut = _cut(run, given, how, lost, "cast")
     return cut or _coarse(run, given, out.double()), True
 

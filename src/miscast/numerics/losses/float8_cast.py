@@ -78,7 +78,7 @@ def _rounded(seen: Seen) -> Lost | None:
 def _known(values: torch.Tensor, dtype: torch.dtype, operand: str) -> Lost | None:
     end, whole = torch.finfo(dtype).max, float(values.norm())
     kept = values.clamp(-end, end)
-    lost = cut_off(values, kept, dtype, share=0.0)
+    lost = cut_off(values, kept, share=0.0)
     if lost is not None:
         most = float(values.abs().max())
         return _cut_off(dtype, most, operand, f": {lost[0]:.0%} are beyond")
