@@ -59,14 +59,7 @@ def _with_edits(finding: Finding, scopes: Scopes, sources: Sources) -> Finding:
         return finding
     changes = proposed(finding, scopes, sources)
     if words in finding.fixes:
-        changes = chosen(changes, finding.op)
-        whole = [one for one in changes if not _mends_a_part(one, finding)]
-        changes = whole or changes
-        if numbers:
-            changes = [one for one in changes if one.exact or _widens(one, finding)]
-        index = finding.fixes.index(words)
-        before, after = finding.fixes[:index], finding.fixes[index + 1 :]
-        fixes = (*before, *(_edits(changes) or (words,)), *after)
+        fixes = _in_place_of(words, finding, changes, numbers=numbers)
     elif numbers:
         wider = _edits(one for one in changes if _widens(one, finding))
         others, wanted = finding.fixes, finding.wanted
@@ -80,6 +73,19 @@ def _with_edits(finding: Finding, scopes: Scopes, sources: Sources) -> Finding:
         same = {one.title.replace("`", ""): one for one in edits if one is not None}
         fixes = tuple(same.get(one.title, one) for one in finding.fixes)
     return replace(finding, fixes=tuple({one.title: one for one in fixes}.values()))
+
+
+def _in_place_of(
+    words: Fix, finding: Finding, changes: Sequence[Change], *, numbers: bool
+) -> tuple[Fix, ...]:
+    """Return a finding's fixes with the chosen edits in place of words, if there are any."""
+    own = chosen(changes, finding.op)
+    own = [one for one in own if not _mends_a_part(one, finding)] or own
+    if numbers:
+        own = [one for one in own if one.exact or _widens(one, finding)]
+    index = finding.fixes.index(words)
+    before, after = finding.fixes[:index], finding.fixes[index + 1 :]
+    return (*before, *(_edits(own) or (words,)), *after)
 
 
 def _edits(changes: Iterable[Change]) -> list[Fix]:
@@ -249,14 +255,22 @@ def _mends_a_part(change: Change, finding: Finding) -> bool:
     alike = [o for o in finding.operands if finding.value(o) == site.have]
     if len({o.dtype_origin and o.dtype_origin.chain()[-1] for o in alike}) > 1:
         return True
-    lines = source.of(cst.SimpleStatementLine)
-    made = [s for s in lines if calls_any(s, {site.op}) and not calls_any(s, _CASTS)]
-    made = [one for one in made if "dtype" not in source.text(one)]
+    made = _made_by(source, site.op)
     own = next((one for one in made if source.covers(one, change.line)), None)
     twins = [s for s in made if own and source.function(s) is source.function(own)]
     names = {t: s for s in twins for t in map(source.text, assigned(s))}
     reads = (n for t, s in names.items() if s is own for n in source.spelled.get(t, ()))
     return any(names.get(t, own) is not own for n in reads for t in siblings(source, n))
+
+
+def _made_by(source: Source, op: str) -> list[cst.SimpleStatementLine]:
+    """Return the statements that call a factory without a dtype or a cast."""
+    return [
+        one
+        for one in source.of(cst.SimpleStatementLine)
+        if calls_any(one, {op}) and not calls_any(one, _CASTS)
+        if "dtype" not in source.text(one)
+    ]
 
 
 def _meets(source: Source, call: cst.Call, names: Collection[str]) -> bool:

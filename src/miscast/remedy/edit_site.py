@@ -6,7 +6,7 @@ uses it and those that called that line), then the weight's, which would have to
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import takewhile
 from typing import Literal
@@ -159,6 +159,33 @@ def _of(
         return
     origin = finding.origin(operand)
     chain = origin.chain() if origin else ()
+    use = _use(finding, operand, want, other, chain, blamed=blamed)
+    wanted = {event: counterpart(want, event.dtype) for event in chain}
+    wrong = list(takewhile(lambda one: _had(finding, one) != wanted[one], chain))
+    # complex numbers are computed of real ones there, or the other way round
+    turns = {e.location for e in wrong if _is_computed(e) and e.source is not None}
+    made = (e for e in reversed(wrong) if e.location not in turns or _is_computed(e))
+    # not what was right since; few ops take complex32
+    for event in _once(e for e in made if not wanted[e] == "complex32" != want):
+        yield from _at_event(finding, use, event, chain)
+    far = int(finding.rule == _NO_KERNEL and use.failed is not None)
+    caller = replace(use, role="caller", precision_loss=max(use.precision_loss, far))
+    for place in reversed(() if turns else finding.callers):
+        yield replace(caller, location=place)
+    yield use
+
+
+def _use(  # noqa: PLR0913 - the operand, what it meets, and how it came there
+    finding: Finding,
+    operand: Operand,
+    want: str,
+    other: Operand | None,
+    chain: Sequence[Event],
+    *,
+    blamed: bool,
+) -> EditSite:
+    """Return the site of the failing call, or of the op whose backward pass fails."""
+    have = finding.value(operand)
     of_dtypes = finding.about == "dtype"
     forward = forward_of(finding.op, finding.operands) if of_dtypes else None
     op, location = forward or (finding.op, finding.location)
@@ -168,7 +195,7 @@ def _of(
         loss = int(not widens(have, want))
     elif of_dtypes and not blamed and other and not _of_weights(other):
         loss = max(loss, 1)  # what is not to blame was meant
-    use = EditSite(
+    return EditSite(
         role="use",
         location=location,
         about=finding.about,
@@ -186,30 +213,6 @@ def _of(
         failed_op=op,
         start=chain[-1].location if chain else None,
     )
-    costly = replace(use, precision_loss=max(loss, 1))
-    drops = _drops_fractions(have, want)
-    drops = drops and want not in (_had(finding, event) for event in chain)
-    seen = set()
-    wanted = {event: counterpart(want, event.dtype) for event in chain}
-    wrong = list(takewhile(lambda one: _had(finding, one) != wanted[one], chain))
-    # complex numbers are computed of real ones there, or the other way round
-    turns = {e.location for e in wrong if _is_computed(e) and e.source is not None}
-    for event in reversed(wrong):  # not what was right since
-        place = event.location
-        key = place and (event.kind, place.file, place.line)
-        few = wanted[event] == "complex32" != want  # ops take it
-        if few or (place in turns and not _is_computed(event)):
-            continue
-        if place is not None and key not in seen:
-            seen.add(key)
-            whole = event.op.rpartition(".")[2] in _WHOLE
-            costs = (drops and not whole) or _was_widened(event, want, chain)
-            yield from _at_event(finding, costly if costs else use, event, place)
-    far = int(finding.rule == _NO_KERNEL and use.failed is not None)
-    caller = replace(use, role="caller", precision_loss=max(loss, far))
-    for place in reversed(() if turns else finding.callers):
-        yield replace(caller, location=place)
-    yield use
 
 
 def _was_widened(event: Event, want: str, chain: Iterable[Event]) -> bool:
@@ -246,16 +249,32 @@ def _meeting(chain: Iterable[Event], use: Location) -> Location:
     return next(filter(None, joined), use)
 
 
+def _once(events: Iterable[Event]) -> Iterator[Event]:
+    """Yield the events that have a line, of each kind and line the first."""
+    seen = set()
+    for event in events:
+        place = event.location
+        key = place and (event.kind, place.file, place.line)
+        if key is not None and key not in seen:
+            seen.add(key)
+            yield event
+
+
 def _at_event(
-    finding: Finding, use: EditSite, event: Event, place: Location
+    finding: Finding, use: EditSite, event: Event, chain: Sequence[Event]
 ) -> Iterator[EditSite]:
+    assert event.location is not None
     op, had = event.op.rpartition(".")[2], _had(finding, event)
+    drops = _drops_fractions(use.have, use.want) and op not in _WHOLE
+    drops = drops and use.want not in (_had(finding, one) for one in chain)
+    costs = drops or _was_widened(event, use.want, chain)
+    use = replace(use, precision_loss=max(use.precision_loss, int(costs)))
     lost = max(use.precision_loss, _meant(finding, event, use))
     foreign = event.library is not None
     yield replace(
         use,
         role=event.kind,
-        location=place,
+        location=event.location,
         op=op,
         have=had,
         want=counterpart(use.want, event.dtype),
