@@ -78,6 +78,12 @@ def test_words_that_repeat_an_edit_are_left_out(words):
     assert [one.title for one in left] == ([REPEATED[words]] if REPEATED[words] else [])
 
 
+@pytest.mark.parametrize(("place", "left"), [("train.py:22", 0), ("train.py:40", 1), ("backward", 1)])
+def test_words_about_the_place_of_an_edit_are_left_out_where_no_dtype_is_wanted(place, left):
+    words = Fix(title=f"call scaler.unscale_(optimizer) once, after {place}")
+    assert len(beside(CAST, [words], "")) == 1 + left
+
+
 def test_another_spelling_of_an_edit_is_left_out():
     def edit(line):
         return Edit(file="a.py", start_line=line, end_line=line, replacement="b")

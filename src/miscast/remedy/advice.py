@@ -101,9 +101,7 @@ def beside(fix: Fix, others: Iterable[Fix], wanted: str) -> tuple[Fix, ...]:
         words = [
             one
             for one in other.title.split(_OR)
-            if not wanted
-            or wanted not in one
-            or not places.issuperset(_PLACE.findall(one))
+            if not _repeats(set(_PLACE.findall(one)), places, wanted, one)
         ]
         if other.title in fix.title:
             continue
@@ -112,6 +110,11 @@ def beside(fix: Fix, others: Iterable[Fix], wanted: str) -> tuple[Fix, ...]:
         elif words and not other.edits:
             left.append(replace(other, title=_OR.join(words)))
     return tuple(left)
+
+
+def _repeats(at: set[str], places: set[str], wanted: str, words: str) -> bool:
+    """Check for words about no other place than an edit's: those that name what is wanted, or any if nothing is."""
+    return at <= places and (wanted in words if wanted else bool(at))
 
 
 def changed_lines(edits: Iterable[Edit]) -> set[tuple[str, int]]:
