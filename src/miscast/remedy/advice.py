@@ -6,8 +6,9 @@ pass dtype=latent.dtype to `torch.ones` at train.py:12    where it was created
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from itertools import islice
 
 import libcst as cst
@@ -61,11 +62,11 @@ def _with_edits(finding: Finding, scopes: Scopes, sources: Sources) -> Finding:
     if words in finding.fixes:
         fixes = _in_place_of(words, finding, changes, numbers=numbers)
     elif numbers:
-        wider = _edits(one for one in changes if _widens(one, finding))
+        wider = next(_edits(one for one in changes if _widens(one, finding)), None)
         others, wanted = finding.fixes, finding.wanted
-        fixes = beside(wider[0], others, wanted) if wider else others
+        fixes = others if wider is None else beside(wider, others, wanted)
     elif by_edits:
-        found = _edits(filter(_likely, changes))[: len(finding.fixes)]
+        found = [*islice(_edits(filter(_likely, changes)), len(finding.fixes))]
         # the last words are of what can always be written
         fixes = (*finding.fixes[: len(finding.fixes) - len(found)], *found)
     else:
@@ -85,12 +86,13 @@ def _in_place_of(
         own = [one for one in own if one.exact or _widens(one, finding)]
     index = finding.fixes.index(words)
     before, after = finding.fixes[:index], finding.fixes[index + 1 :]
-    return (*before, *(_edits(own) or (words,)), *after)
+    return (*before, *(tuple(_edits(own)) or (words,)), *after)
 
 
-def _edits(changes: Iterable[Change]) -> list[Fix]:
+def _edits(changes: Iterable[Change]) -> Iterator[Fix]:
+    """Yield the changes as fixes; each is written when it is asked for."""
     edits = (_fix(one, one.variants[one.first]) for one in changes)
-    return [one for one in edits if one is not None]
+    return (one for one in edits if one is not None)
 
 
 def beside(fix: Fix, others: Iterable[Fix], wanted: str) -> tuple[Fix, ...]:
@@ -258,22 +260,28 @@ def _mends_a_part(change: Change, finding: Finding) -> bool:
     alike = [o for o in finding.operands if finding.value(o) == site.have]
     if len({o.dtype_origin and o.dtype_origin.chain()[-1] for o in alike}) > 1:
         return True
-    made = _made_by(source, site.op)
-    own = next((one for one in made if source.covers(one, change.line)), None)
-    twins = [s for s in made if own and source.function(s) is source.function(own)]
-    names = {t: s for s in twins for t in map(source.text, assigned(s))}
-    reads = (n for t, s in names.items() if s is own for n in source.spelled.get(t, ()))
-    return any(names.get(t, own) is not own for n in reads for t in siblings(source, n))
+    own = source.statement(change.line)
+    if own is None:
+        return False
+    made = _made_alike(source, site.op, source.function(own))
+    names = [t for t in map(source.text, assigned(own)) if made.get(t) is own]
+    reads = (n for t in names for n in source.spelled.get(t, ()))
+    return any(made.get(t, own) is not own for n in reads for t in siblings(source, n))
 
 
-def _made_by(source: Source, op: str) -> list[cst.SimpleStatementLine]:
-    """Return the statements that call a factory without a dtype or a cast."""
-    return [
+@lru_cache(maxsize=64)
+def _made_alike(
+    source: Source, op: str, function: cst.FunctionDef | None
+) -> Mapping[str, cst.CSTNode]:
+    """Return the names that a function sets to what a factory makes without a dtype or a cast, with the statements."""
+    made = (
         one
         for one in source.of(cst.SimpleStatementLine)
+        if source.function(one) is function
         if calls_any(one, {op}) and not calls_any(one, _CASTS)
         if "dtype" not in source.text(one)
-    ]
+    )
+    return {source.text(name): one for one in made for name in assigned(one)}
 
 
 def _meets(source: Source, call: cst.Call, names: Collection[str]) -> bool:
