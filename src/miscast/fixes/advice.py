@@ -98,23 +98,14 @@ def _roots(report: Report, done: Mending) -> dict[int, int]:
         line = {(first.location.file, first.location.line)}
         at_call = line == changed_lines(done.own(one))
         for other in one.also:
-            n, mild = (
-                numbers.get(id(other), -1),
-                first.severity == "error" != other.severity,
-            )
-            if (
-                n > root
-                and (at_call or _fault(first) == _fault(other))
-                and (mild or first.severity == other.severity)
-            ):
-                roots |= {
-                    n: root,
-                    **{
-                        k: root
-                        for k, f in enumerate(report.findings)
-                        if f.consequence_of == n
-                    },
-                }
+            n = numbers.get(id(other), -1)
+            same = at_call or _fault(first) == _fault(other)
+            # a warning is never the cause of an error
+            if n > root and same and first.severity in ("error", other.severity):
+                follow = (
+                    k for k, f in enumerate(report.findings) if f.consequence_of == n
+                )
+                roots |= dict.fromkeys((n, *follow), root)
     return roots
 
 

@@ -106,6 +106,8 @@ class Search:
     def _recall(self) -> None:
         """Try at once what mended these findings in an earlier version of the program."""
         known = self.trials.mended({})
+        if not known:
+            return
         picks: dict[int, Candidate] = {}
         for one in self.wanted:
             title = known.get(self._what(one.number), "")
@@ -115,8 +117,8 @@ class Search:
         self.files = {
             path: data for one in picks.values() for path, data in one.old.items()
         }
-        files = self._together(picks)
-        if not picks or files is None or not self._all_at_once(picks, files):
+        files = self._together(picks) if picks else None
+        if files is None or not self._all_at_once(picks, files):
             for number, candidate in picks.items():
                 self._of(number).drop(candidate)
 

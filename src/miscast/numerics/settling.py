@@ -49,10 +49,12 @@ class Settling:
         """Note which of a sum's numbers have come to nearly nothing."""
         if seen.name not in OPS or seen.dtype is not torch.float32:
             return
-        place = places(sys._getframe(1))[0]
-        for name in ("out", "other"):
-            moments = seen.moments(name)
-            if moments is not None and moments.certain:
-                falling = self._sizes.setdefault((place, seen.name, name), Falling())
-                if falling.settles(moments.rms):
-                    seen.settled |= {name}
+        sizes = ((name, seen.moments(name)) for name in ("out", "other"))
+        known = {
+            name: one.rms for name, one in sizes if one is not None and one.certain
+        }
+        place = places(sys._getframe(1))[0] if known else None
+        for name, size in known.items():
+            falling = self._sizes.setdefault((place, seen.name, name), Falling())
+            if falling.settles(size):
+                seen.settled |= {name}

@@ -88,18 +88,8 @@ def _tensors_like(
 
 def is_container(source: Source, node: cst.CSTNode, name: str) -> bool:
     """Check for a name that a node's function only sets to lists, tuples or dictionaries as written there."""
-    return (source.function(node), name) in _containers(source)
-
-
-@lru_cache(maxsize=16)
-def _containers(
-    source: Source,
-) -> frozenset[tuple[cst.FunctionDef | None, str]]:
-    kinds: dict[bool, list[tuple[cst.FunctionDef | None, str]]] = {True: [], False: []}
-    for one in source.of(cst.Assign):
-        names = [(source.function(one), dotted(left.target)) for left in one.targets]
-        kinds[isinstance(one.value, _DISPLAYS)] += names
-    return frozenset(kinds[True]) - frozenset(kinds[False])
+    values = source.values(node, name)
+    return bool(values) and all(isinstance(one, _DISPLAYS) for one in values)
 
 
 def _values_at_hand(source: Source, node: cst.CSTNode, site: EditSite) -> list[str]:

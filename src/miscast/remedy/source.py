@@ -111,6 +111,21 @@ class Source:
         """Return nodes of exactly this kind."""
         return self._by_kind.get(kind, [])  # type: ignore[return-value] # they are of that kind
 
+    def values(self, node: cst.CSTNode, name: str) -> Sequence[cst.BaseExpression]:
+        """Return what the function around a node, or the file, assigns to a name."""
+        return self._values.get((self.function(node), name), ())
+
+    @cached_property
+    def _values(
+        self,
+    ) -> Mapping[tuple[cst.FunctionDef | None, str], list[cst.BaseExpression]]:
+        found: dict[tuple[cst.FunctionDef | None, str], list[cst.BaseExpression]] = {}
+        for one in self.of(cst.Assign):
+            own = self.function(one)
+            for name in {dotted(target.target) for target in one.targets}:
+                found.setdefault((own, name), []).append(one.value)
+        return found
+
     @cached_property
     def spelled(self) -> Mapping[str, Sequence[cst.BaseExpression]]:
         """The chains of names, by how they are written: "self.scale"."""

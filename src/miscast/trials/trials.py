@@ -117,8 +117,9 @@ class Trials:
 
     def mended(self, fixes: Mapping[str, str]) -> Mapping[str, str]:
         """See `Remembered.mended`: of this job."""
-        job = dataclasses.asdict(self.job)
-        return self._known.mended(job, fixes) if self._known is not None else {}
+        if self._known is None:
+            return {}
+        return self._known.mended(dataclasses.asdict(self.job), fixes)
 
     def _begun(self) -> Worker:
         if self._worker is None:

@@ -110,9 +110,7 @@ def _in_a_list(source: Source, site: EditSite) -> Iterator[Change]:
         comprehension = _comprehension(source, given)
         if isinstance(comprehension, cst.ListComp):
             node = comprehension.elt
-            yield from builder.replaced(
-                node, *conversions(source, node, site, iter(()))
-            )
+            yield from builder.replaced(node, *conversions(source, node, site))
         elif isinstance(given, (cst.Name, cst.Attribute, cst.Call)):
             each = conversions(source, given, site, owner=cst.Name("t"))
             texts = (
@@ -127,15 +125,10 @@ def _comprehension(
     """Return the value that a name was given last before its use, or an expression itself."""
     if not isinstance(node, cst.Name):
         return node
-    own, line = source.function(node), source.line(node)
-    values = [
-        one.value
-        for one in source.of(cst.Assign)
-        if source.function(one) is own
-        and source.line(one) < line
-        and any(dotted(target.target) == node.value for target in one.targets)
-    ]
-    return values[-1] if values else None
+    line = source.line(node)
+    values = source.values(node, node.value)
+    before = [value for value in values if source.line(value) < line]
+    return before[-1] if before else None
 
 
 def _bound(call: cst.Call, site: EditSite) -> list[cst.Arg]:
@@ -220,13 +213,10 @@ def _was_widened(source: Source, node: cst.BaseExpression) -> bool:
     """Check whether a name is the result of a softmax, a cosine or a sum computed in float32 on purpose."""
     if not isinstance(node, cst.Name):
         return False
-    own = source.function(node)
     return any(
-        any(dotted(target.target) == node.value for target in one.targets)
-        and source.function(one) is own
-        and is_spoilt_by(one.value)
-        and any(word in source.text(one.value) for word in (".float()", "float32"))
-        for one in source.of(cst.Assign)
+        is_spoilt_by(value)
+        and any(word in source.text(value) for word in (".float()", "float32"))
+        for value in source.values(node, node.value)
     )
 
 

@@ -119,13 +119,7 @@ def _sigmoid(node: cst.BaseExpression) -> cst.BaseExpression | None:
 
 def _set_once(source: Source, name: cst.Name) -> cst.BaseExpression | None:
     """Return the value of the only assignment of a name in its function."""
-    own = source.function(name)
-    found = [
-        node.value
-        for node in source.of(cst.Assign)
-        if source.function(node) is own
-        and any(dotted(target.target) == name.value for target in node.targets)
-    ]
+    found = source.values(name, name.value)
     return found[0] if len(found) == 1 else None
 
 
