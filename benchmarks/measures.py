@@ -27,7 +27,7 @@ def speed(*, quick: bool) -> dict[str, float]:
     from torch._subclasses.fake_tensor import FakeTensorMode
     from torch.utils._python_dispatch import TorchDispatchMode
 
-    from miscast.machines import find
+    from miscast.core.machines import find
     from miscast.vm.machine import VirtualMachine
     from programs import sdxl
 
@@ -77,8 +77,8 @@ def llama(*, quick: bool) -> dict[str, float]:
     import torch  # noqa: F401 - what the program brings is not counted against `check`
     import transformers
 
-    from miscast.machines import find
-    from miscast.program.run import run_callable
+    from miscast.core.machines import find
+    from miscast.running.program.run import run_callable
     from programs import llama as program
 
     transformers.LlamaForCausalLM  # noqa: B018 - imported when it is first looked at
@@ -93,7 +93,7 @@ def llama(*, quick: bool) -> dict[str, float]:
 
 def flat(*, quick: bool) -> dict[str, float]:
     """Microseconds per op of loops of growing length."""
-    from miscast.machines import find
+    from miscast.core.machines import find
     from miscast.vm.machine import VirtualMachine
     from programs import small_ops
 
@@ -114,7 +114,7 @@ def flat(*, quick: bool) -> dict[str, float]:
 
 def memory(*, quick: bool) -> dict[str, float]:
     """Python objects and resident memory of a training program after 10 and 200 steps."""
-    from miscast.machines import find
+    from miscast.core.machines import find
     from miscast.vm.machine import VirtualMachine
     from programs import training
 
@@ -249,7 +249,7 @@ def loops(*, quick: bool) -> dict[str, float]:
     """CPU seconds of a later step of programs of many small ops, for real and checked; microseconds of `x + y`."""
     import torch
 
-    from miscast.machines import find
+    from miscast.core.machines import find
     from miscast.vm.machine import VirtualMachine
     from programs import graphs, lstm, policy
 

@@ -2,10 +2,10 @@
 
     python benchmarks/mutants.py                           200 mutants, with the seed of the table
     python benchmarks/mutants.py --reach reach.json        write which test reaches what, or read it from there
-    python benchmarks/mutants.py --only rules/ --mutants 40 --seed 7
+    python benchmarks/mutants.py --only judging/rules/ --mutants 40 --seed 7
 
     | part        | functions | mutants | noticed | equivalent | survived |
-    | rules/      | 61        | 50      | 92.0 %  | 1          | 3        |
+    | judging/rules/ | 61        | 50      | 92.0 %  | 1          | 3        |
 
 A mutant is a source with one change of its syntax tree (`mutation/changes.py`). Functions are drawn first, each once
 before any is drawn again, then a kind of change, then one of these. The tests that reach the changed statement, in
@@ -36,7 +36,7 @@ from mutation.equivalent import WHY
 from mutation.reach import reached, statements
 
 PACKAGE = trial.ROOT / "src" / "miscast"
-PARTS = ("cause.py", "rules/", "vm/judging/", "report/")
+PARTS = ("judging/cause.py", "judging/rules/", "vm/judging/", "report/")
 COLUMNS = "part", "functions", "mutants", "noticed", "equivalent", "survived"
 GOAL = 0.9
 

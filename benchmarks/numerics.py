@@ -75,7 +75,7 @@ def plain(source: str, name: str) -> Outcome:
 
 def shadow(source: str, name: str) -> Outcome:
     """`miscast run --shadow`: a hint is no accusation."""
-    from miscast.shadowing.session import Session
+    from miscast.numbers.values.session import Session
 
     session = Session()
     start = time.process_time()
@@ -127,7 +127,7 @@ def measured(every: Sequence[Case], seconds: Counter[str]) -> Iterator[Row]:
 
 def mended(case: Case) -> bool:
     """Whether `miscast fix --numerics` has a proven change after which the case's line is told of no more."""
-    from miscast.fixes import Job, mend
+    from miscast.fixing.fixes import Job, mend
 
     with tempfile.TemporaryDirectory() as folder:
         script = Path(folder) / f"{case.name}.py"

@@ -27,11 +27,11 @@ from here import conditions
 from torch import nn
 from torch.optim.optimizer import register_optimizer_step_post_hook
 
-from miscast.forecast.calibration import calibrated
-from miscast.forecast.forecast import forecast
-from miscast.forecast.meter import Meter
-from miscast.machines import find
-from miscast.program.run import run_callable
+from miscast.core.machines import find
+from miscast.planning.forecast.calibration import calibrated
+from miscast.planning.forecast.forecast import forecast
+from miscast.planning.forecast.meter import Meter
+from miscast.running.program.run import run_callable
 
 PRECISIONS = ("32-true", "bf16-mixed", "bf16-true")
 Model = tuple[nn.Module, Callable[[], torch.Tensor]]

@@ -23,11 +23,11 @@ sys.path[:0] = [str(ROOT / "src"), str(GPU)]
 import page
 import torch
 
-from miscast.forecast.forecast import WAITING, Forecast, forecast
-from miscast.forecast.meter import Meter
-from miscast.forecast.rates import rates_of
-from miscast.machines import find
-from miscast.program.run import run_callable
+from miscast.core.machines import find
+from miscast.planning.forecast.forecast import WAITING, Forecast, forecast
+from miscast.planning.forecast.meter import Meter
+from miscast.planning.forecast.rates import rates_of
+from miscast.running.program.run import run_callable
 
 MEASURED = GPU / "h100-2.11.0.jsonl"
 WITHIN = 0.3

@@ -38,10 +38,10 @@ def options() -> argparse.Namespace:
 
 def checked(script: Path, machine: str) -> dict[str, Any]:
     """The errors of a check with `--reach 2`, those on forced paths, and what was not forced."""
-    from miscast import machines
     from miscast.box.python import python_box
-    from miscast.program.run import run_program
+    from miscast.core import machines
     from miscast.report.judged import judged
+    from miscast.running.program.run import run_program
 
     with python_box(files=True, network="offline") as box:
         report = judged(run_program(str(script), (), machines.find(machine), box=box, reach=2.0))

@@ -18,10 +18,10 @@ from typing import Any
 import torch
 
 import miscast
-from miscast import machines
 from miscast.box.python import python_box
-from miscast.program.run import run_callable
+from miscast.core import machines
 from miscast.report.judged import judged
+from miscast.running.program.run import run_callable
 
 OWN = str(Path(miscast.__file__).parent)
 

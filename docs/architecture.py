@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from itertools import pairwise
 
-WIDTH, HEIGHT, ACROSS, DOWN, MARGIN = 104, 28, 124, 62, 12
+WIDTH, HEIGHT, ACROSS, DOWN, MARGIN = 152, 28, 172, 62, 12
 STYLE = """\
 text { font: 13px ui-sans-serif, system-ui, sans-serif; text-anchor: middle; dominant-baseline: central; fill: #1f2328 }
 rect { fill: #eef2f8; stroke: #8393ad; rx: 5 }
@@ -33,7 +33,7 @@ def drawn(needs: Mapping[str, set[str]]) -> str:
     arrows = [_arrow(at[one], at[other]) for one in at for other in sorted(needs[one])]
     boxes = [
         f'<rect x="{x - WIDTH / 2:g}" y="{y - HEIGHT / 2:g}" width="{WIDTH}" height="{HEIGHT}"/>'
-        f'<text x="{x:g}" y="{y:g}">{name}</text>'
+        f'<text x="{x:g}" y="{y:g}">{name.replace(".", "/")}</text>'
         for name, (x, y) in at.items()
     ]
     marker = (

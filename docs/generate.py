@@ -27,7 +27,8 @@ from reference import NOTE, machines_page, rules_page, settings_page, texts
 import imports
 import reports
 import traces
-from miscast import __version__, dtypes, report, schemas
+from miscast import __version__, report, schemas
+from miscast.core import dtypes
 from miscast.lint import rules as lint_rules
 from miscast.report.repository import Repository
 
@@ -58,7 +59,8 @@ def lint_rules_page() -> Iterator[str]:
 def drawing() -> Iterator[str]:
     """Who imports whom; what another part imports anyway is left out."""
     needs = imports.needed()
-    drawn = {name for name in needs if (imports.ROOT / name).is_dir() or name in ("api", "cli")}
+    packages = {name for name in needs if (imports.ROOT / name.replace(".", "/")).is_dir() and needs[name]}
+    drawn = packages | {"api", "cli"}
     yield architecture.drawn({name: needs[name] & drawn for name in sorted(drawn)})
 
 
@@ -102,7 +104,7 @@ def _autocast() -> Iterator[str]:
 
 def _lists(device: str) -> dict[str, set[str]]:
     """The public ops of each list of a device, without the names of overloads."""
-    policies = importlib.import_module(f"miscast.autocast.{device}").POLICIES
+    policies = importlib.import_module(f"miscast.torch_facts.autocast.{device}").POLICIES
     return {
         title: {op.partition(".")[0] for kind in kinds for op in policies.get(kind, "").split() if op[0] != "_"}
         for title, kinds in LISTS.items()

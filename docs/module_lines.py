@@ -21,7 +21,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "src"))
 
-from miscast.ops import by
+from miscast.core.ops import by
 
 PAGE = Path(__file__).parents[1] / "src/miscast/explanation/module_lines.json"
 FILES = ("conv.py", "loss.py", "normalization.py", "rnn.py")

@@ -11,8 +11,9 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "src"))
 
-from miscast import machines, rules
 from miscast.commands import arguments
+from miscast.core import machines
+from miscast.judging import rules
 from miscast.lint import systems
 
 NOTE = "<!-- Written by docs/generate.py from the code: change it there. -->"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 import traces
-from miscast.event import Location
-from miscast.finding import Finding, Related
+from miscast.core.event import Location
+from miscast.core.finding import Finding, Related
 from miscast.report import Report
 from reports import report
 

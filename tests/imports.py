@@ -18,6 +18,7 @@ import miscast
 ROOT = Path(miscast.__file__).parent
 FILES = {".".join(path.relative_to(ROOT).with_suffix("").parts): path for path in sorted(ROOT.rglob("*.py"))}
 LAYERS = tomllib.loads((Path(__file__).parent / "layers.toml").read_text("utf-8"))["layers"]
+LISTED = {one for layer in LAYERS for one in layer}
 
 
 @functools.cache
@@ -50,8 +51,10 @@ def module(parts: list[str]) -> str:
 
 
 def part(name: str) -> str:
-    """What has a layer: a file or a package right below `miscast`."""
-    return name.split(".", maxsplit=1)[0]
+    """What has a layer: the file or the package of `layers.toml` that a module is in, or the one below `miscast`."""
+    parts = name.split(".")
+    within = (".".join(parts[:count]) for count in range(len(parts), 0, -1))
+    return next((one for one in within if one in LISTED), parts[0])
 
 
 def needed() -> dict[str, set[str]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import traces
-from miscast.event import Violation
+from miscast.core.event import Violation
 from traces import at, call, operand
 
 

@@ -8,9 +8,9 @@ from html.parser import HTMLParser
 
 from rich.text import Text
 
-from miscast.event import Assumption, Block, Location, Memory, Placed, Stage
-from miscast.finding import Edit, Fix
-from miscast.meeting import Met
+from miscast.core.event import Assumption, Block, Location, Memory, Placed, Stage
+from miscast.core.finding import Edit, Fix
+from miscast.core.meeting import Met
 from miscast.report.suppressions import Remark, Suppressed, Suppressions
 from miscast.report.view import (
     Bar,

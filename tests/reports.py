@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import get_args
 
 import traces
-from miscast.event import (
+from miscast.core.event import (
     Assumption,
     Effect,
     EffectKind,
@@ -17,9 +17,9 @@ from miscast.event import (
     Precision,
     TensorMeta,
 )
-from miscast.finding import Edit, Fix
+from miscast.core.finding import Edit, Fix
+from miscast.judging.rules import judge
 from miscast.report import Report
-from miscast.rules import judge
 
 
 def report(*calls, strict=True, **more) -> Report:

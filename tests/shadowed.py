@@ -7,7 +7,7 @@ import textwrap
 
 import torch
 
-from miscast.shadowing.session import Session
+from miscast.numbers.values.session import Session
 
 
 def plain(source: str, name: str = "program") -> dict[str, object]:

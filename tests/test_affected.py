@@ -27,7 +27,7 @@ def changed(monkeypatch):
     ("file", "reaches", "leaves"),
     [
         ("src/miscast/explanation/template.py", "explain/test_patterns.py", "contracts/test_judge.py"),
-        ("src/miscast/contracts/matmul.py", "contracts/test_judge.py", "explain/test_patterns.py"),
+        ("src/miscast/torch_facts/contracts/matmul.py", "contracts/test_judge.py", "explain/test_patterns.py"),
         ("src/miscast/lint/systems/accelerate.py", "lint/test_working.py", "vm/test_collectives.py"),
         ("src/miscast/commands/fix.py", "fix/test_fix_command.py", "explain/test_patterns.py"),
         ("corpus/numbers/cases/wrap_of_uint8.py", "numbers/test_corpus.py", "explain/test_patterns.py"),

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from miscast import atomic_write
+from miscast.core import atomic_write
 
 
 def test_what_was_there_is_replaced_and_its_mode_kept(tmp_path: Path):

@@ -7,7 +7,7 @@ import pytest
 import torch
 from torch.utils._dtype_abbrs import dtype_abbrs
 
-from miscast import dtypes
+from miscast.core import dtypes
 from sweep import sweep
 
 ALL = {str(d)[6:]: d for d in vars(torch).values() if isinstance(d, torch.dtype)}

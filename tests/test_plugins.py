@@ -10,14 +10,14 @@ from typing import Any
 
 import pytest
 
-from miscast.plugins import PluginError, each, function, load, table, value
+from miscast.core.plugins import PluginError, each, function, load, table, value
 
 RULE = '"""A rule."""\n\n\ndef {}(trace):\n    return iter(())\n'
-ARCH = """from miscast.machines.machine import Machine
+ARCH = """from miscast.core.machines.machine import Machine
 
 MACHINES = (Machine(name="x100", title="X100", device="cuda", arch="sm_110"),)
 """
-MACHINE = 'from miscast.machines.machine import Machine\n{} = (Machine(name="x1", title="X1", device="xpu"),)\n'
+MACHINE = 'from miscast.core.machines.machine import Machine\n{} = (Machine(name="x1", title="X1", device="xpu"),)\n'
 
 
 def loader(module: str, name: str) -> Callable[[], Any]:
@@ -31,17 +31,17 @@ def loader(module: str, name: str) -> Callable[[], Any]:
 
 
 FOLDERS: dict[str, tuple[str, Callable[[], Any]]] = {
-    "rules": ("miscast.rules", loader("miscast.rules", "known")),
-    "machines": ("miscast.machines", loader("miscast.machines", "_by_name")),
-    "strategies": ("miscast.remedy.strategies", loader("miscast.remedy.strategies", "known")),
+    "rules": ("miscast.judging.rules", loader("miscast.judging.rules", "known")),
+    "machines": ("miscast.core.machines", loader("miscast.core.machines", "_by_name")),
+    "strategies": ("miscast.fixing.remedy.strategies", loader("miscast.fixing.remedy.strategies", "known")),
     "specials": ("miscast.vm.specials", loader("miscast.vm.specials", "_table")),
     "patches": ("miscast.vm.torch_api.patches", loader("miscast.vm.torch_api.patches", "_files")),
     "substitutes": ("miscast.vm.substitutes", loader("miscast.vm.substitutes", "_files")),
     "clients": ("miscast.box.network.clients", loader("miscast.box.network.shield", "clients_by_module")),
     "formats": ("miscast.report", loader("miscast.report", "_renderers")),
     "commands": ("miscast.commands", loader("miscast.commands", "known")),
-    "contracts": ("miscast.contracts", loader("miscast.contracts", "_by_op")),
-    "autocast": ("miscast.autocast", loader("miscast.autocast", "_files")),
+    "contracts": ("miscast.torch_facts.contracts", loader("miscast.torch_facts.contracts", "_by_op")),
+    "autocast": ("miscast.torch_facts.autocast", loader("miscast.torch_facts.autocast", "_files")),
     "patterns": ("miscast.explanation.patterns", loader("miscast.explanation.pattern", "patterns")),
     "causes": ("miscast.explanation.causes", loader("miscast.explanation.cause", "causes")),
     "libraries": ("miscast.explanation.libraries", loader("miscast.explanation.library", "libraries")),
@@ -53,7 +53,10 @@ WRONG = [
     ("rules", RULE.format("finds"), 4, "`finds`: did you mean `find`?"),
     ("rules", RULE.format("find").replace("trace", ""), 4, "`find` is not a function of 1 argument"),
     ("rules", RULE.format("find") + "\n\nSTRIKT = True\n", 8, "`STRIKT`: did you mean `STRICT`?"),
-    ("rules", '"""Nothing."""\n', 1, "missing `find`, `across`, `HELP`, which every file of miscast.rules must have"),
+    (
+        "rules", '"""Nothing."""\n', 1,
+        "missing `find`, `across`, `HELP`, which every file of miscast.judging.rules must have",
+    ),
     ("machines", MACHINE.format("MACHINE"), 2, "`MACHINE`: did you mean `MACHINES`?"),
     ("machines", "MACHINES = ('x100',)\n", 1, "`MACHINES` is str, not Machine"),
     ("machines", ARCH, 3, "`MACHINES` has 'x100', whose architecture 'sm_110' is missing in `ARCHITECTURES`"),
@@ -71,7 +74,10 @@ WRONG = [
     ("formats", "def render(): ...\n", 1, "`render` is not a function of 1 argument"),
     ("commands", "def add(parser): ...\n", 1, "missing `run`"),
     ("commands", "def wholly(): ...\n", 1, "missing `add`, `run`, which every file of miscast.commands must have"),
-    ("contracts", "DEMANDS = ()\n", 1, "missing `CONTRACTS`, which every file of miscast.contracts must have"),
+    (
+        "contracts", "DEMANDS = ()\n", 1,
+        "missing `CONTRACTS`, which every file of miscast.torch_facts.contracts must have",
+    ),
     ("lint systems", "ACCELERATE = ()\n", 1, "missing `SYSTEM`, which every file of miscast.lint.systems must have"),
     ("lint rules", "def contradicts(): ...\n", 1, "missing `CONFLICTS`, `find`, which every file of"),
     ("lint formats", "def parsed(text): ...\n", 1, "missing `SUFFIXES`, `read`, which every file of"),
@@ -122,10 +128,10 @@ def test_those_that_are_there_are_as_promised(folder):
 
 
 def test_helpers_are_no_plugins(added):
-    added("miscast.rules", "def lists(): ...\n")
+    added("miscast.judging.rules", "def lists(): ...\n")
     promised = (function("find", 1), function("across", 1), value("HELP", dict))
-    assert len(load("miscast.rules", either=promised, helpers=None)) == len(
-        load("miscast.rules", either=promised, helpers=("added_by_a_test",))
+    assert len(load("miscast.judging.rules", either=promised, helpers=None)) == len(
+        load("miscast.judging.rules", either=promised, helpers=("added_by_a_test",))
     )
 
 

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from miscast.regex import regex
+from miscast.core.regex import regex
 
 
 @pytest.mark.parametrize(

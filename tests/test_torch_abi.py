@@ -11,7 +11,7 @@ import pytest
 import torch
 
 import miscast
-from miscast import torch_abi
+from miscast.running import torch_abi
 from sweep import sweep
 
 PACKAGE = Path(miscast.__file__).parent

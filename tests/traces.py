@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from miscast.event import (
+from miscast.core.event import (
     Call,
     Event,
     Location,

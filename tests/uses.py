@@ -110,7 +110,7 @@ def _is_for_types(node: ast.AST) -> bool:
 
 
 def _dotted(node: ast.Attribute) -> list[str]:
-    """["miscast", "machines", "find"] of `miscast.machines.find`; nothing of what begins with no name."""
+    """["miscast", "machines", "find"] of `miscast.core.machines.find`; nothing of what begins with no name."""
     parts, here = [node.attr], node.value
     while isinstance(here, ast.Attribute):
         parts, here = [here.attr, *parts], here.value

@@ -15,7 +15,7 @@ from .program import Program
 
 def fix(script: Path, machine: str) -> dict[str, Any]:
     """The changed files of a program and whether no error is left, in this process and forks of it."""
-    mend = importlib.import_module("miscast.fixes.mend")  # the package's own `mend` is the function
+    mend = importlib.import_module("miscast.fixing.fixes.mend")  # the package's own `mend` is the function
     mend.Trials = _warm(mend.Trials)  # type: ignore[misc] # in this process alone
     job = mend.Job(target=str(script), args=(), machine=machine, strict=False, batches=2)
     done = mend.mend(job)
@@ -32,9 +32,9 @@ def fix(script: Path, machine: str) -> dict[str, Any]:
 
 def _warm(trials: type) -> type:
     """Trials whose worker is a fork of this process, which has all libraries, not a process that starts anew."""
-    from miscast.trials import worker
-    from miscast.workers.forks import forked
-    from miscast.workers.worker import Worker
+    from miscast.fixing.trials import worker
+    from miscast.running.workers.forks import forked
+    from miscast.running.workers.worker import Worker
 
     class Warm(trials):  # type: ignore[misc] # the class is not known here
         def _spawned(self, order: dict[str, Any]) -> Worker:

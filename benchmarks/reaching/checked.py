@@ -19,10 +19,10 @@ from .suites import written_down
 
 def checked(script: Path, args: Sequence[str], machine: str, reach: float, log: Path | None) -> dict[str, Any]:
     """What is found, what is told of the blocks that were left, and the seconds; into `log` the suites that began."""
-    from miscast import machines
     from miscast.box.python import python_box
-    from miscast.program.run import run_program
+    from miscast.core import machines
     from miscast.report.judged import judged
+    from miscast.running.program.run import run_program
 
     begin = _seconds()
     begun = time.monotonic()

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from miscast.reach.words import work_of
+from miscast.vm.reach.words import work_of
 
 from .suites import Place, every_suite
 

@@ -10,8 +10,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from miscast.reach import compiled
-from miscast.syntax import suites
+from miscast.core.syntax import suites
+from miscast.vm.reach import compiled
 
 _BEGUN = "__reaching_begun__"
 Place = tuple[str, int]

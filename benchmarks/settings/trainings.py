@@ -9,12 +9,12 @@ from collections.abc import Iterable
 from combination import Combination
 
 import probe
-from miscast import machines
-from miscast.distributed.run import run_ranks
-from miscast.launching.command_line import Launching, read, starts_others
-from miscast.process.environment import put
-from miscast.program.run import run_program
+from miscast.core import machines
 from miscast.report.judged import judged
+from miscast.running.distributed.run import run_ranks
+from miscast.running.launching.command_line import Launching, read, starts_others
+from miscast.running.process.environment import put
+from miscast.running.program.run import run_program
 
 _LIBRARIES = {
     "by_accelerate": ("accelerate", "transformers.models.llama.modeling_llama"),

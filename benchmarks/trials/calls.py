@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from miscast import machines
+from miscast.core import machines
 
 BASES = ("float32", "bfloat16", "float16")
 CASTS = ("float16", "bfloat16", "float32", "float64", "float8_e4m3fn", "int64", "int32", "bool")
@@ -80,7 +80,7 @@ class Operator:
         import torch
         from torch.utils._pytree import tree_flatten
 
-        from miscast.probe.database import inputs
+        from miscast.torch_facts.probe.database import inputs
 
         dtype = getattr(torch, base)
         if dtype not in self.info.supported_dtypes(DEVICE):

@@ -10,7 +10,7 @@ from typing import Any
 
 import torch
 
-from miscast import contracts
+from miscast.torch_facts import contracts
 
 OTHER = "other"
 # What functions that are written in Python call.

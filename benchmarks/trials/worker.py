@@ -18,8 +18,8 @@ from typing import Any
 
 import torch
 
-from miscast.workers.forks import silence
-from miscast.workers.lines import send
+from miscast.running.workers.forks import silence
+from miscast.running.workers.lines import send
 
 from .calls import Operator
 from .families import family

@@ -13,10 +13,10 @@ from __future__ import annotations
 TYPE_CHECKING = False  # as typing has it: importing typing alone takes 20 ms
 if TYPE_CHECKING:
     from .api import CannotRunError, check, check_program, explain, shadow
-    from .event import Assumption, Event, Location, Operand, TensorMeta
-    from .finding import Edit, Finding, Fix, RankedCause, Related
+    from .core.event import Assumption, Event, Location, Operand, TensorMeta
+    from .core.finding import Edit, Finding, Fix, RankedCause, Related
+    from .core.machines import UnknownMachineError
     from .guarding import Trip, TrippedError, guard
-    from .machines import UnknownMachineError
     from .policy import MismatchError, Policy, PolicyError, apply, cast, expect
     from .report import Report
 
@@ -30,10 +30,10 @@ __all__ = [
 
 _HOMES = {
     "api": ("CannotRunError", "check", "check_program", "explain", "shadow"),
-    "event": ("Assumption", "Event", "Location", "Operand", "TensorMeta"),
-    "finding": ("Edit", "Finding", "Fix", "RankedCause", "Related"),
+    "core.event": ("Assumption", "Event", "Location", "Operand", "TensorMeta"),
+    "core.finding": ("Edit", "Finding", "Fix", "RankedCause", "Related"),
     "guarding": ("Trip", "TrippedError", "guard"),
-    "machines": ("UnknownMachineError",),
+    "core.machines": ("UnknownMachineError",),
     "policy": ("MismatchError", "Policy", "PolicyError", "apply", "cast", "expect"),
     "report": ("Report",),
 }
@@ -52,7 +52,7 @@ def load_ipython_extension(shell: object) -> None:
     """Load the notebook extension: `%load_ext miscast` adds `%%miscast check`."""
     import importlib
 
-    importlib.import_module(f"{__name__}.jupyter").load(shell)
+    importlib.import_module(f"{__name__}.integrations.jupyter").load(shell)
 
 
 def __dir__() -> list[str]:

@@ -13,23 +13,23 @@ from collections.abc import Callable, Sequence
 from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from . import machines
-from .event import Trace
-from .launching.entry import CannotRunError
-from .meeting import MultiRankTrace
-from .program.following import follow
-from .program.loading import shared
-from .program.run import run_callable, run_program
+from .core import machines
+from .core.event import Trace
+from .core.meeting import MultiRankTrace
+from .judging.rules import known
 from .report import Report
 from .report.judged import judged
-from .rules import known
+from .running.launching.entry import CannotRunError
+from .running.program.following import follow
+from .running.program.loading import shared
+from .running.program.run import run_callable, run_program
 
 if TYPE_CHECKING:
     from .box.job import Job as BoxJob, Writes
     from .box.network import Mode
     from .box.view import View
-    from .trials.outcome import Outcome
-    from .trials.warm import Warm
+    from .fixing.trials.outcome import Outcome
+    from .fixing.trials.warm import Warm
     from .vm.machine import VirtualMachine
 
 __all__ = [
@@ -85,7 +85,7 @@ def check(  # noqa: PLR0913 - what to call, and how
     with python_box() as box:
         # fmt: off
         if ranks:
-            from .distributed.run import call_ranks
+            from .running.distributed.run import call_ranks
 
             found = call_ranks(ranks, fn, args, kwargs, on, batches=batches, box=box, prepare=watch)
         else:
@@ -141,7 +141,7 @@ def check_program(  # noqa: PLR0913 - the options of `miscast check`
     found: Trace | MultiRankTrace
 
     def begin(vm: VirtualMachine) -> None:
-        from .program.stack_samples import sampler
+        from .running.program.stack_samples import sampler
 
         if following is not None:
             following(vm)
@@ -151,7 +151,7 @@ def check_program(  # noqa: PLR0913 - the options of `miscast check`
     with python_box(files=writes == "box", network=network) as box:
         # fmt: off
         if ranks:
-            from .distributed.run import run_ranks
+            from .running.distributed.run import run_ranks
 
             found = run_ranks(ranks, target, args, on, batches=batches, box=box, watch=watch, prepare=following)
         else:
@@ -221,7 +221,7 @@ def check_boxed(  # noqa: PLR0913 - the options of `miscast check`
         mendable = bool(job.scenes and found.modules)
         if view.stopped or (not (mendable and report.findings) and not job.also):
             return report
-        from .trials.outcome import Outcome
+        from .fixing.trials.outcome import Outcome
 
         scenes = () if isinstance(found, MultiRankTrace) else found.scenes
         first = Outcome.of(report, scenes, took, found.modules)
@@ -249,9 +249,9 @@ def _run_again(  # noqa: PLR0913 - what was run, and how to go on
 ) -> Report:
     """Return the report with fixes that are proven, unless `seconds` are 0, and what other arguments show."""
     from .box.supervisor import handling
-    from .fixes import Job, advised
-    from .fixes.other_arguments import with_others
-    from .trials.remembered import Remembered
+    from .fixing.fixes import Job, advised
+    from .fixing.fixes.other_arguments import with_others
+    from .fixing.trials.remembered import Remembered
 
     def stop(number: int, _: object) -> NoReturn:
         view.stopped = number
@@ -312,7 +312,7 @@ def shadow(
     Returns:
         The report. `Report.result` is what `fn` returned.
     """
-    from .shadowing import look
+    from .numbers.values import look
 
     looks = look(against, steps=steps, modules=tuple(modules), memory=memory)
     with looks.on():

@@ -21,7 +21,7 @@ from . import __version__
 from .commands import known
 from .commands.program import passed_on
 from .commands.refusal import RefusedError, concluded, near
-from .frames import roomy
+from .core.frames import roomy
 
 _EXAMPLES = """\
 examples:
@@ -142,7 +142,7 @@ def _run(arguments: Sequence[str]) -> int | Callable[[], int]:
 def _quieted(options: argparse.Namespace) -> None:
     """Turn off progress lines, here and in child processes, if the options ask for it."""
     if getattr(options, "no_progress", False) or getattr(options, "quiet", False):
-        from .progress import OFF
+        from .core.progress import OFF
 
         os.environ[OFF] = "1"
 

@@ -29,12 +29,12 @@ def schemas() -> dict[str, dict[str, Any]]:
 
 def _sections() -> dict[str, dict[str, Any]]:
     """Return the types behind the keys of every report, by document."""
-    from .fixes.schema import Result
+    from .fixing.fixes.schema import Result
     from .guarding.flight_schema import FlightData
     from .lint.schema import FileCounts, Table
-    from .matrix.table import MatrixData
+    from .numbers.values.schema import PartingData, RankingData
+    from .planning.matrix.table import MatrixData
     from .report.module_tree import TreeModule
-    from .shadowing.schema import PartingData, RankingData
 
     return {
         "report": {"tree": tuple[TreeModule, ...] | UnsetType},

@@ -1,4 +1,4 @@
-"""Runs calls twice: under torch's own autocast, and without it but with the casts that `miscast.autocast` says.
+"""Runs calls twice: under torch's own autocast, and without it but with the casts that Miscast predicts.
 
 The op as the dispatcher knows it is seen through a boxed fallback on a key above autograd and autocast, as the
 virtual machine sees it. An op that has no policy and is composite is run by its decomposition, so that its inner ops
@@ -17,7 +17,7 @@ from typing import Any
 import torch
 from torch.utils._pytree import tree_flatten, tree_map, tree_unflatten
 
-from miscast import autocast
+from miscast.torch_facts import autocast
 
 TORCH = tuple(int(n) for n in torch.__version__.split(".")[:2])
 KEY = torch._C._dispatch_key_parse("TESTING_ONLY_GenericMode")
@@ -81,7 +81,7 @@ def torch_autocast(device: str, dtype: torch.dtype, *, cache: bool = True) -> It
 
 @dataclass
 class Predicted:
-    """The handler that casts as `miscast.autocast` says."""
+    """The handler that casts as `miscast.torch_facts.autocast` says."""
 
     device: str
     dtype: torch.dtype
@@ -167,7 +167,7 @@ def plain(call: Call) -> tuple[str, ...]:
 
 
 def predicted(watch: Watch, call: Call, device: str, dtype: torch.dtype) -> tuple[str, ...]:
-    """What `miscast.autocast` says; the call is on meta tensors if `device` is an accelerator."""
+    """What `miscast.torch_facts.autocast` says; the call is on meta tensors if `device` is an accelerator."""
     with watch.on(Predicted(device, dtype, "cpu" if device == "cpu" else "meta")):
         return plain(call)
 

@@ -1,4 +1,4 @@
-"""For every op with a policy, and ops without: torch's own autocast gives the dtypes that `miscast.autocast` predicts.
+"""For every op with a policy, and ops without: torch's own autocast gives the dtypes that Miscast predicts.
 
 On cpu both run for real. For accelerators torch's autocast kernels run on fake tensors, the prediction on meta tensors.
 """
@@ -12,7 +12,7 @@ import torch
 from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from miscast import autocast
+from miscast.torch_facts import autocast
 from sweep import sweep
 
 from .calls import calls

@@ -2,7 +2,7 @@
 
 import pytest
 
-from miscast.autocast import (
+from miscast.torch_facts.autocast import (
     FORBIDDEN_TEXT,
     UNEXPECTED_TEXT,
     RefusedError,

@@ -6,7 +6,7 @@ import pytest
 import torch
 
 import miscast
-from miscast.event import TensorMeta
+from miscast.core.event import TensorMeta
 
 from .programs import PROGRAMS
 

@@ -7,7 +7,7 @@ import secrets
 import pytest
 import torch
 
-from miscast import autocast
+from miscast.torch_facts import autocast
 
 from .sweep import (
     BF16,

@@ -44,8 +44,8 @@ def test_a_drawing_is_small_and_loads_nothing(name):
 
 
 def test_each_rule_that_is_named_is_one():
+    from miscast.judging.rules import known
     from miscast.report.rule_page import of_losses
-    from miscast.rules import known
 
     names = {one.name for one in known()} | of_losses()
     paragraphs = re.findall(r"\*\*Reported by:\*\*(.*?)\n\n", TEXT, re.DOTALL)

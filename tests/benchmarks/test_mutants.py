@@ -79,7 +79,7 @@ def test_a_change_knows_its_function_and_its_statement():
 
 
 def test_all_functions_are_drawn_before_one_is_drawn_again():
-    every = list(mutants.mutants("cause.py"))
+    every = list(mutants.mutants("judging/cause.py"))
     functions = {one.change.function for one in every}
     drawn = list(mutants.drawn(every, 3))
     assert {one.change.function for one in drawn[: len(functions)]} == functions

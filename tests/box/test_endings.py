@@ -216,7 +216,7 @@ def test_a_signal(tmp_path, number):
 TRYING = """\
 import sys, time
 from miscast.cli import main
-from miscast.fixes import advice
+from miscast.fixing.fixes import advice
 
 def mended_after(trials, first, listener, **_):
     print("trying", flush=True)

@@ -21,7 +21,7 @@ import pytest
 from box_costs import calls_of
 
 from miscast.box.network import Network, patches
-from miscast.process.patching import applied
+from miscast.running.process.patching import applied
 from sweep import sweep
 
 HERE = Path(__file__).parent
@@ -595,7 +595,7 @@ def test_what_a_program_took_by_name_is_the_original_again(world, tmp_path):
 HUB = """
 import os, sys, json
 from miscast.box.network import Network, patches
-from miscast.process.patching import applied
+from miscast.running.process.patching import applied
 
 told, asked = [], []
 def tell(kind, what, action):

@@ -16,11 +16,11 @@ from command import SOURCE, STAND_INS, miscast_in
 from miscast.cli import main
 from miscast.commands import known
 from miscast.commands.check import SHOWN
+from miscast.core.machines import known as machines
+from miscast.judging.rules import known as rules
 from miscast.lint.rules import known as of_settings
-from miscast.machines import known as machines
 from miscast.report import formats
 from miscast.report.rule_page import of_losses
-from miscast.rules import known as rules
 from sweep import sweep
 
 

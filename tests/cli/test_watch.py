@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from command import SOURCE, miscast_in
-from miscast.trials.remembered import Remembered
+from miscast.fixing.trials.remembered import Remembered
 
 GOOD = """\
 import torch
@@ -228,7 +228,7 @@ def test_a_trial_beside_which_a_file_was_written_is_run_again(known, tmp_path):
 
 
 READ = """import os, sys
-from miscast.program.files_read import names, noted, variables
+from miscast.running.program.files_read import names, noted, variables
 with open(sys.argv[1], "ab") as file:
     noted(file.fileno())
     os.environ.setdefault("HF_HOME", "/")

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 import torch
 
-from miscast.contracts import _by_op, promotion
-from miscast.contracts.contract import ANY_DEVICE, Input
+from miscast.torch_facts.contracts import _by_op, promotion
+from miscast.torch_facts.contracts.contract import ANY_DEVICE, Input
 from sweep import sweep
 
 ENTRIES = [(op, contract) for op, contracts in _by_op().items() for contract in contracts]

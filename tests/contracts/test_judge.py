@@ -6,8 +6,14 @@ import re
 
 import pytest
 
-from miscast import contracts
-from miscast.contracts import Contract, Input, contracts_for, judge, pointwise_contract
+from miscast.torch_facts import contracts
+from miscast.torch_facts.contracts import (
+    Contract,
+    Input,
+    contracts_for,
+    judge,
+    pointwise_contract,
+)
 from sweep import sweep
 
 TORCH = (2, 13)

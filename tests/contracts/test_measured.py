@@ -7,9 +7,15 @@ import json
 
 import pytest
 
-from miscast.contracts import Input, arguments, contracts_for, judge_measured, table_for
-from miscast.contracts.signature import operands, signature
-from miscast.contracts.table import Table
+from miscast.torch_facts.contracts import (
+    Input,
+    arguments,
+    contracts_for,
+    judge_measured,
+    table_for,
+)
+from miscast.torch_facts.contracts.signature import operands, signature
+from miscast.torch_facts.contracts.table import Table
 from sweep import sweep
 
 NONE = "\"relu\" not implemented for 'Bool'"

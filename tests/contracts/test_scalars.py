@@ -11,9 +11,14 @@ import pytest
 import torch
 import torch.nn.functional as F
 
-from miscast.contracts.limits import becomes_infinite, conversion_error, fits, nearest
-from miscast.contracts.scalars import SCALARS
-from miscast.machines import find
+from miscast.core.machines import find
+from miscast.torch_facts.contracts.limits import (
+    becomes_infinite,
+    conversion_error,
+    fits,
+    nearest,
+)
+from miscast.torch_facts.contracts.scalars import SCALARS
 from miscast.vm.judging import recorder
 from miscast.vm.machine import VirtualMachine
 from sweep import sweep

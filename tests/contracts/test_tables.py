@@ -9,9 +9,15 @@ from itertools import count
 import pytest
 import torch
 
-from miscast.contracts import Input, Table, contracts_for, judge, pointwise_contract
-from miscast.contracts.signature import DTYPES, operands
-from miscast.contracts.table import FOLDER
+from miscast.torch_facts.contracts import (
+    Input,
+    Table,
+    contracts_for,
+    judge,
+    pointwise_contract,
+)
+from miscast.torch_facts.contracts.signature import DTYPES, operands
+from miscast.torch_facts.contracts.table import FOLDER
 
 TABLES = sorted(FOLDER.glob("*.jsonl.gz"))
 DECLARED_DTYPES = "hbfdlisu?"

@@ -112,7 +112,7 @@ _FORM = re.compile(
 
 
 def _alias(name):
-    """One name for what is one op, by `src/miscast/ops`: a kernel, a method with its class, an extension's function."""
+    """One name for what is one op, by `core/ops`: a kernel, a method with its class, an extension's function."""
     name = name.strip().lower().replace("torch.", "").strip(".").rstrip("_")
     family = _FAMILY.match(name)
     if family:

@@ -6,10 +6,10 @@ import inspect
 
 import pytest
 
+from miscast.core.ops import NAMES
 from miscast.explanation import explained
 from miscast.explanation.naming import op_in_words
 from miscast.explanation.operation import kernel, named
-from miscast.ops import NAMES
 from sweep import sweep
 
 KERNELS = {

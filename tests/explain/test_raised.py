@@ -6,8 +6,8 @@ import gzip
 import json
 import re
 
-from miscast.contracts.table import FOLDER
 from miscast.explanation import explained
+from miscast.torch_facts.contracts.table import FOLDER
 
 DTYPES = re.compile(
     r"\b(?:Half|Float|Double|Long|Int|Short|Char|Byte|Bool|BFloat16|Complex(?:Half|Float|Double)|Float8_\w{4,9}|"

@@ -20,19 +20,22 @@ from typing import Any
 import miscast
 
 ROOT = str(Path(miscast.__file__).parent)
-LOOKING = ("vm/", "program/", "launching/", "provenance/", "process/")
-STAGES = (*LOOKING, "rules", "findings", "report/", "contracts", "autocast", "cause", "remedy", "machines")
+LOOKING = ("vm/", "running/")
+STAGES = (
+    *LOOKING, "judging/", "report/", "torch_facts/contracts", "torch_facts/autocast", "fixing/remedy", "core/machines",
+)  # fmt: skip
 # Where a failure is made into a report, and what begins before there is one.
 MACHINERY = (
-    "provenance/on_behalf", "provenance/whose_failure", "process/cleanup", "vm/nesting", "program/run", "report/plain",
-    "report/report", "report/judged", "report/outlet", "report/__init__", "machines/",
+    "vm/provenance/on_behalf", "vm/provenance/whose_failure", "running/process/cleanup", "vm/nesting",
+    "running/program/run", "report/plain", "report/report", "report/judged", "report/outlet", "report/__init__",
+    "core/machines/", "running/workers", "running/distributed", "running/precision", "vm/reach",
 )  # fmt: skip
 EXCEPTIONS = (RuntimeError, KeyError, AttributeError)
 
 
 def import_all() -> None:
     for info in pkgutil.walk_packages(miscast.__path__, "miscast."):
-        if f"{info.name.split('.')[1]}/".startswith((*LOOKING, "rules", "findings", "report", "contracts", "autocast")):
+        if f"{info.name.partition('.')[2].replace('.', '/')}/".startswith((*LOOKING, *STAGES)):
             importlib.import_module(info.name)
 
 

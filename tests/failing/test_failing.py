@@ -30,8 +30,8 @@ from places import (
 
 from miscast import api
 from miscast.cli import main
-from miscast.program import run as edge
 from miscast.report import Report
+from miscast.running.program import run as edge
 from miscast.vm.key import KEY
 from programs import PROGRAMS
 
@@ -160,10 +160,10 @@ EXIT_CODES = {
     "vm/memory.py:Memory.seen": True,
     "vm/torch_api/patches/tensors.py:patches": False,  # the machine could not be entered
     "vm/judging/recorder.py:_basis": True,
-    "process/state.py:_restore": True,
-    "rules/device_not_on_machine.py:find": True,
-    "rules/operand_dtype_mismatch.py:find": False,  # the rule that would have found it
-    "findings/consequences.py:folded": True,
+    "running/process/state.py:_restore": True,
+    "judging/rules/device_not_on_machine.py:find": True,
+    "judging/rules/operand_dtype_mismatch.py:find": False,  # the rule that would have found it
+    "judging/findings/consequences.py:folded": True,
     "report/paragraph.py:paragraph": True,
 }
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from miscast.trials.job import Job
-from miscast.trials.trials import Trials
+from miscast.fixing.trials.job import Job
+from miscast.fixing.trials.trials import Trials
 
 
 @pytest.fixture(scope="session")
@@ -17,7 +17,7 @@ def worker():
 @pytest.fixture
 def fix(worker, tmp_path, monkeypatch):
     """Mend a program given as text, or as texts by file name of which main.py is run."""
-    from miscast.fixes.mend import mended
+    from miscast.fixing.fixes.mend import mended
 
     monkeypatch.chdir(tmp_path)
 

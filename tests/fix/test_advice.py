@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from miscast.finding import Edit, Fix
-from miscast.fixes import advice
-from miscast.fixes.mend import Fixed, Mending, Unfixed
-from miscast.remedy.advice import beside
+from miscast.core.finding import Edit, Fix
+from miscast.fixing.fixes import advice
+from miscast.fixing.fixes.mend import Fixed, Mending, Unfixed
+from miscast.fixing.remedy.advice import beside
 from reports import full
 
 CAST, WORDS = Fix(title="cast `x` at train.py:22: .float()"), Fix(title="compute it in float32")

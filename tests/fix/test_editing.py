@@ -9,14 +9,14 @@ import stat
 import libcst as cst
 import pytest
 
-from miscast.event import Location
-from miscast.fixes.verdict import Moved
-from miscast.fixes.writing import ChangedError, write
-from miscast.remedy.diffs import diff, differences, edited
-from miscast.remedy.edit_site import EditSite
-from miscast.remedy.nodes import keyword, method, with_argument
-from miscast.remedy.source import Source
-from miscast.remedy.strategies import conversion
+from miscast.core.event import Location
+from miscast.fixing.fixes.verdict import Moved
+from miscast.fixing.fixes.writing import ChangedError, write
+from miscast.fixing.remedy.diffs import diff, differences, edited
+from miscast.fixing.remedy.edit_site import EditSite
+from miscast.fixing.remedy.nodes import keyword, method, with_argument
+from miscast.fixing.remedy.source import Source
+from miscast.fixing.remedy.strategies import conversion
 from sweep import sweep
 
 

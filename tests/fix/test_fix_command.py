@@ -212,6 +212,6 @@ def _name(process):
 
 
 def test_the_process_that_asks_needs_no_torch():
-    code = "import sys; sys.modules['torch'] = None; import miscast.fixes, miscast.commands.fix"
+    code = "import sys; sys.modules['torch'] = None; import miscast.fixing.fixes, miscast.commands.fix"
     env = os.environ | {"PYTHONPATH": str(Path(miscast.__file__).parents[1])}
     subprocess.run([sys.executable, "-c", code], env=env, check=True, timeout=60)

@@ -67,7 +67,7 @@ def test_the_best_fix_is_the_same_whichever_trial_ends_first(name, last, fix, wo
 @pytest.fixture
 def long(monkeypatch):
     """All programs take long."""
-    monkeypatch.setattr(importlib.import_module("miscast.fixes.candidates"), "LONG", 0)
+    monkeypatch.setattr(importlib.import_module("miscast.fixing.fixes.candidates"), "LONG", 0)
 
 
 @pytest.mark.usefixtures("long")
@@ -82,7 +82,7 @@ def test_as_in_a_program_that_takes_long(case, fix):
 
 @pytest.mark.usefixtures("long")
 def test_a_trial_ends_behind_the_finding_and_the_whole_is_run_once(fix, worker, monkeypatch):
-    monkeypatch.setattr(sys.modules["miscast.fixes.search"], "_MARGIN", (0.0, 1))
+    monkeypatch.setattr(sys.modules["miscast.fixing.fixes.search"], "_MARGIN", (0.0, 1))
     before = worker.count
     passed = []
     tried = worker.tried
@@ -146,7 +146,7 @@ net(torch.rand(2, 4, generator=generator, device=generator.device))
 @pytest.mark.usefixtures("long")
 @pytest.mark.parametrize(("program", "lines"), [(APART, 2), (OF_ONE_LINE, 1), (BY_A_DEVICE, 1)])
 def test_a_change_is_looked_behind_only_where_it_may_mend_another_finding(program, lines, fix, worker, monkeypatch):
-    monkeypatch.setattr(sys.modules["miscast.fixes.search"], "_MARGIN", (0.0, 0))
+    monkeypatch.setattr(sys.modules["miscast.fixing.fixes.search"], "_MARGIN", (0.0, 0))
     before = worker.count
     mending = fix(program)
     assert mending.after.findings == ()

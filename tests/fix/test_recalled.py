@@ -6,7 +6,7 @@ import importlib
 
 import pytest
 
-from miscast.trials.remembered import Remembered
+from miscast.fixing.trials.remembered import Remembered
 
 PROGRAM = """\
 import torch
@@ -25,7 +25,7 @@ def remembering(worker, tmp_path, monkeypatch):
     (tmp_path / "answers").mkdir()
     monkeypatch.setattr(worker, "_known", Remembered(str(tmp_path / "answers")))
     # in a long program no numbers are compared, and a trial costs the most
-    monkeypatch.setattr(importlib.import_module("miscast.fixes.candidates"), "LONG", 0)
+    monkeypatch.setattr(importlib.import_module("miscast.fixing.fixes.candidates"), "LONG", 0)
 
 
 def _titles(mending):

@@ -7,8 +7,8 @@ from functools import partial
 
 import pytest
 
-from miscast.event import Numbers
-from miscast.fixes.spoiling import may_spoil, spoilt, steady
+from miscast.core.event import Numbers
+from miscast.fixing.fixes.spoiling import may_spoil, spoilt, steady
 from sweep import sweep
 
 of = partial(Numbers, shape=(4,))

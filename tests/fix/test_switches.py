@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import pytest
 
-from miscast.fixes import advice
-from miscast.launching.options import read
-from miscast.launching.switches import others, told
-from miscast.syntax import parsed
-from miscast.trials.job import Job
-from miscast.trials.outcome import Outcome
+from miscast.core.syntax import parsed
+from miscast.fixing.fixes import advice
+from miscast.fixing.trials.job import Job
+from miscast.fixing.trials.outcome import Outcome
+from miscast.running.launching.options import read
+from miscast.running.launching.switches import others, told
 from sweep import sweep
 
 ARGUMENTS = """

@@ -8,11 +8,11 @@ import pytest
 import torch
 
 import traces
-from miscast.fixes.candidates import Effort
-from miscast.fixes.verdict import Moved, expected, judged, seen
-from miscast.machines import find
-from miscast.remedy.edit_site import edit_sites
-from miscast.trials.outcome import Outcome
+from miscast.core.machines import find
+from miscast.fixing.fixes.candidates import Effort
+from miscast.fixing.fixes.verdict import Moved, expected, judged, seen
+from miscast.fixing.remedy.edit_site import edit_sites
+from miscast.fixing.trials.outcome import Outcome
 from miscast.vm.machine import VirtualMachine
 from miscast.vm.scenes import Scenes
 from reports import report

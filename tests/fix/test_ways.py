@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 import traces
-from miscast.event import Violation
-from miscast.remedy.proposing import Sources, proposed
+from miscast.core.event import Violation
+from miscast.fixing.remedy.proposing import Sources, proposed
 from reports import report
 
 TEXT = """\

@@ -5,8 +5,8 @@ from __future__ import annotations
 import libcst as cst
 import pytest
 
-from miscast.remedy import words
-from miscast.remedy.source import Source
+from miscast.fixing.remedy import words
+from miscast.fixing.remedy.source import Source
 
 
 @pytest.mark.parametrize(

@@ -10,13 +10,13 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-from miscast.forecast.forecast import WAITING, duration, forecast
-from miscast.forecast.meter import Meter
-from miscast.forecast.rates import rates_of
-from miscast.forecast.reached import CALL, LEAST, RECORDED
-from miscast.forecast.work import Work
-from miscast.machines import find
-from miscast.program.run import run_callable
+from miscast.core.machines import find
+from miscast.planning.forecast.forecast import WAITING, duration, forecast
+from miscast.planning.forecast.meter import Meter
+from miscast.planning.forecast.rates import rates_of
+from miscast.planning.forecast.reached import CALL, LEAST, RECORDED
+from miscast.planning.forecast.work import Work
+from miscast.running.program.run import run_callable
 
 
 def metered(fn, machine="a100"):

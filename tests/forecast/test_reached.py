@@ -9,9 +9,9 @@ from statistics import median
 
 import pytest
 
-from miscast.forecast.rates import rates_of
-from miscast.forecast.reached import CALL, LEAST, RECORDED
-from miscast.machines import find
+from miscast.core.machines import find
+from miscast.planning.forecast.rates import rates_of
+from miscast.planning.forecast.reached import CALL, LEAST, RECORDED
 from sweep import sweep
 
 FILE = Path(__file__).parents[2] / "benchmarks/gpu/kernels-h200.jsonl"

@@ -8,7 +8,7 @@ from itertools import pairwise
 import pytest
 
 from browser import FOUND, browser
-from miscast.finding import Edit, Fix
+from miscast.core.finding import Edit, Fix
 from miscast.report.html import render
 from pages import hostile, whole
 from reports import full, report

@@ -10,9 +10,9 @@ from dataclasses import replace
 import pytest
 
 import traces
-from miscast.event import Stage
+from miscast.core.event import Stage
+from miscast.core.finding import Edit, Fix
 from miscast.explanation import explained
-from miscast.finding import Edit, Fix
 from miscast.report import renderer
 from miscast.report.html import fragment, render
 from miscast.report.html.excerpt import Sources

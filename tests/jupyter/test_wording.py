@@ -6,7 +6,7 @@ import pytest
 
 error = pytest.importorskip("IPython.core.error")
 
-from miscast import jupyter  # noqa: E402
+from miscast.integrations import jupyter  # noqa: E402
 
 
 class Shell:

@@ -6,7 +6,13 @@ import sys
 
 import pytest
 
-from miscast.launching.command_line import Program, entry, read, starts_others, typed
+from miscast.running.launching.command_line import (
+    Program,
+    entry,
+    read,
+    starts_others,
+    typed,
+)
 from sweep import sweep
 
 

@@ -6,8 +6,8 @@ import ast
 
 import pytest
 
-from miscast.launching.options import options, read
-from miscast.launching.untried import untried
+from miscast.running.launching.options import options, read
+from miscast.running.launching.untried import untried
 
 SOURCE = """
 parser.add_argument("--dtype", choices=["fp16", "bf16", "fp32"], default="fp16")

@@ -6,9 +6,9 @@ import os
 
 import pytest
 
-from miscast.machines import UnknownMachineError, chosen, find, known
-from miscast.machines.inferred import inferred
-from miscast.machines.own import FOLDERS, own
+from miscast.core.machines import UnknownMachineError, chosen, find, known
+from miscast.core.machines.inferred import inferred
+from miscast.core.machines.own import FOLDERS, own
 
 
 @pytest.mark.parametrize(

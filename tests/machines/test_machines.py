@@ -8,8 +8,8 @@ import sys
 
 import pytest
 
-from miscast.machines import Machine, UnknownMachineError, find, known, virtual
-from miscast.machines.peak import PEAKS
+from miscast.core.machines import Machine, UnknownMachineError, find, known, virtual
+from miscast.core.machines.peak import PEAKS
 from sweep import sweep
 
 SPECS = {
@@ -150,7 +150,7 @@ def test_a_machine_is_a_value() -> None:
 
 
 def test_no_torch() -> None:
-    code = "import sys; from miscast.machines import known; known(); assert 'torch' not in sys.modules"
+    code = "import sys; from miscast.core.machines import known; known(); assert 'torch' not in sys.modules"
     subprocess.run([sys.executable, "-c", code], check=True, env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)})
 
 

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from miscast.matrix.changed_file import Change, UnchangeableError, contents
+from miscast.planning.matrix.changed_file import Change, UnchangeableError, contents
 
 YAML = "# train\ntrain:\n  precision: fp16   # why\n  sizes: [1, 2]\nname: 'a'\n"
 

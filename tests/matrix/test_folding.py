@@ -6,7 +6,7 @@ import itertools
 
 import pytest
 
-from miscast.matrix.outcome import condition
+from miscast.planning.matrix.outcome import condition
 
 EVERY = [
     {"machine": machine, "dtype": dtype, "half": half}

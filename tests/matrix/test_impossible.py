@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from miscast.matrix.cell import Cell
-from miscast.matrix.changed_file import contents
-from miscast.matrix.impossible import impossible
-from miscast.matrix.varied import machines_axis, vary
+from miscast.planning.matrix.cell import Cell
+from miscast.planning.matrix.changed_file import contents
+from miscast.planning.matrix.impossible import impossible
+from miscast.planning.matrix.varied import machines_axis, vary
 
 
 def cell(*axes, machine="v100"):

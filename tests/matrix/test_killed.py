@@ -49,7 +49,7 @@ def test_no_worker_stays_behind(tmp_path):
         [sys.executable, "-m", "miscast", *words], cwd=tmp_path, env=env, start_new_session=True,
         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
     )  # fmt: skip
-    assert _until(lambda: len(_with(mark, "miscast.workers.worker")) >= 2), "each worker is at a cell"
+    assert _until(lambda: len(_with(mark, "miscast.running.workers.worker")) >= 2), "each worker is at a cell"
     process.send_signal(signal.SIGKILL)
     process.wait()
     assert _until(lambda: not _with(mark))

@@ -6,13 +6,13 @@ import json
 
 import pytest
 
-from miscast.event import Location, Memory
-from miscast.finding import Finding
-from miscast.matrix.cell import crossed
-from miscast.matrix.outcome import Outcome, folded
-from miscast.matrix.specification import Expectation
-from miscast.matrix.table import Table
-from miscast.matrix.varied import axis, machines_axis
+from miscast.core.event import Location, Memory
+from miscast.core.finding import Finding
+from miscast.planning.matrix.cell import crossed
+from miscast.planning.matrix.outcome import Outcome, folded
+from miscast.planning.matrix.specification import Expectation
+from miscast.planning.matrix.table import Table
+from miscast.planning.matrix.varied import axis, machines_axis
 from miscast.report import Report
 from sweep import sweep
 

@@ -6,9 +6,9 @@ import os
 
 import pytest
 
-from miscast.matrix.cell import Cell, Setting
-from miscast.matrix.store import Store, identity
-from miscast.matrix.task import Result
+from miscast.planning.matrix.cell import Cell, Setting
+from miscast.planning.matrix.store import Store, identity
+from miscast.planning.matrix.task import Result
 
 
 @pytest.fixture

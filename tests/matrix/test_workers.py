@@ -65,9 +65,9 @@ def _workers(work):
     """Each has started a process that keeps the program's libraries, in the program's folder."""
     for one in Path("/proc").glob("[0-9]*"):
         try:
-            if b"miscast.workers.worker" in (one / "cmdline").read_bytes() and (one / "cwd").samefile(work):
+            if b"miscast.running.workers.worker" in (one / "cmdline").read_bytes() and (one / "cwd").samefile(work):
                 parent = int((one / "stat").read_text().rpartition(")")[2].split()[1])
-                if b"miscast.workers.worker" not in Path(f"/proc/{parent}/cmdline").read_bytes():
+                if b"miscast.running.workers.worker" not in Path(f"/proc/{parent}/cmdline").read_bytes():
                     yield parent
         except OSError:
             continue

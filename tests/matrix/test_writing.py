@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from miscast.matrix.specification import read, size
-from miscast.matrix.varied import SpellingError, vary
+from miscast.planning.matrix.specification import read, size
+from miscast.planning.matrix.varied import SpellingError, vary
 from sweep import sweep
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from miscast import machines
-from miscast.event import Memory, Trace
-from miscast.program.run import run_callable
+from miscast.core import machines
+from miscast.core.event import Memory, Trace
+from miscast.running.program.run import run_callable
 
 KIND = ("parameters", "buffers", "gradients", "optimizer", "activations", "temporaries")
 

@@ -13,10 +13,10 @@ from typing import Any
 import torch
 from torch import nn
 
-from miscast.event import Call, TensorMeta, Trace
-from miscast.machines import find
-from miscast.program.run import describe, run_callable
-from miscast.provenance.origin import TORCH, kind_of
+from miscast.core.event import Call, TensorMeta, Trace
+from miscast.core.machines import find
+from miscast.running.program.run import describe, run_callable
+from miscast.vm.provenance.origin import TORCH, kind_of
 
 Outputs = Mapping[str, Any]
 DTYPES = {"fp32": torch.float32, "fp16": torch.float16, "bf16": torch.bfloat16}

@@ -11,9 +11,9 @@ import torch
 from accelerate.state import AcceleratorState, PartialState
 from diffusers.utils.torch_utils import get_device
 
-from miscast.event import TensorMeta
-from miscast.machines import find
-from miscast.program.run import run_callable
+from miscast.core.event import TensorMeta
+from miscast.core.machines import find
+from miscast.running.program.run import run_callable
 
 from .pair import findings
 from .whole import WHOLES, Whole

@@ -6,7 +6,7 @@ from torch import nn
 
 import miscast
 from command import miscast_in
-from miscast.numerics.assumptions import Assumptions
+from miscast.numbers.ranges.assumptions import Assumptions
 
 
 class Squares(nn.Module):

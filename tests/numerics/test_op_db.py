@@ -16,9 +16,9 @@ from torch.testing._internal.common_methods_invocations import op_db
 from torch.utils._pytree import tree_map
 
 import miscast
-from miscast.moments import Moments
-from miscast.numerics.seen import measured, moments_of, numbers, remember
-from miscast.probe.database import inputs
+from miscast.core.moments import Moments
+from miscast.numbers.ranges.seen import measured, moments_of, numbers, remember
+from miscast.torch_facts.probe.database import inputs
 from sweep import sweep
 
 # all ops are run before the first test; some of them are about to go, and torch says so

@@ -8,11 +8,11 @@ import pytest
 import torch
 from torch.nn import functional
 
-from miscast.moments import Moments, constant, normal
-from miscast.numerics import spreads
-from miscast.numerics.seen import Seen, measured, remember
-from miscast.plugins import load, value
-from miscast.provenance.record import Record, attach
+from miscast.core.moments import Moments, constant, normal
+from miscast.core.plugins import load, value
+from miscast.numbers.ranges import spreads
+from miscast.numbers.ranges.seen import Seen, measured, remember
+from miscast.vm.provenance.record import Record, attach
 from sweep import sweep
 
 SIZE = (64, 128)

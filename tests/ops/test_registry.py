@@ -7,8 +7,8 @@ from collections import Counter
 
 import pytest
 
-from miscast.ops import NAMES, OPS, Op, by, entry
-from miscast.ops.others import OTHERS
+from miscast.core.ops import NAMES, OPS, Op, by, entry
+from miscast.core.ops.others import OTHERS
 from sweep import sweep
 
 WORDS = ("aliases", "begins", "layers", "modules", "file", "functions", "programs", "methods", "own_arguments",

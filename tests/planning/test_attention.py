@@ -7,12 +7,12 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-from miscast.fitting.candidate import Candidate
-from miscast.fitting.fit import VirtualFit
-from miscast.fitting.virtual import Virtual
-from miscast.machines import find
+from miscast.core.machines import find
+from miscast.planning.fitting.candidate import Candidate
+from miscast.planning.fitting.fit import VirtualFit
+from miscast.planning.fitting.virtual import Virtual
 from miscast.planning.moves import ATTENTION, moves
-from miscast.program.run import run_callable
+from miscast.running.program.run import run_callable
 
 
 class Attends(nn.Module):

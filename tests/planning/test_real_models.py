@@ -9,13 +9,13 @@ import pytest
 import torch
 
 from miscast import Policy, apply
-from miscast.fitting.candidate import Candidate
-from miscast.fitting.fit import VirtualFit
-from miscast.fitting.virtual import Virtual
-from miscast.machines import find
+from miscast.core.machines import find
+from miscast.planning.fitting.candidate import Candidate
+from miscast.planning.fitting.fit import VirtualFit
+from miscast.planning.fitting.virtual import Virtual
 from miscast.planning.point import Budget
 from miscast.planning.section import Plan
-from miscast.program.run import run_callable
+from miscast.running.program.run import run_callable
 
 pytest.importorskip("diffusers")
 pytest.importorskip("transformers")

@@ -9,15 +9,15 @@ import torch
 from torch import nn
 from torch.optim.optimizer import register_optimizer_step_post_hook
 
-from miscast.fitting.candidate import LIBRARIES, Candidate
-from miscast.fitting.fit import VirtualFit
-from miscast.fitting.optimizers import eight_bit, on_host
-from miscast.fitting.stepping import stepping
-from miscast.fitting.virtual import Virtual
-from miscast.machines import find
+from miscast.core.machines import find
+from miscast.planning.fitting.candidate import LIBRARIES, Candidate
+from miscast.planning.fitting.fit import VirtualFit
+from miscast.planning.fitting.optimizers import eight_bit, on_host
+from miscast.planning.fitting.stepping import stepping
+from miscast.planning.fitting.virtual import Virtual
 from miscast.planning.moves import Move
 from miscast.planning.saving import Shown, saving
-from miscast.program.run import run_callable
+from miscast.running.program.run import run_callable
 
 NET = {"name": "net", "trained": True, "checkpoints": "", "wrapped": ""}
 
@@ -187,8 +187,8 @@ def test_parts_that_do_not_go_together_are_not_tried():
 
 
 def test_links_are_of_machines_that_are_known():
-    from miscast.machines.link import _GENERATIONS, _NVLINK
-    from miscast.machines.peak import PEAKS
+    from miscast.core.machines.link import _GENERATIONS, _NVLINK
+    from miscast.core.machines.peak import PEAKS
 
     assert set(_NVLINK) <= set(_GENERATIONS) <= set(PEAKS)
-    assert importlib.import_module("miscast.machines").find("a100").link.peers == 300e9
+    assert importlib.import_module("miscast.core.machines").find("a100").link.peers == 300e9

@@ -6,13 +6,13 @@ import pytest
 import torch
 from torch import nn
 
-from miscast.fitting.candidate import Candidate
-from miscast.fitting.fit import VirtualFit
-from miscast.fitting.virtual import Virtual
-from miscast.machines import find
+from miscast.core.machines import find
+from miscast.planning.fitting.candidate import Candidate
+from miscast.planning.fitting.fit import VirtualFit
+from miscast.planning.fitting.virtual import Virtual
 from miscast.planning.scaling import halves, settings, told
 from miscast.planning.spelled import spelled
-from miscast.program.run import run_callable
+from miscast.running.program.run import run_callable
 
 COMPONENTS = (
     {"name": "unet", "kind": "UNet", "trained": True, "numbers": 9, "updated": 9, "passes": True},

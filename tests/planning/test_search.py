@@ -7,8 +7,8 @@ from typing import ClassVar
 
 import pytest
 
-from miscast.fitting.candidate import Candidate
-from miscast.machines import find
+from miscast.core.machines import find
+from miscast.planning.fitting.candidate import Candidate
 from miscast.planning.language import TRAINERS
 from miscast.planning.linted import linted
 from miscast.planning.moves import CHECKPOINTING, Move, moves

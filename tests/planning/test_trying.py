@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from miscast.fitting.candidate import Candidate
+from miscast.fixing.trials.job import Job
+from miscast.planning.fitting.candidate import Candidate
 from miscast.planning.point import Point
 from miscast.planning.trying import Options, Trying
-from miscast.trials.job import Job
 
 FLOAT32 = Candidate()
 HALF = Candidate(precisions={"net": "16-true"})

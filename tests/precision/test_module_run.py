@@ -6,8 +6,8 @@ from typing import Any
 
 import torch
 
-from miscast.precision.module_run import dtype_of
-from miscast.provenance.record import is_tensor
+from miscast.running.precision.module_run import dtype_of
+from miscast.vm.provenance.record import is_tensor
 
 
 def test_a_dtype_is_read_without_code_of_a_subclass() -> None:

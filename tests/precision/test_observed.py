@@ -199,7 +199,7 @@ def test_a_watch_that_fails_ends_no_program(monkeypatch):
     def fails(*_):
         raise KeyError("found out")
 
-    monkeypatch.setattr("miscast.precision.running._out", fails)
+    monkeypatch.setattr("miscast.running.precision.running._out", fails)
 
     def program(_):
         nn.Linear(2, 2)(torch.ones(1, 2))

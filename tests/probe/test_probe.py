@@ -17,14 +17,14 @@ from torch.nn import functional as F
 
 import miscast
 from miscast.cli import main
-from miscast.contracts.signature import DTYPES
-from miscast.contracts.table import Table
-from miscast.probe.sweep import Sweep
+from miscast.torch_facts.contracts.signature import DTYPES
+from miscast.torch_facts.contracts.table import Table
+from miscast.torch_facts.probe.sweep import Sweep
 
 SMALL = """\
 import os, time
 import torch
-from miscast.probe.units import Program, Unit
+from miscast.torch_facts.probe.units import Program, Unit
 
 library = torch.library.Library("probed", "DEF")
 
@@ -216,7 +216,7 @@ def test_an_interrupt_leaves_what_was_measured(tmp_path):
 INTERRUPTED = f"""\
 import os, signal, sys, threading, time
 from miscast.cli import main
-from miscast.probe import sweep
+from miscast.torch_facts.probe import sweep
 
 def interrupt(take=sweep.Sweep._take):
     def taken(self, event):

@@ -7,8 +7,8 @@ import types
 
 import pytest
 
-from miscast.process.everywhere import everywhere
-from miscast.process.patching import Patch
+from miscast.running.process.everywhere import everywhere
+from miscast.running.process.patching import Patch
 
 
 def _library() -> str:

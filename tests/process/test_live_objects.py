@@ -9,7 +9,7 @@ from collections.abc import Callable
 import pytest
 import torch
 
-from miscast.process.live_objects import Alive
+from miscast.running.process.live_objects import Alive
 
 
 def nothing() -> None:

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from miscast.process.module_search import Hit, Search
+from miscast.running.process.module_search import Hit, Search
 
 WANTED = object()
 NAME = "a_module_that_is_searched"

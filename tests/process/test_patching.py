@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import torch
 
-from miscast.process.patching import ABSENT, Patch, applied, suspended
+from miscast.running.process.patching import ABSENT, Patch, applied, suspended
 from sweep import sweep
 
 

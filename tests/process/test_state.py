@@ -25,11 +25,11 @@ import torch
 import torch.optim.optimizer as optimizers
 
 import miscast
-from miscast.failure import Failures
-from miscast.process import torch_settings
-from miscast.process.float32_precision import state as precision
-from miscast.process.setting import Setting
-from miscast.process.state import kept
+from miscast.core.failure import Failures
+from miscast.running.process import torch_settings
+from miscast.running.process.float32_precision import state as precision
+from miscast.running.process.setting import Setting
+from miscast.running.process.state import kept
 
 B = torch.backends
 NEW = hasattr(torch._C, "_get_fp32_precision_getter")
@@ -137,7 +137,7 @@ def test_as_before(name: str, machine: str) -> None:
 def test_the_process_began_with_new_switches() -> None:
     code = (
         "import torch, miscast; torch.backends.cuda.matmul.fp32_precision = 'tf32'\n"
-        "from miscast.process.float32_precision import state\nbefore = state()\n"
+        "from miscast.running.process.float32_precision import state\nbefore = state()\n"
         "r = miscast.check(lambda: torch.set_float32_matmul_precision('medium'))\n"
         "assert (r.ended, r.failed) == (None, None), r\nassert state() == before\n"
         "assert torch.backends.cuda.matmul.fp32_precision == 'tf32'\n"
@@ -168,7 +168,7 @@ def test_one_that_cannot_be_restored_keeps_no_other() -> None:
 
     failures = Failures()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("miscast.process.state._settings", settings)
+        patch.setattr("miscast.running.process.state._settings", settings)
         with kept(failures):
             done.append("body")
     assert done == ["body", "a", "c"]

@@ -19,9 +19,9 @@ import torch
 import torch._dynamo
 import torch.distributed as dist
 
-from miscast.machines import find
-from miscast.process.patching import Patch
-from miscast.program.run import run_callable, run_program
+from miscast.core.machines import find
+from miscast.running.process.patching import Patch
+from miscast.running.program.run import run_callable, run_program
 from miscast.vm.machine import VirtualMachine
 from miscast.vm.torch_api import patches as patch_files
 
@@ -242,7 +242,7 @@ os.waitpid(pid, 0)
 def test_children_do_not_report(tmp_path: Path) -> None:
     script = tmp_path / "forks.py"
     script.write_text(FORKS)
-    code = "import sys; from miscast.program.run import run_program; from miscast.machines import find; "
+    code = "import sys; from miscast.running.program.run import run_program; from miscast.core.machines import find; "
     code += f"print(run_program({str(script)!r}, (), find('cpu')).ended)"
     environment = {**os.environ, "PYTHONPATH": "src"}
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, env=environment)

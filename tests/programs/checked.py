@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING
 
 import torch
 
-from miscast import cause
-from miscast.machines import find
-from miscast.findings.finding_builder import involved
-from miscast.program.run import run_program
+from miscast.judging import cause
+from miscast.core.machines import find
+from miscast.judging.findings.finding_builder import involved
+from miscast.running.program.run import run_program
 from miscast.report import Report
 from miscast.report.judged import judged
 
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from miscast.event import Call, Trace
-    from miscast.finding import Finding
+    from miscast.core.event import Call, Trace
+    from miscast.core.finding import Finding
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from miscast.provenance.executing_node import executed, executed_by
+from miscast.vm.provenance.executing_node import executed, executed_by
 from sweep import sweep
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import sys
 
-from miscast.provenance.safe_lookup import UNREAD, value_of
+from miscast.vm.provenance.safe_lookup import UNREAD, value_of
 from sweep import sweep
 
 

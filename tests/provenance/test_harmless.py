@@ -11,8 +11,8 @@ import torch
 
 import miscast
 from miscast.api import check_program
-from miscast.provenance.contents import attributes_of, items_of
-from miscast.provenance.safe_lookup import UNREAD, value_of
+from miscast.vm.provenance.contents import attributes_of, items_of
+from miscast.vm.provenance.safe_lookup import UNREAD, value_of
 from sweep import sweep
 
 LOUD = '''

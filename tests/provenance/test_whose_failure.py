@@ -15,7 +15,7 @@ import torch
 import miscast
 from miscast import commands
 from miscast.cli import main
-from miscast.process import everywhere
+from miscast.running.process import everywhere
 from miscast.vm.dispatch import Dispatcher
 from miscast.vm.judging.verdict import Judge
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 import torch
 
-from miscast.launching.torchrun import environment
+from miscast.running.launching.torchrun import environment
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -15,8 +15,8 @@ import pytest
 
 import warm
 from miscast import api
-from miscast.launching.entry import CannotRunError
 from miscast.report import Report, json as as_json, reading, text
+from miscast.running.launching.entry import CannotRunError
 
 SHIFTED = """\
 import torch

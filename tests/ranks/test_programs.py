@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from miscast import api
+from miscast.judging.rules import known
 from miscast.report import Report
-from miscast.rules import known
 
 from .program import Program, programs
 from .really import ran

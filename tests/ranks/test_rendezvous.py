@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from miscast.distributed.rendezvous import Contribution, Rendezvous
-from miscast.event import Location, TensorMeta
-from miscast.meeting import Collective, CollectiveRound, ranks
+from miscast.core.event import Location, TensorMeta
+from miscast.core.meeting import Collective, CollectiveRound, ranks
+from miscast.running.distributed.rendezvous import Contribution, Rendezvous
 
 
 def call(rank: int, line: int, op: str = "all_reduce", *, dtype: str = "float32", size=2, count=4, **more):

@@ -8,10 +8,10 @@ from dataclasses import replace
 import pytest
 
 from command import miscast_in
-from miscast.event import EACH_KIND, Block
-from miscast.fixes.verdict import Lines, seen
+from miscast.core.event import EACH_KIND, Block
+from miscast.fixing.fixes.verdict import Lines, seen
+from miscast.fixing.trials.outcome import Outcome
 from miscast.report import Report
-from miscast.trials.outcome import Outcome
 
 PROGRAM = """
     import torch

@@ -12,15 +12,15 @@ from dataclasses import replace
 import pytest
 
 from command import miscast_in
-from miscast import machines
 from miscast.cli import main
-from miscast.event import BUDGET_SPENT, INTERRUPTED, NO_BUDGET, WAITED, Block
-from miscast.program.run import run_program
-from miscast.reach.branches import told_apart
-from miscast.reach.untraced import untraced
-from miscast.reach.words import answers_in, kind_of
+from miscast.core import machines
+from miscast.core.event import BUDGET_SPENT, INTERRUPTED, NO_BUDGET, WAITED, Block
 from miscast.report import unreached
 from miscast.report.judged import judged
+from miscast.running.program.run import run_program
+from miscast.vm.reach.branches import told_apart
+from miscast.vm.reach.untraced import untraced
+from miscast.vm.reach.words import answers_in, kind_of
 from sweep import sweep
 
 pytestmark = pytest.mark.skipif(sys.version_info < (3, 11), reason="a frame's place is found by its bytecode")

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from miscast.reach.room import Room
+from miscast.vm.reach.room import Room
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells what a process holds")
 _MIB = 1 << 20

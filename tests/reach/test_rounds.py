@@ -8,9 +8,9 @@ import textwrap
 
 import pytest
 
-from miscast import machines
-from miscast.program.run import run_program
+from miscast.core import machines
 from miscast.report.judged import judged
+from miscast.running.program.run import run_program
 
 pytestmark = pytest.mark.skipif(sys.version_info < (3, 11), reason="as --reach")
 

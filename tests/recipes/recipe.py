@@ -14,15 +14,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from miscast.api import check_program
-from miscast.fixes.mend import mend
-from miscast.fixes.writing import write
-from miscast.trials.job import Job
+from miscast.fixing.fixes.mend import mend
+from miscast.fixing.fixes.writing import write
+from miscast.fixing.trials.job import Job
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from miscast.finding import Finding
-    from miscast.fixes.mend import Mending
+    from miscast.core.finding import Finding
+    from miscast.fixing.fixes.mend import Mending
     from miscast.report import Report
 
 RECIPES = Path(__file__).parents[2] / "recipes"

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NoReturn
 import torch
 from recipe import alone
 
-from miscast.launching.torchrun import environment
+from miscast.running.launching.torchrun import environment
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -273,7 +273,7 @@ def test_a_policy_mends_what_stands_in_code_and_takes_float32_gradients(tmp_path
 
 @pytest.mark.slow
 def test_what_mends_raised_gradients_would_break_another_precision(tmp_path, monkeypatch):
-    candidates = importlib.import_module("miscast.fixes.candidates")
+    candidates = importlib.import_module("miscast.fixing.fixes.candidates")
     monkeypatch.setattr(candidates, "LONG", float("inf"))  # other switches are tried where a run is short
     args = ["--images", "2", "--steps", "1", "--sample-every", "9", *GRADIENTS, "--output", str(tmp_path / "out")]
     _, mending = fixed(PROGRAM, *args, machine="h100", into=tmp_path / "fixed")

@@ -172,7 +172,7 @@ def test_fix_mends_a_mistake(tmp_path):
 )
 def test_fix_mends_all_mistakes_at_once(long, tmp_path, monkeypatch):
     """Fixes are tried under other switches where a run is short."""
-    monkeypatch.setattr(sys.modules["miscast.fixes.candidates"], "LONG", long)
+    monkeypatch.setattr(sys.modules["miscast.fixing.fixes.candidates"], "LONG", long)
     args = [*SHORT, "--output", str(tmp_path / "out"), *faults(*CASTS)]
     program, mending = fixed(PROGRAM, *args, machine="v100", into=tmp_path / "fixed")
     assert len(mending.fixed) == len(CASTS)

@@ -15,7 +15,7 @@ from markdown_it import MarkdownIt  # what Rich reads Markdown with
 
 import hostile_reports as hostile
 import traces
-from miscast.event import Location
+from miscast.core.event import Location
 from miscast.explanation import explained
 from miscast.report import renderer
 from miscast.report.markup import cell, code

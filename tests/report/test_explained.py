@@ -6,8 +6,8 @@ import json
 from dataclasses import replace
 
 import traces
-from miscast.event import Event, Location, Operand, TensorMeta
-from miscast.finding import Finding, Fix, RankedCause
+from miscast.core.event import Event, Location, Operand, TensorMeta
+from miscast.core.finding import Finding, Fix, RankedCause
 from miscast.report.explained import explained
 from miscast.report.json import render as as_json
 from reports import report

@@ -12,9 +12,9 @@ import pytest
 import traces
 from miscast import __version__
 from miscast.cli import main
-from miscast.finding import Edit, Fix
-from miscast.fixes.mend import Fixed, Mending, Unfixed
-from miscast.fixes.telling import reported
+from miscast.core.finding import Edit, Fix
+from miscast.fixing.fixes.mend import Fixed, Mending, Unfixed
+from miscast.fixing.fixes.telling import reported
 from miscast.report import formats, renderer
 from pages import PROGRAM, most
 from reports import full, report

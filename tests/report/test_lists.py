@@ -8,8 +8,8 @@ from dataclasses import replace
 import pytest
 
 import traces
-from miscast.event import Assumption, Effect, Memory
-from miscast.meeting import MultiRankTrace
+from miscast.core.event import Assumption, Effect, Memory
+from miscast.core.meeting import MultiRankTrace
 from miscast.report.judged import judged
 from miscast.report.lines import cut
 from miscast.report.page import Page

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from miscast.event import Placed, Stage
+from miscast.core.event import Placed, Stage
 from miscast.report.module_tree import ModuleTree
 from sweep import sweep
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import traces
-from miscast.event import Precision
+from miscast.core.event import Precision
 from miscast.report.matrix import Cell, Column, matrix
 from miscast.report.precision import ObservedPrecision, in_short
 from sweep import sweep

@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 import traces
-from miscast.event import Assumption, Effect, Memory, Placed, Precision, Stage
-from miscast.meeting import MultiRankTrace
+from miscast.core.event import Assumption, Effect, Memory, Placed, Precision, Stage
+from miscast.core.meeting import MultiRankTrace
 from miscast.report.ranks import of_world
 from reports import report
 

@@ -14,9 +14,9 @@ import pytest
 
 import hostile_reports as hostile
 import traces
-from miscast.event import Location
+from miscast.core.event import Location
+from miscast.core.finding import Edit, Fix
 from miscast.explanation import explained
-from miscast.finding import Edit, Fix
 from miscast.integrations.language_server.diagnostics import diagnostic
 from miscast.lint import lint
 from miscast.report import renderer, sarif
@@ -97,9 +97,9 @@ def test_a_rule_has_its_page_and_where_the_package_names_a_site_its_address(monk
 
 
 def test_every_rule_of_every_command_has_a_page():
+    from miscast.judging.rules import known
     from miscast.lint.rules import known as of_settings
     from miscast.report.rule_page import names, of_losses, page
-    from miscast.rules import known
 
     rules = {one.name: one.page for one in (*of_settings(), *known())}
     assert set(names()) == {*rules, *of_losses()}

@@ -11,8 +11,8 @@ from types import SimpleNamespace
 import pytest
 
 import traces
-from miscast.event import Block, Location, Precision
-from miscast.finding import Fix
+from miscast.core.event import Block, Location, Precision
+from miscast.core.finding import Fix
 from miscast.report import formats, renderer
 from miscast.report.notes import folded
 from miscast.report.reading import loads

@@ -11,9 +11,9 @@ import pytest
 from rich.text import Text
 
 import traces
-from miscast.event import Assumption, Event, Location, Operand, TensorMeta
-from miscast.finding import Fix, Related
-from miscast.meeting import MultiRankTrace
+from miscast.core.event import Assumption, Event, Location, Operand, TensorMeta
+from miscast.core.finding import Fix, Related
+from miscast.core.meeting import MultiRankTrace
 from miscast.report import formats, renderer
 from miscast.report.detail import ALL, LESS, Detail
 from miscast.report.judged import judged

@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 
 import traces
-from miscast.event import TensorMeta
-from miscast.meeting import Collective, CollectiveRound, MultiRankTrace, Part
-from miscast.rules import judge_world
+from miscast.core.event import TensorMeta
+from miscast.core.meeting import Collective, CollectiveRound, MultiRankTrace, Part
+from miscast.judging.rules import judge_world
 from sweep import sweep
 
 NCCL, GLOO, BOTH = "nccl", "gloo", "cpu:gloo,cuda:nccl"

@@ -7,8 +7,8 @@ import torch
 
 import miscast
 import traces
-from miscast.cause import PARAMETERS, is_parameter, of
-from miscast.event import Operand, TensorMeta, Violation
+from miscast.core.event import Operand, TensorMeta, Violation
+from miscast.judging.cause import PARAMETERS, is_parameter, of
 from sweep import sweep
 from traces import event, operand
 

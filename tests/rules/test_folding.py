@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import traces
-from miscast.event import Violation
-from miscast.rules import judge
+from miscast.core.event import Violation
+from miscast.judging.rules import judge
 from traces import event, operand
 
 

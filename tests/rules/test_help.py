@@ -15,9 +15,9 @@ from pathlib import Path
 
 import pytest
 
-from miscast.machines import find
-from miscast.program.run import run_program
+from miscast.core.machines import find
 from miscast.report.judged import judged
+from miscast.running.program.run import run_program
 
 PROGRAMS = sorted((Path(__file__).parent / "help").glob("*.py"))
 

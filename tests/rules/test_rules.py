@@ -8,11 +8,11 @@ import pytest
 
 import traces
 from lossy_calls import LOSSY
-from miscast.event import Memory, Violation
-from miscast.failure import Failures
-from miscast.remedy.advice import chosen
-from miscast.remedy.proposing import Sources, proposed
-from miscast.rules import judge, known
+from miscast.core.event import Memory, Violation
+from miscast.core.failure import Failures
+from miscast.fixing.remedy.advice import chosen
+from miscast.fixing.remedy.proposing import Sources, proposed
+from miscast.judging.rules import judge, known
 from sweep import sweep
 from traces import at, call, event, operand
 
@@ -557,7 +557,7 @@ def test_findings_that_cannot_be_folded_are_told_as_they_were_found(monkeypatch)
         raise ValueError("bad")
 
     trace = traces.trace(traces.linear())
-    monkeypatch.setattr("miscast.rules.folded", broken)
+    monkeypatch.setattr("miscast.judging.rules.folded", broken)
     failures = Failures()
     assert [one.rule for one in judge(trace, failures)] == ["operand-dtype-mismatch"]
     assert "ValueError: bad" in failures.line

@@ -8,10 +8,10 @@ import warnings
 import pytest
 import torch
 
-from miscast.machines import find
-from miscast.program.run import run_program
-from miscast.remedy.proposing import Sources, proposed
-from miscast.rules import judge
+from miscast.core.machines import find
+from miscast.fixing.remedy.proposing import Sources, proposed
+from miscast.judging.rules import judge
+from miscast.running.program.run import run_program
 from safe_programs import HEAD, programs
 
 TOGETHER = 8

@@ -11,19 +11,19 @@ from pathlib import Path
 import torch
 
 import miscast
-from miscast.event import Location, Operand, TensorMeta
+from miscast.core.event import Location, Operand, TensorMeta
+from miscast.core.finding import Finding
 from miscast.explanation.causes.precision import CAUSES
-from miscast.finding import Finding
-from miscast.findings.lossy import ways_out
-from miscast.numerics import losses
-from miscast.rules.unscale_fp16_gradients import _FIXES as HALF_TRAINED
-from miscast.shadowing.losses import known_help
+from miscast.judging.findings.lossy import ways_out
+from miscast.judging.rules.unscale_fp16_gradients import _FIXES as HALF_TRAINED
+from miscast.numbers.ranges import losses
+from miscast.numbers.values.losses import known_help
 from sweep import sweep
 
 _CODE = re.compile(r"`([^`]+)`")
 _SPELLED = re.compile(r"\b(?:torch|F|x)\.\w+\(|\.\w+\(|\w+\(.*=")
 _PACKAGE = Path(miscast.__file__).parent
-_PARTS = ("numerics", "shadowing", "precision", "vm/torch_api/patches")
+_PARTS = ("numbers", "running/precision", "vm/torch_api/patches")
 _SOURCES = sorted(file for part in _PARTS for file in (_PACKAGE / part).rglob("*.py"))
 HELP = {(rule, form): ways for rule, table in known_help().items() for form, ways in table.items()}
 

@@ -11,8 +11,8 @@ import pytest
 import torch
 
 import miscast
-from miscast.finding import Finding
-from miscast.findings.lossy import ways_out
+from miscast.core.finding import Finding
+from miscast.judging.findings.lossy import ways_out
 from miscast.report import json as as_json, sarif
 from miscast.report.rule_page import of_losses
 from miscast.report.suppressions import suppressions
@@ -237,7 +237,7 @@ def test_a_failure_of_the_proposer_loses_no_finding(program, monkeypatch):
     def fails(*_):
         raise KeyError("x")
 
-    monkeypatch.setattr("miscast.shadowing.session.advised", fails)
+    monkeypatch.setattr("miscast.numbers.values.session.advised", fails)
     report = miscast.shadow(program(TOTAL))
     assert [one.rule for one in report.findings] == ["sum-stalls"]
     assert "KeyError" in report.failed

@@ -10,8 +10,8 @@ import torch
 
 import miscast
 from command import miscast_in
-from miscast.shadowing import record
-from miscast.shadowing.against import Against
+from miscast.numbers.values import record
+from miscast.numbers.values.against import Against
 from shadowed import plain
 
 TRAINING = """

@@ -7,10 +7,10 @@ import re
 import pytest
 
 from command import miscast_in
-from miscast.event import Location
+from miscast.core.event import Location
+from miscast.numbers.values import look
+from miscast.numbers.values.section import LossValue
 from miscast.report.html import render
-from miscast.shadowing import look
-from miscast.shadowing.section import LossValue
 from pages import page
 from shadowed import plain
 

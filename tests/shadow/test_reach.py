@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from miscast.shadowing.ranking import ranking
+from miscast.numbers.values.ranking import ranking
 from shadowed import plain, same_bits, shadowed, tensors
 
 CHAIN = """

@@ -10,10 +10,10 @@ import torch
 
 import miscast
 from command import miscast_in
-from miscast.shadowing import record
-from miscast.shadowing.against import Against
-from miscast.shadowing.room import Room, spelled
-from miscast.shadowing.session import Session
+from miscast.numbers.values import record
+from miscast.numbers.values.against import Against
+from miscast.numbers.values.room import Room, spelled
+from miscast.numbers.values.session import Session
 from shadowed import shadowed
 
 THIRDS = """

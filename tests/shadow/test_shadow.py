@@ -11,9 +11,9 @@ import torch
 from torch import nn
 
 import miscast
+from miscast.numbers.values import mode, record
+from miscast.numbers.values.session import Session
 from miscast.report.rule_page import of_losses, page
-from miscast.shadowing import mode, record
-from miscast.shadowing.session import Session
 from shadowed import plain, same_bits, shadowed, tensors, told
 from sweep import sweep
 

@@ -17,8 +17,8 @@ import pytest
 import traces
 from command import SOURCE, miscast_in
 from miscast.cli import main
-from miscast.finding import Fix
-from miscast.progress import OFF, Progress, Ticking, wanted
+from miscast.core.finding import Fix
+from miscast.core.progress import OFF, Progress, Ticking, wanted
 from miscast.report.growing_text import GrowingText
 from miscast.report.jsonl import JsonLines, render
 from reports import full, report
@@ -87,8 +87,8 @@ class Terminal(io.StringIO):
 
 @pytest.mark.parametrize("off", [{OFF: "1"}, {"TERM": "dumb"}])
 def test_no_line_of_progress_is_drawn_where_it_is_not_wanted(off, monkeypatch):
-    monkeypatch.setattr("miscast.progress.AFTER", -1.0)
-    monkeypatch.setattr("miscast.progress.EVERY", -1.0)
+    monkeypatch.setattr("miscast.core.progress.AFTER", -1.0)
+    monkeypatch.setattr("miscast.core.progress.EVERY", -1.0)
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.delenv(OFF, raising=False)
     seen = Terminal()

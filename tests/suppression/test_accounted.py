@@ -11,7 +11,7 @@ import pytest
 import traces
 from command import miscast_in
 from miscast.cli import main
-from miscast.event import Block
+from miscast.core.event import Block
 from miscast.report import renderer
 from miscast.report.reading import loads
 from miscast.report.suppressions import suppressions

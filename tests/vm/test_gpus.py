@@ -8,7 +8,7 @@ import os
 import pytest
 import torch
 
-from miscast.program import gpus
+from miscast.running.program import gpus
 
 NAME = "CUDA_VISIBLE_DEVICES"
 

@@ -154,7 +154,7 @@ def test_beside_a_scripted_module() -> None:
 
 
 def test_the_same_machine_again() -> None:
-    vm = VirtualMachine(miscast.machines.find("v100"))
+    vm = VirtualMachine(miscast.core.machines.find("v100"))
     for _ in range(2):
         with vm.on():
             assert torch.cuda.is_available()

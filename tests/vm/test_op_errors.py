@@ -9,7 +9,7 @@ import pytest
 import torch
 
 import miscast
-from miscast.contracts.table import FOLDER
+from miscast.torch_facts.contracts.table import FOLDER
 from miscast.vm.judging.op_errors import about_dtypes, text_of
 from sweep import sweep
 

@@ -13,8 +13,8 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from miscast.machines import find
-from miscast.program.run import run_callable
+from miscast.core.machines import find
+from miscast.running.program.run import run_callable
 
 EXPRESSIONS = Path(__file__).with_name("rare_dtypes.txt").read_text("utf-8").splitlines()
 KEPT = [  # each was wrong once

@@ -9,8 +9,8 @@ import pytest
 import torch
 
 import miscast
-from miscast.event import Trace
-from miscast.machines import find
+from miscast.core.event import Trace
+from miscast.core.machines import find
 from miscast.vm.call import Call
 from miscast.vm.judging.caught_errors import raised
 from miscast.vm.judging.eager_confirmation import can_tell

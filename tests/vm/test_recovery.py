@@ -6,8 +6,8 @@ import pytest
 import torch
 
 import miscast
-from miscast.event import Violation
-from miscast.machines import find
+from miscast.core.event import Violation
+from miscast.core.machines import find
 from miscast.vm.call import Call
 from miscast.vm.judging.op_errors import mixed_floats, violation_of
 from miscast.vm.key import KEYSET, Exclude

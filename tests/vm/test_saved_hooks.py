@@ -7,8 +7,8 @@ import torch
 from torch import nn
 from torch.utils.checkpoint import checkpoint
 
-from miscast.machines import find
-from miscast.program.run import run_callable
+from miscast.core.machines import find
+from miscast.running.program.run import run_callable
 
 
 def devices_with(forward):

@@ -8,7 +8,7 @@ import pytest
 import torch
 from torch.testing._internal.common_methods_invocations import op_db
 
-from miscast.probe.database import inputs
+from miscast.torch_facts.probe.database import inputs
 from miscast.vm.shape_cache import remembered
 
 

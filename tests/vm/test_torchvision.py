@@ -7,8 +7,8 @@ from importlib.util import find_spec
 import pytest
 import torch
 
-from miscast.machines import find
-from miscast.program.run import run_callable
+from miscast.core.machines import find
+from miscast.running.program.run import run_callable
 
 pytestmark = pytest.mark.skipif(find_spec("torchvision") is None, reason="torchvision is not installed")
 

@@ -4,8 +4,8 @@ import pytest
 import torch
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
-from miscast.contracts import table_for
-from miscast.machines import find
+from miscast.core.machines import find
+from miscast.torch_facts.contracts import table_for
 from miscast.vm.call import Call
 from miscast.vm.judging.eager_confirmation import accepts, confirmed, is_empty, runs
 from miscast.vm.key import KEYSET, Exclude

@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from miscast.workers.pool import Crashed, Result, WorkerError, WorkerPool
-from miscast.workers.worker import Worker
+from miscast.running.workers.pool import Crashed, Result, WorkerError, WorkerPool
+from miscast.running.workers.worker import Worker
 
 FOLDER = str(Path(__file__).parent)
 

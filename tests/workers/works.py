@@ -9,8 +9,8 @@ import sys
 import time
 from typing import Any, NoReturn
 
-from miscast.workers.fork_server import ForkServer
-from miscast.workers.lines import send
+from miscast.running.workers.fork_server import ForkServer
+from miscast.running.workers.lines import send
 
 
 def main(answers: int, how: str = "pool") -> None:

@@ -8,8 +8,8 @@ from contextlib import AbstractContextManager, contextmanager
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ..event import Effect
-    from ..process.everywhere import Names
+    from ..core.event import Effect
+    from ..running.process.everywhere import Names
     from ..vm.judging.recorder import Recorder
     from ..vm.outside import Outside
 

@@ -15,9 +15,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
-from ..event import Effect
-from ..failure import Failures
-from ..process import linux
+from ..core.event import Effect
+from ..core.failure import Failures
+from ..running.process import linux
 from ..vm.collectives.channel import Unpacker, packed
 
 WHERE = signal.SIGURG

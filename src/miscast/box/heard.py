@@ -9,10 +9,10 @@ from typing import Any
 
 from msgspec import convert
 
-from ..event import INTERRUPTED, Effect, Trace
-from ..failure import Failures
-from ..launching.entry import CannotRunError
-from ..meeting import MultiRankTrace
+from ..core.event import INTERRUPTED, Effect, Trace
+from ..core.failure import Failures
+from ..core.meeting import MultiRankTrace
+from ..running.launching.entry import CannotRunError
 from ..vm.streamed import Seen
 from . import ending
 from .job import Job

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from ..event import SAMPLES
+from ..core.event import SAMPLES
 
 if TYPE_CHECKING:
     from .network import Mode

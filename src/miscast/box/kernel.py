@@ -14,9 +14,9 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any
 
-from ..event import Effect
-from ..process.everywhere import Names, everywhere
-from ..process.patching import Patch
+from ..core.event import Effect
+from ..running.process.everywhere import Names, everywhere
+from ..running.process.patching import Patch
 from .network import Fetch, Mode, Network, patches as closed
 
 if TYPE_CHECKING:

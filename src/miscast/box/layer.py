@@ -14,7 +14,7 @@ import stat
 from collections.abc import Iterator
 from contextlib import suppress
 
-from ..event import Effect
+from ..core.event import Effect
 from .mounts import Covered, Root
 
 _OVERLAYS = "user.overlay."

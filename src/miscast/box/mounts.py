@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 
-from ..process import linux
+from ..running.process import linux
 
 # File systems that are views of the kernel, or devices: as they are. What they let an unprivileged process write
 # belongs to its own namespaces.

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import NoReturn
 
-from ..process import linux
+from ..running.process import linux
 from .mounts import Root, covered_root, enter
 
 _EVERYTHING = linux.NEWUSER | linux.NEWNS | linux.NEWPID | linux.NEWNET | linux.NEWIPC

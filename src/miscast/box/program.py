@@ -16,16 +16,16 @@ from dataclasses import asdict, replace
 from functools import partial
 from typing import Any, NoReturn
 
-from ..failure import Failures
-from ..launching.command_line import Launching, starts_others, typed
-from ..launching.entry import CannotRunError
-from ..process.environment import put
-from ..program.files_read import noted
-from ..program.following import follow
-from ..program.loading import loaded
+from ..core.failure import Failures
+from ..running.launching.command_line import Launching, starts_others, typed
+from ..running.launching.entry import CannotRunError
+from ..running.process.environment import put
+from ..running.program.files_read import noted
+from ..running.program.following import follow
+from ..running.program.loading import loaded
+from ..running.workers.forks import flush_streams
 from ..vm.collectives.channel import packed
 from ..vm.outside import Outside
-from ..workers.forks import flush_streams
 from .guard import WHERE
 from .held import held
 from .job import Job
@@ -70,7 +70,7 @@ def run(job: Job, stream: socket.socket, places: int, box: Outside | None) -> No
     telling = Telling(stream)
     try:
         loaded()
-        from ..provenance.origin import own  # which imports torch
+        from ..vm.provenance.origin import own  # which imports torch
 
         own(job.edit)
         if job.read >= 0:
@@ -126,10 +126,10 @@ def _failed(error: BaseException) -> dict[str, Any]:
 def _alone(
     job: Job, telling: Telling, box: Outside | None, note: str, end: float
 ) -> dict[str, Any]:
-    from .. import machines
-    from ..program.run import gathered, run_program
-    from ..program.stack_samples import sampler
-    from ..program.warm_process import libraries
+    from ..core import machines
+    from ..running.program.run import gathered, run_program
+    from ..running.program.stack_samples import sampler
+    from ..running.program.warm_process import libraries
     from ..vm.scenes import Scenes
     from ..vm.streamed import telling as listener
 
@@ -193,9 +193,9 @@ def _exits() -> None:
 def _ranks(
     job: Job, telling: Telling, box: Outside | None, note: str, end: float
 ) -> dict[str, Any]:
-    from .. import machines
-    from ..distributed.run import run_ranks
-    from ..program.warm_process import heated
+    from ..core import machines
+    from ..running.distributed.run import run_ranks
+    from ..running.program.warm_process import heated
 
     on = machines.find(job.machine)
     heated(on, (), box, box)

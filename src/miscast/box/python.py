@@ -10,14 +10,14 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any
 
-from ..event import Effect, EffectKind, Location
-from ..process.everywhere import Names, everywhere
+from ..core.event import Effect, EffectKind, Location
+from ..running.process.everywhere import Names, everywhere
 from .network import Fetch, Mode, Network, patches as closed
 from .reader import Reader
 from .redirect import Layer, guarded, real, redirected
 
 if TYPE_CHECKING:
-    from ..process.module_search import Hit
+    from ..running.process.module_search import Hit
     from ..vm.judging.recorder import Recorder
 
 _WRITABLE = ("/dev", "/proc")

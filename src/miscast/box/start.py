@@ -19,9 +19,9 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
-from ..failure import Failures
+from ..core.failure import Failures
+from ..running.workers.forks import flush_streams
 from ..vm.collectives.channel import packed
-from ..workers.forks import flush_streams
 from .guard import Guard
 from .job import Job
 from .view import View

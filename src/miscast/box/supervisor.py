@@ -20,9 +20,9 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
-from ..event import Trace
-from ..launching.entry import CannotRunError
-from ..meeting import MultiRankTrace
+from ..core.event import Trace
+from ..core.meeting import MultiRankTrace
+from ..running.launching.entry import CannotRunError
 from ..vm.collectives.channel import Unpacker, packed
 from . import ending, start
 from .guard import WHERE

@@ -11,9 +11,9 @@ import time
 from collections.abc import Iterator
 from itertools import islice
 
-from ..event import Trace
-from ..frozen import replace
-from ..meeting import MultiRankTrace
+from ..core.event import Trace
+from ..core.frozen import replace
+from ..core.meeting import MultiRankTrace
 from .job import NET, Job
 from .supervisor import supervised
 from .view import View

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 from contextlib import suppress
 
-from ..progress import Ticking
+from ..core.progress import Ticking
 from .gutter import WIDTH, Gutter
 
 _CHUNK = 1 << 16

@@ -14,8 +14,8 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable
 
-from ..frozen import dataclass
-from ..plugins import each, function, load, name_of, page_of, value
+from ..core.frozen import dataclass
+from ..core.plugins import each, function, load, name_of, page_of, value
 
 __all__ = ["Command", "known"]
 

@@ -34,7 +34,7 @@ def add_rules(parser: argparse.ArgumentParser) -> None:
 
 
 def _rules(text: str) -> frozenset[str]:
-    from ..findings.aliases import current
+    from ..judging.findings.aliases import current
     from ..report.rule_page import names
 
     told = frozenset(current(one.strip()) for one in text.split(",") if one.strip())
@@ -144,8 +144,8 @@ def accounted(
 
 def judged_by_check(options: argparse.Namespace) -> frozenset[str]:
     """Return the rules that check a run on a virtual machine, with these options."""
+    from ..judging.rules import known
     from ..report.rule_page import of_losses
-    from ..rules import known
 
     numbers = frozenset() if options.numerics else of_losses()
     return frozenset(

@@ -90,7 +90,7 @@ def _words(action: argparse.Action) -> tuple[str, ...]:
 
         return formats()
     if action.dest == "machine":
-        from .. import machines
+        from ..core import machines
 
         return tuple(one.name for one in machines.known())
     if action.dest == "name" and not action.option_strings:

@@ -48,9 +48,9 @@ from .telling import Live, add_format, known_format, tell
 if TYPE_CHECKING:
     from ..box.job import Job
     from ..box.view import View
+    from ..fixing.trials.warm import Warm
     from ..report import Report
     from ..suppression.accounting import Accounting
-    from ..trials.warm import Warm
 
 _LISTED = 8
 USAGE = "miscast check [OPTIONS] TARGET [ARGS…]"
@@ -121,9 +121,9 @@ def run(options: argparse.Namespace) -> int:
 
 def _once(options: argparse.Namespace, warm: Warm | None = None) -> int:
     from ..box.view import View
-    from ..launching.entry import CannotRunError
-    from ..process.standard_input import kept
     from ..report.outlet import outlet
+    from ..running.launching.entry import CannotRunError
+    from ..running.process.standard_input import kept
 
     settle(options)
     if options.network and options.offline:
@@ -236,8 +236,8 @@ def _viewed(report: Report, options: argparse.Namespace) -> Report:
 
 def _noted(report: Report, options: argparse.Namespace) -> Report:
     """Return the report with notes on choices and branches that no run tried."""
-    from ..launching.options import options as offered
-    from ..launching.untried import untried
+    from ..running.launching.options import options as offered
+    from ..running.launching.untried import untried
 
     notes = report.notes
     runs = [options.args, *([*options.args, *also] for also in options.also)]
@@ -257,7 +257,7 @@ _SAME_HERE = ("machine", "batches", "ranks", "writes", "network", "numerics", "a
 def _here(job: Job, options: argparse.Namespace) -> Report:
     """Check in this process, which has imported torch already, or cannot fork."""
     from .. import api
-    from ..progress import Progress
+    from ..core.progress import Progress
 
     if job.time_limit is not None or job.keep is not None or options.quiet_program:
         raise RefusedError(

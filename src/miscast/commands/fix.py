@@ -40,8 +40,8 @@ from .refusal import RefusedError, seconds, writable
 from .telling import add_format, known_format, tell
 
 if TYPE_CHECKING:
-    from ..finding import Finding
-    from ..fixes import Fixed, Mending
+    from ..core.finding import Finding
+    from ..fixing.fixes import Fixed, Mending
     from ..report import Report
 
 USAGE = "miscast fix [OPTIONS] TARGET [ARGS…]"
@@ -65,8 +65,8 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Return 0 if there is nothing to fix, or all is fixed and written; 1 if a diff is shown or findings are left."""
-    from ..launching.entry import CannotRunError
-    from ..process.standard_input import kept
+    from ..running.launching.entry import CannotRunError
+    from ..running.process.standard_input import kept
 
     known_format(options)
     required(options, "fix")
@@ -94,14 +94,14 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _reported(mending: Mending, *, written: bool) -> Report:
-    from ..fixes.telling import reported  # LibCST is there by now
+    from ..fixing.fixes.telling import reported  # LibCST is there by now
 
     return reported(mending, written=written)
 
 
 def _mending(options: argparse.Namespace, on: str) -> Mending:
-    from ..fixes import Job, Listener, mend
-    from ..progress import Ticking
+    from ..core.progress import Ticking
+    from ..fixing.fixes import Job, Listener, mend
     from ..report.wording import place
 
     job = Job(
@@ -130,7 +130,7 @@ def _mending(options: argparse.Namespace, on: str) -> Mending:
 
 
 def _wanted(fixed: Fixed, diff: str) -> bool:
-    from ..fixes.telling import coloured, told
+    from ..fixing.fixes.telling import coloured, told
     from ..report.text import page_on
 
     page = page_on(sys.stderr, "fix")
@@ -143,7 +143,7 @@ def _wanted(fixed: Fixed, diff: str) -> bool:
 
 
 def _written(options: argparse.Namespace, mending: Mending) -> bool:
-    from ..fixes.writing import ChangedError, write
+    from ..fixing.fixes.writing import ChangedError, write
 
     if not mending.files or not (options.apply or options.interactive):
         return False

@@ -22,7 +22,7 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
-from ..frozen import replace
+from ..core.frozen import replace
 from .accounting import accounted, accounting, add_baseline, add_rules, project
 from .program import vouched
 from .refusal import RefusedError, named

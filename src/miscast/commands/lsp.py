@@ -30,7 +30,7 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Serve until the editor ends it, and return 0."""
-    from .. import machines
+    from ..core import machines
 
     try:
         if options.machine:

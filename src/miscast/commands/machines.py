@@ -13,7 +13,7 @@ def add(_: argparse.ArgumentParser) -> None:
 
 def run(_: argparse.Namespace) -> int:
     """Return a line each."""
-    from .. import machines
+    from ..core import machines
 
     known = machines.known()
     width = max(len(machine.name) for machine in known)

@@ -29,9 +29,9 @@ from .refusal import RefusedError, batches, positive, seconds, times, writable
 from .telling import add_format, known_format, tell
 
 if TYPE_CHECKING:
-    from ..matrix.run import LeftOut, Options, Running
-    from ..matrix.specification import Specification
-    from ..matrix.store import Store
+    from ..planning.matrix.run import LeftOut, Options, Running
+    from ..planning.matrix.specification import Specification
+    from ..planning.matrix.store import Store
 
 USAGE = "miscast matrix [OPTIONS] [TARGET [ARGS…]]"
 _FILE = "miscast.toml"
@@ -69,9 +69,9 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Return 0 if all combinations go as expected, else 1; raise RefusedError after the report if any is unfinished."""
-    from ..matrix.backend import NoBackendError
-    from ..matrix.run import Running
-    from ..matrix.store import Store, folder
+    from ..planning.matrix.backend import NoBackendError
+    from ..planning.matrix.run import Running
+    from ..planning.matrix.store import Store, folder
     from ..report.outlet import outlet
 
     store = Store(options.results or folder())
@@ -100,9 +100,9 @@ def run(options: argparse.Namespace) -> int:
 
 def _specified(options: argparse.Namespace) -> Specification:
     """Return the matrix of the command line, or of the file; what both name, the command line says."""
-    from .. import machines
-    from ..matrix.specification import Specification, read
-    from ..matrix.varied import machines_axis, ranks_axis, vary
+    from ..core import machines
+    from ..planning.matrix.specification import Specification, read
+    from ..planning.matrix.varied import machines_axis, ranks_axis, vary
 
     file = options.file or (None if options.target else _FILE)
     try:
@@ -140,7 +140,7 @@ def _count(text: str) -> int:
 
 
 def _options(options: argparse.Namespace) -> Options:
-    from ..matrix.run import Options
+    from ..planning.matrix.run import Options
 
     options.assume, options.edit = tuple(options.assume), tuple(options.edit)
     same = alike(options, Options)
@@ -149,8 +149,8 @@ def _options(options: argparse.Namespace) -> Options:
 
 def _ran(running: Running, options: argparse.Namespace) -> list[str]:
     """Run the combinations, and return notes on the run. An interrupt ends it, not the report."""
-    from ..matrix.since import changed, unconcerned
-    from ..progress import Progress
+    from ..core.progress import Progress
+    from ..planning.matrix.since import changed, unconcerned
     from ..report.wording import plural
 
     left_out: LeftOut = lambda _cell, _read: False  # noqa: E731

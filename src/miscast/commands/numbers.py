@@ -19,7 +19,7 @@ def add_numerics(parser: argparse.ArgumentParser) -> None:
 
 def refuse_unreadable(options: argparse.Namespace) -> None:
     """Raise RefusedError for an unreadable range, or one given without `--numerics`."""
-    from ..ranges import read
+    from ..core.ranges import read
     from .accounting import project
 
     if options.assume and not options.numerics:

@@ -27,7 +27,7 @@ from .telling import add_format, known_format, tell
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from ..machines import Machine
+    from ..core.machines import Machine
     from ..planning.linted import Read
     from ..planning.search import Search
     from ..report import Report
@@ -67,10 +67,10 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Return 0 if there is a plan, 1 if nothing fits; raise RefusedError, after the report, if interrupted."""
-    from .. import machines
-    from ..launching.entry import CannotRunError
-    from ..process.standard_input import kept
+    from ..core import machines
     from ..report.outlet import outlet
+    from ..running.launching.entry import CannotRunError
+    from ..running.process.standard_input import kept
 
     required(options, "plan")
     known_format(options)
@@ -97,11 +97,11 @@ def run(options: argparse.Namespace) -> int:
 def _searched(
     options: argparse.Namespace, found: Machine, keeps: dict[str, str]
 ) -> Search:
+    from ..core.progress import Ticking
+    from ..fixing.trials.job import Job
     from ..planning.point import Budget
     from ..planning.search import Search
     from ..planning.trying import Options, Trying
-    from ..progress import Ticking
-    from ..trials.job import Job
 
     job = Job(
         target=target(options),

@@ -39,9 +39,9 @@ def run(options: argparse.Namespace) -> int:
     import os
     from pathlib import Path
 
-    from ..probe.sweep import Sweep
-    from ..progress import Progress
-    from ..workers.pool import WorkerError
+    from ..core.progress import Progress
+    from ..running.workers.pool import WorkerError
+    from ..torch_facts.probe.sweep import Sweep
 
     writable(options.output, "table")
     with Progress(sys.stderr) as progress:

@@ -10,7 +10,7 @@ from .refusal import RefusedError, batches, ranks
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
-    from ..machines import Choice
+    from ..core.machines import Choice
     from ..report import Report
 
 
@@ -41,8 +41,8 @@ def add_machine(parser: argparse.ArgumentParser) -> None:
 
 def passed_on(options: argparse.Namespace, known: Collection[str]) -> Iterator[str]:
     """Yield Miscast's own options after the target, which go to the program, unless its source mentions them."""
-    from ..launching.command_line import typed
-    from ..syntax import text_of
+    from ..core.syntax import text_of
+    from ..running.launching.command_line import typed
 
     args = getattr(options, "args", ())
     script = typed(target(options), args).target if args else ""
@@ -64,8 +64,8 @@ def required(options: argparse.Namespace, command: str) -> None:
 
 def startable(named: str, args: Sequence[str]) -> None:
     """Raise RefusedError for what cannot be started, before torch is imported and anything is run."""
-    from ..launching.command_line import starts_others, typed
-    from ..launching.entry import CannotRunError, starter
+    from ..running.launching.command_line import starts_others, typed
+    from ..running.launching.entry import CannotRunError, starter
 
     meant = typed(named, args).target
     try:
@@ -99,7 +99,7 @@ def target(options: argparse.Namespace) -> str:
 
 def machine(options: argparse.Namespace) -> Choice:
     """Return the machine of a run, and why it is this one. Raises UnknownMachineError."""
-    from .. import machines
+    from ..core import machines
     from .accounting import project
 
     said = project(options).machine

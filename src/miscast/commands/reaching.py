@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 
-from ..event import SAMPLES
+from ..core.event import SAMPLES
 from .refusal import RefusedError, times, whole
 
 _USUAL = 2.0

@@ -9,8 +9,8 @@ import sys
 from collections.abc import Callable, Collection
 from typing import TypeVar
 
-from ..failure import spelled
-from ..similar import similar
+from ..core.failure import spelled
+from ..core.similar import similar
 
 T = TypeVar("T")
 

@@ -19,7 +19,7 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Return a line each, pages, or an object each."""
-    from ..findings.aliases import current
+    from ..judging.findings.aliases import current
     from ..report.rule_page import names, page
 
     options.name = [current(name) for name in options.name]

@@ -48,7 +48,7 @@ def belongs(options: argparse.Namespace) -> None:
     if given and not options.shadow:
         raise RefusedError(f"--{given.replace('_', '-')} needs --shadow")
     if options.against:
-        from ..shadowing.names import canonical
+        from ..numbers.values.names import canonical
 
         try:
             canonical(options.against)
@@ -61,8 +61,8 @@ def shadowed(
 ) -> Callable[[], int]:
     """Return the program with its shadow, which reports at the end."""
     from ..live.shadowed import Shadowed
+    from ..numbers.values import look
     from ..report.rule_page import of_losses
-    from ..shadowing import look
 
     writable(options.html, "page")
     by = accounting(options, of_losses)

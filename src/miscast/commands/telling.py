@@ -6,8 +6,8 @@ import argparse
 from functools import cached_property
 from typing import TYPE_CHECKING, TextIO
 
-from ..atomic_write import write_atomically
-from ..frozen import replace
+from ..core.atomic_write import write_atomically
+from ..core.frozen import replace
 from .refusal import RefusedError
 
 if TYPE_CHECKING:

@@ -20,11 +20,11 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from ..program.files_read import modules_in
+from ..running.program.files_read import modules_in
 from .refusal import RefusedError, concluded
 
 if TYPE_CHECKING:
-    from ..trials.warm import Warm
+    from ..fixing.trials.warm import Warm
 
 _EVERY = 0.3  # seconds from one look at the files to the next
 _SHARE = 20  # times as long as a look takes, where there are many files
@@ -32,7 +32,7 @@ _LIBRARIES = 10  # looks, of which one is for the files of libraries
 # fmt: off
 _REFUSED = {"fix": False, "diff": False, "keep": None, "write_baseline": None, "writes": "box", "ranks": 0}
 """Options that mean nothing here, or would write what the program reads, with their defaults."""
-_PARTS = ("..api", "..box.within", "..box.program", "..fixes", "..fixes.other_arguments", "..report.text")
+_PARTS = ("..api", "..box.within", "..box.program", "..fixing.fixes", "..fixing.fixes.other_arguments", "..report.text")
 """Miscast's modules for a check."""
 _INSTALLED = (sysconfig.get_path("stdlib"), sysconfig.get_path("purelib"), "/usr/", "/etc/", "/lib")
 # fmt: on
@@ -45,8 +45,8 @@ def watched(options: argparse.Namespace, answer: Callable[[Warm], int]) -> int:
     """Return 0 after an interrupt between checks, 128 + N where signal N ended one. `answer` checks once, in a fork."""
     from ..box.start import apart
     from ..box.supervisor import handling
-    from ..process.standard_input import kept
-    from ..trials.warm import Warm
+    from ..fixing.trials.warm import Warm
+    from ..running.process.standard_input import kept
 
     for name, usual in _REFUSED.items():
         if getattr(options, name) != usual:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from itertools import dropwhile, islice
 
-from ..event import Location, Operand
-from ..finding import Finding, Fix, RankedCause
+from ..core.event import Location, Operand
+from ..core.finding import Finding, Fix, RankedCause
 from . import naming
 from .cause import Cause, weigh
 from .elsewhere import elsewhere

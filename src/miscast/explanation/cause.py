@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from functools import cache
 
-from ..finding import RankedCause
-from ..frozen import dataclass
-from ..plugins import each, load
+from ..core.finding import RankedCause
+from ..core.frozen import dataclass
+from ..core.plugins import each, load
 from .facts import Case, holds
 from .frame import Frame
 from .operands import devices, dtypes

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Mapping
 
-from ..ops import by
+from ..core.ops import by
 from .frame import Frame
 from .frame_op import collective, op_of_frames
 from .operands import dtypes, operands

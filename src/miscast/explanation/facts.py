@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from ..dtypes import category as dtype_category, facts as facts_of
-from ..event import Operand
-from ..frozen import dataclass
-from ..regex import regex
+from ..core.dtypes import category as dtype_category, facts as facts_of
+from ..core.event import Operand
+from ..core.frozen import dataclass
+from ..core.regex import regex
 from .frame import Frame
 from .library import Library
 from .operands import devices, dtypes

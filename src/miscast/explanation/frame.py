@@ -11,8 +11,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from ..frozen import dataclass, replace
-from ..regex import regex
+from ..core.frozen import dataclass, replace
+from ..core.regex import regex
 
 # fmt: off
 _FORMS = (

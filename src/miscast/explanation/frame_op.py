@@ -13,8 +13,8 @@ from __future__ import annotations
 from fnmatch import fnmatchcase
 from itertools import takewhile
 
-from ..ops import NAMES, by
-from ..regex import regex
+from ..core.ops import NAMES, by
+from ..core.regex import regex
 from .frame import Frame
 from .module_lines import module_at
 from .operation import extension, named

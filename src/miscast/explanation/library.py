@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache
 
-from ..frozen import dataclass, field
-from ..plugins import each, load
+from ..core.frozen import dataclass, field
+from ..core.plugins import each, load
 from .frame import Frame
 
 

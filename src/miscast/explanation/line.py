@@ -11,8 +11,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from ..frozen import dataclass
-from ..regex import regex
+from ..core.frozen import dataclass
+from ..core.regex import regex
 
 LONGEST = 4000
 _SHORT = 400

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from itertools import chain
 
-from ..ops import entry
-from ..regex import regex
+from ..core.ops import entry
+from ..core.regex import regex
 from .recognise import Recognised
 from .spelling import Value, read_device, read_dtype
 

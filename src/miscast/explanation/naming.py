@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from ..frozen import dataclass
-from ..ops import NAMES
-from ..regex import regex
+from ..core.frozen import dataclass
+from ..core.ops import NAMES
+from ..core.regex import regex
 from .clues import ANY_PATTERN, USUAL, first_told, word
 from .frame import Frame
 from .op_forms import FORMS, MEANT

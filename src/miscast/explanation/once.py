@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import islice
 
-from ..finding import Finding
-from ..frozen import replace
+from ..core.finding import Finding
+from ..core.frozen import replace
 from .assemble import NOWHERE, explain
 from .pattern import patterns
 from .recognise import Recognised

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..event import Operand, Role, TensorMeta
-from ..ops import entry
+from ..core.event import Operand, Role, TensorMeta
+from ..core.ops import entry
 from .listed import listed
 from .operation import kernel
 from .recognise import Recognised

@@ -11,8 +11,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from ..ops import NAMES, OPS, by
-from ..regex import regex
+from ..core.ops import NAMES, OPS, by
+from ..core.regex import regex
 
 _SAME = {**by(lambda op: op.schemas), **by(lambda op: op.aliases)}
 _BEGINNINGS = by(lambda op: op.begins)

@@ -14,8 +14,8 @@ from __future__ import annotations
 from functools import cache
 from typing import Literal
 
-from ..frozen import dataclass, field
-from ..plugins import each, load, name_of
+from ..core.frozen import dataclass, field
+from ..core.plugins import each, load, name_of
 from .sentence import Sentence
 from .template import Template
 

@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
 from itertools import chain
 
-from ..frozen import dataclass
-from ..regex import regex
+from ..core.frozen import dataclass
+from ..core.regex import regex
 from .pattern import Pattern, patterns
 from .sentence import spoken
 from .squash import Normalized, squash

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 
-from ..regex import regex
+from ..core.regex import regex
 
 _FEWEST = 3
 _LIST = ("['", '["')

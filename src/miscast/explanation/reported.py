@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from ..finding import Finding
-from ..frozen import dataclass
+from ..core.finding import Finding
+from ..core.frozen import dataclass
 from ..report import Report
 
 if TYPE_CHECKING:

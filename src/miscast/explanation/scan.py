@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Generator, Iterable, Iterator
 from itertools import islice
 
-from ..frozen import dataclass, replace
-from ..regex import regex
+from ..core.frozen import dataclass, replace
+from ..core.regex import regex
 from .line import LONGEST, Line, read
 from .recognise import Recognised, recognise
 from .record import unfolded

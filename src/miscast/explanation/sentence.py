@@ -16,8 +16,8 @@ import re
 from collections.abc import Callable
 from functools import cached_property
 
-from ..frozen import dataclass
-from ..regex import regex
+from ..core.frozen import dataclass
+from ..core.regex import regex
 from .spelling import DEVICES, Value, elements, read_device, read_dtype
 from .squash import Normalized
 from .template import Match

@@ -10,7 +10,7 @@ from heapq import heappop, heapreplace
 
 from ahocorasick_rs import BytesAhoCorasick, MatchKind
 
-from ..regex import regex
+from ..core.regex import regex
 from .recognise import ANCHORS
 
 _SILENT = 4096

@@ -15,9 +15,9 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from ..dtypes import DTYPES
-from ..frozen import dataclass
-from ..regex import regex
+from ..core.dtypes import DTYPES
+from ..core.frozen import dataclass
+from ..core.regex import regex
 
 DEVICES = (
     "cuda", "cpu", "mps", "xpu", "npu", "hpu", "meta", "xla", "hip", "mtia", "ipu",

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from ..frozen import dataclass
+from ..core.frozen import dataclass
 
 LONGEST = 6000
 """No more of a message is read, however long its line is. Characters."""

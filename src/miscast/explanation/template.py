@@ -23,8 +23,8 @@ import itertools
 from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 
-from ..frozen import dataclass, field
-from ..regex import regex
+from ..core.frozen import dataclass, field
+from ..core.regex import regex
 from .spelling import (
     Value,
     find_device,

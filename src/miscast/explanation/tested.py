@@ -16,8 +16,8 @@ from __future__ import annotations
 
 import re
 
-from ..frozen import replace
-from ..regex import regex
+from ..core.frozen import replace
+from ..core.regex import regex
 from .frame import Frame, marked
 from .line import is_marks
 from .scan import Passage

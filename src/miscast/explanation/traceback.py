@@ -10,8 +10,8 @@ from collections import deque
 from collections.abc import Iterable
 from itertools import chain, islice, pairwise
 
-from ..frozen import replace
-from ..regex import regex
+from ..core.frozen import replace
+from ..core.regex import regex
 from .frame import Frame, frame, marked, pointed, statement
 from .line import Line, cleaned, is_marks
 from .scan import ESCAPED, Passage

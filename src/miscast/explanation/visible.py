@@ -11,8 +11,8 @@ from __future__ import annotations
 import builtins
 import re
 
-from ..ops import NAMES
-from ..regex import regex
+from ..core.ops import NAMES
+from ..core.regex import regex
 from .frame import Frame
 from .frame_op import NOT_OPS, OPERATORS, operator, operators
 from .operation import called_as, extension, named

@@ -1,6 +1,6 @@
 """Words, files and spellings of torch's ecosystem, and of others. Data only, for `elsewhere.py`."""
 
-from ..regex import regex
+from ..core.regex import regex
 from .recognise import ENGINES
 
 # other worlds

@@ -24,8 +24,8 @@ from typing import Any, NoReturn
 
 import msgspec
 
-from ..failure import spelled
-from ..workers.forks import killed
+from ..core.failure import spelled
+from ..running.workers.forks import killed
 from .stretch import UnreadableError
 from .trip import Rerun
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import msgspec
 
-from ..event import Location
+from ..core.event import Location
 from .log import VERSION
 
 Points = tuple[tuple[int, float], ...]

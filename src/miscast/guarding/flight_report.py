@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from ..event import Location
-from ..finding import Finding
+from ..core.event import Location
+from ..core.finding import Finding
 from ..report import Report
 from ..report.view import Curves, Mark, Points, View, Words
 from ..report.wording import printable

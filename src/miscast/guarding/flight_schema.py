@@ -6,7 +6,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from ..event import Location
+from ..core.event import Location
 from ..report.json import taken
 from .flight import Flight
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import torch
 
-from ..provenance.origin import TORCH, kind_of
+from ..vm.provenance.origin import TORCH, kind_of
 from .stretch import UnreadableError
 
 _DEEP = 8

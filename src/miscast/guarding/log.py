@@ -23,7 +23,7 @@ from typing import Any
 
 import msgspec
 
-from ..failure import spelled
+from ..core.failure import spelled
 
 Heard = Callable[[str, Mapping[str, Any]], None]
 """A callback for each line that is written: its type ("step", "weights", "trip"), and its contents."""

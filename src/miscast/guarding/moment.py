@@ -15,7 +15,7 @@ from typing import Any
 
 import torch
 
-from ..provenance.module_members import tensors_of
+from ..vm.provenance.module_members import tensors_of
 
 _AUTOCAST_DEVICES = ("cpu", "cuda")
 _LARGE = 1 << 24

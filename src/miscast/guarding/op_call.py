@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import torch
 
-from ..torch_abi import tree_leaves
+from ..running.torch_abi import tree_leaves
 from .trip import Operand
 
 _OVERWRITERS = frozenset({

@@ -7,8 +7,8 @@ from typing import Any
 
 import torch
 
-from ..provenance.contents import items_of
-from ..provenance.module_members import named_tensors, submodules
+from ..vm.provenance.contents import items_of
+from ..vm.provenance.module_members import named_tensors, submodules
 from .stretch import ARGUMENTS
 
 _DEEP = 2

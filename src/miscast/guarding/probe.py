@@ -14,9 +14,9 @@ from typing import Any, NamedTuple
 import torch
 from torch.autograd import graph
 
-from ..provenance.module_paths import CALL
-from ..provenance.origin import TORCH, Place, kind_of, locate, places
-from ..torch_abi import DispatchMode, next_node, node_at_work, tree_leaves
+from ..running.torch_abi import DispatchMode, next_node, node_at_work, tree_leaves
+from ..vm.provenance.module_paths import CALL
+from ..vm.provenance.origin import TORCH, Place, kind_of, locate, places
 from .finite import counts, is_finite
 from .flow import Event, Flow, Role
 from .op_call import Given, given, has_infinite_number, is_view, operands

@@ -13,7 +13,7 @@ import torch
 from torch import distributed
 from torch.nn.parallel import DistributedDataParallel
 
-from ..provenance.module_members import named_tensors, submodules
+from ..vm.provenance.module_members import named_tensors, submodules
 from .stretch import UnreadableError
 from .watches import Judged
 

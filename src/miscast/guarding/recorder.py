@@ -14,10 +14,10 @@ from typing import Any, NamedTuple
 
 import torch
 
-from ..failure import is_ours
-from ..provenance.module_members import submodules
-from ..provenance.module_paths import let_go
-from ..provenance.origin import TORCH, kind_of
+from ..core.failure import is_ours
+from ..vm.provenance.module_members import submodules
+from ..vm.provenance.module_paths import let_go
+from ..vm.provenance.origin import TORCH, kind_of
 from .budget import Budget
 from .door import Arguments
 from .moment import Buffers, Moment, taken

@@ -17,8 +17,8 @@ from typing import Any
 
 import torch
 
-from ..failure import spelled
-from ..provenance.module_members import submodules, tensors_of
+from ..core.failure import spelled
+from ..vm.provenance.module_members import submodules, tensors_of
 from .finite import is_finite
 from .flow import Event
 from .kept import keeping

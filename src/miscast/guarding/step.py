@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 import torch
 
-from ..provenance.module_members import named_tensors
+from ..vm.provenance.module_members import named_tensors
 from . import gradients, ranks
 from .arrivals import Arrivals, Arriving, not_finite
 from .budget import Budget

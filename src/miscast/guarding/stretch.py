@@ -21,7 +21,7 @@ from dataclasses import dataclass, field
 from types import CodeType, FrameType
 from typing import Any
 
-from ..provenance.executing_node import definition, executed_by, line_of, tree_of
+from ..vm.provenance.executing_node import definition, executed_by, line_of, tree_of
 
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
 _MODULE = "<module>"

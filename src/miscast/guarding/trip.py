@@ -14,7 +14,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from ..event import Location
+from ..core.event import Location
 
 Kind = Literal[
     "non-finite", "ranks-differ", "changed", "exploding", "vanished", "loss-scale", "still",

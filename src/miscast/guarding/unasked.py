@@ -14,7 +14,7 @@ import torch
 from torch.nn.modules.module import register_module_forward_pre_hook
 from torch.optim.optimizer import register_optimizer_step_pre_hook
 
-from ..provenance.module_members import submodules
+from ..vm.provenance.module_members import submodules
 from .actions import Actions, OnTrip
 from .budget import Budget
 from .log import Log, say

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 import torch
 
-from ..failure import Failures
+from ..core.failure import Failures
 from .actions import Actions
 from .budget import Budget
 from .door import Arguments, watched

@@ -13,9 +13,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from ..core.similar import similar
 from ..policy import Policy, PolicyError, apply as apply_policy
 from ..policy.application import Handle
-from ..similar import similar
 
 if TYPE_CHECKING:
     import torch

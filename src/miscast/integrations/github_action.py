@@ -20,8 +20,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from ..atomic_write import write_atomically
-from ..finding import Finding
+from ..core.atomic_write import write_atomically
+from ..core.finding import Finding
 from ..report import Report, reading, renderer, text
 from ..report.markdown import within
 from ..report.markup import code, fenced, size

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from ..machines import Choice
+    from ..core.machines import Choice
     from ..report import Report
 
 _OPTION = "--miscast"
@@ -222,7 +222,7 @@ def _usual() -> Choice:
 
 def _fault(told: str) -> str:
     """Return what is wrong with the text that names machines; "" if nothing is."""
-    from .. import machines
+    from ..core import machines
 
     named: Iterable[str] = _split(told) or [told]
     for one in named:

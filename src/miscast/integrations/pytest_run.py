@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from ..api import CannotRunError, check
-from ..provenance.on_behalf import theirs
 from ..report.wording import relative
+from ..vm.provenance.on_behalf import theirs
 
 if TYPE_CHECKING:
     from ..report import Report

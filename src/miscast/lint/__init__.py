@@ -16,8 +16,8 @@ import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from ..finding import Finding
-from ..frozen import dataclass, replace
+from ..core.finding import Finding
+from ..core.frozen import dataclass, replace
 from ..report import Report
 from . import find, formats
 from .composition import composed
@@ -28,7 +28,7 @@ from .setting import Document, TooLargeError, UnreadableError
 from .tables import PrecisionTables
 
 if TYPE_CHECKING:
-    from ..machines import Machine
+    from ..core.machines import Machine
 
 __all__ = ["Broken", "Outcome", "lint"]
 
@@ -76,7 +76,7 @@ def lint(
 
 
 def _found(machine: str) -> Machine:
-    from .. import machines
+    from ..core import machines
 
     return machines.find(machine)
 

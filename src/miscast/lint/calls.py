@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ..regex import regex
+from ..core.regex import regex
 from .system import Setting
 from .view import View
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import Any
 
-from ..frozen import dataclass
+from ..core.frozen import dataclass
 from .setting import Document
 
 

@@ -13,8 +13,8 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
-from ..frozen import replace
-from ..regex import regex
+from ..core.frozen import replace
+from ..core.regex import regex
 from .interpolation import interpolated
 from .setting import Document, Entry
 

@@ -12,8 +12,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from ..finding import Severity
-from ..frozen import dataclass
+from ..core.finding import Severity
+from ..core.frozen import dataclass
 from .contradiction import Contradiction, Declared, replaced
 from .run import Run
 from .view import View

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ..finding import Edit, Finding, Fix, Related, Severity
-from ..frozen import dataclass
+from ..core.finding import Edit, Finding, Fix, Related, Severity
+from ..core.frozen import dataclass
 from .setting import Place
 from .system import Setting
 

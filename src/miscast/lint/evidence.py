@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Literal
 
-from ..frozen import dataclass
+from ..core.frozen import dataclass
 from . import measured
 from .measured import Measured, decider, is_choice, owned, spelled
 from .setting import Unknown

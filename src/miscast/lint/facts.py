@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING
 
-from ..frozen import dataclass
+from ..core.frozen import dataclass
 
 if TYPE_CHECKING:
-    from ..machines import Machine
+    from ..core.machines import Machine
     from .system import Setting
     from .view import View
 

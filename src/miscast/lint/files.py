@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ..finding import Finding
-from ..frozen import dataclass
+from ..core.finding import Finding
+from ..core.frozen import dataclass
 
 if TYPE_CHECKING:
     from rich.text import Text

@@ -10,9 +10,9 @@ import errno
 import os
 from collections.abc import Iterable, Iterator, Mapping
 
-from ..atomic_write import write_atomically
-from ..finding import Edit, Finding
-from ..frozen import dataclass, replace
+from ..core.atomic_write import write_atomically
+from ..core.finding import Edit, Finding
+from ..core.frozen import dataclass, replace
 from .formats import encoding
 from .run import Run
 from .setting import LINE_END

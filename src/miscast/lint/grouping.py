@@ -11,13 +11,13 @@ import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..frozen import replace
+from ..core.frozen import replace
 from .run import ClaimedDocument, Run
 from .setting import Document, Entry, Origin, Value
 from .systems import recognised
 
 if TYPE_CHECKING:
-    from ..machines import Machine
+    from ..core.machines import Machine
 
 _Bundle = tuple[ClaimedDocument, ...]
 _GUIDES = (".md", ".mdx", ".ipynb")

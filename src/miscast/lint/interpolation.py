@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ..frozen import replace
+from ..core.frozen import replace
 from .setting import Entry, Unknown
 
 

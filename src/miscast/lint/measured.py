@@ -16,8 +16,8 @@ from collections.abc import Mapping
 from functools import cache
 from typing import TYPE_CHECKING
 
-from ..frozen import dataclass
-from ..regex import regex
+from ..core.frozen import dataclass
+from ..core.regex import regex
 from .setting import Unknown, named_dtype
 from .unsaid import model_family
 

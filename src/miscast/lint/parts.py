@@ -6,7 +6,7 @@ eight_bit(setting).value                       float32, uint8
 
 from __future__ import annotations
 
-from ..frozen import replace
+from ..core.frozen import replace
 from .system import Setting
 from .table import UNKNOWN, Cell, Component
 

@@ -7,7 +7,7 @@ Measured by benchmarks/settings.py on accelerate 1.15.0; the lines are those of 
 
 from __future__ import annotations
 
-from ..frozen import dataclass
+from ..core.frozen import dataclass
 from .deciding import on
 from .run import FLOAT8, Run
 from .sharding import Sharding, sharded

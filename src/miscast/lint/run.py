@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from ..frozen import dataclass
+from ..core.frozen import dataclass
 from .setting import Document
 from .system import System
 from .systems import system
@@ -14,7 +14,7 @@ from .unsaid import filled
 from .view import ABSENT, View
 
 if TYPE_CHECKING:
-    from ..machines import Machine
+    from ..core.machines import Machine
 
 _DECIDING = ("trainer", "server", "library", "engine", "launcher")
 """Order of the roles whose table is used in a run with several."""

@@ -14,10 +14,10 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import Literal
 
-from .. import dtypes
-from ..event import Location
-from ..frozen import dataclass
-from ..regex import regex
+from ..core import dtypes
+from ..core.event import Location
+from ..core.frozen import dataclass
+from ..core.regex import regex
 
 Origin = Literal["file", "environment", "command", "call"]
 

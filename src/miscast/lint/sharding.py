@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..frozen import dataclass
+from ..core.frozen import dataclass
 from .run import Run
 from .system import Setting
 from .view import View

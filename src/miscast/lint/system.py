@@ -12,7 +12,7 @@ from collections.abc import Callable, Container, Iterable, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
-from ..frozen import dataclass
+from ..core.frozen import dataclass
 from .claim import Claim
 from .facts import Facts
 from .setting import Document, Entry, Origin, Unknown, Value

@@ -5,7 +5,7 @@ unet   parameters float32 ← accelerate.yaml:3:18 mixed_precision
 
 from __future__ import annotations
 
-from ..frozen import dataclass
+from ..core.frozen import dataclass
 from .setting import Unknown, Value, named_dtype
 from .system import Setting
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from ..frozen import dataclass
+from ..core.frozen import dataclass
 from .run import Run
 
 if TYPE_CHECKING:

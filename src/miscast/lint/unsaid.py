@@ -12,8 +12,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ..frozen import replace
-from ..regex import regex
+from ..core.frozen import replace
+from ..core.regex import regex
 from .calls import loading
 from .setting import Document, Unknown
 from .system import Setting

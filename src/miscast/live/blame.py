@@ -10,16 +10,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from .. import cause as causes
-from ..cause import Cause
-from ..dtypes import category
-from ..event import Call, Location, Violation
+from ..core.dtypes import category
+from ..core.event import Call, Location, Violation
+from ..judging import cause as causes
+from ..judging.cause import Cause
 from .trial import Trial, trial
 
 if TYPE_CHECKING:
     from types import TracebackType
 
-    from ..finding import Finding
+    from ..core.finding import Finding
     from .frame_operands import FrameOperand
 
 _PARAMETERS = ("weight", "bias")

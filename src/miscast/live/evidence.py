@@ -8,22 +8,23 @@ from dataclasses import replace
 from types import TracebackType
 from typing import TYPE_CHECKING
 
-from .. import cause as causes, remedy
-from ..event import Location, Operand
+from ..core.event import Location, Operand
+from ..core.finding import Finding, Fix, RankedCause
 from ..explanation.assemble import explain
-from ..finding import Finding, Fix, RankedCause
-from ..findings.finding_builder import make_finding
-from ..provenance import parameter_paths
-from ..provenance.origin import TORCH, kind_of
-from ..provenance.tensor_history import recording
+from ..fixing import remedy
+from ..judging import cause as causes
+from ..judging.findings.finding_builder import make_finding
 from ..report.wording import briefly
-from ..torch_abi import WithoutTorchFunction
+from ..running.torch_abi import WithoutTorchFunction
+from ..vm.provenance import parameter_paths
+from ..vm.provenance.origin import TORCH, kind_of
+from ..vm.provenance.tensor_history import recording
 from .blame import Advised, advice
 from .frame_operands import FrameOperand, frame_operands
 
 if TYPE_CHECKING:
-    from ..cause import Cause
     from ..explanation.scan import Passage
+    from ..judging.cause import Cause
 
 _SURE = 0.6
 """The share of the first cause where its line is known; the usual causes of such a message share the rest."""

@@ -16,11 +16,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from ..core.finding import Finding
 from ..explanation.assemble import explain
 from ..explanation.reported import reported
 from ..explanation.scan import passages
 from ..explanation.source import blocks
-from ..finding import Finding
 from ..report import Report
 from . import worker_errors
 from .traces import chain, frames

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 
 import torch
 
-from ..event import Operand, Role, TensorMeta
+from ..core.event import Operand, Role, TensorMeta
 from ..explanation.operands import role as role_of
-from ..provenance import parameter_paths
-from ..provenance.failed_expression import Found, operands
-from ..provenance.origin import USER, kind_of
+from ..vm.provenance import parameter_paths
+from ..vm.provenance.failed_expression import Found, operands
+from ..vm.provenance.origin import USER, kind_of
 from . import producers
 
 if TYPE_CHECKING:

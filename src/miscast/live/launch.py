@@ -18,7 +18,7 @@ import types
 from importlib.machinery import SourceFileLoader
 from typing import TYPE_CHECKING, Any
 
-from ..launching.entry import CannotRunError
+from ..running.launching.entry import CannotRunError
 from .traces import chain, without_ours
 
 if TYPE_CHECKING:

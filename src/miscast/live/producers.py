@@ -12,22 +12,22 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import torch
 
-from ..event import Event, EventKind, Location
-from ..provenance.failed_expression import statements
-from ..provenance.inferred_parts import Part, inferred
-from ..provenance.origin import TORCH, kind_of
-from ..provenance.record import is_tensor
-from ..provenance.safe_lookup import UNREAD, value_of
-from ..provenance.tensor_history import note
-from ..syntax import last_name, nodes_of
+from ..core.event import Event, EventKind, Location
+from ..core.syntax import last_name, nodes_of
+from ..vm.provenance.failed_expression import statements
+from ..vm.provenance.inferred_parts import Part, inferred
+from ..vm.provenance.origin import TORCH, kind_of
+from ..vm.provenance.record import is_tensor
+from ..vm.provenance.safe_lookup import UNREAD, value_of
+from ..vm.provenance.tensor_history import note
 from .recorder import CASTS, FACTORIES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from types import FrameType, TracebackType
 
-    from ..finding import Subject
-    from ..provenance.failed_expression import Found
+    from ..core.finding import Subject
+    from ..vm.provenance.failed_expression import Found
 
 _DEPTH = 4
 _LINES = 8

@@ -2,7 +2,7 @@
 
 Only calls that give a dtype or a device are watched: torch's factories, the conversions of `Tensor` and `nn.Module`,
 parameters as modules get them, and loaded files. Ops are not, so a training step costs what it cost. What is kept of
-it is in `provenance/tensor_history.py`.
+it is in `vm/provenance/tensor_history.py`.
 
 Not seen: what an op computes (`producers.py` looks at the line that did), and tensors made in C++ or by
 `torch.FloatTensor`.
@@ -19,8 +19,9 @@ from typing import TYPE_CHECKING, Any
 import torch
 from torch.nn.modules import module as nn_module
 
-from ..provenance.origin import Origin, places
-from ..provenance.tensor_history import (
+from ..running.torch_abi import WithoutTorchFunction, jit_builtins
+from ..vm.provenance.origin import Origin, places
+from ..vm.provenance.tensor_history import (
     MOST,
     NOTHING,
     RECENT,
@@ -31,12 +32,11 @@ from ..provenance.tensor_history import (
     recording,
     remember,
 )
-from ..torch_abi import WithoutTorchFunction, jit_builtins
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from ..event import EventKind
+    from ..core.event import EventKind
 
 FACTORIES = (
     "tensor", "as_tensor", "asarray", "from_numpy", "frombuffer", "zeros", "ones",

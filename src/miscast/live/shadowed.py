@@ -7,15 +7,15 @@ import sys
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, TextIO
 
-from ..progress import Ticking
+from ..core.progress import Ticking
 from . import import_hook
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from ..numbers.values.against import Against
+    from ..numbers.values.session import Session
     from ..report import Report
-    from ..shadowing.against import Against
-    from ..shadowing.session import Session
 
 
 class Shadowed:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from ..finding import Fix
+    from ..core.finding import Fix
     from ..report import Report
 
 

@@ -16,18 +16,18 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from ..machines import find
-from ..program.run import run_callable
-from ..provenance.failed_expression import failed_node
-from ..provenance.inferred_parts import Part, calling, part_or_value
-from ..provenance.safe_lookup import value_of
+from ..core.machines import find
+from ..running.program.run import run_callable
+from ..vm.provenance.failed_expression import failed_node
+from ..vm.provenance.inferred_parts import Part, calling, part_or_value
+from ..vm.provenance.safe_lookup import value_of
 
 if TYPE_CHECKING:
     import ast
     from types import FrameType, TracebackType
 
-    from ..event import Call
-    from ..finding import Subject
+    from ..core.event import Call
+    from ..core.finding import Subject
     from .frame_operands import FrameOperand
 
 _FRAMES = 6

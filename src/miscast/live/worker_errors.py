@@ -15,7 +15,7 @@ from typing import Any
 
 from msgspec import json
 
-from ..finding import Finding
+from ..core.finding import Finding
 from ..report import Report
 from .traces import chain, without_ours
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..fitting.candidate import Candidate
+from .fitting.candidate import Candidate
 
 _KINDS = ("ForCausalLM", "LMHeadModel", "ForConditionalGeneration")
 

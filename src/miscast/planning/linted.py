@@ -13,9 +13,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from ..fitting.candidate import Candidate
 from ..lint import lint
 from ..policy import Policy
+from .fitting.candidate import Candidate
 from .language import TRAINERS
 from .spelled import Spelled, spelled
 

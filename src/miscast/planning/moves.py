@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ..fitting.candidate import Candidate
-from ..machines import Machine
+from ..core.machines import Machine
+from .fitting.candidate import Candidate
 
 
 @dataclass(frozen=True, slots=True)

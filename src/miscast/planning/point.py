@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..event import Location
-from ..fitting.candidate import Candidate
+from ..core.event import Location
+from .fitting.candidate import Candidate
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

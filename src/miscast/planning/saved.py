@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
-from ..fitting.candidate import Candidate
+from .fitting.candidate import Candidate
 
 _BySystem: TypeAlias = Mapping[str, Mapping[str, Any]]
 

@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..fitting.candidate import LIBRARIES
-from ..machines import Machine
+from ..core.machines import Machine
+from .fitting.candidate import LIBRARIES
 from .moves import Move
 
 _REPLACED = {"Adam", "AdamW"}

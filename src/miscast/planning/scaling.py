@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..fitting.candidate import Candidate
 from ..policy import Policy
+from .fitting.candidate import Candidate
 
 _PROGRAM = {
     "on": "the program has one",

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from ..fitting.candidate import FLOAT32, Candidate
-from ..machines import Machine
-from ..trials.trials import OutOfTimeError
+from ..core.machines import Machine
+from ..fixing.trials.trials import OutOfTimeError
+from .fitting.candidate import FLOAT32, Candidate
 from .moves import THRIFTY, Move, moves
 from .point import Budget, Point
 from .saving import Saving, saving

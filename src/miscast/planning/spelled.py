@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..fitting.candidate import FLOAT32, Candidate
 from ..policy import Policy
+from .fitting.candidate import FLOAT32, Candidate
 from .language import TRAINERS, model_of
 from .saved import saved
 from .scaling import settings

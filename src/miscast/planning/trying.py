@@ -14,13 +14,13 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Any
 
-from ..event import MEMORY_KINDS, Memory
-from ..fitting.candidate import LIBRARIES, Candidate
-from ..fitting.fit import RealFit, VirtualFit
+from ..core.event import MEMORY_KINDS, Memory
+from ..fixing.trials.job import Job
+from ..fixing.trials.outcome import Outcome
+from ..fixing.trials.trials import Trial, Trials
 from ..report import Report
-from ..trials.job import Job
-from ..trials.outcome import Outcome
-from ..trials.trials import Trial, Trials
+from .fitting.candidate import LIBRARIES, Candidate
+from .fitting.fit import RealFit, VirtualFit
 from .point import Point
 from .saving import Shown
 

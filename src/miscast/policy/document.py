@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from ..atomic_write import write_atomically
-from ..similar import similar
+from ..core.atomic_write import write_atomically
+from ..core.similar import similar
 from .fields import DTYPES, PolicyError
 from .spelling import parsed
 

@@ -42,7 +42,7 @@ class Export:
             )
         import importlib
 
-        from ..dtypes import DTYPES
+        from ..core.dtypes import DTYPES
         from .torch_dtypes import torch_dtype
 
         module, _, name = self.target.partition(":")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from ..similar import similar
+from ..core.similar import similar
 from .export import Export, Lost
 from .fields import PolicyError
 from .spelling import short_name

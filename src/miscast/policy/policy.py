@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from ..dtypes import facts, parse
+from ..core.dtypes import facts, parse
 from . import document
 from .exports import export
 from .fields import CLASS, PolicyError

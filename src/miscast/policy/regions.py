@@ -15,7 +15,7 @@ from typing import Any
 import torch
 from torch import nn
 
-from ..similar import similar
+from ..core.similar import similar
 from .fields import DTYPES, PolicyError
 from .kept import Keep, adapters, declared_float32, kept
 from .matching import left_out, names, wider

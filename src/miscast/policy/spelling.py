@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..dtypes import parse
-from ..similar import similar
+from ..core.dtypes import parse
+from ..core.similar import similar
 from .fields import DTYPES, PolicyError
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache
 
-from ..plugins import function, load, name_of
+from ..core.plugins import function, load, name_of
 from .report import Report
 
 __all__ = ["Report", "formats", "renderer"]

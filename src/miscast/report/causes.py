@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ..finding import Finding
+from ..core.finding import Finding
 
 
 def causes(

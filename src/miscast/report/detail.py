@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..frozen import dataclass
+from ..core.frozen import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -20,8 +20,8 @@ from collections.abc import Iterator
 
 from rich.text import Text
 
-from ..event import Operand
-from ..finding import Finding
+from ..core.event import Operand
+from ..core.finding import Finding
 from .lines import labelled, titled
 from .wording import briefly, lines_of, printable
 

@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Sequence
 from hashlib import sha256
 
-from ..finding import Finding
+from ..core.finding import Finding
 from .repository import Repository
 
 _DIGITS = 16

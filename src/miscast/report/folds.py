@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ..finding import Finding
+from ..core.finding import Finding
 from .causes import causes
 from .fingerprint import fingerprints
 from .paragraphs import paragraphs

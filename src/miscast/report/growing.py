@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ..finding import Finding, Fix
-from ..frozen import dataclass, replace
+from ..core.finding import Finding, Fix
+from ..core.frozen import dataclass, replace
 
 if TYPE_CHECKING:
     from .report import Report

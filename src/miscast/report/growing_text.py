@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, TextIO
 
 from rich.text import Text
 
-from ..frozen import replace
+from ..core.frozen import replace
 from .causes import causes
 from .growing import Numbers
 from .lines import behind, labelled, one_line
@@ -30,7 +30,7 @@ from .wording import place, plural
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ..finding import Finding
+    from ..core.finding import Finding
     from .report import Report
 
 

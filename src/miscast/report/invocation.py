@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from ..frozen import dataclass
+from ..core.frozen import dataclass
 
 if TYPE_CHECKING:
     import argparse

@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, Any, TypeVar, get_args
 from msgspec import Struct, convert, to_builtins
 
 from .. import __version__
-from ..event import Effect, EffectKind, Event, Location, Operand
-from ..finding import Finding
+from ..core.event import Effect, EffectKind, Event, Location, Operand
+from ..core.finding import Finding
 from . import log_schema, schema
 from .wording import briefly, how, lines_of
 

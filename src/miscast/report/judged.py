@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from ..event import Trace
-from ..failure import Failures
-from ..finding import Finding
-from ..meeting import MultiRankTrace
-from ..remedy import advised
-from ..rules import judge, judge_world
+from ..core.event import Trace
+from ..core.failure import Failures
+from ..core.finding import Finding
+from ..core.meeting import MultiRankTrace
+from ..fixing.remedy import advised
+from ..judging.rules import judge, judge_world
 from .ranks import of_world
 from .report import Report
 

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 
 from rich.text import Text
 
-from ..frozen import dataclass
+from ..core.frozen import dataclass
 from .wording import printable
 
 _LABEL = 20

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 
 from msgspec import UNSET, Struct, UnsetType
 
-from ..dtypes import short
-from ..event import Placed, Stage
-from ..frozen import dataclass
-from ..meeting import ranks
+from ..core.dtypes import short
+from ..core.event import Placed, Stage
+from ..core.frozen import dataclass
+from ..core.meeting import ranks
 from .json import taken
 from .lines import cut
 

@@ -10,7 +10,7 @@ import os
 from collections.abc import Iterator, Sequence
 from pathlib import PurePath
 
-from ..event import Effect
+from ..core.event import Effect
 from .wording import path, place, plural, times
 
 _LISTED = 3

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TextIO
 
 from rich.text import Text
 
-from ..frozen import dataclass
+from ..core.frozen import dataclass
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -16,8 +16,8 @@ from shlex import join
 
 from rich.text import Text
 
-from ..finding import Finding, Fix, Severity
-from ..meeting import ranks
+from ..core.finding import Finding, Fix, Severity
+from ..core.meeting import ranks
 from . import places
 from .detail import ALL, LESS, Detail
 from .lines import cut, labelled, one_line, titled

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from ..event import Assumption
-from ..finding import Finding
+from ..core.event import Assumption
+from ..core.finding import Finding
 from . import outside, unreached
 from .causes import causes
 from .explained import explained

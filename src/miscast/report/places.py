@@ -12,9 +12,9 @@ from collections.abc import Iterator, Sequence
 
 from rich.text import Text
 
-from ..event import Event, Location, Operand
-from ..finding import Finding
-from ..frozen import replace
+from ..core.event import Event, Location, Operand
+from ..core.finding import Finding
+from ..core.frozen import replace
 from .detail import Detail
 from .lines import cut
 from .wording import place, printable, verb

@@ -9,8 +9,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from ..failure import Failures
-from ..frozen import replace
+from ..core.failure import Failures
+from ..core.frozen import replace
 
 if TYPE_CHECKING:
     from .report import Report

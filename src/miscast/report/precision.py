@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from ..event import Precision
-from ..frozen import dataclass
-from ..meeting import ranks
+from ..core.event import Precision
+from ..core.frozen import dataclass
+from ..core.meeting import ranks
 from .wording import place
 
 if TYPE_CHECKING:

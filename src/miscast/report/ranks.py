@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ..event import Assumption, Memory, Precision, Stage, Trace
-from ..finding import Finding
-from ..meeting import MultiRankTrace, ranks
+from ..core.event import Assumption, Memory, Precision, Stage, Trace
+from ..core.finding import Finding
+from ..core.meeting import MultiRankTrace, ranks
 from .report import Report
 
 

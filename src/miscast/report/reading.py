@@ -8,8 +8,8 @@ from typing import Any, TypeVar
 
 from msgspec import Struct, ValidationError, convert, to_builtins
 
-from ..event import Effect, Event, Location, Operand, TensorMeta
-from ..finding import Finding, Subject
+from ..core.event import Effect, Event, Location, Operand, TensorMeta
+from ..core.finding import Finding, Subject
 from . import schema
 from .json import PATHS
 from .report import Report

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Literal
 
-from ..event import Assumption, Block, Effect, Memory, Precision, Stage
-from ..finding import Finding
-from ..frozen import dataclass, field
-from ..meeting import Met
+from ..core.event import Assumption, Block, Effect, Memory, Precision, Stage
+from ..core.finding import Finding
+from ..core.frozen import dataclass, field
+from ..core.meeting import Met
 from .invocation import Invocation
 from .section import Section
 

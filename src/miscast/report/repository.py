@@ -12,7 +12,7 @@ import os
 from collections.abc import Callable
 from urllib.parse import quote
 
-from ..frozen import dataclass
+from ..core.frozen import dataclass
 from .wording import printable
 
 

@@ -12,14 +12,14 @@ from functools import cache
 from pathlib import Path
 from typing import get_args
 
-from ..finding import Severity
-from ..findings.aliases import RETIRED, current
+from ..core.finding import Severity
+from ..judging.findings.aliases import RETIRED, current
 
 _PACKAGE = Path(__file__).parents[1]
 _BUILDERS = {**dict.fromkeys(("make_finding", "finding"), "error"), "lossy": "warning"}
 """Functions that make a finding, each with its default severity."""
-_LOSSES = "shadowing/losses"
-_PLACES = {"rules": "rules", "lint/pages": "lint-rules"}
+_LOSSES = "numbers/values/losses"
+_PLACES = {"judging/rules": "rules", "lint/pages": "lint-rules"}
 _FRONT = "---\nseverity: "
 """The start of a Markdown page whose findings are warnings or hints."""
 
@@ -62,7 +62,7 @@ def names() -> tuple[str, ...]:
 
 
 def of_losses() -> frozenset[str]:
-    """Return the rules of torch's precision loss, each with a file of its own in `shadowing/losses`."""
+    """Return the rules of torch's precision loss, each with a file of its own in `numbers/values/losses`."""
     return frozenset(_of(_LOSSES))
 
 

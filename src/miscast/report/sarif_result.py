@@ -6,9 +6,9 @@ import os
 from collections.abc import Iterator
 from typing import Any
 
-from ..event import Location
-from ..finding import Edit, Finding, Fix
-from ..regex import regex
+from ..core.event import Location
+from ..core.finding import Edit, Finding, Fix
+from ..core.regex import regex
 from .folds import Fold
 from .repository import Repository
 from .story import Step, beside, flows

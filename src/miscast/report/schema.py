@@ -11,8 +11,8 @@ from __future__ import annotations
 
 from msgspec import UNSET, Struct, UnsetType, field
 
-from ..event import ConditionKind, EventKind, Phase
-from ..finding import Severity, Subject
+from ..core.event import ConditionKind, EventKind, Phase
+from ..core.finding import Severity, Subject
 
 SCHEMA = 1
 

@@ -12,8 +12,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ..event import Event, Location, Operand
-from ..finding import Finding
+from ..core.event import Event, Location, Operand
+from ..core.finding import Finding
 from .wording import how
 
 

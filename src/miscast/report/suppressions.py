@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Literal
 
 from rich.text import Text
 
-from ..event import Location
-from ..finding import Finding
+from ..core.event import Location
+from ..core.finding import Finding
 from .lines import labelled, one_line
 from .wording import place, plural
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Literal
 
 from msgspec import Struct
 
-from ..finding import Severity
+from ..core.finding import Severity
 from .json import taken
 
 if TYPE_CHECKING:

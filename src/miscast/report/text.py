@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, TextIO
 
 from rich.text import Text
 
-from ..frozen import dataclass
+from ..core.frozen import dataclass
 from .lines import labelled, one_line
 from .page import WIDEST, Line, Page, plain
 from .paragraphs import paragraphs, summary

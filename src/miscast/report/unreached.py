@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ..event import BUDGET_SPENT, NO_BUDGET, NO_TIME, TIME_OVER, Block
+from ..core.event import BUDGET_SPENT, NO_BUDGET, NO_TIME, TIME_OVER, Block
 from .wording import path
 
 _NAMED = 3

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from ..finding import Finding
+from ..core.finding import Finding
 from .lines import one_line
 from .paragraph import COLOURS
 from .wording import plural, relative

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from ..frozen import dataclass
+from ..core.frozen import dataclass
 
 Tone = Literal["", "good", "bad", "warn", "dim"]
 Points = tuple[tuple[float, float], ...]

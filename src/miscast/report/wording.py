@@ -10,8 +10,8 @@ import os
 from collections.abc import Iterable, Iterator
 from itertools import islice
 
-from ..event import Event, Location, Memory
-from ..meeting import ranks
+from ..core.event import Event, Location, Memory
+from ..core.meeting import ranks
 
 _STEPS = 4
 _VERBS = {

@@ -11,10 +11,10 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from ..event import Block, Location
-from ..finding import Finding
-from ..findings.aliases import current, ids
-from ..frozen import replace
+from ..core.event import Block, Location
+from ..core.finding import Finding
+from ..core.frozen import replace
+from ..judging.findings.aliases import current, ids
 from ..report import Report
 from ..report.fingerprint import fingerprints
 from ..report.repository import Repository

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator
 from itertools import chain
 
-from ..frozen import dataclass, field
+from ..core.frozen import dataclass, field
 from ..report import Report
 from .marked import marked_text
 from .settings import Settings

@@ -14,8 +14,8 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 
-from ..atomic_write import write_atomically
-from ..finding import Finding
+from ..core.atomic_write import write_atomically
+from ..core.finding import Finding
 from ..report.repository import Repository
 from ..report.wording import printable
 from .unusable import UnusableError

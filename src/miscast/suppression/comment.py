@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
-from ..findings.aliases import ids
-from ..frozen import dataclass
-from ..similar import similar
+from ..core.frozen import dataclass
+from ..core.similar import similar
+from ..judging.findings.aliases import ids
 
 _SAID = re.compile(r"(?:^|#)#*[ \t]*miscast:[ \t]*([^\n]*)$")
 _IGNORE = re.compile(r"ignore[ \t]*\[([^\]]*)\][ \t]*(.*)$")

@@ -23,10 +23,10 @@ import sys
 from collections.abc import Callable, Collection, Mapping
 from typing import Any, get_args
 
-from ..finding import Severity
-from ..frozen import dataclass, field
+from ..core.finding import Severity
+from ..core.frozen import dataclass, field
+from ..core.similar import similar
 from ..report.repository import nearest
-from ..similar import similar
 from .unusable import UnusableError
 
 FILE = "pyproject.toml"
@@ -130,7 +130,7 @@ def _texts(value: object) -> tuple[str, ...]:
 
 
 def _assumed(value: object) -> tuple[str, ...]:
-    from ..ranges import read
+    from ..core.ranges import read
 
     told = _texts(value)
     read(told)
@@ -149,7 +149,7 @@ def _severity(value: object) -> Severity:
 def _rules(value: object) -> dict[str, bool | Severity]:
     if not isinstance(value, dict):
         raise TypeError("must be a table of rules")
-    from ..findings.aliases import current
+    from ..judging.findings.aliases import current
     from ..report.rule_page import accepted
 
     found: dict[str, bool | Severity] = {}

@@ -13,8 +13,8 @@ from typing import Any
 
 import torch
 
-from ..provenance.record import NAME
 from .files.mapped import NORESERVE
+from .provenance.record import NAME
 
 _BEHIND = "_miscast_memory"
 # its own, which is patched while a program runs

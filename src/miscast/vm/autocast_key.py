@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from ..autocast import (
+from ..core.event import Violation
+from ..running.torch_abi import graph_task
+from ..torch_facts.autocast import (
     APPENDS_DTYPE,
     RefusedError,
     casts,
@@ -16,12 +18,10 @@ from ..autocast import (
     eligible,
     output_dtype,
 )
-from ..contracts import Input, judge
-from ..contracts.signature import argument
-from ..event import Violation
-from ..provenance.record import Record, attach, bares, widest
-from ..torch_abi import graph_task
+from ..torch_facts.contracts import Input, judge
+from ..torch_facts.contracts.signature import argument
 from .call import Call
+from .provenance.record import Record, attach, bares, widest
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -8,8 +8,8 @@ from typing import Any
 
 import torch
 
-from ..provenance.record import Record, attach, find, is_meta, is_tensor
 from .key import KEYSET, Exclude
+from .provenance.record import Record, attach, find, is_meta, is_tensor
 
 
 class _Linked(torch.autograd.Function):

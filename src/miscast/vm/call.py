@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from ..contracts import PYTHON_NUMBER, Input
-from ..provenance.record import (
+from ..torch_facts.contracts import PYTHON_NUMBER, Input
+from .provenance.record import (
     TENSOR_TYPES,
     Record,
     attach,

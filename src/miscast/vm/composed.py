@@ -10,7 +10,7 @@ import threading
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from ..torch_abi import OwnKeys
+from ..running.torch_abi import OwnKeys
 from .fused_kernels import fused
 from .key import KEY, KEYSET, Exclude
 from .schema import COMPOSITE
@@ -18,7 +18,7 @@ from .schema import COMPOSITE
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from ..machines import Machine
+    from ..core.machines import Machine
     from .call import Call
     from .memory import Memory
     from .schema import Plan

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 import torch
 from torch._library import fake_impl
 
-from ..process.patching import Patch, applied
-from ..torch_abi import (
+from ..running.process.patching import Patch, applied
+from ..running.torch_abi import (
     DispatchKeySet,
     OpOverload,
     dispatch_key,

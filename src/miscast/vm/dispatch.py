@@ -12,10 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from ..autocast import ACTS_INSIDE
-from ..provenance.library_imports import AT_WORK, imports_library
-from ..provenance.record import device_of
-from ..torch_abi import OpOverload, tracing_state
+from ..running.torch_abi import OpOverload, tracing_state
+from ..torch_facts.autocast import ACTS_INSIDE
 from . import custom_ops, specials, strides
 from .autocast_key import Autocast
 from .call import Call, over, virtual_tree
@@ -29,6 +27,8 @@ from .judging.verdict import Judge, Verdict
 from .key import KEYSET, Exclude
 from .labels import Labels
 from .opening import Opening
+from .provenance.library_imports import AT_WORK, imports_library
+from .provenance.record import device_of
 from .real_tensors import OnlyReal
 from .schema import Plan
 from .specials import moves

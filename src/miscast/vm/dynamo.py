@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from ..process.patching import Patch, applied, suspended
-from ..torch_abi import OwnKeys
+from ..running.process.patching import Patch, applied, suspended
+from ..running.torch_abi import OwnKeys
 from .key import KEY
 
 if TYPE_CHECKING:

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from ..process.live_objects import Alive
-from ..provenance.record import is_meta, is_tensor
+from ..running.process.live_objects import Alive
 from .key import KEYSET, Exclude
+from .provenance.record import is_meta, is_tensor
 from .virtualize import virtualize
 from .wrapper_subclasses import dispatches
 

@@ -13,7 +13,7 @@ import torch
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from ..machines import Machine
+    from ..core.machines import Machine
     from .call import Call
 
 _HALVES = (torch.float16, torch.bfloat16)

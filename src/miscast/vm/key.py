@@ -2,7 +2,7 @@
 
 import torch
 
-from ..torch_abi import DispatchKeySet, dispatch_key
+from ..running.torch_abi import DispatchKeySet, dispatch_key
 
 NAME = "TESTING_ONLY_GenericMode"
 KEY = dispatch_key(NAME)

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeGuard
 
 import torch
 
-from ..dtypes import counterpart
-from ..provenance.origin import Origin, places
-from ..provenance.record import (
+from ..core.dtypes import counterpart
+from .provenance.origin import Origin, places
+from .provenance.record import (
     NAME,
     TENSOR_TYPES,
     Record,
@@ -25,7 +25,7 @@ from ..provenance.record import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ..event import EventKind
+    from ..core.event import EventKind
     from .call import Call
     from .judging.recorder import Recorder
 

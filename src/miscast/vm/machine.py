@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import torch
 
-from ..event import Violation
-from ..numerics import Numerics
-from ..precision.observed import Observed
-from ..precision.requested import Requested
-from ..process.cleanup import Steps
-from ..process.state import kept
-from ..provenance.record import device_of
-from ..torch_abi import IncludedKeys, tracing_state
+from ..core.event import Violation
+from ..numbers.ranges import Numerics
+from ..running.precision.observed import Observed
+from ..running.precision.requested import Requested
+from ..running.process.cleanup import Steps
+from ..running.process.state import kept
+from ..running.torch_abi import IncludedKeys, tracing_state
 from . import dynamo
 from .dispatch import Dispatcher
 from .fallback import Handler, handled, replace
@@ -22,6 +21,7 @@ from .files.saved import SavedFiles
 from .judging.recorder import Recorder
 from .key import KEY
 from .memory import Memory
+from .provenance.record import device_of
 from .shape_cache import Remembering
 from .substitutes import substitutes
 from .torch_api.patches import patched
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from torch.utils.data import DataLoader
 
-    from ..machines import Machine
+    from ..core.machines import Machine
     from .collectives.process_group import Gathering
     from .outside import Outside
     from .scenes import Scenes

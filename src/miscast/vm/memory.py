@@ -21,19 +21,9 @@ from torch.optim.optimizer import (
     register_optimizer_step_pre_hook,
 )
 
-from .. import event
-from ..event import Violation
-from ..provenance.library_imports import AT_WORK, imports_library
-from ..provenance.module_paths import roots
-from ..provenance.origin import frames_of_run, locate, places, user_frames
-from ..provenance.record import (
-    NAME as RECORD,
-    TENSOR_TYPES,
-    carrier,
-    device_of,
-    is_tensor,
-)
-from ..torch_abi import graph_task, node_at_work
+from ..core import event
+from ..core.event import Violation
+from ..running.torch_abi import graph_task, node_at_work
 from .memory_ledger import (
     ACTIVATIONS,
     GRADIENTS,
@@ -42,15 +32,25 @@ from .memory_ledger import (
     TEMPORARIES,
     Account,
 )
+from .provenance.library_imports import AT_WORK, imports_library
+from .provenance.module_paths import roots
+from .provenance.origin import frames_of_run, locate, places, user_frames
+from .provenance.record import (
+    NAME as RECORD,
+    TENSOR_TYPES,
+    carrier,
+    device_of,
+    is_tensor,
+)
 from .wrapper_subclasses import parts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from types import FrameType
 
-    from ..machines import Machine
-    from ..numerics import Numerics
-    from ..precision.observed import Observed
+    from ..core.machines import Machine
+    from ..numbers.ranges import Numerics
+    from ..running.precision.observed import Observed
     from .judging.recorder import Recorder
     from .memory_ledger import Block
     from .schema import Plan

@@ -11,7 +11,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 
-from ..event import MEMORY_KINDS
+from ..core.event import MEMORY_KINDS
 
 MOST = 512  # even
 """Samples that are kept at most; at least half as many of a long run are."""

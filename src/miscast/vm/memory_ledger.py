@@ -14,11 +14,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from ..event import MEMORY_KINDS
+from ..core.event import MEMORY_KINDS
 from .memory_course import Course
 
 if TYPE_CHECKING:
-    from ..provenance.origin import Place
+    from .provenance.origin import Place
 
 BLOCK = 512
 KINDS = MEMORY_KINDS

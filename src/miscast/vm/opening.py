@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from ..provenance.record import find, is_tensor
-from ..torch_abi import DispatchKey, DispatchKeySet, has_kernel
+from ..running.torch_abi import DispatchKey, DispatchKeySet, has_kernel
 from . import custom_ops
 from .call import Call
 from .judging.caught_errors import prepared
 from .judging.op_errors import ERRORS, about_dtypes
 from .key import KEYSET, Exclude
+from .provenance.record import find, is_tensor
 from .schema import COMPOSITE
 from .values.health import PREDICATES
 

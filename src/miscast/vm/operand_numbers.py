@@ -9,19 +9,19 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any
 
-from ..event import Numbers
-from ..provenance.origin import locate, places
-from ..provenance.record import shape_of, view_of
+from ..core.event import Numbers
 from .call import Call
 from .key import KEYSET, Exclude
+from .provenance.origin import locate, places
+from .provenance.record import shape_of, view_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     import torch
 
-    from ..provenance.record import Record
     from .machine import VirtualMachine
+    from .provenance.record import Record
     from .schema import Plan
 
 _MOST = 256  # numbers of one operand

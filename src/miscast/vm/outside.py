@@ -6,8 +6,8 @@ from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from ..event import Effect
-    from ..process.everywhere import Names
+    from ..core.event import Effect
+    from ..running.process.everywhere import Names
     from .judging.recorder import Recorder
 
 

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from ..provenance import factories
-from ..provenance.record import Record, attach, filled, find, is_meta
-from ..torch_abi import graph_task
+from ..running.torch_abi import graph_task
 from .autograd_graph import linked
 from .call import over
+from .provenance import factories
+from .provenance.record import Record, attach, filled, find, is_meta
 from .virtualize import is_plain, realize, virtualize
 
 if TYPE_CHECKING:

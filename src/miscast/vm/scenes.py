@@ -6,14 +6,14 @@ import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ..event import Scene
-from ..provenance.frame_variables import scopes
+from ..core.event import Scene
 from .operand_numbers import numbers
+from .provenance.frame_variables import scopes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from ..event import Call
+    from ..core.event import Call
     from .judging.broken_call import Operands
     from .machine import VirtualMachine
 

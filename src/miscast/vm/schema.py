@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from ..autocast import Policy, policy
-from ..contracts import Contract, contracts_for, pointwise_contract
-from ..contracts.release import release
-from ..torch_abi import DispatchKey, OpOverload, has_kernel
+from ..running.torch_abi import DispatchKey, OpOverload, has_kernel
+from ..torch_facts.autocast import Policy, policy
+from ..torch_facts.contracts import Contract, contracts_for, pointwise_contract
+from ..torch_facts.contracts.release import release
 from .custom_ops import is_registered
 
 if TYPE_CHECKING:

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any
 import torch
 import torch._decomp
 
-from ..provenance.factories import empty_strided
-from ..provenance.record import is_meta
-from ..torch_abi import DispatchKey, OpOverload, python_kernels, tracing_state
+from ..running.torch_abi import DispatchKey, OpOverload, python_kernels, tracing_state
+from .provenance.factories import empty_strided
+from .provenance.record import is_meta
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

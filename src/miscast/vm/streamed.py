@@ -13,7 +13,7 @@ from typing import Any
 
 from msgspec import convert
 
-from ..event import Assumption, Call, Effect, Event, Trace
+from ..core.event import Assumption, Call, Effect, Event, Trace
 
 Heard = Callable[[str, Any], None]
 """Called with the kind of what is new ("call", "note", …), and that itself."""

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from ..provenance.record import is_tensor, is_wrapped
-from ..torch_abi import suggest_memory_format, tracing_state
+from ..running.torch_abi import suggest_memory_format, tracing_state
+from .provenance.record import is_tensor, is_wrapped
 
 if TYPE_CHECKING:
     from .call import Call

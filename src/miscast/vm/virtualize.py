@@ -6,9 +6,9 @@ import weakref
 
 import torch
 
-from ..provenance import factories
-from ..provenance.origin import Origin, places
-from ..provenance.record import NAME, Record, device_of, find, is_meta, is_wrapped
+from .provenance import factories
+from .provenance.origin import Origin, places
+from .provenance.record import NAME, Record, device_of, find, is_meta, is_wrapped
 
 _MOST, _MOST_WHOLE = 1 << 16, 1 << 20
 _COUNTERPART = "_miscast_counterpart"

@@ -16,8 +16,7 @@ from weakref import WeakKeyDictionary
 
 import torch
 
-from ..provenance.on_behalf import theirs
-from ..torch_abi import (
+from ..running.torch_abi import (
     DispatchKey,
     DispatchKeySet as Keys,
     OpOverload,
@@ -27,6 +26,7 @@ from ..torch_abi import (
 )
 from .fallback import name_all
 from .key import KEY
+from .provenance.on_behalf import theirs
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence

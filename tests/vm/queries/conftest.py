@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from miscast.machines import find
-from miscast.process.patching import applied
+from miscast.core.machines import find
+from miscast.running.process.patching import applied
 from miscast.vm.torch_api.queries import State, patches
 
 if TYPE_CHECKING:

@@ -13,8 +13,8 @@ import pytest
 import torch
 import torch._dynamo
 
-from miscast.machines import find
-from miscast.process.patching import applied
+from miscast.core.machines import find
+from miscast.running.process.patching import applied
 from miscast.vm.torch_api.queries import State, forgotten, patches
 
 MACHINES = ["cpu", "t4", "4xv100", "mi300x", "m1"]
@@ -126,8 +126,8 @@ def test_xpu() -> None:
 
 NPU = """
 import torch, torch._dynamo
-from miscast.machines import find
-from miscast.process.patching import applied
+from miscast.core.machines import find
+from miscast.running.process.patching import applied
 from miscast.vm.torch_api.queries import State, patches
 before = set(vars(torch)), set(vars(torch.Tensor))
 with applied(patches(find("2xascend910b"), State())):

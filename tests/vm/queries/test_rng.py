@@ -8,8 +8,8 @@ import pickle
 import pytest
 import torch
 
-from miscast.machines import find
-from miscast.process.patching import applied
+from miscast.core.machines import find
+from miscast.running.process.patching import applied
 from miscast.vm.torch_api.queries import State, patches
 
 four = pytest.mark.parametrize("believed", ["4xv100"], indirect=True)

@@ -22,7 +22,7 @@ import urllib.request
 from typing import Any
 from urllib.parse import urlsplit
 
-from ...atomic_write import replacing
+from ...core.atomic_write import replacing
 from .questions import FUNCTIONS, QUESTION
 
 _ENDPOINTS = ("https://huggingface.co", "https://hf-mirror.com")

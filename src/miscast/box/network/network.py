@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from miscast.event import EffectKind
+from miscast.core.event import EffectKind
 
 Mode = Literal["hub", "offline", "open"]
 Tell = Callable[[EffectKind, str, str], None]

@@ -8,11 +8,11 @@ from contextlib import ExitStack
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from miscast.process.everywhere import put_back
-from miscast.process.patching import Patch, applied
+from miscast.running.process.everywhere import put_back
+from miscast.running.process.patching import Patch, applied
 
-from ...plugins import load, table
-from ...process.module_arrivals import arriving
+from ...core.plugins import load, table
+from ...running.process.module_arrivals import arriving
 from . import clients
 from .gate import Gate
 

@@ -19,8 +19,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 
-from ...process.everywhere import Names, Swaps, everywhere, put_back, swapped
-from ...process.patching import Patch
+from ...running.process.everywhere import Names, Swaps, everywhere, put_back, swapped
+from ...running.process.patching import Patch
 from . import (
     altering,
     captured,

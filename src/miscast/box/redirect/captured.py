@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from types import FunctionType
 from typing import Any
 
-from ...process.patching import Patch
+from ...running.process.patching import Patch
 
 _MODULES = (
     "pathlib", "pathlib._local", "pathlib._abc", "pathlib._os", "glob", "tempfile", "shutil",

@@ -17,7 +17,7 @@ import threading
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from ...process.patching import Patch
+from ...running.process.patching import Patch
 from . import real
 from .changing import fail
 from .reading_commands import only_reads

@@ -7,8 +7,8 @@ from contextlib import contextmanager
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from ...process.module_arrivals import arriving
-from ...process.patching import ABSENT, Patch
+from ...running.process.module_arrivals import arriving
+from ...running.process.patching import ABSENT, Patch
 from . import libraries
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 
-from ...event import Effect, EffectKind, Location
+from ...core.event import Effect, EffectKind, Location
 from . import real
 from .telling import told
 from .union import Union

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import wraps
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ...process.patching import Patch
+from ...running.process.patching import Patch
 from .cpaths import How, path_for
 from .sqlite import patches as sqlite
 

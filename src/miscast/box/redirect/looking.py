@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from ...process.patching import Patch
+from ...running.process.patching import Patch
 from . import real
 from .listing import Entry, Scan, entries, untouched
 from .spoken import alike, spoken

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from ...process.patching import Patch
+from ...running.process.patching import Patch
 from . import real
 from .changing import make_special
 

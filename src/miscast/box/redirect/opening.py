@@ -9,7 +9,7 @@ import os
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from ...process.patching import Patch
+from ...running.process.patching import Patch
 from . import real
 from .changing import WRITES, open_for_writing
 from .spoken import alike, spoken

@@ -8,7 +8,7 @@ import signal
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from ...process.patching import Patch
+from ...running.process.patching import Patch
 from . import real
 from .changing import fail
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs, quote, unquote, urlsplit
 
-from ...process.patching import Patch
+from ...running.process.patching import Patch
 from . import real
 from .copying import take
 from .cpaths import path_for

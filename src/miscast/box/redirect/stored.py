@@ -14,7 +14,7 @@ from operator import attrgetter
 from types import ModuleType
 from typing import Any
 
-from ...process.patching import Patch
+from ...running.process.patching import Patch
 from . import real
 
 _WITH_TORCH = (

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from itertools import filterfalse
 from typing import TYPE_CHECKING
 
-from ...event import Effect, EffectKind, Location
+from ...core.event import Effect, EffectKind, Location
 from . import real
 from .listing import entries
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from lsprotocol import types
 
-from ...finding import Finding
+from ...core.finding import Finding
 from ...lint.fixing import LineFix
 from ...report.rule_page import page
 

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from ...finding import Finding
+from ...core.finding import Finding
 from ...lint import Outcome, fixing, lint
 from ...lint.fixing import LineFix
 from ...lint.run import Run

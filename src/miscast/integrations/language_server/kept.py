@@ -9,7 +9,7 @@ import os
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from ...finding import Finding
+from ...core.finding import Finding
 from ...report import Report, reading
 from .diagnostics import Lines
 

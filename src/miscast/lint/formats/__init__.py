@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import cache
 from types import ModuleType
 
-from ...plugins import each, function, load, name_of
+from ...core.plugins import each, function, load, name_of
 from .. import index
 from ..setting import Document, Lines, TooLargeError, UnreadableError
 

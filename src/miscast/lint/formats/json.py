@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from json import JSONDecodeError
 from json.decoder import scanstring  # type: ignore[attr-defined]  # not in the stubs; json.JSONDecoder uses it
 
-from ...regex import regex
+from ...core.regex import regex
 from ..setting import Document, Entry, Lines, TooLargeError, UnreadableError, Value
 from .worth import worthwhile
 

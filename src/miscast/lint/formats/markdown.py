@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...frozen import replace
-from ...regex import regex
+from ...core.frozen import replace
+from ...core.regex import regex
 from ..setting import Document, Entry, Lines
 from . import shell
 

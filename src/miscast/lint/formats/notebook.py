@@ -9,7 +9,7 @@ import ast
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ...frozen import replace
+from ...core.frozen import replace
 from ..setting import Document, Entry, Lines, Place
 from . import json, python, shell
 

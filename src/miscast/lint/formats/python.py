@@ -10,7 +10,7 @@ import itertools
 from collections.abc import Iterator, Mapping
 from types import NoneType
 
-from ...syntax import last_name
+from ...core.syntax import last_name
 from ..setting import Document, Entry, Lines, Place, Unknown, UnreadableError, Value
 from . import modules
 

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from ...frozen import replace
+from ...core.frozen import replace
 from ..setting import Document, Entry, Lines, Place, UnreadableError
 from .words import Word, entry, options, programs, split
 

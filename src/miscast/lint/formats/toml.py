@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from ...regex import regex
+from ...core.regex import regex
 from ..setting import Document, Entry, Lines, UnreadableError, Value
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ import itertools
 import os
 from collections.abc import Iterator
 
-from ...frozen import dataclass, replace
-from ...regex import regex
+from ...core.frozen import dataclass, replace
+from ...core.regex import regex
 from ..setting import Entry, Place, Unknown, Value
 
 

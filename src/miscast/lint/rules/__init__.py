@@ -13,9 +13,9 @@ from functools import cache
 from types import ModuleType
 from typing import TYPE_CHECKING
 
-from ...finding import Finding
-from ...frozen import dataclass, replace
-from ...plugins import each, function, load, name_of
+from ...core.finding import Finding
+from ...core.frozen import dataclass, replace
+from ...core.plugins import each, function, load, name_of
 from .. import systems
 from ..conflict import Conflict
 from ..contradiction import Declared

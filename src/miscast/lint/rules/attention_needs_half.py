@@ -12,7 +12,7 @@ from ..run import Run
 from ..system import Setting
 
 if TYPE_CHECKING:
-    from ...machines import Machine
+    from ...core.machines import Machine
 
 _CUDA = "ValueError: FlashAttention2 is not available on CPU. Please make sure torch can access a CUDA device."
 _AMPERE = "RuntimeError: FlashAttention only supports Ampere GPUs or newer."

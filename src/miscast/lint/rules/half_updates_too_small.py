@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from ...dtypes import facts
+from ...core.dtypes import facts
 from ..contradiction import Contradiction
 from ..run import Run
 

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Mapping
 from functools import cache, lru_cache
 from typing import Any
 
-from ...frozen import replace
-from ...plugins import each, load, value
+from ...core.frozen import replace
+from ...core.plugins import each, load, value
 from .. import claim, index
 from ..claim import Claim
 from ..contradiction import Declared

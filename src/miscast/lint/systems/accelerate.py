@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...frozen import replace
+from ...core.frozen import replace
 from ..calls import adapted, loaded
 from ..conflict import Check, Conflict, When
 from ..contradiction import Contradiction

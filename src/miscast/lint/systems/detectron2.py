@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...frozen import replace
+from ...core.frozen import replace
 from ..conflict import Conflict
 from ..run import Run
 from ..setting import Document

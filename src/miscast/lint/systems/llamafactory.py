@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...frozen import replace
-from ...regex import regex
+from ...core.frozen import replace
+from ...core.regex import regex
 from ..conflict import Conflict
 from ..deciding import allowed_by
 from ..facts import Halves

@@ -1,6 +1,6 @@
 """SGLang's server: the dtype of weights and activations, of the key-value cache, and a quantizer."""
 
-from ...frozen import replace
+from ...core.frozen import replace
 from ..facts import Facts
 from ..system import Key, Number, System, Text
 from . import vllm

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...frozen import replace
+from ...core.frozen import replace
 from ..facts import Halves
 from ..prepared import prepared
 from ..run import Run

@@ -9,7 +9,7 @@ import math
 from collections.abc import Iterator
 from typing import Literal
 
-from ...frozen import replace
+from ...core.frozen import replace
 from ..conflict import Conflict, When
 from ..deciding import chosen
 from ..facts import Facts, Updates

@@ -1,6 +1,6 @@
 """TRL's configurations: TrainingArguments with their own defaults, `trl sft …`, `SFTConfig(…)`."""
 
-from ...frozen import replace
+from ...core.frozen import replace
 from ..system import Number, Switch, System
 from . import transformers
 

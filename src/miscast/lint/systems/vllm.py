@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...regex import regex
+from ...core.regex import regex
 from ..conflict import Conflict
 from ..deciding import chosen
 from ..facts import Facts, Need

@@ -9,7 +9,7 @@ import linecache
 import os
 from dataclasses import dataclass
 
-from ...event import Location
+from ...core.event import Location
 from ..wording import place
 
 _LARGEST = 4 << 20  # bytes; a larger file is not read

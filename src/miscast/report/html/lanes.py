@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ...event import Location
-from ...meeting import Met
+from ...core.event import Location
+from ...core.meeting import Met
 from ..wording import place
 
 if TYPE_CHECKING:

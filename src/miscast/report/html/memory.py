@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from ...event import MEMORY_KINDS, Memory
-from ...meeting import ranks
+from ...core.event import MEMORY_KINDS, Memory
+from ...core.meeting import ranks
 from ..wording import place
 
 WIDE, TALL = 1000.0, 200.0

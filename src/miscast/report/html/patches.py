@@ -6,7 +6,7 @@ import difflib
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ...finding import Edit, Finding, Fix
+from ...core.finding import Edit, Finding, Fix
 from ..wording import path
 from .excerpt import lines_of
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...event import Precision
+from ...core.event import Precision
 from ..precision import ROWS, by_component, note
 from ..view import Cell, Grid
 

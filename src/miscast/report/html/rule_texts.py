@@ -10,7 +10,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 from markupsafe import Markup
 
-from ...finding import Finding
+from ...core.finding import Finding
 from ..rule_page import names, page
 
 _DEEPER = 2

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from ...event import Event, Location, Operand
-from ...finding import Edit, Finding, RankedCause
+from ...core.event import Event, Location, Operand
+from ...core.finding import Edit, Finding, RankedCause
 from ..places import with_moves
 from ..wording import path, place, verb
 from .excerpt import Excerpt, Sources

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from ...event import Placed, Stage
-from ...meeting import ranks
+from ...core.event import Placed, Stage
+from ...core.meeting import ranks
 from ..wording import plural
 
 _DEEPEST = 40

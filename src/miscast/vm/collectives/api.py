@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 import torch.distributed as dist
 
-from ...process.patching import Patch
+from ...running.process.patching import Patch
 from .backends import NATIVE, checked
 from .collective_buffers import DEALS
 from .objects import ObjectCollectives

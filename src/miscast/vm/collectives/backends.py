@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import torch
 
-from ...event import Violation
-from ...provenance.record import Record, find
+from ...core.event import Violation
+from ..provenance.record import Record, find
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

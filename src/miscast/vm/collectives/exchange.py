@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import torch
 
-from ...provenance import factories
-from ...provenance.record import find, view_of
-from ...torch_abi import TensorBase
+from ...running.torch_abi import TensorBase
 from ..key import KEYSET, Exclude
+from ..provenance import factories
+from ..provenance.record import find, view_of
 from ..values.known_storage import recorded
 from ..virtualize import is_plain, most, realize
 from .world import Brought, dtype_of

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from torch.distributed.algorithms.join import Join, JoinHook
 from torch.nn.parallel import DistributedDataParallel as DDP  # noqa: N817 - as everybody calls it
 
-from ...process.patching import Patch
+from ...running.process.patching import Patch
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

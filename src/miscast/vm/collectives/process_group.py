@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 import torch
 import torch.distributed as dist
 
-from ...event import Location, TensorMeta
-from ...meeting import Collective, Part
-from ...provenance import module_paths
-from ...provenance.origin import locate, places
-from ...provenance.record import find
+from ...core.event import Location, TensorMeta
+from ...core.meeting import Collective, Part
+from ..provenance import module_paths
+from ..provenance.origin import locate, places
+from ..provenance.record import find
 from .collective_buffers import BufferMove, GroupRank
 from .exchange import given, put
 from .single_rank import NOT_STARTED, Done

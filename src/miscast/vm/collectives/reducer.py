@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from ...meeting import Part
-from ...provenance.record import find
-from ...torch_abi import when_passed_back
+from ...core.meeting import Part
+from ...running.torch_abi import when_passed_back
 from ..labels import relabelled
+from ..provenance.record import find
 from .collective_buffers import BufferMove
 from .join_context import notify
 from .process_group import meta

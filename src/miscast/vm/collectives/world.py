@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from ...meeting import Collective
+from ...core.meeting import Collective
 from .channel import Channel
 
 if TYPE_CHECKING:

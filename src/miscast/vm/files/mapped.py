@@ -5,7 +5,7 @@ from __future__ import annotations
 import mmap
 import sys
 
-from ...provenance.on_behalf import theirs
+from ..provenance.on_behalf import theirs
 
 NORESERVE = getattr(mmap, "MAP_NORESERVE", 0x4000 if sys.platform == "linux" else 0)
 """Memory is promised for none of the pages. Linux's MAP_NORESERVE, which Python has no name for before 3.13."""

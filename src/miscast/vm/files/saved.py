@@ -16,7 +16,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from ...provenance.on_behalf import theirs
+from ..provenance.on_behalf import theirs
 
 _HEAD = b"MISCAST stands here for what a program saved during a check: "
 # of this process and its forks, the ranks among them: no file of others is read

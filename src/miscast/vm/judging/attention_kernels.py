@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import torch
 
-from ...event import Violation
+from ...core.event import Violation
 
 if TYPE_CHECKING:
     from ..call import Call

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 import torch
 
-from ...event import Call, Location, Operand, Phase, TensorMeta, Violation
-from ...provenance import module_paths
-from ...provenance.assignments import held, switched_off
-from ...provenance.origin import locate, places, program_frames
-from ...provenance.record import Record, shape_of
-from ...provenance.unregistered_modules import listed
-from ...torch_abi import graph_task
+from ...core.event import Call, Location, Operand, Phase, TensorMeta, Violation
+from ...running.torch_abi import graph_task
+from ..provenance import module_paths
+from ..provenance.assignments import held, switched_off
+from ..provenance.origin import locate, places, program_frames
+from ..provenance.record import Record, shape_of
+from ..provenance.unregistered_modules import listed
 
 if TYPE_CHECKING:
     from types import FrameType

@@ -18,10 +18,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import torch
 
-from ...failure import is_ours
-from ...provenance.executing_node import tree_of
-from ...provenance.origin import TORCH, USER, frames_of_run, kind_of
-from ...syntax import last_name, nodes_of, parsed_file
+from ...core.failure import is_ours
+from ...core.syntax import last_name, nodes_of, parsed_file
+from ..provenance.executing_node import tree_of
+from ..provenance.origin import TORCH, USER, frames_of_run, kind_of
 from ..values.branches import EXITS
 
 if TYPE_CHECKING:

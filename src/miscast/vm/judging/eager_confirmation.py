@@ -14,16 +14,16 @@ from typing import TYPE_CHECKING
 
 import torch
 
-from ...provenance.record import filled, find, view_of
-from ...provenance.whose_failure import is_miscasts
-from ...torch_abi import DispatchKey, DispatchKeySet, tracing_state
+from ...running.torch_abi import DispatchKey, DispatchKeySet, tracing_state
 from ..key import Exclude
+from ..provenance.record import filled, find, view_of
+from ..provenance.whose_failure import is_miscasts
 from .op_errors import ERRORS, about_dtypes, text_of, violation_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ...event import Violation
+    from ...core.event import Violation
     from ..call import Call
 
 _OWN = ("aten.", "torchvision.")

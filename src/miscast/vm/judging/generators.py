@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import torch
 
-from ...event import Violation
-from ...provenance import factories
-from ...provenance.record import Record, device_of
+from ...core.event import Violation
+from ..provenance import factories
+from ..provenance.record import Record, device_of
 from ..torch_api.queries import is_virtual
 
 if TYPE_CHECKING:

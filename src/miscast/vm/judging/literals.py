@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from ...contracts.limits import becomes_infinite, fits, nearest
-from ...event import Violation
+from ...core.event import Violation
+from ...torch_facts.contracts.limits import becomes_infinite, fits, nearest
 from .numbers import spelled
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from ...contracts.signature import argument
-from ...provenance.record import is_tensor
+from ...torch_facts.contracts.signature import argument
+from ..provenance.record import is_tensor
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -8,20 +8,25 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ...contracts.limits import nearest
-from ...contracts.promotion import result_type
-from ...contracts.scalars import SCALARS, Conversion, conversions, judge_number
-from ...event import Violation
-from ...provenance.record import find, is_tensor, view_of
+from ...core.event import Violation
+from ...torch_facts.contracts.limits import nearest
+from ...torch_facts.contracts.promotion import result_type
+from ...torch_facts.contracts.scalars import (
+    SCALARS,
+    Conversion,
+    conversions,
+    judge_number,
+)
+from ..provenance.record import find, is_tensor, view_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     import torch
 
-    from ...contracts.scalars import Overflow
-    from ...provenance.record import Record
+    from ...torch_facts.contracts.scalars import Overflow
     from ..call import Call
+    from ..provenance.record import Record
     from .recorder import Recorder
 
 NUMBERED = frozenset(op for entry in SCALARS for op in entry.ops)

@@ -12,21 +12,21 @@ from typing import TYPE_CHECKING
 
 import torch
 
-from ...contracts.signature import argument
-from ...dtypes import scalar_name
-from ...event import Violation
-from ...provenance.failed_expression import failed_node
-from ...provenance.origin import LIBRARY, TORCH, USER, kind_of
-from ...provenance.record import Record, find, is_tensor
-from ...provenance.safe_lookup import value_of
-from ...syntax import nodes_of
+from ...core.dtypes import scalar_name
+from ...core.event import Violation
+from ...core.syntax import nodes_of
+from ...torch_facts.contracts.signature import argument
+from ..provenance.failed_expression import failed_node
+from ..provenance.origin import LIBRARY, TORCH, USER, kind_of
+from ..provenance.record import Record, find, is_tensor
+from ..provenance.safe_lookup import value_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from types import FrameType, TracebackType
 
-    from ...provenance.origin import Place
     from ..call import Call
+    from ..provenance.origin import Place
     from .recorder import Recorder
 
 ERRORS = (RuntimeError, TypeError, ValueError, IndexError, KeyError)

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 
 import torch
 
-from ...contracts import table_for
-from ...event import (
+from ...core.event import (
     Assumption,
     Block,
     Call,
@@ -24,9 +23,10 @@ from ...event import (
     Trace,
     Violation,
 )
-from ...failure import Failures
-from ...provenance.origin import Origin, Place, locate, places
-from ...provenance.whose_failure import is_miscasts, where
+from ...core.failure import Failures
+from ...torch_facts.contracts import table_for
+from ..provenance.origin import Origin, Place, locate, places
+from ..provenance.whose_failure import is_miscasts, where
 from ..schema import TORCH_VERSION
 from .broken_call import NOWHERE, broken_call, operand_of
 from .caught_errors import prepared, raised
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from types import FrameType
 
-    from ...machines import Machine
+    from ...core.machines import Machine
     from ..streamed import Heard
     from .broken_call import Operands
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from ...contracts.signature import argument
-from ...provenance.record import Record, attach, device_of, find, is_meta, view_of
+from ...torch_facts.contracts.signature import argument
 from ..key import KEYSET, Exclude
+from ..provenance.record import Record, attach, device_of, find, is_meta, view_of
 from ..virtualize import is_small
 from .caught_errors import prepared
 from .eager_confirmation import accepts
@@ -21,7 +21,7 @@ from .verdict import mixes_floats
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ...event import Violation
+    from ...core.event import Violation
     from ..call import Call
     from ..values.propagation import Values
     from .recorder import Recorder

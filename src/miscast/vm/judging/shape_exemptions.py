@@ -17,8 +17,8 @@ from .eager_confirmation import is_empty, runs
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ...event import Violation
-    from ...machines import Machine
+    from ...core.event import Violation
+    from ...core.machines import Machine
     from ..call import Call
 
 _POWERS = "sizes are powers of two"

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ...contracts import (
+from ...torch_facts.contracts import (
     arguments,
     implemented,
     judge,
@@ -28,9 +28,9 @@ from .shape_exemptions import not_excused, told_by_size
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ...contracts import Table
-    from ...event import Violation
-    from ...machines import Machine
+    from ...core.event import Violation
+    from ...core.machines import Machine
+    from ...torch_facts.contracts import Table
     from ..call import Call
     from ..schema import Plan
 

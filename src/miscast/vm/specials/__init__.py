@@ -9,8 +9,8 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from ...plugins import load, table
-from ...torch_abi import OpOverload
+from ...core.plugins import load, table
+from ...running.torch_abi import OpOverload
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from ...event import Violation
-from ...provenance import factories
-from ...provenance.dtype_references import dtype_source
-from ...provenance.origin import Origin, places
-from ...provenance.record import Record, attach, device_of, find, is_meta, is_tensor
-from ...torch_abi import DispatchKey, graph_task, is_excluded
+from ...core.event import Violation
+from ...running.torch_abi import DispatchKey, graph_task, is_excluded
 from ..call import Call
 from ..judging.caught_errors import prepared
 from ..judging.eager_confirmation import RARE
 from ..judging.generators import check_generator
 from ..judging.numbers import NUMBERED, check_numbers
 from ..judging.op_errors import ERRORS, about_dtypes, text_of
+from ..provenance import factories
+from ..provenance.dtype_references import dtype_source
+from ..provenance.origin import Origin, places
+from ..provenance.record import Record, attach, device_of, find, is_meta, is_tensor
 from ..torch_api.queries.rng import drawing
 from ..values.known_storage import tensors_in
 from ..values.stand_ins import SMALL

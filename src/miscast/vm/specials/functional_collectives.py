@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from ...provenance.record import is_tensor
 from ..call import Call
+from ..provenance.record import is_tensor
 
 if TYPE_CHECKING:
     from ..collectives.process_group import Gathering

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from ...dtypes import scalar_name
-from ...event import Violation
-from ...provenance import factories
-from ...provenance.record import Record, attach, find, is_tensor
-from ...torch_abi import StorageBase
+from ...core.dtypes import scalar_name
+from ...core.event import Violation
+from ...running.torch_abi import StorageBase
+from ..provenance import factories
+from ..provenance.record import Record, attach, find, is_tensor
 from ..virtualize import virtualize
 
 if TYPE_CHECKING:

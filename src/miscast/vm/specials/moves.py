@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from ...event import MODULE_TO
-from ...provenance import factories
-from ...provenance.dtype_references import dtype_source, kept_for_later, named
-from ...provenance.origin import USER, Origin, Place, converts_module, kind_of, places
-from ...provenance.record import Record, attach, find, is_tensor, view_of
-from ...torch_abi import suggest_memory_format, tracing_state
+from ...core.event import MODULE_TO
+from ...running.torch_abi import suggest_memory_format, tracing_state
 from ..call import over
 from ..judging.eager_confirmation import RARE
 from ..judging.op_errors import no_kernel
 from ..judging.recovery import relabel_gradient
+from ..provenance import factories
+from ..provenance.dtype_references import dtype_source, kept_for_later, named
+from ..provenance.origin import USER, Origin, Place, converts_module, kind_of, places
+from ..provenance.record import Record, attach, find, is_tensor, view_of
 from ..values.known_storage import written
 from ..virtualize import is_small, virtualize
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ...provenance.record import Record, attach, device_of
 from ..call import Call
+from ..provenance.record import Record, attach, device_of
 from ..real_tensors import zeros
 
 if TYPE_CHECKING:

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from ...provenance.record import find, is_tensor
-from ...torch_abi import graph_task
+from ...running.torch_abi import graph_task
 from ..call import Call
 from ..labels import relabelled
+from ..provenance.record import find, is_tensor
 from .factories import make
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from ...provenance.record import find, is_meta
 from ..call import Call
+from ..provenance.record import find, is_meta
 from ..values.health import truly_known
 from ..values.propagation import UNKNOWN
 from ..virtualize import virtualize

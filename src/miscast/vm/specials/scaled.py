@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ...event import Violation
+from ...core.event import Violation
 from ..call import Call
 
 if TYPE_CHECKING:

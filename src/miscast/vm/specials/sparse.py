@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from ...provenance.record import view_of
 from ..call import Call
+from ..provenance.record import view_of
 from .factories import make
 from .other_dtypes import judged
 

@@ -17,9 +17,9 @@ from contextlib import AbstractContextManager, contextmanager
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from ...plugins import function, load, table, value
-from ...process.cleanup import Steps
-from ...process.on_import import later
+from ...core.plugins import function, load, table, value
+from ...running.process.cleanup import Steps
+from ...running.process.on_import import later
 from ..judging.caught_errors import prepared
 from .finder import Finder
 from .judge import Judge
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from types import ModuleType
 
-    from ...process.patching import Patch
+    from ...running.process.patching import Patch
     from ..machine import VirtualMachine
 
 Give = Callable[[str, AbstractContextManager[None]], None]

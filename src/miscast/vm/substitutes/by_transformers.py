@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any
 
-from ...process.patching import Patch
+from ...running.process.patching import Patch
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -8,8 +8,8 @@ from importlib.metadata import Distribution
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from ...provenance.origin import USER, kind_of
 from ..judging.caught_errors import prepared
+from ..provenance.origin import USER, kind_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from ...event import Violation
-from ...provenance.record import Record, find
+from ...core.event import Violation
 from ..key import KEYSET, Exclude
+from ..provenance.record import Record, find
 from ..virtualize import virtualize
 
 if TYPE_CHECKING:

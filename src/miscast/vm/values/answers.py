@@ -17,7 +17,7 @@ import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ...provenance.origin import Place, program_frames
+from ..provenance.origin import Place, program_frames
 from .asked_expression import TORCH, USER, Sources, asking_frame, kind_of
 from .branches import endless
 from .consequence import Hinge, hinge

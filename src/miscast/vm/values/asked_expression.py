@@ -13,8 +13,8 @@ import linecache
 import sys
 from typing import TYPE_CHECKING
 
-from ...failure import is_ours
-from ...provenance.origin import LIBRARY, TORCH, USER, kind_of
+from ...core.failure import is_ours
+from ..provenance.origin import LIBRARY, TORCH, USER, kind_of
 
 if TYPE_CHECKING:
     from types import CodeType, FrameType

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from ...syntax import last_name, nodes_of, suites
+from ...core.syntax import last_name, nodes_of, suites
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -12,7 +12,7 @@ import ast
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from ...syntax import last_name
+from ...core.syntax import last_name
 from .branches import endless, escapes, raises, skips, stops_after
 from .data_flow import assigned, used
 

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from ...provenance import factories
-from ...provenance.record import Record, attach, filled, is_meta, view_of
 from ..autograd_graph import linked
 from ..call import Call, over
 from ..key import Exclude
+from ..provenance import factories
+from ..provenance.record import Record, attach, filled, is_meta, view_of
 from ..virtualize import is_plain
 from .known_storage import BELOW_AUTOCAST, keep, known, recorded
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from ...syntax import nodes_of
+from ...core.syntax import nodes_of
 from .branches import endless, escapes
 
 if TYPE_CHECKING:

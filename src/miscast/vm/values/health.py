@@ -9,13 +9,13 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from ...provenance.record import is_tensor
+from ..provenance.record import is_tensor
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ...provenance.record import Record
     from ..call import Call
+    from ..provenance.record import Record
 
 # The second tells whether the answer is for good: what is close may be far at first, and get closer in a loop.
 PREDICATES = {

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from ...provenance import factories
-from ...provenance.record import Record, find, is_tensor, view_of
+from ..provenance import factories
+from ..provenance.record import Record, find, is_tensor, view_of
 from ..virtualize import is_plain
 from .known_storage import keep, known, recorded
 from .limits import nearest, whole

@@ -13,15 +13,15 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from ...provenance import factories
-from ...provenance.safe_lookup import UNREAD, value_of
+from ..provenance import factories
+from ..provenance.safe_lookup import UNREAD, value_of
 from .asked_expression import Sources, asking_frame
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from types import FrameType
 
-    from ...provenance.origin import Place
+    from ..provenance.origin import Place
 
 _KINDS = (list, tuple, range, bytearray)
 _DTYPES = (torch.bool, torch.int64)

@@ -6,8 +6,8 @@ from typing import Any
 
 import torch
 
-from ...provenance.record import Record, find, is_tensor, view_of
-from ...torch_abi import DispatchKey, DispatchKeySet
+from ...running.torch_abi import DispatchKey, DispatchKeySet
+from ..provenance.record import Record, find, is_tensor, view_of
 from ..virtualize import is_plain
 
 BELOW_AUTOCAST = DispatchKeySet(DispatchKey.AutocastCPU)

@@ -11,8 +11,8 @@ import operator
 import re
 from typing import TYPE_CHECKING, Any
 
-from ...provenance.safe_lookup import value_of
-from ...syntax import names_in, texts_in
+from ...core.syntax import names_in, texts_in
+from ..provenance.safe_lookup import value_of
 from .data_flow import assigned
 
 if TYPE_CHECKING:

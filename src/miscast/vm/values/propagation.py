@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from ...provenance import factories
-from ...provenance.record import Record, find, is_tensor, view_of
 from ..key import Exclude
+from ..provenance import factories
+from ..provenance.record import Record, find, is_tensor, view_of
 from ..virtualize import is_small
 from .answers import Answers
 from .asked_expression import Sources

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 import torch
 
-from ...provenance import factories
-from ...provenance.record import find, view_of
+from ..provenance import factories
+from ..provenance.record import find, view_of
 from ..virtualize import is_plain
 from .limits import whole
 

@@ -8,7 +8,7 @@ import sys
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
-from miscast.process.patching import Patch
+from miscast.running.process.patching import Patch
 
 from ..answer import Answer
 from ..gate import Verdict, place, refused

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from miscast.process.patching import Patch
+from miscast.running.process.patching import Patch
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

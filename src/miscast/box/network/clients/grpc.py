@@ -6,7 +6,7 @@ import functools
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from miscast.process.patching import Patch
+from miscast.running.process.patching import Patch
 
 from ..gate import Verdict
 

@@ -7,7 +7,7 @@ import io
 import weakref
 from typing import TYPE_CHECKING, Any
 
-from miscast.process.patching import Patch
+from miscast.running.process.patching import Patch
 
 from ..answer import Answer, accepted
 from ..gate import Verdict, refused

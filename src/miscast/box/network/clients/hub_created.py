@@ -12,7 +12,7 @@ from .hub_writes import of_client
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from miscast.process.patching import Patch
+    from miscast.running.process.patching import Patch
 
     from ..gate import Gate
 

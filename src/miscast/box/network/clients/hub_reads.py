@@ -11,7 +11,7 @@ import shutil
 import sys
 from typing import TYPE_CHECKING, Any
 
-from miscast.process.patching import Patch
+from miscast.running.process.patching import Patch
 
 from ..bound import bound
 from ..headers import without_weights

@@ -8,7 +8,7 @@ import re
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from miscast.process.patching import Patch
+from miscast.running.process.patching import Patch
 
 from ..bound import bound
 

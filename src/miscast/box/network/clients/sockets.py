@@ -9,7 +9,7 @@ import os
 import socket
 from typing import TYPE_CHECKING, Any
 
-from miscast.process.patching import Patch
+from miscast.running.process.patching import Patch
 
 from ..gate import place, refused
 

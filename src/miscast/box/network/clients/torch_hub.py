@@ -6,7 +6,7 @@ import shutil
 from typing import TYPE_CHECKING, Any
 from urllib.error import URLError
 
-from miscast.process.patching import Patch
+from miscast.running.process.patching import Patch
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -10,7 +10,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from miscast.process.patching import Patch
+from miscast.running.process.patching import Patch
 
 from ..trackers import TRACKERS
 

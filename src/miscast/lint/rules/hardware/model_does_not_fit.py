@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ....regex import regex
+from ....core.regex import regex
 from ...contradiction import Contradiction
 from ...deciding import on
 from ...run import Run

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ....machines import Machine
+from ....core.machines import Machine
 from ...calls import calls
 from ...contradiction import Contradiction
 from ...run import Run

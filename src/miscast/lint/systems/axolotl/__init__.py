@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ....frozen import replace
+from ....core.frozen import replace
 from ...deciding import switched
 from ...facts import Facts, Halves
 from ...prepared import Prepared, prepared

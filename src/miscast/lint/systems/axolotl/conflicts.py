@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ....frozen import replace
+from ....core.frozen import replace
 from ...conflict import Conflict
 from ...messages import FLASH_ATTENTION, KEEP_ONE_HALF, SCALER, UNSCALE
 from ...run import Run

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ....frozen import replace
+from ....core.frozen import replace
 from ...deciding import chosen, switched
 from ...facts import PLAIN_ADAM, Facts, Updates
 from ...parts import clip, eight_bit

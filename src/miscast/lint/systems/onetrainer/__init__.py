@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ....frozen import dataclass, replace
+from ....core.frozen import dataclass, replace
 from ...deciding import chosen
 from ...facts import PLAIN_ADAM, Facts, Updates
 from ...parts import clip, eight_bit, normed, quantized

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ....frozen import replace
+from ....core.frozen import replace
 from ...deciding import chosen, on
 from ...facts import Facts
 from ...formats.words import Word, options, split

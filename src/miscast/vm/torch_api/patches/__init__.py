@@ -11,11 +11,11 @@ from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING
 
-from ....plugins import function, load, table
-from ....process.everywhere import Names, Swaps, everywhere
-from ....process.on_import import later
-from ....process.patching import Patch
-from ....torch_abi import jit_builtins
+from ....core.plugins import function, load, table
+from ....running.process.everywhere import Names, Swaps, everywhere
+from ....running.process.on_import import later
+from ....running.process.patching import Patch
+from ....running.torch_abi import jit_builtins
 
 if TYPE_CHECKING:
     from types import ModuleType

@@ -12,9 +12,9 @@ from weakref import WeakKeyDictionary
 
 import torch
 
-from ....precision.requested import HALF
-from ....process.patching import Patch
-from ....provenance.origin import places
+from ....running.precision.requested import HALF
+from ....running.process.patching import Patch
+from ...provenance.origin import places
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

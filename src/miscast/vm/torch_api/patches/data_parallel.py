@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 import torch
 import torch.distributed as dist
 
-from ....dtypes import scalar_name
-from ....event import Violation
-from ....process.patching import Patch
-from ....provenance.record import Record, find
+from ....core.dtypes import scalar_name
+from ....core.event import Violation
+from ....running.process.patching import Patch
 from ...collectives.single_rank import NOT_STARTED
+from ...provenance.record import Record, find
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -14,10 +14,10 @@ import torch
 from torch.nn.parameter import UninitializedParameter
 from torch.utils import _device
 
-from ....process.patching import Patch
-from ....provenance.record import find
-from ....torch_abi import NN
+from ....running.process.patching import Patch
+from ....running.torch_abi import NN
 from ...judging.literals import telling
+from ...provenance.record import find
 from ...wrapper_subclasses import dispatches
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from torch.utils import _python_dispatch
 
-from ....process.patching import Patch
-from ....torch_abi import is_excluded
+from ....running.process.patching import Patch
+from ....running.torch_abi import is_excluded
 from ...key import KEY
 
 if TYPE_CHECKING:

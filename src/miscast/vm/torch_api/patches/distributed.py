@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 import torch.distributed as dist
 
-from ....process.patching import Patch
-from ....provenance.record import is_tensor
+from ....running.process.patching import Patch
 from ...collectives.backends import NATIVE, checked
 from ...collectives.single_rank import COLLECTIVES, NOT_STARTED, Done
+from ...provenance.record import is_tensor
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from ....process.patching import Patch
-from ....provenance.on_behalf import theirs
-from ....provenance.record import find
-from ....torch_abi import OwnKeys, tree_map_only
+from ....running.process.patching import Patch
+from ....running.torch_abi import OwnKeys, tree_map_only
 from ...key import KEY, KEYSET, Exclude
 from ...labels import relabelled
+from ...provenance.on_behalf import theirs
+from ...provenance.record import find
 
 if TYPE_CHECKING:
     from ...machine import VirtualMachine

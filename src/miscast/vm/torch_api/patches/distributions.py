@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import torch
 from torch.distributions import constraints
 
-from ....numerics.loss import HALF, Lost, short
-from ....numerics.seen import numbers
-from ....process.patching import Patch
+from ....numbers.ranges.loss import HALF, Lost, short
+from ....numbers.ranges.seen import numbers
+from ....running.process.patching import Patch
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from ....event import Violation
-from ....process.patching import Patch
-from ....provenance.record import Record, find, is_meta
+from ....core.event import Violation
+from ....running.process.patching import Patch
 from ...key import KEYSET, Exclude
+from ...provenance.record import Record, find, is_meta
 from ...virtualize import virtualize
 
 if TYPE_CHECKING:

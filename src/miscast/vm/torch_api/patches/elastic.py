@@ -9,10 +9,10 @@ import os
 import subprocess
 from typing import TYPE_CHECKING, Any
 
-from ....launching.torchrun import PORT, environment
-from ....process.environment import put
-from ....process.patching import Patch
-from ....provenance.on_behalf import theirs
+from ....running.launching.torchrun import PORT, environment
+from ....running.process.environment import put
+from ....running.process.patching import Patch
+from ...provenance.on_behalf import theirs
 from .processes import rank_of
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import torch.export
 
-from ....process.patching import Patch
-from ....provenance.on_behalf import theirs
+from ....running.process.patching import Patch
+from ...provenance.on_behalf import theirs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

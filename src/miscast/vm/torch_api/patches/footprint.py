@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from ....process.patching import Patch
+from ....running.process.patching import Patch
 from ...memory import NAME, become
 from ...memory_ledger import BUFFERS
 

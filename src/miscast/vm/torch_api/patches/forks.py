@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from ....event import Trace
-from ....process.patching import Patch
+from ....core.event import Trace
+from ....running.process.patching import Patch
 from ... import fork_log
 from ...streamed import Seen
 from .tensors import pickled

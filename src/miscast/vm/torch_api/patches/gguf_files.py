@@ -8,8 +8,8 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any
 
-from ....process.patching import Patch
-from ....provenance.on_behalf import theirs
+from ....running.process.patching import Patch
+from ...provenance.on_behalf import theirs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

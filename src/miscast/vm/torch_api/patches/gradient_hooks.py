@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from ....contracts import Input
-from ....contracts.spelling import Spelling
-from ....event import Violation
-from ....process.patching import Patch
-from ....provenance.on_behalf import theirs
-from ....provenance.record import Record, find
+from ....core.event import Violation
+from ....running.process.patching import Patch
+from ....torch_facts.contracts import Input
+from ....torch_facts.contracts.spelling import Spelling
 from ...key import KEYSET, Exclude
+from ...provenance.on_behalf import theirs
+from ...provenance.record import Record, find
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -15,8 +15,8 @@ from torch._functorch.pyfunctorch import retrieve_current_functorch_interpreter
 from torch._ops import HigherOrderOperator
 from torch.nn import functional as F  # noqa: N812 - as everybody calls it
 
-from ....process.patching import Patch
-from ....torch_abi import DispatchKey, is_excluded, tree_flatten, tree_unflatten
+from ....running.process.patching import Patch
+from ....running.torch_abi import DispatchKey, is_excluded, tree_flatten, tree_unflatten
 from ...key import KEY
 
 if TYPE_CHECKING:

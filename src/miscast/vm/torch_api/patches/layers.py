@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 from torch.nn.modules.rnn import RNNBase
 
-from ....process.patching import Patch
+from ....running.process.patching import Patch
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -10,13 +10,13 @@ from weakref import WeakKeyDictionary, WeakSet
 
 from torch.utils.data import DataLoader
 
-from ....process.patching import Patch
-from ....provenance.on_behalf import theirs
-from ....provenance.origin import Origin, places
-from ....provenance.record import find, is_tensor
-from ....syntax import last_name
-from ....torch_abi import tree_leaves
+from ....core.syntax import last_name
+from ....running.process.patching import Patch
+from ....running.torch_abi import tree_leaves
 from ...judging.caught_errors import caught
+from ...provenance.on_behalf import theirs
+from ...provenance.origin import Origin, places
+from ...provenance.record import find, is_tensor
 from ...values.asked_expression import USER, Sources, asking_frame, kind_of
 
 if TYPE_CHECKING:

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from ....event import Violation
-from ....process.patching import Patch
-from ....provenance.record import find, is_meta
+from ....core.event import Violation
+from ....running.process.patching import Patch
+from ...provenance.record import find, is_meta
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

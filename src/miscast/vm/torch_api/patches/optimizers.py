@@ -9,10 +9,10 @@ import torch
 from torch.amp import GradScaler
 from torch.utils import _foreach_utils
 
-from ....event import Violation
-from ....process.patching import Patch
-from ....provenance.origin import Origin, places
-from ....provenance.record import find, is_tensor
+from ....core.event import Violation
+from ....running.process.patching import Patch
+from ...provenance.origin import Origin, places
+from ...provenance.record import find, is_tensor
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

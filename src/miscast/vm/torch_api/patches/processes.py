@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 import torch.multiprocessing
 
-from ....process.patching import Patch
-from ....provenance.on_behalf import theirs
-from ....provenance.origin import locate, places
+from ....running.process.patching import Patch
+from ...provenance.on_behalf import theirs
+from ...provenance.origin import locate, places
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

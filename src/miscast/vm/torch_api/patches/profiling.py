@@ -12,7 +12,7 @@ import torch
 from torch.autograd import profiler
 from torch.profiler import ProfilerActivity
 
-from ....process.patching import Patch
+from ....running.process.patching import Patch
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from torch.ao import quantization
 from torch.ao.quantization import quantize as steps
 
-from ....process.patching import Patch
-from ....provenance.on_behalf import theirs
+from ....running.process.patching import Patch
+from ...provenance.on_behalf import theirs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

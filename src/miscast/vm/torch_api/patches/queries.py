@@ -9,7 +9,7 @@ from .. import queries
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ....process.patching import Patch
+    from ....running.process.patching import Patch
     from ...machine import VirtualMachine
 
 

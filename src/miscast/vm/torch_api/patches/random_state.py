@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import torch
 
-from ....process.patching import Patch
-from ....provenance.record import is_meta
+from ....running.process.patching import Patch
 from ...key import KEYSET, Exclude
+from ...provenance.record import is_meta
 from ...virtualize import realize
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ....process.patching import Patch
-from ....provenance.on_behalf import theirs
+from ....running.process.patching import Patch
+from ...provenance.on_behalf import theirs
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch.nn.parallel  # noqa: F401 - loads the module that is patched, whose name a function of it hides
 
-from ....process.patching import Patch
+from ....running.process.patching import Patch
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

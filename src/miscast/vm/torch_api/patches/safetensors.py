@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from ....process.patching import Patch
-from ....provenance import factories
-from ....provenance.on_behalf import theirs
-from ....provenance.origin import Origin, places
-from ....provenance.record import Record, attach
+from ....running.process.patching import Patch
 from ...files import header_only
 from ...files.mapped import mapped
 from ...key import KEYSET, Exclude
+from ...provenance import factories
+from ...provenance.on_behalf import theirs
+from ...provenance.origin import Origin, places
+from ...provenance.record import Record, attach
 from ...virtualize import virtualize
 
 if TYPE_CHECKING:

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from ....process.patching import Patch
-from ....provenance.on_behalf import theirs
-from ....provenance.record import Record, attach, find, is_meta
-from ....torch_abi import OwnKeys
+from ....running.process.patching import Patch
+from ....running.torch_abi import OwnKeys
 from ...key import KEY
+from ...provenance.on_behalf import theirs
+from ...provenance.record import Record, attach, find, is_meta
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 import torch
 from torch import serialization
 
-from ....process.patching import Patch
-from ....provenance.on_behalf import theirs
-from ....provenance.record import Record, attach, find, is_meta, is_tensor
-from ....torch_abi import is_excluded
+from ....running.process.patching import Patch
+from ....running.torch_abi import is_excluded
 from ...files.mapped import mapped
 from ...key import KEY, KEYSET, Exclude
+from ...provenance.on_behalf import theirs
+from ...provenance.record import Record, attach, find, is_meta, is_tensor
 from ...virtualize import virtualize
 
 if TYPE_CHECKING:

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from ....numerics.names import WEIGHTS
-from ....numerics.seen import began_with
-from ....process.patching import Patch
-from ....provenance.record import Record, attach, device_of, find
-from ....torch_abi import TensorBase, is_excluded
+from ....numbers.ranges.names import WEIGHTS
+from ....numbers.ranges.seen import began_with
+from ....running.process.patching import Patch
+from ....running.torch_abi import TensorBase, is_excluded
 from ...key import KEY, KEYSET, Exclude
 from ...memory import become
 from ...memory_ledger import PARAMETERS
+from ...provenance.record import Record, attach, device_of, find
 from ...virtualize import virtualize
 from ...wrapper_subclasses import dispatches
 

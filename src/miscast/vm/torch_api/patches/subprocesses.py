@@ -24,20 +24,20 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import torch
 
-from ....launching.command_line import (
+from ....running.launching.command_line import (
     Launching,
     Program,
     read,
     runs_python,
     starts_others,
 )
-from ....launching.entry import CannotRunError, as_main, command, starter
-from ....launching.launchers import launching
-from ....launching.torchrun import as_first
-from ....process.environment import put
-from ....process.patching import Patch
-from ....provenance.on_behalf import theirs
-from ....provenance.origin import USER, kind_of_file
+from ....running.launching.entry import CannotRunError, as_main, command, starter
+from ....running.launching.launchers import launching
+from ....running.launching.torchrun import as_first
+from ....running.process.environment import put
+from ....running.process.patching import Patch
+from ...provenance.on_behalf import theirs
+from ...provenance.origin import USER, kind_of_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

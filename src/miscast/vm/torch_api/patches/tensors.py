@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from ....event import Violation
-from ....process.patching import Patch
-from ....provenance.on_behalf import theirs
-from ....provenance.record import Record, attach, device_of, find, is_meta
-from ....torch_abi import StorageBase, TensorBase, is_excluded
+from ....core.event import Violation
+from ....running.process.patching import Patch
+from ....running.torch_abi import StorageBase, TensorBase, is_excluded
 from ...addresses import address
 from ...key import KEY, KEYSET, Exclude
 from ...labels import relabelled
 from ...memory import become
 from ...memory_ledger import GRADIENTS, PARAMETERS
+from ...provenance.on_behalf import theirs
+from ...provenance.record import Record, attach, device_of, find, is_meta
 from ...torch_function import asked_first
 from ...virtualize import is_small, realize, virtualize
 from ...wrapper_subclasses import dispatches
@@ -168,13 +168,13 @@ def _fitting(
 
 
 def _cpp(name: str) -> str:
-    from ....dtypes import scalar_name
+    from ....core.dtypes import scalar_name
 
     return scalar_name(name[6:])
 
 
 def _numpy(vm: VirtualMachine) -> Any:
-    from ....dtypes import scalar_name
+    from ....core.dtypes import scalar_name
 
     def numpy(self: torch.Tensor, *, force: bool = False) -> Any:
         if not is_meta(self):

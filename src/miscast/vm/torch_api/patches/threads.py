@@ -6,7 +6,7 @@ import os
 import threading
 from typing import TYPE_CHECKING
 
-from ....process.patching import Patch
+from ....running.process.patching import Patch
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -10,13 +10,13 @@ import torch
 from torch.amp import GradScaler
 from torch.nn.utils import clip_grad
 
-from ....process.patching import Patch
-from ....provenance.origin import asks_for, places
+from ....running.process.patching import Patch
+from ...provenance.origin import asks_for, places
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ....numerics.training import Training
+    from ....numbers.ranges.training import Training
     from ...machine import VirtualMachine
 
 _REFUSALS = (AssertionError, RuntimeError)

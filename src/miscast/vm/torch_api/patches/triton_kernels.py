@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from ....event import Violation
-from ....process.patching import Patch
-from ....provenance.on_behalf import theirs
-from ....provenance.record import Record, find, is_tensor
+from ....core.event import Violation
+from ....running.process.patching import Patch
+from ...provenance.on_behalf import theirs
+from ...provenance.record import Record, find, is_tensor
 from ...values.known_storage import written
 
 if TYPE_CHECKING:

@@ -38,8 +38,8 @@ from .state import State
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ....machines import Machine
-    from ....process.patching import Patch
+    from ....core.machines import Machine
+    from ....running.process.patching import Patch
 
 __all__ = ["State", "forgotten", "is_virtual", "patches"]
 

@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import torch
 
-from ....process.patching import ABSENT, Patch
-from ....torch_abi import LazySeedTracker
+from ....running.process.patching import ABSENT, Patch
+from ....running.torch_abi import LazySeedTracker
 from .answers import always, answers
 from .builds import cudnn, nccl
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ....machines import Machine
+    from ....core.machines import Machine
     from .state import State
 
 _OF_DEVICE = (

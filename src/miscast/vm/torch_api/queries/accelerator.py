@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from ....process.patching import Patch
+from ....running.process.patching import Patch
 from .answers import always, answers, nothing
 from .device import exchanges
 from .memory import info, stats
@@ -15,7 +15,7 @@ from .streams import classes
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ....machines import Machine
+    from ....core.machines import Machine
     from .state import State
 
 

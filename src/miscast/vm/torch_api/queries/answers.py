@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ....process.patching import Patch
+from ....running.process.patching import Patch
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from ....process.patching import Patch
+from ....running.process.patching import Patch
 from .answers import always, answers, nothing
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ....machines import Machine
+    from ....core.machines import Machine
     from .state import State
 
 _CUDA, _HIP = "12.8", "6.4.43482"

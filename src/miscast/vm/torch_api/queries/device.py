@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from ....process.patching import Patch
-from ....torch_abi import LazySeedTracker
+from ....running.process.patching import Patch
+from ....running.torch_abi import LazySeedTracker
 from .answers import always, answers, nothing
 from .properties import DeviceProperties, properties
 from .runtime import Nvtx, Runtime
@@ -19,7 +19,7 @@ from .runtime import Nvtx, Runtime
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from ....machines import Machine
+    from ....core.machines import Machine
     from .state import State
 
 

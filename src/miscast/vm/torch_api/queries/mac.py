@@ -10,14 +10,14 @@ import platform
 import sys
 from typing import TYPE_CHECKING, Any
 
-from ....provenance.origin import USER, kind_of
+from ...provenance.origin import USER, kind_of
 from .answers import always, answers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from ....machines import Machine
-    from ....process.patching import Patch
+    from ....core.machines import Machine
+    from ....running.process.patching import Patch
     from .state import State
 
 MACOS = (15, 0)

@@ -14,8 +14,8 @@ from .streams import classes, named
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ....machines import Machine
-    from ....process.patching import Patch
+    from ....core.machines import Machine
+    from ....running.process.patching import Patch
     from .state import State
 
 

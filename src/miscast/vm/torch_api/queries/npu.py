@@ -17,7 +17,7 @@ import torch
 from torch import Tensor
 from torch.utils.backend_registration import rename_privateuse1_backend
 
-from ....process.patching import Patch
+from ....running.process.patching import Patch
 from .answers import always, answers, nothing
 from .device import exchanges, index_of
 from .memory import info, stats
@@ -29,7 +29,7 @@ from .streams import classes, named
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ....machines import Machine
+    from ....core.machines import Machine
     from .state import State
 
 

@@ -13,8 +13,8 @@ from .answers import answers
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from ....machines import Machine
-    from ....process.patching import Patch
+    from ....core.machines import Machine
+    from ....running.process.patching import Patch
     from .state import State
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ....machines.architectures import ARCHITECTURES
+from ....core.machines.architectures import ARCHITECTURES
 
 if TYPE_CHECKING:
-    from ....machines import Machine
+    from ....core.machines import Machine
 
 _KIB = 1 << 10
 

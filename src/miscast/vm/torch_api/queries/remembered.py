@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING, Any
 import torch
 import torch.utils.checkpoint
 
-from ....process.module_search import Hit, Search
-from ....process.patching import Patch
+from ....running.process.module_search import Hit, Search
+from ....running.process.patching import Patch
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from ....machines import Machine
+    from ....core.machines import Machine
     from .state import State
 
 _OF_DEVICES = re.compile(

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from ....process.patching import Patch
+from ....running.process.patching import Patch
 from .answers import standing_for
 from .device import index_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ....machines import Machine
+    from ....core.machines import Machine
     from .state import State
 
 _SEED = 67_280_421_310_721  # c10/core/GeneratorImpl.h, default_rng_seed_val

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from .memory import info
 
 if TYPE_CHECKING:
-    from ....machines import Machine
+    from ....core.machines import Machine
     from .state import State
 
 

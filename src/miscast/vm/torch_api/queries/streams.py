@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import torch
 
-from ....process.patching import Patch
+from ....running.process.patching import Patch
 from .answers import always, answers, nothing, standing_for
 from .device import index_of
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from typing_extensions import Self
 
-    from ....machines import Machine
+    from ....core.machines import Machine
     from .state import State
 
 # c10::DeviceType in c10/core/DeviceType.h; npu is PrivateUse1

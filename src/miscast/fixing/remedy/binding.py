@@ -1,0 +1,117 @@
+"""Match a line's expressions to the operands of the failing call.
+
+h = F.linear(mask, self.w)     linear: `mask` is its `input`
+h = self.proj(mask)            so it is where `proj` is the module at work
+h = x @ mask                   matmul: `mask` is its `other`
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import libcst as cst
+
+from ...core.ops import entry
+from .calls import called_as, entry_of, is_operator
+from .edit_site import EditSite
+from .nodes import called, dotted, indices, name_of
+from .source import Source
+
+_FIRST = frozenset({"self", "input", "query", "tensors", "tensor", "hx"})
+_SECOND = frozenset({"other", "mat2", "target", "key", "end", "batch1", "grid"})
+_EXTRA = re.compile(r"^_|_(loss|nd|loss_nd)$")
+"""Parts of an op's name that its function lacks: `cross_entropy_loss`, `_pack_padded_sequence`."""
+_LIBRARIES = frozenset({"torch", "F", "functional", "linalg", "special"})
+Bound = tuple[str, cst.BaseExpression]
+"""An operand: the keyword that it is passed by, or "", and its expression."""
+
+
+def argument(source: Source, site: EditSite) -> cst.BaseExpression | None:
+    """Return the expression that the failing call takes as the offending operand; None where that is not certain."""
+    if site.parameter or site.role != "use":
+        return None
+    used = [n for n in source.expressions(site.location.line) if is_call(n, site)]
+    if len(used) > 1:  # `nn.Linear(4, 4).half()(x)`: its class has the op's name, too
+        used = [n for n in used if isinstance(getattr(n, "func", None), cst.Call)]
+    if len(used) != 1:
+        return None if used else _by_keyword(source, site)
+    bound = operands(used[0], site)
+    name, _, index = site.operand.partition("[")
+    own = name not in _FIRST | _SECOND
+    named = [n for word, n in bound if name in (word, own and source.text(n))]
+    odd = [node for _, node in bound if site.offends(source.text(node))]
+    place = _place(site, name, index)
+    known = named if len(named) == 1 else odd if len(odd) == 1 else []
+    if not known and place is not None:
+        known = [node for keyword, node in bound[place : place + 1] if not keyword]
+    one = known[0] if known else None
+    return None if one is None or site.offends(source.text(one)) is False else one
+
+
+def _by_keyword(source: Source, site: EditSite) -> cst.BaseExpression | None:
+    """Return what a layer's call hands on under the operand's own name: `self.attn(h, h, h, attn_mask=mask)`."""
+    if site.operand in _FIRST | _SECOND:
+        return None
+    given = [
+        one.value
+        for call in source.expressions(site.location.line)
+        if isinstance(call, cst.Call)
+        for one in call.args
+        if name_of(one) == site.operand
+        and site.offends(source.text(one.value)) is not False
+    ]
+    return given[0] if len(given) == 1 else None
+
+
+def _place(site: EditSite, name: str, index: str) -> int | None:
+    """Return the place of an operand among all of its call."""
+    names = entry_of(site.failed_op).operands
+    if index:
+        return int(index[:-1]) if name == "tensors" and index[:-1].isdigit() else None
+    if name in names:
+        return names.index(name)
+    return 0 if name in _FIRST else 1 if name in _SECOND else None
+
+
+def is_call(node: cst.CSTNode, site: EditSite) -> bool:
+    """Check whether a node is the call that failed: of the op, by its operator, or of the module at work."""
+    if site.failed is None:
+        return False
+    if isinstance(node, cst.BinaryOperation):
+        return is_operator(node.operator, site.failed_op)
+    if isinstance(node, cst.Subscript):
+        return site.failed_op in ("index", "index_put_")
+    if not isinstance(node, cst.Call):
+        return False
+    if isinstance(node.func, cst.Call):  # `nn.Linear(4, 2).half()(x)`
+        return entry(site.failed_op).layer
+    names = called_as(site.failed_op, site.failed)
+    return called(node) in names | {_EXTRA.sub("", _name(site))}
+
+
+def operands(node: cst.CSTNode, site: EditSite) -> list[Bound]:
+    """Return what a call or an operation computes with, in order: the receiver of a method, the tensors of a list."""
+    if isinstance(node, cst.BinaryOperation):
+        sides = [("", node.left), ("", node.right)]
+        return sides[::-1] if site.failed_op == "rsub" else sides
+    if isinstance(node, cst.Subscript):
+        return [("self", node.value), *(("indices", one) for one in indices(node))]
+    return list(_of_call(node, site)) if isinstance(node, cst.Call) else []
+
+
+def _of_call(call: cst.Call, site: EditSite) -> Iterator[Bound]:
+    if isinstance(call.func, cst.Attribute) and called(call) == _name(site):
+        owner = call.func.value
+        if dotted(owner).rpartition(".")[2] not in _LIBRARIES:
+            yield "", owner
+    for one in call.args:
+        if isinstance(one.value, (cst.List, cst.Tuple)):
+            yield from ((name_of(one), item.value) for item in one.value.elements)
+        elif not one.star:
+            yield name_of(one), one.value
+
+
+def _name(site: EditSite) -> str:
+    """Return the op's name as a line calls it: "numpy" of `Tensor.numpy`."""
+    return site.failed_op.rpartition(".")[2]

@@ -1,0 +1,386 @@
+"""Find the lines where a finding could be fixed: where an operand was created, changed or used.
+
+For `linear mixes float32 input with float16 weight` the input's sites come first (its birth, its casts, the line that
+uses it and those that called that line), then the weight's, which would have to become float32.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import takewhile
+from typing import Literal
+
+from ...core.dtypes import DTYPES, HALVES, can_cast, counterpart, is_floating_point
+from ...core.event import MODULE_TO, Event, Location, Operand, Scopes
+from ...core.finding import Finding, Subject
+from ...judging.cause import forward_of, is_parameter
+from .safety import CONSTANT, MAKERS, SCHEDULE, widens
+
+_STEPPED = frozenset({"half-parameters-without-master", "state-in-half"})
+"""Rules of what an optimizer steps: weights, which no cast on the optimizer's line widens."""
+_NO_KERNEL = "unsupported-dtype"
+"""Only the op that lacks a kernel is to run in another dtype: what leads to it was meant."""
+_WHOLE = CONSTANT | SCHEDULE | {"randint", "randint_like", "randperm"}
+"""Factories whose numbers are integers, or meant to be where integers are wanted."""
+Role = Literal[
+    "born", "cast", "moved", "carried", "loaded", "promoted", "autocast", "given", "use", "caller", "absent",
+    "forbidden", "scaled",
+]  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EditSite:
+    """A line of the user's, and what a tensor that passes it has and should have.
+
+    `op` is the call that did it ("ones", "to", "cat", "linear"); `foreign` says that it stands in a library, which
+    this line calls. `parameter`: the tensor belongs to a module; `path` is the module's at the failing call.
+    `operand` is its name there, `other` the operand that it is at odds with, if there is one. `beside` is the line
+    where the two meet, `names` what the names of the line's function stood for when they did. `failed` is the line of
+    the call that failed, None where that stands in a library, `failed_op` its op. `dtype` is what the
+    tensor was made in, `start` the line where it was; `computed`: no factory made it, but an op on other tensors.
+    """
+
+    role: Role
+    location: Location
+    about: Subject
+    op: str
+    have: str
+    want: str
+    parameter: bool = False
+    foreign: bool = False
+    blamed: bool = True
+    other: Operand | None = None
+    operand: str = ""
+    path: str = ""
+    beside: str = ""
+    precision_loss: int = 0
+    names: Mapping[str, str] = field(default_factory=dict)
+    failed: Location | None = None
+    failed_op: str = ""
+    dtype: str = ""
+    start: Location | None = None
+    computed: bool = False
+
+    def fits(self, name: str) -> bool | None:
+        """Check whether a name of this function has the wanted dtype (device), as a tensor or a dtype.
+
+        None: unknown.
+        """
+        return self._is(name, self.want)
+
+    def fits_as(self, text: str) -> bool | None:
+        """Check the same for an expression: a name, or the dtype (device) of one."""
+        told = self.fits(text)
+        return self.fits(text.removesuffix(f".{self.about}")) if told is None else told
+
+    def offends(self, name: str) -> bool | None:
+        """Check whether a name of this function is a tensor like the offending one. None: unknown."""
+        return self._is(name, self.have)
+
+    def _is(self, name: str, value: str) -> bool | None:
+        told = self.names.get(name.replace("'", '"'))
+        if told is None:
+            return None
+        words = told.split()
+        if not words:
+            return False
+        word = words[-1] if self.about == "device" else words[0]
+        return value in (word, f"{word}:0")
+
+
+def edit_sites(finding: Finding, scopes: Scopes | None = None) -> Iterator[EditSite]:
+    """Yield all sites of a finding, the blamed operand's first. `scopes` has the values of names in its frames."""
+    known = scopes or {}
+    told = {(name, word) for names in known.values() for name, word in names.items()}
+    for site in _sites(finding):
+        file, function = site.location.file, site.location.function
+        # a comprehension, a lambda: where its frame is gone, the names of the file
+        inner = function.startswith("<")
+        path = site.path
+        while path and (path.partition(".")[0], "") in told:
+            path = path.partition(".")[2]  # an object that holds the module
+        yield replace(
+            site,
+            path=path,
+            names=known.get((file, function))
+            or (known.get((file, "<module>"), {}) if inner else {}),
+        )
+
+
+def _sites(finding: Finding) -> Iterator[EditSite]:
+    absent = EditSite(
+        role="absent",
+        location=finding.location,
+        about=finding.about,
+        op=finding.op,
+        have=finding.op,
+        want=finding.wanted,
+    )
+    if finding.rule.startswith("number-"):
+        yield replace(absent, have=finding.wanted)
+    if finding.rule == "autocast-forbids":
+        offending = finding.operands[0] if finding.operands else None
+        have = offending.tensor.dtype if offending else "float16"
+        here = replace(absent, role="forbidden", have=have, other=offending)
+        here = replace(here, failed=finding.location, failed_op=finding.op)
+        for location in (finding.location, *finding.callers):
+            yield replace(here, location=location)
+    elif finding.rule == "scaler-misused":
+        yield replace(absent, role="scaled")
+    elif finding.operands:
+        yield from _of_operands(finding)
+    else:
+        yield absent
+
+
+def _of_operands(finding: Finding) -> Iterator[EditSite]:
+    named = [o for o in finding.operands if o.name == finding.blamed]
+    blamed = (*named, *finding.operands)[0]
+    value = finding.value(blamed)
+    others = [o for o in finding.operands if finding.value(o) != value]
+    others.sort(key=is_parameter, reverse=True)  # the weights say what is meant
+    other = others[0] if others else None
+    yield from _of(finding, blamed, finding.wanted, other, blamed=True)
+    for operand in others:
+        yield from _of(finding, operand, value, blamed, blamed=False)
+
+
+def _of(
+    finding: Finding,
+    operand: Operand,
+    want: str,
+    other: Operand | None,
+    *,
+    blamed: bool,
+) -> Iterator[EditSite]:
+    have = finding.value(operand)
+    if not want or want == have:
+        return
+    origin = finding.origin(operand)
+    chain = origin.chain() if origin else ()
+    use = _use(finding, operand, want, other, chain, blamed=blamed)
+    wanted = {event: counterpart(want, event.dtype) for event in chain}
+    wrong = list(takewhile(lambda one: _had(finding, one) != wanted[one], chain))
+    # complex numbers are computed of real ones there, or the other way round
+    turns = {e.location for e in wrong if _is_computed(e) and e.source is not None}
+    made = (e for e in reversed(wrong) if e.location not in turns or _is_computed(e))
+    # not what was right since; few ops take complex32
+    for event in _once(e for e in made if not wanted[e] == "complex32" != want):
+        yield from _at_event(finding, use, event, chain)
+    far = int(finding.rule == _NO_KERNEL and use.failed is not None)
+    caller = replace(use, role="caller", precision_loss=max(use.precision_loss, far))
+    for place in reversed(() if turns else finding.callers):
+        yield replace(caller, location=place)
+    yield use
+
+
+def _use(  # noqa: PLR0913 - the operand, what it meets, and how it came there
+    finding: Finding,
+    operand: Operand,
+    want: str,
+    other: Operand | None,
+    chain: Sequence[Event],
+    *,
+    blamed: bool,
+) -> EditSite:
+    """Return the site of the failing call, or of the op whose backward pass fails."""
+    have = finding.value(operand)
+    of_dtypes = finding.about == "dtype"
+    forward = forward_of(finding.op, finding.operands) if of_dtypes else None
+    op, location = forward or (finding.op, finding.location)
+    loss = precision_loss(finding.about, want, operand, other)
+    if forward is not None:
+        # a formula of the backward pass takes what its op was given: that is cast up
+        loss = int(not widens(have, want))
+    elif of_dtypes and not blamed and other and not _of_weights(other):
+        loss = max(loss, 1)  # what is not to blame was meant
+    return EditSite(
+        role="use",
+        location=location,
+        about=finding.about,
+        op=op,
+        have=have,
+        want=want,
+        parameter=is_parameter(operand) or finding.rule in _STEPPED,
+        blamed=blamed,
+        other=other,
+        operand=operand.name,
+        path=finding.location.module or "",
+        beside=_meeting(chain, finding.location).code,
+        precision_loss=loss,
+        failed=finding.location if _stands_here(finding) else None,
+        failed_op=op,
+        start=chain[-1].location if chain else None,
+    )
+
+
+def _was_widened(event: Event, want: str, chain: Iterable[Event]) -> bool:
+    """Check for a tensor that was cast up alone and met others since: what they gave is cast back, it stays wide."""
+    alone = event.kind == "cast" and event.op != MODULE_TO
+    met = takewhile(lambda one: one is not event, chain)
+    return (
+        alone
+        and {event.dtype, want} <= DTYPES.keys()
+        and widens(want, event.dtype)
+        and any(one.kind == "promoted" for one in met)
+    )
+
+
+def _is_computed(event: Event) -> bool:
+    """Check whether an op computed the first tensor of a dtype, of others: few take a dtype."""
+    return event.kind == "born" and "." not in event.op and event.op not in MAKERS
+
+
+def _drops_fractions(have: str, want: str) -> bool:
+    """Check for floats that are to be integers: others may read the fractions before the failing call."""
+    floats = {have, want} <= DTYPES.keys() and is_floating_point(have)
+    return floats and not can_cast(have, want)
+
+
+def _stands_here(finding: Finding) -> bool:
+    """Check whether the failing call is on the finding's line, not in a library called from it."""
+    return all(one.label != "in" for one in finding.related)
+
+
+def _meeting(chain: Iterable[Event], use: Location) -> Location:
+    """Return the line where a promotion joined the two, else the one that uses both."""
+    joined = (event.location for event in chain if event.kind == "promoted")
+    return next(filter(None, joined), use)
+
+
+def _once(events: Iterable[Event]) -> Iterator[Event]:
+    """Yield the events that have a line, of each kind and line the first."""
+    seen = set()
+    for event in events:
+        place = event.location
+        key = place and (event.kind, place.file, place.line)
+        if key is not None and key not in seen:
+            seen.add(key)
+            yield event
+
+
+def _at_event(
+    finding: Finding, use: EditSite, event: Event, chain: Sequence[Event]
+) -> Iterator[EditSite]:
+    assert event.location is not None
+    op, had = event.op.rpartition(".")[2], _had(finding, event)
+    drops = _drops_fractions(use.have, use.want) and op not in _WHOLE
+    drops = drops and use.want not in (_had(finding, one) for one in chain)
+    costs = drops or _was_widened(event, use.want, chain)
+    use = replace(use, precision_loss=max(use.precision_loss, int(costs)))
+    lost = max(use.precision_loss, _meant(finding, event, use))
+    foreign = event.library is not None
+    yield replace(
+        use,
+        role=event.kind,
+        location=event.location,
+        op=op,
+        have=had,
+        want=counterpart(use.want, event.dtype),
+        foreign=foreign,
+        precision_loss=lost,
+        dtype=event.dtype,
+        computed=_is_computed(event),
+    )
+    # that is computed with: its result is what is cast
+    if event.carried is not None and op not in SCHEDULE:
+        yield replace(use, role="carried", location=event.carried, op="to", have=had)
+
+
+def precision_loss(
+    about: Subject, want: str, operand: Operand, other: Operand | None
+) -> int:
+    """Return the cost of giving an operand what is wanted. 0: nothing beyond what the program's author gave up.
+
+    A model's weights, and what was computed by a model that somebody cast, show what its author means: they are not
+    made like what they meet (1), least of all where somebody gave them their dtype (2), and what they meet is rounded
+    to them. Else, what would be rounded is worse off (1) than what would be widened, but not to float64. Of devices it
+    is the CPU that is worse (1), least of all for what meets a GPU's (2).
+    """
+    if about == "device":
+        if want != "cpu" or operand.name.startswith("indices"):
+            return 0  # an index may be on the CPU beside any tensor
+        return 1 if other is None else 2
+    return 0 if other is None else _lost_beside(other, operand, want)
+
+
+def _lost_beside(other: Operand, operand: Operand, want: str) -> int:
+    have = operand.tensor.dtype
+    if {have, want} <= HALVES:  # either is rounded where it meets the other
+        return 0
+    # nobody means these two together
+    if {have, want} & HALVES and "float64" in (have, want):
+        return int(want == "float64")
+    lost = _lost_by_weights(operand, other)
+    if lost is not None:
+        return lost
+    # twice the memory, and far slower on most GPUs: seldom meant
+    if "float64" in (have, want):
+        return int(want == "float64")
+    return int(not widens(have, want))
+
+
+def _lost_by_weights(operand: Operand, other: Operand) -> int | None:
+    """Return the cost if one of the two operands is a weight, or one whose dtype was given on purpose.
+
+    Of two weights that were cast, the one that was cast by itself is at odds with its module.
+    """
+    stated, others = _stated(operand.dtype_origin), _stated(other.dtype_origin)
+    if is_parameter(operand) and is_parameter(other) and stated and others:
+        alone, other_alone = map(
+            _cast_alone, (operand.dtype_origin, other.dtype_origin)
+        )
+        if alone != other_alone:
+            return 0 if alone else 2
+    if _of_weights(operand) and _of_weights(other) and stated != others:
+        return 0 if others else 2
+    for means in (is_parameter, _of_weights):
+        if means(operand) != means(other):
+            return 0 if means(other) else 2 if stated else 1
+    return None
+
+
+def _of_weights(operand: Operand) -> bool:
+    """Check whether an operand is a weight, or has its dtype from a module that was cast."""
+    origin = operand.dtype_origin
+    return is_parameter(operand) or (
+        origin is not None and any(one.op == MODULE_TO for one in origin.chain())
+    )
+
+
+def _meant(finding: Finding, event: Event, use: EditSite) -> int:
+    """Return the cost of undoing an event: a module's dtype (2), a place on the CPU (1).
+
+    Not of weights whose gradients a GradScaler refuses, for it asks for weights in float32, and not where another
+    module was cast to something else: one of both was a mistake. A cast of single tensors is the smaller one to undo.
+    """
+    other = use.other
+    if finding.op.endswith("unscale_"):
+        # another module's dtype, which a trained weight took over
+        return int(event is not finding.operands[0].dtype_origin)
+    if finding.rule == _NO_KERNEL:
+        return 2 if event.op == MODULE_TO else 1
+    if finding.about == "device":
+        return int(event.kind == "moved" and event.device == "cpu")
+    origin = other.dtype_origin if other is not None and _of_weights(other) else None
+    if _stated(origin) and not (event.op == MODULE_TO and _cast_alone(origin)):
+        return 0
+    # that is seldom meant
+    if event.op != MODULE_TO or event.dtype == "float64":
+        return 0
+    return 0 if {event.dtype, use.want} <= HALVES else 2
+
+
+def _stated(event: Event | None) -> bool:
+    """Check whether a weight got its dtype on purpose: its model was cast, or loaded in it."""
+    return event is not None and event.kind in ("cast", "loaded", "given")
+
+
+def _cast_alone(event: Event | None) -> bool:
+    """Check whether a tensor was cast by itself, not with its module."""
+    return event is not None and event.kind == "cast" and event.op != MODULE_TO
+
+
+def _had(finding: Finding, event: Event) -> str:
+    return event.device if finding.about == "device" else event.dtype

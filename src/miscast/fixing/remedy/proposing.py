@@ -1,0 +1,91 @@
+"""Propose fixes of a finding: every change by a strategy at one of its places, the likeliest first."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from ...core.event import Scopes
+from ...core.finding import Finding
+from .change import Change
+from .edit_site import edit_sites
+from .source import Source, UnreadableError, parsed_once
+from .strategies import known
+
+_HEAD, _NEAR = 2, 40
+_NARROWS = frozenset({"widened-by-one-number"})
+"""Rules that the wider dtype does not fix. It widens from the start and takes as much memory."""
+
+
+class Sources:
+    """The user's files as they are at this point of the search.
+
+    The places of findings are lines of the user's own, never of a library: no other file is asked for.
+    """
+
+    def __init__(self, changed: Mapping[str, bytes]) -> None:
+        """Take `changed` files, which have these bytes, the others those on disk."""
+        self._changed = changed
+        self._read: dict[str, Source | None] = {}
+
+    def find(self, path: str) -> Source | None:
+        """Return a file; None where it cannot be read."""
+        if path not in self._read:
+            self._read[path] = self._open(path)
+        return self._read[path]
+
+    def _open(self, path: str) -> Source | None:
+        if path in self._changed:
+            return parsed_once(Source(path, self._changed[path]))
+        try:
+            return Source.read(path)
+        except UnreadableError:
+            return None
+
+
+def proposed(finding: Finding, scopes: Scopes, sources: Sources) -> list[Change]:
+    """Return every change that might fix a finding, the likeliest first."""
+    places = list(edit_sites(finding, scopes))
+    files = dict.fromkeys(place.location.file for place in places)
+    found: list[Change] = []
+    for site in places:
+        for strategy, everywhere in known():
+            paths = (
+                files
+                if everywhere and site.role in ("use", "caller")
+                else (site.location.file,)
+            )
+            for source in filter(None, map(sources.find, paths)):
+                found += strategy(source, site)
+    if finding.rule in _NARROWS:
+        found = [change for change in map(_sure, found) if change.variants]
+    found.sort(
+        key=lambda change: (change.precision_loss, change.order - change.priority)
+    )
+    return _with_a_costly_one_early(found)
+
+
+def _sure(change: Change) -> Change:
+    """Keep the variants known to give the wanted dtype. The wider one also fixes it, but only by the rule."""
+    sure = (one for one in change.variants if one.sure or one.literal)
+    return replace(change, variants=tuple(sure))
+
+
+def _with_a_costly_one_early(changes: list[Change]) -> list[Change]:
+    """Move one precision-losing change near the front, since it may be the only fix."""
+    rest = changes[_HEAD:]
+    costly = next(
+        (
+            change
+            for change in rest
+            if change.precision_loss == 1 and change.order < _NEAR
+        ),
+        None,
+    )
+    if costly is None:
+        return changes
+    return [
+        *changes[:_HEAD],
+        costly,
+        *(change for change in rest if change is not costly),
+    ]

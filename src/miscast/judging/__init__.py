@@ -1,0 +1,1 @@
+"""From a trace to findings: the operand to blame, one file per rule, merging."""

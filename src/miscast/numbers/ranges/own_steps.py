@@ -1,0 +1,65 @@
+"""Steps that a program takes by itself, p -= rate * p.grad, with gradients that nobody has divided by the scale."""
+
+from __future__ import annotations
+
+from ...vm.provenance.record import find
+from .gradients import UNSCALED
+from .loss import Lost
+from .names import GRADIENT
+from .seen import Seen
+from .training import Training
+
+STEP = "step"
+"""Gradients that are scaled still, times a rate."""
+_CHANGES = frozenset({"add", "sub"})
+_SMALL = 0.3
+"""A factor that is smaller, beside one over the scale, is a rate that was divided by it."""
+_ALIKE = 1e-6
+
+
+def made(seen: Seen, training: Training) -> str:
+    """Return the name of scaled gradients times a number: `UNSCALED` if it removes the scale in place, or `STEP`."""
+    if seen.name not in ("mul", "div"):
+        return ""
+    for one, by in (("self", "other"), ("other", "self")):
+        factor = seen.number(by)
+        if seen.made_by(one) in (GRADIENT, STEP) and factor:
+            times = 1 / factor if seen.name == "div" else factor
+            if _takes_off(times, training.scalers.scale):
+                return (
+                    UNSCALED
+                    if seen.in_place and is_one_over(times, training.scalers.scale)
+                    else ""
+                )
+            return STEP
+    return ""
+
+
+def step(seen: Seen, training: Training) -> Lost | None:
+    """Return a parameter is changed by gradients that are scaled still, or new ones are made so of it."""
+    weight, other = seen.tensor("self"), seen.tensor("other")
+    if seen.name not in _CHANGES or weight is None or other is None:
+        return None
+    record, alpha = find(other), seen.number("alpha")
+    by = 1.0 if alpha is None else alpha
+    if record is None or record.made_by not in (GRADIENT, STEP):
+        return None
+    if not training.gradients.waits_for(weight) or _takes_off(
+        by, training.scalers.scale
+    ):
+        return None
+    return Lost(
+        rule="scaler-misused",
+        operand="self",
+        wanted="",
+        figures="the program steps with scaled gradients; scaler.step would divide them first",
+    )
+
+
+def _takes_off(factor: float, scale: float) -> bool:
+    return is_one_over(factor, scale) or abs(factor) * scale < _SMALL
+
+
+def is_one_over(factor: float, scale: float) -> bool:
+    """Check whether a factor is what takes a scale off."""
+    return abs(abs(factor) * scale - 1) < _ALIKE

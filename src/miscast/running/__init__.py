@@ -1,0 +1,1 @@
+"""One run of a program: how it is started, its processes and ranks, and what is restored afterwards."""

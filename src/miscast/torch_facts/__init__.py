@@ -1,0 +1,1 @@
+"""Facts of torch: contracts, autocast policies, and the probe that measures them."""
