@@ -50,7 +50,7 @@ def is_private(name: str) -> bool:
 
 def test_every_private_name_is_declared():
     declared = {f"torch.{name}" for name in (*torch_abi.names(), *torch_abi._ELSEWHERE.split())}
-    files = [file for file in PACKAGE.rglob("*.py") if file.relative_to(PACKAGE).parts[0] not in PROBE]
+    files = [file for file in PACKAGE.rglob("*.py") if not {*file.parts} & {*PROBE}]
     names = {(name, file.name) for file in files for name in used(file) if is_private(name)}
     assert len(names) > 80
 
