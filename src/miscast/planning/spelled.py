@@ -55,24 +55,18 @@ def spelled(
     found["sd-scripts"] = _sd_scripts(candidate, names, main, others)
     if model := model_of(components):
         found |= _language(candidate, names, model)
-    if candidate.checkpointing:
-        for name, key, value in _CHECKPOINTING:
-            one = found[name]
-            found[name] = Spelled(
-                settings={**one.settings, key: value}, lost=list(one.lost)
-            )
+    for name, key, value in _CHECKPOINTING if candidate.checkpointing else ():
+        found[name] = _with(found[name], {key: value})
     for name, one in found.items():
-        more, without = settings(name, candidate, components)
-        found[name] = Spelled(
-            settings={**one.settings, **more}, lost=[*one.lost, *without]
-        )
+        found[name] = _with(one, *settings(name, candidate, components))
     for what, said in saved(candidate):
         for name, one in found.items():
-            found[name] = Spelled(
-                settings={**one.settings, **said.get(name, {})},
-                lost=[*one.lost, *([] if name in said else [what])],
-            )
+            found[name] = _with(one, said.get(name, {}), () if name in said else [what])
     return found
+
+
+def _with(one: Spelled, more: Mapping[str, Any], lost: Sequence[str] = ()) -> Spelled:
+    return Spelled(settings={**one.settings, **more}, lost=[*one.lost, *lost])
 
 
 _CHECKPOINTING = (
