@@ -37,7 +37,7 @@ def settings() -> Iterator[Setting]:
     einsum, mha = sys.modules.get("torch.backends.opt_einsum"), torch.backends.mha
     # fmt: off
     yield Setting("the default dtype", torch.get_default_dtype, torch.set_default_dtype)
-    yield Setting("the default device", _default_device, torch.set_default_device)
+    yield Setting("the default device", _default_device, _set_default_device)
     yield Setting("grad mode", torch.is_grad_enabled, torch.set_grad_enabled)
     yield Setting("torch's random state", torch.get_rng_state, torch.set_rng_state)
     yield Setting("deterministic mode", torch.get_deterministic_debug_mode, torch.set_deterministic_debug_mode)
@@ -59,6 +59,13 @@ def settings() -> Iterator[Setting]:
 def _default_device() -> Any:
     context = getattr(torch._GLOBAL_DEVICE_CONTEXT, "device_context", None)
     return None if context is None else context.device
+
+
+def _set_default_device(device: Any) -> None:
+    torch.set_default_device(device)
+    if device is None and hasattr(torch._GLOBAL_DEVICE_CONTEXT, "device_context"):
+        # torch 2.6 cannot say what the default device is after None
+        del torch._GLOBAL_DEVICE_CONTEXT.device_context
 
 
 def _anomaly() -> tuple[bool, bool]:
