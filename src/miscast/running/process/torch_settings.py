@@ -29,6 +29,7 @@ _SWITCHES = (
     *((f"_get_{name}", f"_set_{name}") for name in _NAMES),
     *((f"_get_{name}_sdp_enabled", f"_set_sdp_use_{name}") for name in _ATTENTION),
 )
+_NEVER_SET = "never set"
 _FUTURE = ("overwrite_module_params_on_conversion", "swap_module_params_on_conversion")
 
 
@@ -57,14 +58,16 @@ def settings() -> Iterator[Setting]:
 
 
 def _default_device() -> Any:
-    context = getattr(torch._GLOBAL_DEVICE_CONTEXT, "device_context", None)
+    """Return the device; None after `set_default_device(None)`, which torch 2.6 tells from one never set."""
+    if not hasattr(torch._GLOBAL_DEVICE_CONTEXT, "device_context"):
+        return _NEVER_SET
+    context = torch._GLOBAL_DEVICE_CONTEXT.device_context
     return None if context is None else context.device
 
 
 def _set_default_device(device: Any) -> None:
-    torch.set_default_device(device)
-    if device is None and hasattr(torch._GLOBAL_DEVICE_CONTEXT, "device_context"):
-        # torch 2.6 cannot say what the default device is after None
+    torch.set_default_device(None if device is _NEVER_SET else device)
+    if device is _NEVER_SET:
         del torch._GLOBAL_DEVICE_CONTEXT.device_context
 
 
