@@ -47,3 +47,16 @@ def test_a_coalesced_one_is_multiplied_with_half():
         program()
     (one,) = miscast.check(program, machine="cpu").findings
     assert "mixes" in one.message
+
+
+def test_a_move_is_followed():
+    def program():
+        edges = graph().coalesce().to("cuda")
+        torch.sparse.mm(edges, torch.rand(N, 3, device="cuda"))
+        torch.sparse.mm(edges, torch.rand(N, 3))
+
+    found = miscast.check(program, machine="a100")
+    assert "aten.to.dtype_layout" not in found.unchecked
+    assert [one.message for one in found.causes] == ["_sparse_mm gets `sparse` on cuda:0 but `dense` on cpu"]
+    sparse = found.findings[0].operands[0].device_origin
+    assert (sparse.kind, sparse.op) == ("moved", "Tensor.to")
