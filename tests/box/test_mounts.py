@@ -8,9 +8,9 @@ from miscast.running.process import linux
 
 def test_a_folder_that_vanishes_while_it_is_listed_stays_empty(tmp_path, monkeypatch):
     """Else the box of the kernel is given up, with a part of it mounted."""
-    for name in ("real/gone", "real/kept", "scratch", "link"):
+    for name in ("real/gone", "real/kept", "scratch"):
         (tmp_path / name).mkdir(parents=True)
-    monkeypatch.setattr(linux, "mount", lambda *args, **kwargs: None)
+    monkeypatch.setattr(linux, "mount", lambda *_, **__: None)
     opened = mounts._opened
 
     def removed(path):

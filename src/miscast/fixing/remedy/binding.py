@@ -9,13 +9,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 import libcst as cst
 
 from ...core.ops import entry
+from ...judging.cause import PARAMETERS
 from .calls import called_as, entry_of, is_operator
 from .edit_site import EditSite
-from .nodes import called, dotted, indices, name_of
+from .nodes import called, dotted, indices, last, name_of
 from .source import Source
 
 _FIRST = frozenset({"self", "input", "query", "tensors", "tensor", "hx"})
@@ -47,6 +49,26 @@ def argument(source: Source, site: EditSite) -> cst.BaseExpression | None:
         known = [node for keyword, node in bound[place : place + 1] if not keyword]
     one = known[0] if known else None
     return None if one is None or site.offends(source.text(one)) is False else one
+
+
+def is_handed_over(source: Source, site: EditSite) -> bool:
+    """Check whether a function takes the weight as an argument: `cross_entropy(logits, y, weight=self.costs)`.
+
+    A weight of a module's own is none: `F.linear(x, self.weight)`.
+    """
+    use = replace(site, role="use", parameter=False)
+    weight = argument(source, use) if site.operand in PARAMETERS else None
+    if weight is None or (
+        isinstance(weight, cst.Attribute) and last(weight) in PARAMETERS
+    ):
+        return False
+    call = source.above(weight, cst.Call)
+    owner = (
+        dotted(call.func).rpartition(".")[0].rpartition(".")[2]
+        if call is not None
+        else ""
+    )
+    return call is not None and (isinstance(call.func, cst.Name) or owner in _LIBRARIES)
 
 
 def _by_keyword(source: Source, site: EditSite) -> cst.BaseExpression | None:

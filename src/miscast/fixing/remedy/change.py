@@ -167,7 +167,7 @@ class ChangeBuilder:
             # a class leaves its device to those who use it
             within = self.source.above(instead, cst.ClassDef)
         return any(text.count(word) > old.count(word) for word in words) and not states(
-            self.source, words, within
+            self.source, words, within, named=False
         )
 
     def _judged(self, op: str, *, at_call: bool) -> Safety:

@@ -24,8 +24,8 @@ _NO_KERNEL = "unsupported-dtype"
 _WHOLE = CONSTANT | SCHEDULE | {"randint", "randint_like", "randperm"}
 """Factories whose numbers are integers, or meant to be where integers are wanted."""
 Role = Literal[
-    "born", "cast", "moved", "carried", "loaded", "promoted", "autocast", "given", "use", "caller", "absent",
-    "forbidden", "scaled",
+    "born", "cast", "moved", "carried", "loaded", "promoted", "autocast", "given", "defined", "use", "caller",
+    "absent", "forbidden", "scaled",
 ]  # fmt: skip
 
 
@@ -95,8 +95,9 @@ def edit_sites(finding: Finding, scopes: Scopes | None = None) -> Iterator[EditS
     told = {(name, word) for names in known.values() for name, word in names.items()}
     for site in _sites(finding):
         file, function = site.location.file, site.location.function
-        # a comprehension, a lambda: where its frame is gone, the names of the file
+        # a comprehension, a lambda: where its frame is gone, the names of the function around, and of the file
         inner = function.startswith("<")
+        around = known.get((file, finding.location.function), {})
         path = site.path
         while path and (path.partition(".")[0], "") in told:
             path = path.partition(".")[2]  # an object that holds the module
@@ -104,7 +105,7 @@ def edit_sites(finding: Finding, scopes: Scopes | None = None) -> Iterator[EditS
             site,
             path=path,
             names=known.get((file, function))
-            or (known.get((file, "<module>"), {}) if inner else {}),
+            or ({**known.get((file, "<module>"), {}), **around} if inner else {}),
         )
 
 
@@ -168,6 +169,9 @@ def _of(
     # not what was right since; few ops take complex32
     for event in _once(e for e in made if not wanted[e] == "complex32" != want):
         yield from _at_event(finding, use, event, chain)
+    if blamed and finding.about == "device":
+        for at in _places(finding, "defined at"):
+            yield replace(use, role="defined", location=at)
     far = int(finding.rule == _NO_KERNEL and use.failed is not None)
     caller = replace(use, role="caller", precision_loss=max(use.precision_loss, far))
     for place in reversed(() if turns else finding.callers):
@@ -240,7 +244,12 @@ def _drops_fractions(have: str, want: str) -> bool:
 
 def _stands_here(finding: Finding) -> bool:
     """Check whether the failing call is on the finding's line, not in a library called from it."""
-    return all(one.label != "in" for one in finding.related)
+    return not _places(finding, "in")
+
+
+def _places(finding: Finding, label: str) -> list[Location]:
+    """Return the related lines with a label."""
+    return [one.location for one in finding.related if one.label == label]
 
 
 def _meeting(chain: Iterable[Event], use: Location) -> Location:
@@ -299,6 +308,8 @@ def precision_loss(
     is the CPU that is worse (1), least of all for what meets a GPU's (2).
     """
     if about == "device":
+        if is_parameter(operand) and operand.tensor.device not in ("cpu", want):
+            return 2  # a model that is split over GPUs stays so
         if want != "cpu" or operand.name.startswith("indices"):
             return 0  # an index may be on the CPU beside any tensor
         return 1 if other is None else 2

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from ...core.event import Scopes
 from ...core.finding import Finding
+from .binding import is_handed_over
 from .change import Change
 from .edit_site import edit_sites
 from .source import Source, UnreadableError, parsed_once
@@ -45,6 +46,7 @@ class Sources:
 
 def proposed(finding: Finding, scopes: Scopes, sources: Sources) -> list[Change]:
     """Return every change that might fix a finding, the likeliest first."""
+    finding = _with_arguments(finding, scopes, sources)
     places = list(edit_sites(finding, scopes))
     files = dict.fromkeys(place.location.file for place in places)
     found: list[Change] = []
@@ -63,6 +65,23 @@ def proposed(finding: Finding, scopes: Scopes, sources: Sources) -> list[Change]
         key=lambda change: (change.precision_loss, change.order - change.priority)
     )
     return _with_a_costly_one_early(found)
+
+
+def _with_arguments(finding: Finding, scopes: Scopes, sources: Sources) -> Finding:
+    """Return a finding in which a weight that a function is handed is no parameter, but a tensor like any other."""
+    given = {
+        site.operand
+        for site in edit_sites(finding, scopes)
+        if site.parameter
+        and site.failed is not None
+        and (source := sources.find(site.failed.file)) is not None
+        and is_handed_over(source, replace(site, location=site.failed))
+    }
+    operands = (
+        replace(one, role="activation") if one.name in given else one
+        for one in finding.operands
+    )
+    return replace(finding, operands=tuple(operands)) if given else finding
 
 
 def _sure(change: Change) -> Change:
