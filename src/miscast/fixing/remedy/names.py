@@ -52,8 +52,9 @@ def spellings(
         own = dict.fromkeys(text for text in hand if text.startswith("self.weight."))
         found = own | found
     found |= hand
-    found |= dict.fromkeys(_of_the_module(source, node, site))
     written = plainly(source, site)
+    if not found and written is None:
+        found = dict.fromkeys(_of_the_module(source, node, site))
     if written is not None:
         found.pop(written, None)
         found[written] = None
