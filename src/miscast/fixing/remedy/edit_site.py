@@ -19,8 +19,8 @@ from .safety import CONSTANT, MAKERS, SCHEDULE, widens
 
 _STEPPED = frozenset({"half-parameters-without-master", "state-in-half"})
 """Rules of what an optimizer steps: weights, which no cast on the optimizer's line widens."""
-_NO_KERNEL = "unsupported-dtype"
-"""Only the op that lacks a kernel is to run in another dtype: what leads to it was meant."""
+_NO_KERNEL = ("unsupported-dtype", "operand-dtype-not-accepted")
+"""Rules of ops that lack a kernel. Only such an op is to run in another floating dtype: what leads to it was meant."""
 _WHOLE = CONSTANT | SCHEDULE | {"randint", "randint_like", "randperm"}
 """Factories whose numbers are integers, or meant to be where integers are wanted."""
 Role = Literal[
@@ -172,7 +172,7 @@ def _of(
     if blamed and finding.about == "device":
         for at in _places(finding, "defined at"):
             yield replace(use, role="defined", location=at)
-    far = int(finding.rule == _NO_KERNEL and use.failed is not None)
+    far = int(_lacks_kernel(finding) and use.failed is not None)
     caller = replace(use, role="caller", precision_loss=max(use.precision_loss, far))
     for place in reversed(() if turns else finding.callers):
         yield replace(caller, location=place)
@@ -199,6 +199,8 @@ def _use(  # noqa: PLR0913 - the operand, what it meets, and how it came there
         loss = int(not widens(have, want))
     elif of_dtypes and not blamed and other and not _of_weights(other):
         loss = max(loss, 1)  # what is not to blame was meant
+    if finding.phase == "optimizer" and {have, want} & HALVES == {want}:
+        loss = 2  # what an optimizer keeps is not rounded
     return EditSite(
         role="use",
         location=location,
@@ -217,6 +219,12 @@ def _use(  # noqa: PLR0913 - the operand, what it meets, and how it came there
         failed_op=op,
         start=chain[-1].location if chain else None,
     )
+
+
+def _lacks_kernel(finding: Finding) -> bool:
+    dtypes = (finding.wanted, *map(finding.value, finding.operands[:1]))
+    floats = {*dtypes} <= DTYPES.keys() and all(map(is_floating_point, dtypes))
+    return finding.rule == _NO_KERNEL[0] or (finding.rule == _NO_KERNEL[1] and floats)
 
 
 def _was_widened(event: Event, want: str, chain: Iterable[Event]) -> bool:
@@ -370,7 +378,7 @@ def _meant(finding: Finding, event: Event, use: EditSite) -> int:
     if finding.op.endswith("unscale_"):
         # another module's dtype, which a trained weight took over
         return int(event is not finding.operands[0].dtype_origin)
-    if finding.rule == _NO_KERNEL:
+    if _lacks_kernel(finding):
         return 2 if event.op == MODULE_TO else 1
     if finding.about == "device":
         return int(event.kind == "moved" and event.device == "cpu")

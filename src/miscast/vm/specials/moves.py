@@ -251,8 +251,9 @@ def _unmodelled(
     dtype = given.get("dtype") or tensor.dtype
     out = torch.ops.aten._to_copy.default(tensor, dtype=dtype)
     asked = given.get("device")
-    elsewhere = asked is not None and asked.type != "meta"
-    device = d.indexed(asked) if elsewhere else record.device
+    device = record.device
+    if asked is not None and asked.type != "meta":
+        device = d.indexed(asked)
     _label(d, tensor, record, out, device, known=False)
     return out
 

@@ -149,7 +149,9 @@ def _bound(call: cst.Call, site: EditSite) -> list[cst.Arg]:
     """Return the arguments that must match the blamed one. A mask of attention may have another dtype."""
     names = entry_of(site.failed_op).operands
     alike = alike_with(f"aten.{site.failed_op}", site.operand)
-    if not names or not alike:
+    if alike.isdisjoint(
+        names
+    ):  # `addmm` has those of `linear`, which it is in a module
         return list(call.args)
     named = zip(call.args, chain(names, repeat("")), strict=False)
     return [a for a, name in named if (name_of(a) or name) in alike]

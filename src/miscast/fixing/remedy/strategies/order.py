@@ -42,20 +42,15 @@ def propose(source: Source, site: EditSite) -> Iterator[Change]:
 def _moved(statement: cst.SimpleStatementLine) -> str:
     """Return what a statement moves and does nothing else: "model" of `model.to(device)`."""
     value = getattr(statement.body[0], "value", None)
-    moves = (
-        isinstance(value, cst.Call)
-        and isinstance(value.func, cst.Attribute)
-        and called(value) in _MOVES
-    )
-    return dotted(value.func.value) if moves else ""
+    if not isinstance(value, cst.Call) or called(value) not in _MOVES:
+        return ""
+    return dotted(value.func).rpartition(".")[0]
 
 
-def _calls_of(source: Source, node: cst.CSTNode) -> Iterator[cst.CSTNode]:
-    """Yield the statements that call the function around a node."""
-    own = source.function(node)
-    for one in source.of(cst.SimpleStatementLine) if own is not None else ():
-        if calls_any(one, {own.name.value}):
-            yield one
+def _calls_of(source: Source, node: cst.CSTNode) -> list[cst.CSTNode]:
+    """Return the statements that call the function around a node."""
+    own, lines = source.function(node), source.of(cst.SimpleStatementLine)
+    return [n for n in lines if own and calls_any(n, {own.name.value})]
 
 
 def _first_read(source: Source, moving: cst.SimpleStatementLine) -> list[cst.CSTNode]:
