@@ -30,13 +30,11 @@ def propose(source: Source, site: EditSite) -> Iterator[Change]:
     if site.op == "load_state_dict":
         for moving in source.of(cst.SimpleStatementLine):
             if _moved(moving):
-                yield from _put_before(
-                    builder, moving, [here, *_calls_of(source, here)]
-                )
+                yield from put_before(builder, moving, [here, *_calls_of(source, here)])
     elif not site.blamed and isinstance(here, cst.SimpleStatementLine) and _moved(here):
         # the other operand was copied from it before
         builder = replace(builder, site=replace(site, blamed=True), precision_loss=0)
-        yield from _put_before(builder, here, _first_read(source, here))
+        yield from put_before(builder, here, _first_read(source, here))
 
 
 def _moved(statement: cst.SimpleStatementLine) -> str:
@@ -66,7 +64,7 @@ def _first_read(source: Source, moving: cst.SimpleStatementLine) -> list[cst.CST
     return reads[:1]
 
 
-def _put_before(
+def put_before(
     builder: ChangeBuilder, moving: cst.SimpleStatementLine, firsts: list[cst.CSTNode]
 ) -> Iterator[Change]:
     """Yield the change that puts a later statement before one of these, or the block of its own level around it."""
