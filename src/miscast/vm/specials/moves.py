@@ -243,18 +243,18 @@ def _label(  # noqa: PLR0913
 def _unmodelled(
     d: Dispatcher, plan: Plan, tensor: torch.Tensor, given: dict[str, Any]
 ) -> Any:
-    """Convert a sparse, quantized or similar tensor, following its dtype only, and record the op as unchecked."""
-    d.recorder.unchecked(plan.name)
-    record = find(tensor)
+    """Convert a sparse, quantized or similar tensor, and record the op as unchecked where its layout changes, too."""
+    layout = given.get("layout") or tensor.layout
+    if tensor.layout is torch.strided or layout is not tensor.layout:
+        d.recorder.unchecked(plan.name)
+    record = find(tensor) or Record(None, None, None)
     dtype = given.get("dtype") or tensor.dtype
     out = torch.ops.aten._to_copy.default(tensor, dtype=dtype)
     asked = given.get("device")
-    device = (
-        d.indexed(asked)
-        if asked is not None and asked.type != "meta"
-        else (record.device if record else None)
-    )
-    attach(out, Record(device, record.dtype_origin if record else None, None))
+    device = record.device
+    if asked is not None and asked.type != "meta":
+        device = d.indexed(asked)
+    _label(d, tensor, record, out, device, known=False)
     return out
 
 
