@@ -104,7 +104,7 @@ class Opening:
         kwargs: dict[str, Any],
         below: DispatchKeySet,
     ) -> Any:
-        """Return the result of an op that Python code implements; where that fails for a device's sake, its fake's."""
+        """Return the result of an op that Python code implements; its fake's or CPU's where a device's kernel fails."""
         if plan.name in OF_CODES:
             with Exclude(KEYSET):
                 call = Call(plan, args, kwargs)
@@ -127,8 +127,13 @@ class Opening:
             return plan.op.redispatch(below, *args, **kwargs)
         except Exception as error:
             self._recorder.met(error)
-            if self._recorder.broken > before or not custom_ops.has_fake(plan.op):
+            if self._recorder.broken > before:
                 raise
+            if not custom_ops.has_fake(plan.op):
+                of_all = custom_ops.kernel(plan.op, "cpu", autocast=self._autocast.on())
+                if of_all is None or of_all == below:
+                    raise
+                return plan.op.redispatch(of_all, *args, **kwargs)
         return self._dispatcher.run_whole(plan, args, kwargs)
 
     def _refused(
