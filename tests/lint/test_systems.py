@@ -155,3 +155,12 @@ def test_automodel_computes_by_the_policy_and_keeps_what_the_optimizer_says(tmp_
     model = ("parameters", "compute", "reduction", "optimizer_states")
     assert [rows["model"][name]["value"] for name in model] == ["bfloat16", "bfloat16", "bfloat16", "float32"]
     assert rows["base model"]["parameters"]["value"] == "nf4"
+
+
+def test_flame_has_degrees_of_parallelism_where_torchtitan_had_them(tmp_path):
+    text = '[job]\ndump_folder = "exp"\n[training]\nmixed_precision_param = "bfloat16"\ndata_parallel_shard_degree = {}\n'
+    for degree, autocast in ((1, "bfloat16"), (-1, "off")):
+        (tmp_path / "fla.toml").write_text(text.format(degree))
+        report = lint([str(tmp_path)], machine="8xh100").report
+        (table,) = json.loads(as_json.render(report))["tables"]
+        assert table["components"]["model"]["autocast"]["value"] == autocast

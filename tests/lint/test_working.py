@@ -195,6 +195,11 @@ WORKING = {
         "l.toml": '[model]\nname = "llama3"\nflavor = "8B"\n[optimizer]\nlr = 3e-4\n[training]\nlocal_batch_size = 1\n'
         'seq_len = 8192\nmixed_precision_param = "bfloat16"\nmixed_precision_reduce = "float32"\n'
     },
+    "torchtitan: flame, without FSDP under autocast": {
+        "fla.toml": '[job]\ndump_folder = "exp"\n[training]\nseq_len = 2048\nmixed_precision_param = "bfloat16"\n'
+        "data_parallel_shard_degree = 1\ntensor_parallel_degree = 1\n[experimental]\npipeline_parallel_degree = 1\n",
+        "t.sh": "torchrun --nproc_per_node=8 -m flame.train --job.config_file fla.toml --training.seq_len 4096\n",
+    },
     "torchtitan: float8 as it was called in 0.1": {
         "l.toml": '[model]\nname = "llama3"\nflavor = "8B"\nconverters = ["float8"]\ntokenizer_path = "t"\n[training]\n'
         'batch_size = 1\nseq_len = 8192\n[float8]\nenable_fsdp_float8_all_gather = true\n'
