@@ -29,7 +29,7 @@ def kept(module: Module, kind: str) -> Mapping[str, Any]:
         return members
     # offloading libraries put a mapping there that moves what is read, and wraps the dict (compressed-tensors)
     wrapped = attributes_of(members).values()
-    return next((one for one in wrapped if isinstance(one, dict)), _NOTHING)
+    return next((one for one in wrapped if isinstance(one, dict)), members)
 
 
 def module_parts(module: Module) -> list[Mapping[str, Any]]:

@@ -125,7 +125,8 @@ def _copied(tensor: Any) -> Any:
     if not dispatches(kind) or not hasattr(kind, "__tensor_unflatten__"):
         return tensor.clone()
     names, context = theirs(tensor.__tensor_flatten__)
-    inner = {name: _copied(getattr(tensor, name).detach()) for name in names}
+    parts = {name: getattr(tensor, name) for name in names}
+    inner = {n: _copied(p.detach()) if is_tensor(p) else p for n, p in parts.items()}
     whole = kind.__tensor_unflatten__
     return theirs(whole, inner, context, tensor.size(), tensor.stride())
 
