@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from .contract import Contract
+from .contract import Contract, Texts
 
 _FLOAT32, _CODES = ("float32",), ("uint8",)
-_MUST = {(name,): name + " must be float32, got {odd.dtype}" for name in ("absmax", "row_stats", "col_stats")}
+_MUST: Texts = {(name,): name + " must be float32, got {odd.dtype}" for name in ("absmax", "row_stats", "col_stats")}
 _SOURCE = "bitsandbytes 0.50.2, _ops.py and backends/cuda/ops.py"
 
 CONTRACTS = (
