@@ -17,7 +17,7 @@ from ..judging.recovery import relabel_gradient
 from ..provenance import factories
 from ..provenance.dtype_references import dtype_source, kept_for_later, named
 from ..provenance.origin import USER, Origin, Place, converts_module, kind_of, places
-from ..provenance.record import Record, attach, find, is_tensor, view_of
+from ..provenance.record import PACKED, Record, attach, find, is_tensor, view_of
 from ..values.known_storage import written
 from ..virtualize import is_small, virtualize
 
@@ -234,6 +234,9 @@ def _label(  # noqa: PLR0913
     new = Record(device, origin, moved)
     attach(out, new)
     new.limits = record.limits
+    if record.codes:
+        cast = record.codes == PACKED and out.dtype is not tensor.dtype
+        new.codes = str(tensor.dtype)[6:] if cast else record.codes
     if known and record.twin is not None and is_small(tensor):
         real = view_of(record.twin, tensor).detach().to(out.dtype, copy=True)
         d.values.keep(out, real, assumed=record.assumed)
