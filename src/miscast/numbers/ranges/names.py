@@ -16,7 +16,10 @@ if TYPE_CHECKING:
 
     from .seen import Seen
 
-ADDS = frozenset({"add", "scatter_add", "index_add", "scatter_reduce", "index_put"})
+HALF_UP = "x + 0.5"
+ADDS = frozenset(
+    {"add", "scatter_add", "index_add", "scatter_reduce", "index_put", HALF_UP}
+)
 MASK = "mask"
 """Zeros and ones, or multiples of them, that were a bool."""
 COMPLEMENT = "complement"
@@ -38,7 +41,7 @@ WEIGHTS = "weights"
 SIZE_OF_WEIGHTS = "size of weights"
 """Their norm, or a multiple of it, bounded from below or not."""
 NORM_OF_SCALED = "norm of scaled gradients"
-_NORMS = frozenset({"norm", "linalg_vector_norm", "linalg_norm"})
+NORMS = frozenset({"norm", "linalg_vector_norm", "linalg_norm"})
 _OF_A_SIZE = frozenset({"mul", "div", "add", "clamp", "clamp_min", "maximum"})
 MIXES = frozenset({
     "mul", "bitwise_and", "bitwise_or", "bitwise_xor", "remainder", "__rshift__", "__lshift__", "fmod",
@@ -106,6 +109,8 @@ def made(seen: Seen) -> str:
         return SIZE_OF_WEIGHTS
     if seen.name == "cat" and _are_weights(seen.given.get("tensors")):
         return WEIGHTS
+    if seen.name == "add" and seen.dtype in HALF and seen.number("other") == 0.5:
+        return HALF_UP
     if seen.name == "scalar_tensor" and seen.number("s") == 0:
         return "zeros"
     if seen.name in _SCALED and isinstance(seen.given.get("other"), (int, float)):
@@ -182,7 +187,7 @@ def _is_square(seen: Seen) -> bool:
 
 
 def _is_size_of_weights(seen: Seen) -> bool:
-    if seen.name in _NORMS:
+    if seen.name in NORMS:
         weights = seen.tensor("self")
         return (
             isinstance(weights, torch.nn.Parameter) or seen.made_by("self") == WEIGHTS

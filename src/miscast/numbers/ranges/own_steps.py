@@ -5,7 +5,7 @@ from __future__ import annotations
 from ...vm.provenance.record import find
 from .gradients import UNSCALED
 from .loss import Lost
-from .names import GRADIENT
+from .names import GRADIENT, NORM_OF_SCALED, NORMS
 from .seen import Seen
 from .training import Training
 
@@ -18,7 +18,10 @@ _ALIKE = 1e-6
 
 
 def made(seen: Seen, training: Training) -> str:
-    """Return the name of scaled gradients times a number: `UNSCALED` if it removes the scale in place, or `STEP`."""
+    """Return the name of scaled gradients times a number, `UNSCALED` if it removes the scale in place, or a norm's."""
+    if seen.name in NORMS:
+        is_scaled = training.gradients.is_scaled(seen.given.get("self"))
+        return NORM_OF_SCALED if is_scaled and seen.made_by("self") == GRADIENT else ""
     if seen.name not in ("mul", "div"):
         return ""
     for one, by in (("self", "other"), ("other", "self")):

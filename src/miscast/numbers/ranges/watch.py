@@ -18,6 +18,7 @@ from ...running.torch_abi import graph_task
 from ...vm.provenance.origin import Place, places
 from ...vm.provenance.record import Record, find, is_tensor
 from . import (
+    bits,
     foreach,
     history,
     hooked_bounds,
@@ -32,7 +33,7 @@ from .by_hand import LEAST
 from .constants import rounded
 from .fused import BREAKS, Fused
 from .loss import HALF, INTEGERS, PRECISION, Lost
-from .names import GRADIENT, MIXES
+from .names import GRADIENT, MIXES, NORMS
 from .own_clips import compared, divided
 from .seen import Seen, known_twin, look_before, remember
 from .settling import Settling
@@ -60,7 +61,6 @@ _CUTS = frozenset({
 })  # fmt: skip
 _PUTS = {"scalar_tensor": "s", "fill": "value", "copy": "src"}
 """Ops that write one number, also for `x[i] = 3` and `x[i] = ids[i]`, and its argument."""
-_NORMS = frozenset({"norm", "linalg_vector_norm", "linalg_norm"})
 _ADDS = frozenset({"add", "sub"})
 _DIVIDES = frozenset({"mul", "div"})
 _COMPARES = frozenset({"lt", "le", "gt", "ge"})
@@ -117,7 +117,7 @@ def _spreads() -> Mapping[
 def _watched() -> frozenset[str]:
     """Return the ops that are looked at where no ranges are followed; what writes in place is, too."""
     by_op, _ = _losses(plain=True)
-    names = frozenset(by_op) | _NORMS | _BOUNDS | _COMPARES | frozenset(_PUTS) | BREAKS
+    names = frozenset(by_op) | NORMS | _BOUNDS | _COMPARES | frozenset(_PUTS) | BREAKS
     return names | {foreach.PREFIX + name for name in names}
 
 
@@ -172,6 +172,7 @@ class Numerics:
             or short in _watched()
             or (short in history.OPS and history.concerns(short, args))
             or (short in MIXES and _is_whole(args))
+            or bits.concerns(short, args)
         ):
             return None
         seen = Seen(plan.short, plan.names, args, kwargs)
@@ -237,8 +238,7 @@ class Numerics:
             self._ran(call, opened=opened)
 
     def _ran(self, seen: Seen, *, opened: bool) -> None:
-        measured = seen.name in _NORMS and _is_gradient(seen.given.get("self"))
-        if measured:
+        if seen.name in NORMS and _is_gradient(seen.given.get("self")):
             self.training.own.measured(scaled=self.training.gradients.any_scaled)
         if self.training.gradients.any_scaled:
             self._with_scaled(seen)
@@ -247,14 +247,6 @@ class Numerics:
         if not opened or seen.name in self._rules:
             self._hand_on(seen)
         self._name(seen)
-        if (
-            measured
-            and self.training.gradients.is_scaled(seen.given.get("self"))
-            and is_tensor(seen.out)
-        ):
-            record = find(seen.out)
-            if record is not None:
-                record.made_by = names.NORM_OF_SCALED
         if seen.name in _PUTS and seen.dtype in PRECISION:
             self._put(seen)
         self.widened.see(seen)
@@ -299,7 +291,7 @@ class Numerics:
         elif (
             seen.name in _COMPARES
             and self.training.own.norm_of_scaled is not None
-            and seen.made_by("self") in (*_NORMS, names.NORM_OF_SCALED)
+            and seen.made_by("self") in (*NORMS, names.NORM_OF_SCALED)
         ):
             bound, norm = seen.number("other"), seen.tensor("self")
             if bound and math.isfinite(bound):
@@ -320,6 +312,7 @@ class Numerics:
     def _looking(self, seen: Seen) -> Iterator[Callable[[Seen], Lost | None]]:
         """Yield what checks such a call for a loss."""
         yield self.fused.find
+        yield bits.find
         half = seen.dtype in HALF
         always = half or seen.dtype in INTEGERS
         every = self._everywhere if half else ()
