@@ -17,8 +17,18 @@ if TYPE_CHECKING:
     from .seen import Seen
 
 HALF_UP = "x + 0.5"
+PRODUCTS = frozenset({"addmm", "addmv", "addr", "baddbmm", "addbmm"})
+"""beta * average + alpha * (a product): how a covariance follows its batches."""
 ADDS = frozenset(
-    {"add", "scatter_add", "index_add", "scatter_reduce", "index_put", HALF_UP}
+    {
+        "add",
+        "scatter_add",
+        "index_add",
+        "scatter_reduce",
+        "index_put",
+        HALF_UP,
+        *PRODUCTS,
+    }
 )
 MASK = "mask"
 """Zeros and ones, or multiples of them, that were a bool."""
@@ -58,10 +68,11 @@ _LINEAR = frozenset({
     "add", "sub", "rsub", "neg", "sum", "mean", "cat", "stack", "where", "copy", "roll", "flip", "diff", "index_put",
     "scatter_add", "index_add", "constant_pad_nd", "repeat", "maximum", "minimum", "clamp", "abs", "amax", "amin",
 })  # fmt: skip
-_MATRICES = {
+MATRICES = {
     "mm": ("self", "mat2"), "bmm": ("self", "mat2"), "matmul": ("self", "other"), "mv": ("self", "vec"),
     "dot": ("self", "tensor"), "linear": ("input", "weight"), "addmm": ("mat1", "mat2"), "addmv": ("mat", "vec"),
-    "baddbmm": ("batch1", "batch2"), "conv1d": ("input", "weight"), "conv2d": ("input", "weight"),
+    "addr": ("vec1", "vec2"), "addbmm": ("batch1", "batch2"), "baddbmm": ("batch1", "batch2"),
+    "conv1d": ("input", "weight"), "conv2d": ("input", "weight"),
     "conv3d": ("input", "weight"), "convolution": ("input", "weight"),
 }  # fmt: skip
 """Products of matrices, and their factors."""
@@ -120,13 +131,13 @@ def made(seen: Seen) -> str:
 
 def degree(seen: Seen) -> int:
     """Return 0 for data and sums of them, 1 for a product of two matrices, 2 for other functions, 3 for squares."""
-    if seen.name in _MATRICES:
-        one, other = (seen.tensor(name) for name in _MATRICES[seen.name])
+    if seen.name in MATRICES:
+        one, other = (seen.tensor(name) for name in MATRICES[seen.name])
         same = one is not None and other is not None and find(one) is find(other)
         return (
             SQUARED
             if same
-            else max(1, seen.degree("self") * ("self" not in _MATRICES[seen.name]))
+            else max(1, seen.degree("self") * ("self" not in MATRICES[seen.name]))
         )
     behind = [find(one) for one in seen.tensors() if one.is_floating_point()]
     scaled = seen.name in ("mul", "div") and len(behind) < _SEVERAL

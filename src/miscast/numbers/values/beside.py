@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from ..ranges import bits
+from ..ranges.names import PRODUCTS as SUMS_OF_PRODUCTS
 from . import record
 from .call import Call, Operand, Result, replaced, tensors
 from .choices import watched_choices
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from .plan import Plan
     from .site import Site
 
-PRODUCTS = frozenset({"mm", "bmm", "addmm", "baddbmm"})
+PRODUCTS = SUMS_OF_PRODUCTS | {"mm", "bmm"}
 _NO_LOSS = 1e-14
 _OWN = 4
 _OF_NOTHING = 1e5
