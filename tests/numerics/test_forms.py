@@ -154,7 +154,24 @@ UNKNOWN = {
                        {"most": 255}, {"most": 60}),
     "(x + 0.5).long()": ("integer-rounds", "y = ((torch.rand(500, 500) * {most}).bfloat16() + 0.5).long()",
                          {"most": 255}, {"most": 60}),
-    "bytes": ("precision-not-held", "y = torch.ones(9).to({dtype}).view(torch.uint8)[2:].clone()\ny = y.view(torch.float8_e5m2)",
+    "instants": ("integer-rounds", "y = (1.76e9 + torch.arange(40.).double() * 2.5{less}).float()",
+                 {"less": ""}, {"less": " - 1.76e9"}),
+    "instants of a list": ("integer-rounds", "y = torch.tensor([1.76e9 + 2.5 * n{less} for n in range(40)])",
+                           {"less": ""}, {"less": " - 1.76e9"}),
+    "counts in int16": ("integer-wraps", """
+    y, i = torch.zeros(9, dtype=torch.{dtype}), torch.randint(0, 9, (200000,))
+    for _ in range(3):
+        y.index_put_((i,), torch.ones(200000, dtype=y.dtype), accumulate=True)""",
+                        {"dtype": "int16"}, {"dtype": "int32"}),
+    "a total of losses": ("sum-stalls", """
+    net, y = torch.nn.Linear(300, 300), torch.zeros((), dtype=torch.{dtype})
+    torch.nn.init.sparse_(net.weight, 0.5)
+    for _ in range(80):
+        y += torch.nn.functional.l1_loss(net(torch.randn(500, 300)), torch.zeros(500, 300)).detach().to(y.dtype)
+    """, {"dtype": "bfloat16"}, {"dtype": "float32"}),
+    "bytes": ("precision-not-held", """
+    x = torch.ones(9).to({dtype}).view(torch.uint8)
+    y = x[2:].clone().view(torch.float8_e5m2)""",
               {"dtype": "torch.float8_e4m3fn"}, {"dtype": "torch.float8_e5m2"}),
     "bytes of halves": ("precision-not-held", "y = torch.ones(9, dtype={dtype}).view(torch.float16)",
                         {"dtype": "torch.bfloat16"}, {"dtype": "torch.float32"}),

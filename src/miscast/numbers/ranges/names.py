@@ -19,17 +19,9 @@ if TYPE_CHECKING:
 HALF_UP = "x + 0.5"
 PRODUCTS = frozenset({"addmm", "addmv", "addr", "baddbmm", "addbmm"})
 """beta * average + alpha * (a product): how a covariance follows its batches."""
-ADDS = frozenset(
-    {
-        "add",
-        "scatter_add",
-        "index_add",
-        "scatter_reduce",
-        "index_put",
-        HALF_UP,
-        *PRODUCTS,
-    }
-)
+PLACES = {"scatter_add": "src", "scatter_reduce": "src", "index_add": "source", "index_put": "values"}  # fmt: skip
+"""Ops that add up all that belongs to one place, and the argument that is added."""
+ADDS = frozenset({"add", HALF_UP, *PLACES, *PRODUCTS})
 MASK = "mask"
 """Zeros and ones, or multiples of them, that were a bool."""
 COMPLEMENT = "complement"
@@ -81,6 +73,14 @@ _CHOOSES = frozenset({
     "max", "amax", "maximum", "min", "amin", "minimum", "index", "index_select", "gather", "clone",
 })  # fmt: skip
 _SCALED = frozenset({"mul", "div", "add", "sub", "rsub"})
+_POSITIVE = frozenset({
+    "abs", "square", "exp", "exp2", "sigmoid", "relu", "softmax", "_softmax", "softplus", "var", "std", "cosh",
+    "mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss", "cross_entropy_loss", "binary_cross_entropy",
+    "binary_cross_entropy_with_logits", SQUARE, *NORMS,
+})  # fmt: skip
+_KEEP_SIGN = frozenset(
+    {"add", "mul", "div", "sum", "mean", "sqrt", "amax", "max", "maximum"}
+)
 
 
 def keep(seen: Seen, record: Record, serials: Iterator[int]) -> None:
@@ -96,6 +96,7 @@ def keep(seen: Seen, record: Record, serials: Iterator[int]) -> None:
     record.made_by, record.factor = MASK if cast else before.made_by, before.factor
     narrowed = tensor.dtype is torch.float64 and seen.dtype is not torch.float64
     record.degree = 2 if narrowed else before.degree
+    record.positive = before.positive
     if seen.name in CASTS:
         record.serial, record.made_from = before.serial, before.made_from
         record.narrowed = before.narrowed
@@ -151,6 +152,32 @@ def degree(seen: Seen) -> int:
         2
         if behind and seen.name not in DRAWS and not seen.name.endswith("_like")
         else 0
+    )
+
+
+def at_a_place(seen: Seen) -> int:
+    """Return how many terms one call adds to each number on average, 1 at least; 0 if it adds none."""
+    target, added = seen.tensor("self"), seen.tensor(PLACES.get(seen.name, ""))
+    if target is None or added is None:
+        return 1
+    if seen.name == "index_put" and not seen.given.get("accumulate"):
+        return 0
+    if seen.name == "scatter_reduce" and seen.given.get("reduce") != "sum":
+        return 0
+    return max(1, added.numel() // max(target.numel(), 1))
+
+
+def is_positive(seen: Seen, made: str) -> bool:
+    """Check whether a call's results are not below 0, whatever their size: a loss, a norm, and means of such."""
+    if made in _POSITIVE or seen.name in _POSITIVE:
+        return True
+    if seen.name not in _KEEP_SIGN:
+        return False
+    behind = [find(one) for one in seen.tensors()]
+    factors = [one for one in seen.given.values() if isinstance(one, (int, float))]
+    return (
+        all(one is not None and one.positive for one in behind)
+        and min(factors, default=0) >= 0
     )
 
 

@@ -347,6 +347,7 @@ class Numerics:
         names.count(seen, record, made)
         record.factor, record.degree = names.factor(seen), names.degree(seen)
         record.made_by, record.serial = made, next(self._serials)
+        record.positive = names.is_positive(seen, made)
         if seen.name in _SUMS:
             record.made_from = _sources(seen)
         elif seen.name in _MULTIPLES and seen.dtype is torch.float32:

@@ -10,7 +10,7 @@ from ....vm.provenance.record import is_tensor
 from ..loss import HALF, PRECISION, Lost, short, spelled
 from ..names import HALF_UP, MIXES
 from ..seen import CASTS, Seen, moments_of, numbers
-from ..whole import came_back
+from ..whole import PART, came_back
 
 _JOINS = frozenset({"cat", "stack"})
 _PROMOTES = frozenset({"mul", "div", "add", "sub", "where"})
@@ -159,9 +159,13 @@ def _merged(
 ) -> Lost | None:
     """Return a precision loss if known whole numbers become equal or, with `each` (for indices), change at all."""
     exact = values.detach().to(torch.float64).flatten()
-    if not bool(exact.isfinite().all()) or bool(exact.frac().any()):
+    parts = bool(exact.frac().any())
+    # that a half dtype rounds measurements is meant; float32 makes none equal but instants, and the like
+    if not bool(exact.isfinite().all()) or (parts and dtype is not torch.float32):
         return None
     before, after = exact.unique().numel(), exact.to(dtype).unique().numel()
+    if parts and before - after < PART * before:
+        return None
     changed = int((exact.to(dtype).to(torch.float64) != exact).sum())
     if before - after < _ALIKE and not (each and changed >= _ALIKE):
         return None

@@ -6,12 +6,13 @@ import torch
 
 from ....core.moments import Moments, constant, product, summed
 from ..loss import INTEGERS, Lost, short, spelled
+from ..names import PLACES, additions, at_a_place
 from ..seen import Seen, apply, measured
 
 _SUMS = frozenset({"sum", "cumsum"})
 _PRODUCTS = frozenset({"mm", "bmm", "matmul", "mv", "dot", "linear"})
 _SHIFTS = frozenset({"__lshift__", "bitwise_left_shift"})
-OPS = _SUMS | _PRODUCTS | _SHIFTS
+OPS = _SUMS | _PRODUCTS | _SHIFTS | frozenset(PLACES)
 _NARROW = INTEGERS - {torch.int64}
 _BYTES = 16
 """Bits: what is shifted out of a wider integer is most often a hash's."""
@@ -42,9 +43,13 @@ def find(seen: Seen) -> Lost | None:
 
 
 def _wide(seen: Seen) -> Moments | None:
-    exact = _exactly(seen)
+    exact = None if seen.name in PLACES else _exactly(seen)
     if exact is not None:
         return exact
+    if seen.name in PLACES:
+        added, target = seen.moments(PLACES[seen.name]), seen.tensor("self")
+        many = at_a_place(seen) * (additions(target) if seen.in_place else 1)
+        return None if added is None else summed(added, many)
     name = "self" if "self" in seen.given else "input"
     x, tensor, out = seen.moments(name), seen.tensor(name), seen.tensor("out")
     if x is None or tensor is None or out is None or not out.numel():
