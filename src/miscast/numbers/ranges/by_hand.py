@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ...vm.provenance.record import find, is_tensor
-from .loss import Lost, spelled
+from .loss import Lost, misused, spelled
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -39,11 +39,5 @@ class DividedByHand:
         if not whole or len(whole) == len(found):
             return None
         by, place = whole[0]
-        lost = Lost(
-            rule="scaler-misused",
-            operand="param",
-            wanted="",
-            figures=f"of {len(found)} gradients of this optimizer step only {len(whole)} are divided by "
-            f"{spelled(by)}",
-        )
-        return lost, place
+        figures = f"of {len(found)} gradients of this optimizer step only {len(whole)} are divided by {spelled(by)}"
+        return misused(figures, "param"), place

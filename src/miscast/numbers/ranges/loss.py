@@ -45,6 +45,25 @@ class Lost:
     origin: Origin | None = None
 
 
+def misused(
+    figures: str,
+    operand: str = "self",
+    *,
+    wanted: str = "",
+    error: str = "",
+    raises: str = "RuntimeError",
+) -> Lost:
+    """Return what a program does wrong with a GradScaler, or with gradients that are scaled."""
+    return Lost(
+        rule="scaler-misused",
+        operand=operand,
+        wanted=wanted,
+        figures=figures,
+        error=error,
+        raises=raises,
+    )
+
+
 def spacing(size: float, dtype: torch.dtype) -> float:
     """Return the distance of neighbours of a dtype at a number of this size."""
     info = torch.finfo(dtype)

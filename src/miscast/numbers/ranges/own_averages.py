@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .loss import Lost
+from .loss import Lost, misused
 from .seen import Seen
 from .training import Training
 
@@ -21,11 +21,6 @@ def find(seen: Seen, training: Training) -> Lost | None:
         return None
     if training.gradients.is_scaled(state) or training.gradients.waits_for(state):
         return None
-    return Lost(
-        rule="scaler-misused",
-        operand="self",
-        wanted="",
-        figures="an average is taken of scaled gradients: the scale changes, and an infinity stays in it; call "
-        "unscale_ "
-        "first",
+    return misused(
+        "an average is taken of scaled gradients: the scale changes, and an infinity stays in it; call unscale_ first"
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from ...vm.provenance.origin import Place, places
-from .loss import Lost, spelled
+from .loss import Lost, misused, spelled
 
 CLIPPED = "gradients are clipped while they are scaled: call unscale_ first"
 ADDED = "a term added to scaled gradients is divided with them by scaler.step: call unscale_ first"
@@ -53,20 +53,15 @@ class OwnClips:
 def compared(bound: float | None) -> Lost:
     """Return the finding for a norm of scaled gradients compared with a number; None: with the norm of weights."""
     by = "the norm of weights" if bound is None else spelled(bound)
-    return Lost(
-        rule="scaler-misused",
-        operand="self",
-        wanted="",
-        figures=f"the norm of scaled gradients is compared with {by}: call unscale_ first",
+    return misused(
+        f"the norm of scaled gradients is compared with {by}: call unscale_ first"
     )
 
 
 def divided(by: float) -> Lost:
     """Return the finding for float16 gradients that are divided by the program's own scale."""
-    return Lost(
-        rule="scaler-misused",
-        operand="self",
+    return misused(
+        f"float16 gradients are divided by {spelled(by)} in float16: small values that the scale preserved become 0 "
+        "again",
         wanted="float32",
-        figures=f"float16 gradients are divided by {spelled(by)} in float16: small values that the scale "
-        "preserved become 0 again",
     )

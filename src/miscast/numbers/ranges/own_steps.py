@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...vm.provenance.record import find
 from .gradients import UNSCALED
-from .loss import Lost
+from .loss import Lost, misused
 from .names import GRADIENT, NORM_OF_SCALED, NORMS
 from .seen import Seen
 from .training import Training
@@ -51,11 +51,8 @@ def step(seen: Seen, training: Training) -> Lost | None:
         by, training.scalers.scale
     ):
         return None
-    return Lost(
-        rule="scaler-misused",
-        operand="self",
-        wanted="",
-        figures="the program steps with scaled gradients; scaler.step would divide them first",
+    return misused(
+        "the program steps with scaled gradients; scaler.step would divide them first"
     )
 
 

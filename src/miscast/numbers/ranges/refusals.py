@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .loss import Lost
+from .loss import Lost, misused
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -39,14 +39,7 @@ def refused(
         figures = f"no parameter of this optimizer has a gradient: {_why(parameters, gradients, passed=passed)}"
     if not figures:
         return None
-    return Lost(
-        rule="scaler-misused",
-        operand="param",
-        wanted="",
-        figures=figures,
-        error=text,
-        raises=type(error).__name__,
-    )
+    return misused(figures, "param", error=text, raises=type(error).__name__)
 
 
 def _why(parameters: Sequence[Any], gradients: Gradients, *, passed: bool) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import weakref
 from typing import TYPE_CHECKING, Any
 
-from .loss import Lost
+from .loss import misused
 
 if TYPE_CHECKING:
     from ...vm.provenance.origin import Place
@@ -61,5 +61,4 @@ class Scalers:
         self._by_optimizer[id(optimizer)] = (weakref.ref(scaler), place)
 
     def _tell(self, figures: str, place: Place | None) -> None:
-        lost = Lost(rule="scaler-misused", operand="", wanted="", figures=figures)
-        self._teller.tell("GradScaler", lost, None, place)
+        self._teller.tell("GradScaler", misused(figures, ""), None, place)

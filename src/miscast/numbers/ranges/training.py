@@ -23,7 +23,7 @@ from ...vm.provenance.record import find, is_tensor
 from . import optimizers
 from .by_hand import DividedByHand
 from .gradients import Gradients
-from .loss import HALF, PRECISION, Lost, short, spelled
+from .loss import HALF, PRECISION, Lost, misused, short, spelled
 from .names import NORM_OF_SCALED
 from .own_clips import ADDED, CLIPPED, OwnClips
 from .refusals import refused
@@ -147,11 +147,9 @@ class Training:
         if record is None or library is not None or record.made_by not in _READ:
             return
         if not _asks_for(_SCALE | _INFINITE):
-            lost = Lost(
-                rule="scaler-misused",
-                wanted="",
-                figures=f"the value read here is {_READ[record.made_by]} times the scale, "
-                f"initially {spelled(self.scalers.scale)}",
+            lost = misused(
+                f"the value read here is {_READ[record.made_by]} times the scale, initially "
+                f"{spelled(self.scalers.scale)}"
             )
             self._teller.tell("item", lost, tensor, user)
 
@@ -261,13 +259,11 @@ class Training:
         ):
             self._teller.tell(
                 "backward",
-                Lost(
-                    rule="scaler-misused",
-                    operand="",
-                    wanted="",
-                    figures="this loss is not scaled, but others of the step are: its gradients are divided anyway"
+                misused(
+                    "this loss is not scaled, but others of the step are: its gradients are divided anyway"
                     if len(found) > 1
                     else "this loss is not scaled, but scaler.step divides its gradients anyway",
+                    "",
                 ),
                 None,
                 self._plain,
@@ -388,12 +384,7 @@ class Training:
     def _misused(
         self, op: str, figures: str, parameter: torch.Tensor, at: Place | None = None
     ) -> None:
-        self._teller.tell(
-            op,
-            Lost(rule="scaler-misused", operand="param", wanted="", figures=figures),
-            parameter,
-            at,
-        )
+        self._teller.tell(op, misused(figures, "param"), parameter, at)
 
 
 def _asks_for(names: frozenset[str]) -> bool:
