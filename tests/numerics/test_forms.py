@@ -158,6 +158,11 @@ UNKNOWN = {
                  {"less": ""}, {"less": " - 1.76e9"}),
     "instants of a list": ("integer-rounds", "y = torch.tensor([1.76e9 + 2.5 * n{less} for n in range(40)])",
                            {"less": ""}, {"less": " - 1.76e9"}),
+    "chances above 0.999": ("constant-vanishes", "y = (torch.randn(300, 300).{dtype}().softmax(1) > 0.999).sum()",
+                            {"dtype": "bfloat16"}, {"dtype": "double"}),
+    "counts of large keys": ("integer-rounds", """
+    keys, counts = (torch.randint(0, 90000, (9000,)) * 80000).unique(return_counts=True)
+    y = {of}.float()""", {"of": "keys"}, {"of": "counts"}),
     "counts in int16": ("integer-wraps", """
     y, i = torch.zeros(9, dtype=torch.{dtype}), torch.randint(0, 9, (200000,))
     for _ in range(3):
