@@ -21,15 +21,13 @@ from ...running.precision.harmless import harmless
 from ...vm.provenance.origin import USER, Place, kind_of, places, program_frames
 from ...vm.provenance.record import find, is_tensor
 from . import optimizers
-from .by_hand import DividedByHand
 from .gradients import Gradients
 from .loss import HALF, PRECISION, Lost, misused, short, spelled
 from .names import NORM_OF_SCALED
-from .own_clips import ADDED, CLIPPED, OwnClips
-from .refusals import refused
+from .own_clips import ADDED, CLIPPED, DividedByHand, OwnClips
 from .reloaded import Reloaded
 from .scaled_losses import ScaledLosses
-from .scalers import Scalers
+from .scalers import Scalers, refused
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -294,14 +292,12 @@ class Training:
         parameters = [p for p in _parameters(optimizer) if p.grad is not None]
         if optimizer not in self._judged and parameters:
             self._judged.add(optimizer)
-            for one in optimizers.judged(optimizer):
-                state = one.lost.rule == "state-in-half"
+            for lost, parameter in optimizers.judged(optimizer):
+                made = self._made.get(optimizer)
                 at = (
-                    self._made.get(optimizer)
-                    if state
-                    else optimizers.born(one.parameter)
+                    made if lost.rule == "state-in-half" else optimizers.born(parameter)
                 )
-                self._teller.tell(type(optimizer).__name__, one.lost, one.parameter, at)
+                self._teller.tell(type(optimizer).__name__, lost, parameter, at)
         for lost, parameter, place in self._reloaded.kept(optimizer):
             self._teller.tell("load_state_dict", lost, parameter, place)
         part = self.by_hand.step(parameters)

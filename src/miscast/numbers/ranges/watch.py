@@ -24,17 +24,14 @@ from . import (
     hooked_bounds,
     losses,
     names,
-    own_averages,
     own_steps,
     spreads,
 )
 from .assumptions import Assumptions
-from .by_hand import LEAST
-from .constants import rounded
 from .fused import BREAKS, Fused
-from .loss import HALF, INTEGERS, PRECISION, Lost
+from .loss import HALF, INTEGERS, PRECISION, Lost, rounded
 from .names import GRADIENT, MIXES, NORMS
-from .own_clips import compared, divided
+from .own_clips import LEAST, compared, divided
 from .seen import Seen, known_twin, look_before, remember
 from .settling import Settling
 from .training import Training
@@ -279,7 +276,7 @@ class Numerics:
         """Report what a program does with gradients that are still scaled."""
         for lost in (
             own_steps.step(seen, self.training),
-            own_averages.find(seen, self.training),
+            own_steps.averaged(seen, self.training),
         ):
             if lost is not None:
                 self.tell(seen.short, lost, seen.tensor("self"))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, TypeGuard
 
 import torch
 
-from ..ranges.constants import is_one
+from ..ranges.loss import is_one
 from ..ranges.losses.choice_by_rounding import MEANT, wants_values
 from . import record
 from .call import tensors

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import torch
 
-from ..constants import SMALLEST, is_one, rounded
-from ..loss import HALF, PRECISION, Lost, short, spelled
+from ..loss import HALF, PRECISION, SMALLEST, Lost, is_one, rounded, short, spelled
 from ..seen import CASTS, Seen
 
 _MADE = {"full": "fill_value", "full_like": "fill_value", "new_full": "fill_value", "fill": "value"}  # fmt: skip
