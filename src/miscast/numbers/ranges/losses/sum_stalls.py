@@ -1,99 +1,29 @@
-"""Running sums and products of a half dtype: of one op, or of numbers that are added one after the other."""
+"""Running sums and products of a half dtype that are longer than its whole numbers reach."""
 
 from __future__ import annotations
 
-import torch
-
-from ....core.moments import Moments
-from ....vm.provenance.record import find as find_record
 from ..loss import HALF, PRECISION, Lost, short
-from ..names import MATRICES, PLACES, PRODUCTS, SQUARED, additions, at_a_place, degree
 from ..seen import Seen
 
-_LOGARITHMS = frozenset({"logaddexp", "logaddexp2"})
-"""Ops that add positive terms, whatever the sign of their logarithms."""
-_CUMULATIVE = frozenset({"cumsum", "cumprod", "logcumsumexp"})
-OPS = _CUMULATIVE | frozenset({
-    "add", "sub", *PLACES, *PRODUCTS, *_LOGARITHMS,
-})  # fmt: skip
-_SHARE = 4
-"""Behind a quarter of the steps between a number and its double, each sum is off by a hundredth and more."""
-_ONE_SIGN = 0.5
-_BY_TURNS = 4
-"""Lines, that each add to what the one before gave."""
+OPS = frozenset({"cumsum", "cumprod", "logcumsumexp"})
 
 
 def find(seen: Seen) -> Lost | None:
-    """Return the sum that is one too many."""
-    dtype, tensor = seen.dtype, seen.tensor("self")
-    if dtype not in HALF or tensor is None:
-        return None
-    if seen.name in _CUMULATIVE:
-        return _running(seen, tensor, dtype)
-    record = find_record(tensor if seen.in_place else seen.out)
-    many = 2 ** PRECISION[dtype] // _SHARE
-    if record is None:
-        return None
-    each, added = at_a_place(seen), seen.moments(PLACES.get(seen.name, "other"))
-    if each > 1 and added is not None and added.whole:
-        many *= _SHARE  # counts are exact up to there
-    sums = each * (additions(tensor) if seen.in_place else record.chain)
-    if sums < many or sums % many >= each * (1 if seen.in_place else _BY_TURNS):
-        return None
-    if seen.name not in _LOGARITHMS and not _of_one_sign(seen, added):
-        return None
-    return Lost(
-        rule="sum-stalls",
-        form="total",
-        figures=f"{sums} or more additions one after another in {short(dtype)}, where "
-        f"a sum of equal terms stops growing after {2 ** PRECISION[dtype]}",
-    )
-
-
-def _of_one_sign(seen: Seen, added: Moments | None) -> bool:
-    """Check whether the added values have one sign, and exceed the whole numbers that are still exact."""
-    if seen.name in PRODUCTS:
-        return seen.number("beta") in (None, 1.0) and _is_positive(seen)
-    if added is None:
-        other = seen.tensor(PLACES.get(seen.name, "other"))
-        record = None if other is None else find_record(other)
-        return record is not None and record.positive
-    return abs(added.mean) >= _ONE_SIGN * added.rms and not _small(
-        seen, seen.moments("out")
-    )
-
-
-def _is_positive(seen: Seen) -> bool:
-    """Check whether the products that are added have one sign: those of positive numbers, or squares on a diagonal."""
-    one, other = map(seen.moments, MATRICES[seen.name])
-    if one is None or other is None:
-        return degree(seen) == SQUARED
-    size = _ONE_SIGN * one.rms * other.rms
-    return degree(seen) == SQUARED or abs(one.mean * other.mean) >= size
-
-
-def _small(seen: Seen, now: object) -> bool:
-    """Check whether the values are exact whole numbers, as of a counter that stays low."""
-    values = seen.known("out")
-    if values is None or now is None or seen.dtype is None:
-        return False
-    return (
-        not bool(values.frac().any())
-        and float(values.abs().max()) < 2 ** PRECISION[seen.dtype] / 2
-        and isinstance(values, torch.Tensor)
-    )
-
-
-def _running(seen: Seen, tensor: torch.Tensor, dtype: torch.dtype) -> Lost | None:
     """Return a precision loss if a running sum has so many terms that each rounds off more than it adds."""
-    dim, few = seen.given.get("dim"), 2 ** PRECISION[dtype]
-    if not isinstance(dim, int) or not tensor.dim():
+    tensor, dtype, dim = seen.tensor("self"), seen.dtype, seen.given.get("dim")
+    if (
+        tensor is None
+        or dtype not in HALF
+        or not isinstance(dim, int)
+        or not tensor.dim()
+    ):
         return None
     terms = tensor.shape[dim]
     if seen.made_by("self") == seen.name and tensor.dim() > 1:
         terms = max(terms * n for n in tensor.shape)  # sums of sums, over a picture
-    if terms <= few:
+    if terms <= 2 ** PRECISION[dtype]:
         return None
+    few = 2 ** PRECISION[dtype]
     what, limit = "terms", f", where a sum of equal terms stops growing after {few}"
     if seen.name == "cumprod":
         what, limit = "factors", f", each rounded to one part in {few}"
