@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
+
 import pytest
 import torch
 
@@ -25,7 +27,8 @@ def schemas(op):
 
 
 def test_most_ops_exist():
-    missing = {op for op, _ in ENTRIES if not schemas(op)}
+    there = [op for op, _ in ENTRIES if not op.startswith("bitsandbytes.") or find_spec("bitsandbytes")]
+    missing = {op for op in there if not schemas(op)}
     assert len(missing) <= 0.02 * len(ENTRIES), sorted(missing)
 
 

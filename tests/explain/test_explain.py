@@ -247,6 +247,15 @@ def test_the_command_line(tmp_path, capsys):
     assert main(["explain", str(log)]) == 2
 
 
+def test_an_error_in_quotes_is_no_file(capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    said = "RuntimeError: mat1 and mat2 must have the same dtype, but got Float and Half"
+    assert main(["explain", said]) == 1
+    assert "linear mixes float32 `mat1` with float16 `mat2`" in capsys.readouterr().out
+    (tmp_path / said).write_text("all is well\n", encoding="utf-8")
+    assert main(["explain", said]) == 0  # a file of that name is read
+
+
 def test_stdin_without_torch():
     code = "import sys; sys.modules['torch'] = None; from miscast.cli import main; sys.exit(main(['explain']))"
     ran = subprocess.run([sys.executable, "-c", code], input=MESSAGE, capture_output=True, text=True, check=False)

@@ -22,6 +22,7 @@ SAID = [
         "unsupported-dtype",
         {"bfloat16"},
     ),
+    ("ValueError: Expected input of [float16, float32]. Got bfloat16", "dtype-mismatch", {"float32", "bfloat16"}),
     ("RuntimeError: Expected inputs to have type Half, found type float", "dtype-mismatch", {"float16", "float32"}),
     ("RuntimeError: x's element type (half) differs from y's element type (float).", "dtype-mismatch", {"float16"}),
     ("TypeError: x must have dtype torch.bfloat16, got torch.float32", "dtype-mismatch", {"bfloat16", "float32"}),
@@ -206,3 +207,12 @@ def test_old_signatures_tell_a_device_mismatch():
         "int beta, torch.cuda.FloatTensor mat1, torch.cuda.FloatTensor mat2)"
     )
     assert (found.category, found.op) == ("device-mismatch", "linear")
+
+
+def test_dtypes_that_an_op_takes_are_no_mix():
+    message = "RuntimeError: the kernel expects float16, bfloat16 or float32, but got float64"
+    [finding] = explained(message)
+    assert finding.message == "an op takes float16 or bfloat16 or float32, and was given float64"
+    assert [one.name for one in finding.operands] == ["expected", "or", "also", "found"]
+    [mix] = explained("RuntimeError: expected scalar type Half but found Float")
+    assert mix.message.endswith("mixes float16 `expected` with float32 `found`")

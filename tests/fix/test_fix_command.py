@@ -26,6 +26,20 @@ net = nn.Linear(4, 4)
 x = torch.randn(2, 4)
 net(x.half())  # fast
 """
+GOVERNED = """\
+import argparse
+import torch
+from torch import nn
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--bf16", action="store_true")
+args = parser.parse_args()
+dtype = torch.bfloat16 if args.bf16 else torch.float32
+model = nn.Linear(4, 4).to("cuda", dtype)
+image = torch.randn(2, 4, device="cuda")
+image = image.to(torch.bfloat16)
+model(image)
+"""
 
 
 def _fix(*args, cwd, **streams):
@@ -58,6 +72,13 @@ def test_a_diff_is_shown_and_nothing_written(program):
 
 
 @pytest.mark.slow
+def test_a_change_that_fails_under_another_switch_is_told_to_be_replaced(program):
+    program.write_text(GOVERNED)
+    first, second = (line for line in _fix("train.py", cwd=program.parent).stderr.splitlines() if "train.py:12" in line)
+    assert first == "miscast: train.py:12  remove `.to(torch.bfloat16)` at train.py:11"
+    assert second == "miscast: train.py:12  instead: replace `torch.bfloat16` with `dtype` at train.py:11"
+
+
 def test_it_works_where_stdout_is_closed(program):
     ran = _fix("--apply", "train.py", cwd=program.parent, preexec_fn=lambda: os.close(1))
     assert (ran.returncode, "AttributeError" in ran.stderr) == (0, False), ran.stderr

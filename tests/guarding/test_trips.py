@@ -18,6 +18,7 @@ from torch.nn import functional as F
 
 import miscast
 from miscast.guarding import replay
+from miscast.guarding.trip import Rerun
 from sweep import sweep
 
 
@@ -118,6 +119,16 @@ def test_a_step_that_is_run_again_leaves_no_mark(loop, way, on_trip, tmp_path, m
         weights = [one.nan_to_num(7).tolist() for one in model.parameters()] if on_trip == "report" else []
         results.append((repr(marks), model.calls, model.seen, weights, torch.get_rng_state().tolist()))
     assert results[0] == results[1]
+
+
+def test_where_autograd_refuses_a_fork_the_step_is_run_again_in_place(monkeypatch):
+    refused = "RuntimeError: Unable to handle autograd's threading in combination with fork-based multiprocessing."
+    monkeypatch.setattr("miscast.guarding.apart.apart", lambda _: Rerun(failed=refused))
+    model, optimizer = made(faulty.RootAtZero)
+    with miscast.guard(model, optimizer, on_trip="report") as guard:
+        faulty.plain(model, optimizer)
+    assert guard.trips[0].rerun.equal
+    assert not guard.trips[0].rerun.failed
 
 
 def test_after_remove_torch_is_as_before():

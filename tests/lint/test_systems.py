@@ -19,6 +19,7 @@ from sweep import sweep
 sys.path.insert(0, str(Path(__file__).parent))
 
 import cases
+from cases.research import AUTOMODEL
 
 HEIRS = [system for system in known() if system.based_on]
 TRAINER = "output_dir: o\nper_device_train_batch_size: 1\nbf16: true\nfp16: true\n"
@@ -139,3 +140,27 @@ def test_every_rule_of_a_contradiction_has_a_page():
         name: min(severities, key=order.index) for name, severities in found.items()
     }
     assert {one.rule for system in known() for one in conflicts(system.name)} <= found.keys()
+
+
+def test_automodel_computes_by_the_policy_and_keeps_what_the_optimizer_says(tmp_path):
+    more = "peft:\n  _target_: nemo_automodel.components._peft.lora.PeftConfig\nquantization:\n  load_in_4bit: true\n"
+    text = AUTOMODEL.format(dtype="bf16", more="  mp_policy:\n    reduce_dtype: bfloat16\n")
+    fused = text.replace("torch.optim.AdamW", "transformer_engine.pytorch.optimizers.fused_adam.FusedAdam")
+    (tmp_path / "full.yaml").write_text(fused)
+    (tmp_path / "lora.yaml").write_text(text + more)
+    report = json.loads(as_json.render(lint([str(tmp_path)]).report))
+    assert not report["findings"]
+    rows = {name: row for table in report["tables"] for name, row in table["components"].items()}
+    assert rows.keys() == {"model", "adapter", "base model"}
+    model = ("parameters", "compute", "reduction", "optimizer_states")
+    assert [rows["model"][name]["value"] for name in model] == ["bfloat16", "bfloat16", "bfloat16", "float32"]
+    assert rows["base model"]["parameters"]["value"] == "nf4"
+
+
+def test_flame_has_degrees_of_parallelism_where_torchtitan_had_them(tmp_path):
+    text = '[job]\ndump_folder = "exp"\n[training]\nmixed_precision_param = "bfloat16"\ndata_parallel_shard_degree = {}\n'
+    for degree, autocast in ((1, "bfloat16"), (-1, "off")):
+        (tmp_path / "fla.toml").write_text(text.format(degree))
+        report = lint([str(tmp_path)], machine="8xh100").report
+        (table,) = json.loads(as_json.render(report))["tables"]
+        assert table["components"]["model"]["autocast"]["value"] == autocast

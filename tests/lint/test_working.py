@@ -12,6 +12,7 @@ from miscast.lint import lint
 sys.path.insert(0, str(Path(__file__).parent))
 
 from cases import ACCELERATE, AXOLOTL, FACTORY, KOHYA, MINICPM, TRAINER, ZERO, sdxl
+from cases.research import AUTOMODEL
 
 from sweep import sweep
 
@@ -36,6 +37,17 @@ WORKING = {
     },
     "transformers: fp16 and float16 weights under FSDP2, which accelerate raises": {
         "t.yaml": TRAINER.format("fp16: true\ntorch_dtype: float16\nfsdp: full_shard"),
+    },
+    "automodel: bfloat16 and float8, as shipped": {
+        "t.yaml": AUTOMODEL.format(dtype="bf16", more="") + "fp8:\n  enabled: true\n  recipe_name: tensorwise\n"
+        "  enable_fsdp_float8_all_gather: true\n  precompute_float8_dynamic_scale_for_fsdp: true\n",
+    },
+    "automodel: float32 weights, a policy in full": {
+        "t.yaml": AUTOMODEL.format(
+            dtype="torch.float32",
+            more="  mp_policy:\n    _target_: torch.distributed.fsdp.MixedPrecisionPolicy\n    param_dtype: bfloat16\n"
+            "    reduce_dtype: float32\n    output_dtype: bfloat16\n",
+        ),
     },
     "onetrainer: float32 weights, float16 autocast": {"config.json": sdxl(train_dtype="FLOAT_16")},
     "onetrainer: masks, in the flat format": {"sd15.json": FLAT},
@@ -182,6 +194,11 @@ WORKING = {
     "torchtitan: a recipe": {
         "l.toml": '[model]\nname = "llama3"\nflavor = "8B"\n[optimizer]\nlr = 3e-4\n[training]\nlocal_batch_size = 1\n'
         'seq_len = 8192\nmixed_precision_param = "bfloat16"\nmixed_precision_reduce = "float32"\n'
+    },
+    "torchtitan: flame, without FSDP under autocast": {
+        "fla.toml": '[job]\ndump_folder = "exp"\n[training]\nseq_len = 2048\nmixed_precision_param = "bfloat16"\n'
+        "data_parallel_shard_degree = 1\ntensor_parallel_degree = 1\n[experimental]\npipeline_parallel_degree = 1\n",
+        "t.sh": "torchrun --nproc_per_node=8 -m flame.train --job.config_file fla.toml --training.seq_len 4096\n",
     },
     "torchtitan: float8 as it was called in 0.1": {
         "l.toml": '[model]\nname = "llama3"\nflavor = "8B"\nconverters = ["float8"]\ntokenizer_path = "t"\n[training]\n'

@@ -258,3 +258,26 @@ def test_nothing_of_a_check_stays(folder: Path) -> None:
     assert _children() == children  # other tests leave some: multiprocessing keeps a tracker of its resources
     with pytest.raises(CannotRunError):
         api.check_program("train.py", (), ranks=3, machine="v100")
+
+
+MEAN = """\
+import os
+import torch
+import torch.distributed as dist
+
+
+def mean(total, device):
+    stats = torch.tensor([total, 1.0])
+    dist.all_reduce(stats)
+
+
+dist.init_process_group("nccl")
+mean(2.0, torch.device("cuda", int(os.environ["LOCAL_RANK"])))
+"""
+
+
+def test_advice_names_what_is_in_scope(folder: Path) -> None:
+    """No fix is tried, but what the names of a rank stand for is known."""
+    (folder / "train.py").write_text(MEAN, encoding="utf-8")
+    told = command("check", "--machine", "2xa100", "--ranks", "2", "train.py").stdout
+    assert "pass device=device to `torch.tensor` at train.py:7" in told

@@ -78,3 +78,11 @@ def test_corrected_as_real_ranks(program: Program, folder: Path) -> None:
 def test_every_rule_across_ranks_has_a_program() -> None:
     marked = {rule for program in PROGRAMS for _, rule in program.marks("finding")}
     assert {rule.name for rule in known() if rule.across} <= marked
+
+
+def test_a_rank_that_meets_the_first_gpu_is_told_to_choose_its_own() -> None:
+    program = next(p for p in PROGRAMS if p.path.stem == "count_on_the_default_device")
+    (finding,) = check(program.path, program).causes
+    assert [fix.title for fix in finding.fixes] == [
+        'call torch.cuda.set_device(int(os.environ["LOCAL_RANK"])) before moving any tensor'
+    ]

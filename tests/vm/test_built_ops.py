@@ -1,9 +1,12 @@
-"""What DeepSpeed would compile when it is first used is not compiled."""
+"""What DeepSpeed or a program would compile when it is first used is not compiled."""
 
 from __future__ import annotations
 
 import json
 
+import torch
+
+import miscast
 from command import miscast_in
 
 BUILDER = """
@@ -38,3 +41,23 @@ def test_optimizers_are_there(tmp_path):
     report = json.loads(done.stdout)
     assert report["ended"] is None, done.stderr
     assert [note for note in report["notes"] if "fused_adam was not compiled" in note]
+
+
+def test_sources_in_cuda_are_not_compiled_and_the_kernel_of_all_devices_runs():
+    def program():
+        from torch.utils import cpp_extension
+
+        def compiled(*_):
+            cpp_extension.load(name="unpacking", sources=["unpack.cu", "bindings.cpp"])
+
+        with torch.library._scoped_library("packing", "FRAGMENT") as library:
+            library.define("unpack(Tensor packed, int bits) -> Tensor")
+            library.impl("unpack", lambda packed, bits: packed >> bits, "CompositeExplicitAutograd")
+            library.impl("unpack", compiled, "CUDA")
+            out = torch.ops.packing.unpack(torch.ones(4, dtype=torch.uint8, device="cuda"), 4)
+        return out.dtype, str(out.device), torch.ones(2, 2, device="cuda") @ out[:2].half()
+
+    report = miscast.check(program, machine="h100")
+    assert (report.failed, [one.rule for one in report.findings]) == (None, ["operand-dtype-mismatch"])
+    assert report.result[:2] == (torch.uint8, "cuda:0")
+    assert "sources in CUDA were not compiled" in report.notes

@@ -47,3 +47,39 @@ def test_a_coalesced_one_is_multiplied_with_half():
         program()
     (one,) = miscast.check(program, machine="cpu").findings
     assert "mixes" in one.message
+
+
+def test_a_move_is_followed():
+    def program():
+        edges = graph().coalesce().to("cuda")
+        torch.sparse.mm(edges, torch.rand(N, 3, device="cuda"))
+        torch.sparse.mm(edges, torch.rand(N, 3))
+
+    found = miscast.check(program, machine="a100")
+    assert "aten.to.dtype_layout" not in found.unchecked
+    assert [one.message for one in found.causes] == ["_sparse_mm gets `sparse` on cuda:0 but `dense` on cpu"]
+    sparse = found.findings[0].operands[0].device_origin
+    assert (sparse.kind, sparse.op) == ("moved", "Tensor.to")
+
+
+ENDS, PLACES = [0, 2, 3, 4], [0, 1, 1, 4]
+ENTRIES, BLOCKS = (4,), (4, 2, 3)
+
+
+@pytest.mark.parametrize(
+    ("kind", "shape"), [("csr", ENTRIES), ("csc", ENTRIES), ("bsr", BLOCKS), ("bsc", BLOCKS), ("csr", (4, 6))]
+)
+@pytest.mark.parametrize("batch", [(), (2,)])
+def test_a_compressed_tensor_without_a_size_has_that_of_torch(kind, shape, batch):
+    def program():
+        ends, places = (torch.tensor(one).expand(*batch, len(one)).clone() for one in (ENDS, PLACES))
+        values = torch.ones(*batch, *shape)
+        layout = getattr(torch, f"sparse_{kind}")
+        return (
+            getattr(torch, f"sparse_{kind}_tensor")(ends, places, values).shape,
+            torch.sparse_compressed_tensor(ends, places, values, layout=layout, dtype=torch.float64).shape,
+        )
+
+    found = miscast.check(program, machine="a100")
+    assert found.ended is None
+    assert found.result == program()

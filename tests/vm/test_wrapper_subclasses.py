@@ -63,3 +63,33 @@ def test_jagged_tensors_from_before_the_check():
     assert (report.failed, report.ended, report.findings) == (None, None, ())
     assert report.result[1:] == ([0, 2, 5], True)
     assert (old * 2).is_nested
+
+
+class Stored(Scaled):
+    """It has no `clone`, as the optimizer states of torchao: torch saves its parts."""
+
+    def __tensor_flatten__(self):
+        return ["inner", "scale"], None
+
+    @classmethod
+    def __tensor_unflatten__(cls, inner, context, size, stride):
+        return cls(inner["inner"], inner["scale"])
+
+    @classmethod
+    def __torch_dispatch__(cls, func, types, args=(), kwargs=None):
+        if func is torch.ops.aten.detach.default:
+            return cls(args[0].inner, args[0].scale)
+        raise NotImplementedError(func)
+
+
+def test_a_subclass_without_clone_is_saved_by_its_parts(tmp_path):
+    def program():
+        made = Stored(torch.ones(4, 8, dtype=torch.int8), torch.tensor(0.5, dtype=torch.bfloat16))
+        torch.save({"state": [made]}, tmp_path / "states.pt")
+        made.inner.zero_()
+        (back,) = torch.load(tmp_path / "states.pt", weights_only=False)["state"]
+        return type(back), back.inner.dtype, back.scale.dtype, back.inner.sum().item()
+
+    report = miscast.check(program, machine="cpu")
+    assert (report.failed, report.ended, report.findings) == (None, None, ())
+    assert report.result == (Stored, torch.int8, torch.bfloat16, 32)

@@ -160,11 +160,12 @@ class _Builder:
             for entry in entries:
                 there = f"{target}/{entry.name}"
                 if entry.is_symlink():
-                    os.symlink(os.readlink(entry.path), there)
+                    with suppress(FileNotFoundError):
+                        os.symlink(os.readlink(entry.path), there)
                 elif entry.is_dir():
                     os.mkdir(there)
-                    # what cannot be opened stays empty: it could not be read either
-                    with suppress(PermissionError):
+                    # what cannot be opened, or is gone by now, stays empty: it could not be read either
+                    with suppress(PermissionError, FileNotFoundError):
                         hidden = self._hidden.get(inside + entry.name)
                         self.build(
                             inside + entry.name,

@@ -13,7 +13,6 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import asdict, replace
-from functools import partial
 from typing import Any, NoReturn
 
 from ..core.failure import Failures
@@ -196,14 +195,22 @@ def _ranks(
     from ..core import machines
     from ..running.distributed.run import run_ranks
     from ..running.program.warm_process import heated
+    from ..vm.scenes import Scenes
 
     on = machines.find(job.machine)
-    heated(on, (), box, box)
+    # torch 2.6 writes a file when it imports this, which only the box makes possible
+    heated(on, ("torch.distributed.nn.jit.instantiator",), box, box)
 
     def begin(where: Callable[[], str]) -> None:
         _marked(job)
         if job.watched:
             _look(where, telling)
+
+    def prepare(vm: Any) -> None:
+        if job.numerics:
+            follow(vm, assume=job.assume)
+        if job.scenes:
+            Scenes(vm)
 
     world = run_ranks(
         job.ranks,
@@ -218,7 +225,7 @@ def _ranks(
         reach=job.reach,
         samples=job.samples,
         end=end,
-        prepare=partial(follow, assume=job.assume) if job.numerics else None,
+        prepare=prepare,
     )
     return {"world": asdict(world)}
 

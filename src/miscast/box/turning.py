@@ -27,16 +27,13 @@ def settled(
     job: Job, found: Trace | MultiRankTrace, view: View, took: float
 ) -> tuple[Job, Trace | MultiRankTrace]:
     """Return the first run that no placeholder's truth ended, and its job; where there is none, the given ones."""
-    if (
-        isinstance(found, MultiRankTrace)
-        or job.network == "open"
-        or job.writes == "real"
-    ):
+    once = job.network == "open" or job.writes == "real"
+    if once or isinstance(found, MultiRankTrace) or not _is_early(found):
         return job, found
     limit = None if job.time_limit is None else time.monotonic() + job.time_limit - took
     least, slower = NET
     end = min(time.monotonic() + least + slower * took, limit or math.inf)
-    waiting, tried = [*_choices((), found)] if _is_early(found) else [], 0
+    waiting, tried = [*_choices((), found)], 0
     last = found
     while waiting and tried < _TRIES and time.monotonic() < end and not view.stopped:
         turned, tried = waiting.pop(0), tried + 1
@@ -53,13 +50,16 @@ def settled(
             return again, replace(trace, notes=(*trace.notes, note))
         if trace.ended != last.ended:
             last, waiting = trace, [*_choices(turned, trace), *waiting]
-    if tried:
-        runs = f"{tried} runs" if tried > 1 else "a run"
-        note = f"{runs} with the opposite of placeholder values ended early, too"
-        if waiting and tried < _TRIES:
-            note += "; others were not tried: out of time"
-        found = replace(found, notes=(*found.notes, note))
-    return job, found
+    if not tried:
+        return job, found
+    late = bool(waiting) and tried < _TRIES
+    return job, replace(found, notes=(*found.notes, _in_vain(tried, late=late)))
+
+
+def _in_vain(tried: int, *, late: bool) -> str:
+    runs = f"{tried} runs" if tried > 1 else "a run"
+    rest = "; others were not tried: out of time" if late else ""
+    return f"{runs} with the opposite of placeholder values ended early, too{rest}"
 
 
 def _is_early(trace: Trace) -> bool:

@@ -5,7 +5,8 @@
     cause   the model's weights are bfloat16, and a tensor made in another …
     help    cast the input to the weights' dtype just before the call
 
-FILE can be a single line, a notebook's output, a GitHub issue, or gigabytes of interleaved ranks. Nothing is executed.
+FILE can hold a single line, a notebook's output, a GitHub issue, or gigabytes of interleaved ranks. Instead of a file,
+give an error message in quotes. Nothing is executed.
 
 Exit code: 0 if no precision error was recognised, 1 if one was explained, 2 if the log cannot be read.
 """
@@ -14,17 +15,21 @@ from __future__ import annotations
 
 import argparse
 import sys
+from typing import TYPE_CHECKING
 
 from .program import vouched
 from .refusal import RefusedError, named, writable
 from .telling import add_format, known_format, tell
+
+if TYPE_CHECKING:
+    from ..report import Report
 
 
 def add(parser: argparse.ArgumentParser) -> None:
     """Add the arguments: what to read, and how to report."""
     # fmt: off
     parser.add_argument("file", nargs="?", type=named, default="-", metavar="FILE",
-        help="a log, plain or gzipped; - is stdin (default: -)")
+        help="a log, plain or gzipped, or an error message; - is stdin (default: -)")
     # fmt: on
     add_format(parser, "write the explanation to FILE instead of stdout")
 
@@ -36,11 +41,7 @@ def run(options: argparse.Namespace) -> int:
     known_format(options)
     writable(options.output)
     try:
-        if options.file == "-":
-            found = explanation.explained_stream(sys.stdin.buffer)
-        else:
-            with open(options.file, "rb") as stream:
-                found = explanation.explained_stream(stream)
+        found = _explained(options.file)
     except (OSError, explanation.UnreadableError) as error:
         reason = (
             error.strerror if isinstance(error, OSError) and error.strerror else error
@@ -48,3 +49,19 @@ def run(options: argparse.Namespace) -> int:
         raise RefusedError(f"cannot read {options.file}: {reason}") from error
     vouched(tell(found, options, sys.stdout))
     return int(bool(found))
+
+
+def _explained(file: str) -> Report:
+    """Return the report on a file, on stdin, or on what is no file but an error that is recognised."""
+    from .. import explanation
+
+    if file == "-":
+        return explanation.explained_stream(sys.stdin.buffer)
+    try:
+        with open(file, "rb") as stream:
+            return explanation.explained_stream(stream)
+    except OSError:
+        found = explanation.explained(file)
+        if not found:
+            raise
+        return found

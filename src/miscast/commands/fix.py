@@ -116,9 +116,14 @@ def _mending(options: argparse.Namespace, on: str) -> Mending:
             progress.clear()
             return _wanted(fixed, diff)
 
+        told: set[Finding] = set()
+
         def settled(finding: Finding, title: str) -> None:
             progress.clear()
-            sys.stderr.write(f"miscast: {place(finding.location)}  {title}\n")
+            # what was told before it has failed under another switch
+            instead = "instead: " if finding in told else ""
+            told.add(finding)
+            sys.stderr.write(f"miscast: {place(finding.location)}  {instead}{title}\n")
 
         to = Listener(
             say=progress.say,

@@ -101,18 +101,10 @@ def run(options: argparse.Namespace) -> int:
 def _specified(options: argparse.Namespace) -> Specification:
     """Return the matrix of the command line, or of the file; what both name, the command line says."""
     from ..core import machines
-    from ..planning.matrix.specification import Specification, read
     from ..planning.matrix.varied import machines_axis, ranks_axis, vary
 
     file = options.file or (None if options.target else _FILE)
-    try:
-        spec = Specification() if file is None else read(file)
-    except OSError as error:
-        if options.file is None:
-            raise RefusedError(
-                f"no program given and no {_FILE} here; see 'miscast matrix --help'"
-            ) from error
-        raise RefusedError(f"cannot read {file}: {error.strerror}") from error
+    spec = _of_file(file, named=options.file is not None)
     said = []
     if options.machine:
         said.append(machines_axis(options.machine.split(",")))
@@ -129,6 +121,17 @@ def _specified(options: argparse.Namespace) -> Specification:
         usual = machines.chosen(None, project(options).machine, spec.target)
         axes = (machines_axis([usual.spec]), *axes)
     return replace(spec, axes=axes)
+
+
+def _of_file(file: str | None, *, named: bool) -> Specification:
+    from ..planning.matrix.specification import Specification, read
+
+    try:
+        return Specification() if file is None else read(file)
+    except OSError as error:
+        missing = f"no program given and no {_FILE} here; see 'miscast matrix --help'"
+        unread = f"cannot read {file}: {error.strerror}"
+        raise RefusedError(unread if named else missing) from error
 
 
 def _count(text: str) -> int:

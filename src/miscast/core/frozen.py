@@ -84,11 +84,9 @@ def _made(cls: type, *, slots: bool, kw_only: bool) -> type:
     }
     made: Any = (_slotted if slots else _unslotted)(cls, declared)
     made.__declared__ = declared
-    fields = {
-        name: one
-        for base in reversed(made.__mro__)
-        for name, one in base.__dict__.get("__declared__", {}).items()
-    }
+    fields: dict[str, _Field] = {}
+    for base in reversed(made.__mro__):
+        fields |= base.__dict__.get("__declared__", {})
     asked = tuple(name for name, one in fields.items() if one.init)
     given = {
         "__doc__": cls.__name__,

@@ -12,7 +12,7 @@ tensor. Nothing here is a promise about one number: what is told of moments is t
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 _SIGMAS = 4.5
@@ -155,24 +155,30 @@ def through(
     x: Moments, function: Callable[[float], float], *, whole: bool = False
 ) -> Moments | None:
     """Return the value range of a function of each number, which is monotonic or has its extremes at 0 or an end."""
-    ends = [_value(function, at) for at in (x.lo, x.hi)]
-    if x.lo < 0.0 < x.hi:
-        ends.append(_value(function, 0.0))
-    values = [(_value(function, at), share) for at, share in weighted(x)]
-    found = [(v, share) for v, share in values if not math.isnan(v)]
-    ends = [v for v in ends if not math.isnan(v)]
+    middle = (0.0,) if x.lo < 0.0 < x.hi else ()
+    ends = _known(function, ((at, 0.0) for at in (x.lo, x.hi, *middle)))
+    found = _known(function, weighted(x))
     if not found or not ends:
         return None
     weight = sum(share for _, share in found)
     finite = [(max(-_HUGE, min(_HUGE, v)), share / weight) for v, share in found]
+    values = [v for v, _ in (*ends, *finite)]
     return Moments(
-        lo=min([*ends, *(v for v, _ in finite)]),
-        hi=max([*ends, *(v for v, _ in finite)]),
+        lo=min(values),
+        hi=max(values),
         mean=sum(v * share for v, share in finite),
         rms=math.sqrt(sum(v * v * share for v, share in finite)),
         whole=whole,
         certain=x.certain,
     )
+
+
+def _known(
+    function: Callable[[float], float], points: Iterable[tuple[float, float]]
+) -> list[tuple[float, float]]:
+    """Return the function's values that are numbers, each with its share."""
+    values = [(_value(function, at), share) for at, share in points]
+    return [(value, share) for value, share in values if not math.isnan(value)]
 
 
 def _times(a: float, b: float) -> float:

@@ -28,6 +28,7 @@ _CATEGORIES_OF_LISTS = (
 )  # fmt: skip
 
 Look = Callable[[tuple[Operand, ...], "str | None"], tuple[Operand, ...]]
+_AMONG = ("expected", "or", "also", "found")
 _NOUNS = {
     "dtype-mismatch": "operands of different dtypes",
     "device-mismatch": "operands on different devices",
@@ -217,10 +218,22 @@ def message(
 ) -> str:
     """Return an error's kind with its op and the first two operands that differ, as far as they are known."""
     told = f"{op} (most likely)" if op and guessed else op or "an op"
+    taken = _taken(operands)
+    if taken:
+        return f"{told} takes {taken}"
     mixed = _mixed(category, operands)
     if mixed:
         return f"{told} mixes {mixed}"
     return f"{told}: {_NOUNS.get(category, category)}"
+
+
+def _taken(operands: Sequence[Operand]) -> str:
+    """Return the dtypes of which an error says that one is wanted, and what came instead."""
+    dtypes = {operand.name: operand.dtype for operand in operands if operand.dtype}
+    if not {"or", "found"} <= dtypes.keys():
+        return ""
+    *taken, found = (dtypes[one] for one in _AMONG if one in dtypes)
+    return "" if found in taken else f"{' or '.join(taken)}, and was given {found}"
 
 
 def _mixed(category: str, operands: Sequence[Operand]) -> str:

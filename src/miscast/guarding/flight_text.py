@@ -110,14 +110,18 @@ def drawn(points: Points, width: int, height: int, steps: int) -> list[str]:
         good = [_scaled(value, wide) for value in values if math.isfinite(value)]
         if len(good) < len(values):
             rows[0][at] = "!"
-        if not good:
-            continue
-        level = 1 + round((max(good) - low) / span * (8 * height - 1))
-        for row in range(height):
-            filled = max(0, min(8, level - 8 * row))
-            if filled and rows[height - 1 - row][at] == " ":
-                rows[height - 1 - row][at] = _BLOCKS[filled]
+        if good:
+            level = 1 + round((max(good) - low) / span * (8 * height - 1))
+            _fill(rows, at, level)
     return ["".join(row).rstrip() for row in rows]
+
+
+def _fill(rows: Sequence[list[str]], at: int, level: int) -> None:
+    """Fill a column from below, by eighths of a line; what is there stays."""
+    for row, line in enumerate(reversed(rows)):
+        filled = max(0, min(8, level - 8 * row))
+        if filled and line[at] == " ":
+            line[at] = _BLOCKS[filled]
 
 
 def _scaled(value: float, wide: bool) -> float:

@@ -56,6 +56,11 @@ def _noted(value: Any, back: list[Callable[[], object]]) -> Iterable[Any]:
         back.append(lambda: _put(kind, value, held))
         inner = list(held.values()) if isinstance(held, dict) else list(held)
         return inner if len(held) <= _WIDE else ()
+    return _inside(value)
+
+
+def _inside(value: Any) -> Iterable[Any]:
+    """Return what a value holds that is no container."""
     if isinstance(value, (ModuleType, type)):
         return ()
     if isinstance(value, tuple):

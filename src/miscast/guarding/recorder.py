@@ -106,25 +106,7 @@ class Recorder:
         if not self._stretches:
             self._keep_buffers()
         opened = _Open(moment=self._moment(), arguments=arguments)
-        stack = _stack(_caller(frame))
-        for depth, here in enumerate(stack, 1):
-            known = self._known.get((id(here.f_code), here.f_lasti))
-            if isinstance(known, str):
-                opened.refused = known
-                break
-            if known is not None:
-                opened.frame = id(here)
-                below = [_Frame(f, f.f_lasti, f.f_locals) for f in stack[:depth]]
-                opened.chain = self._chain(known, below, arguments)
-                del below
-                let_go(stack[:depth])
-                break
-        else:
-            opened.frames = {
-                id(one): _Frame(one, one.f_lasti, dict(one.f_locals))
-                for one in stack[:_DEEP]
-            }
-            let_go(one.frame for one in opened.frames.values())
+        self._place(opened, _stack(_caller(frame)))
         if opened.refused == _NO_BEGINNING:
             return
         if waiting and last is not None and opened.frames:
@@ -134,6 +116,26 @@ class Recorder:
             if waiting:
                 self._stretches.pop()
             self._add(opened)
+
+    def _place(self, opened: _Open, stack: Sequence[FrameType]) -> None:
+        """Note the frame that a segment begins in, or why none can; if none is known, all that it can be."""
+        for depth, here in enumerate(stack, 1):
+            known = self._known.get((id(here.f_code), here.f_lasti))
+            if isinstance(known, str):
+                opened.refused = known
+                return
+            if known is not None:
+                opened.frame = id(here)
+                below = [_Frame(f, f.f_lasti, f.f_locals) for f in stack[:depth]]
+                opened.chain = self._chain(known, below, opened.arguments)
+                del below
+                let_go(stack[:depth])
+                return
+        opened.frames = {
+            id(one): _Frame(one, one.f_lasti, dict(one.f_locals))
+            for one in stack[:_DEEP]
+        }
+        let_go(one.frame for one in opened.frames.values())
 
     def given(self, run: Callable[[], object]) -> None:
         """Start a segment that `run` executes."""

@@ -31,6 +31,8 @@ from .trip import Producer, Rerun
 _MOST = 16
 # where there is one, a fork can neither use it nor run a backward pass
 _ACCELERATOR = getattr(torch, "accelerator", torch.cuda)
+# from torch's refusal; some builds start autograd's threads on a machine without an accelerator, too
+_NO_FORK = "in combination with fork-based multiprocessing"
 
 
 class Done(BaseException):
@@ -85,7 +87,9 @@ class Rehearsal:
         if sys.platform == "linux" and not _ACCELERATOR.is_available():
             from .apart import apart
 
-            return apart(run)
+            found = apart(run)
+            if _NO_FORK not in found.failed:
+                return found
         modules = [one for model in self._models for _, one in submodules(model)]
         held = [m for one in taken for m in (*one.variables, *one.spaces)]
         with keeping([*modules, *held]):

@@ -16,10 +16,10 @@ from __future__ import annotations
 
 import ast
 import copy
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import CodeType, FrameType
-from typing import Any
+from typing import Any, TypeGuard
 
 from ..vm.provenance.executing_node import definition, executed_by, line_of, tree_of
 
@@ -252,22 +252,23 @@ def _read_first(statements: Sequence[ast.stmt]) -> set[str]:
     read: set[str] = set()
     stored: set[str] = set()
     for one in statements:
-        names = [node for node in ast.walk(one) if isinstance(node, ast.Name)]
-        loaded = {node.id for node in names if not isinstance(node.ctx, ast.Store)}
-        if isinstance(one, ast.AugAssign) and isinstance(one.target, ast.Name):
-            loaded.add(one.target.id)
-        loaded |= {
-            node.target.id
-            for node in ast.walk(one)
-            if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name)
-        }
-        read |= loaded - stored
+        read |= set(_loaded(one)) - stored
         if isinstance(one, ast.Assign):
-            stored |= {
-                node.id
-                for target in one.targets
-                for node in ast.walk(target)
-                if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
-            }
+            targets = [node for target in one.targets for node in ast.walk(target)]
+            stored |= {node.id for node in targets if _is_stored(node)}
     # `super()` finds its class in a cell of this name, which no parameter can be
     return {name for name in read if name.isidentifier()} - {"__class__"}
+
+
+def _loaded(statement: ast.stmt) -> Iterator[str]:
+    """Yield the names that a statement reads; `x += 1` reads `x`."""
+    for node in ast.walk(statement):
+        target = node.target if isinstance(node, ast.AugAssign) else node
+        if isinstance(target, ast.Name) and (
+            target is not node or not _is_stored(node)
+        ):
+            yield target.id
+
+
+def _is_stored(node: ast.AST) -> TypeGuard[ast.Name]:
+    return isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)

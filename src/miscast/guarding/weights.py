@@ -160,24 +160,7 @@ class Weights:
         moved = self._moved.cpu()
         window = step - self._since
         self._restart(step)
-        kept = [
-            *vars(self._optimizer),
-            *(key for one in self._optimizer.state.values() for key in one),
-        ]
-        if any(_KEPT.search(str(key)) for key in kept):
-            return []
-        halves = [p.dtype in _HALF for p in self._parameters]
-        several = torch.bincount(self._owner[tried], minlength=len(halves)).tolist()
-        free = torch.bincount(
-            self._owner[tried & moved], minlength=len(halves)
-        ).tolist()
-        stuck = [
-            i
-            for i, half in enumerate(halves)
-            if half
-            and several[i] >= min(8, self._parameters[i].numel())
-            and not free[i]
-        ]
+        stuck = [] if self._keeps_more() else self._stuck(tried, moved)
         if not stuck:
             return []
         dtypes = Counter(str(self._parameters[i].dtype)[6:] for i in stuck)
@@ -185,10 +168,26 @@ class Weights:
             ", …" if len(stuck) > 3 else ""
         )
         what = (
-            f"{len(stuck)} of {len(halves)} parameters ({', '.join(dtypes)}) have not changed in {window} steps,"
-            f" although their gradients are not zero: {first}"
+            f"{len(stuck)} of {len(self._parameters)} parameters ({', '.join(dtypes)}) have not changed in {window} "
+            f"steps, although their gradients are not zero: {first}"
         )
         return [("still", what, _HELP)]
+
+    def _keeps_more(self) -> bool:
+        """Return True if the optimizer keeps what the weights round away."""
+        states = (key for one in self._optimizer.state.values() for key in one)
+        return any(_KEPT.search(str(key)) for key in (*vars(self._optimizer), *states))
+
+    def _stuck(self, tried: torch.Tensor, moved: torch.Tensor) -> list[int]:
+        """Return the half-precision parameters of which no pushed element moved, and several were pushed."""
+        count = len(self._parameters)
+        several = torch.bincount(self._owner[tried], minlength=count).tolist()
+        free = torch.bincount(self._owner[tried & moved], minlength=count).tolist()
+        return [
+            i
+            for i, one in enumerate(self._parameters)
+            if one.dtype in _HALF and several[i] >= min(8, one.numel()) and not free[i]
+        ]
 
 
 def _flat(tensor: torch.Tensor) -> torch.Tensor:

@@ -27,12 +27,13 @@ def refuse_contradiction(
     compute = policy.compute_dtype or stored
     mixed = compute is not None and stored != compute
     needed = {"float16": "'fp16'", "bfloat16": "'bf16'"}.get(compute or "", "'no'")
-    if autocast is not None and compute is not None and compute != autocast:
+    around = autocast if compute is not None else None
+    if around and compute != around:
         raise PolicyError(
-            f"the policy computes in {compute}, and {by} wraps the model in autocast to {autocast}: "
+            f"the policy computes in {compute}, and {by} wraps the model in autocast to {around}: "
             f"{way_out.format(needed if mixed else repr('no'))}"
         )
-    if autocast is not None and compute is not None and not mixed:
+    if around and not mixed:
         tail = ", and its GradScaler rejects float16 gradients"
         tail = tail if scaler and stored == "float16" else ""
         raise PolicyError(

@@ -89,8 +89,8 @@ def forward_of(op: str, operands: Iterable[Operand]) -> tuple[str, Location] | N
 
 
 def is_parameter(operand: Operand) -> bool:
-    """Check whether an operand is, by its name, a parameter or buffer of a module."""
-    return operand.name.partition("[")[0] in PARAMETERS
+    """Check whether an operand is, by its name, a parameter or buffer of a module, if nothing else is known of it."""
+    return operand.role != "activation" and operand.name.partition("[")[0] in PARAMETERS
 
 
 def _is_likelier(like: Operand, odd: Operand, call: Call) -> bool:

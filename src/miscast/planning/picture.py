@@ -27,18 +27,16 @@ def picture(
     limit = budget.memory / most
 
     def dot(one: Point) -> Dot:
-        on_front = id(one) in best
-        tone: Tone = "good" if one is chosen else "" if on_front else "dim"
-        tone = "bad" if one.out else tone
+        tone: Tone = "good" if one is chosen else "" if id(one) in best else "dim"
         error = "" if one.error is None else f", error {one.error:.1e}"
         told = f"{one.title}: {size(one.peak)}, {seconds(one.seconds)}{error}"
         return Dot(
             x=one.peak / most,
             y=(one.seconds or 0.0) / slowest,
-            name=one.title if one is chosen or on_front else "",
-            told=f"{told}{', rejected' if one.out else ''}",
+            name="" if tone == "dim" else one.title,
+            told=f"{told}, rejected" if one.out else told,
             size=_share(one.error, errors),
-            tone=tone,
+            tone="bad" if one.out else tone,
         )
 
     return Dots(

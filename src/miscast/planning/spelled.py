@@ -42,37 +42,32 @@ def spelled(
     trained = [one["name"] for one in components if one["trained"]]
     names = [one["name"] for one in components]
     main = candidate.of((trained or names or [""])[0])
-    policy = Policy.parse(main)
     others = {n: candidate.of(n) for n in names if candidate.of(n) != main}
-    found: dict[str, Spelled] = {}
-    for system in SYSTEMS:
-        export = policy.export(system)
-        lost = [str(one) for one in export.lost]
-        lost += [f"{n}: {said}, set separately" for n, said in others.items()]
-        found[system] = Spelled(settings=dict(export.settings), lost=lost)
+    found = {system: _exported(system, main, others) for system in SYSTEMS}
     found["onetrainer"] = _onetrainer(candidate, names, main)
     found["simpletuner"] = _simpletuner(candidate, names, main, others)
     found["sd-scripts"] = _sd_scripts(candidate, names, main, others)
     if model := model_of(components):
         found |= _language(candidate, names, model)
-    if candidate.checkpointing:
-        for name, key, value in _CHECKPOINTING:
-            one = found[name]
-            found[name] = Spelled(
-                settings={**one.settings, key: value}, lost=list(one.lost)
-            )
+    for name, key, value in _CHECKPOINTING if candidate.checkpointing else ():
+        found[name] = _with(found[name], {key: value})
     for name, one in found.items():
-        more, without = settings(name, candidate, components)
-        found[name] = Spelled(
-            settings={**one.settings, **more}, lost=[*one.lost, *without]
-        )
+        found[name] = _with(one, *settings(name, candidate, components))
     for what, said in saved(candidate):
         for name, one in found.items():
-            found[name] = Spelled(
-                settings={**one.settings, **said.get(name, {})},
-                lost=[*one.lost, *([] if name in said else [what])],
-            )
+            found[name] = _with(one, said.get(name, {}), () if name in said else [what])
     return found
+
+
+def _exported(system: str, main: str, others: Mapping[str, str]) -> Spelled:
+    export = Policy.parse(main).export(system)
+    apart = [f"{name}: {said}, set separately" for name, said in others.items()]
+    lost = [*map(str, export.lost), *apart]
+    return Spelled(settings=dict(export.settings), lost=lost)
+
+
+def _with(one: Spelled, more: Mapping[str, Any], lost: Sequence[str] = ()) -> Spelled:
+    return Spelled(settings={**one.settings, **more}, lost=[*one.lost, *lost])
 
 
 _CHECKPOINTING = (

@@ -63,7 +63,9 @@ def _of_all(world: MultiRankTrace, *, strict: bool) -> Report:
     with failures.during("it applied the rules"):
         findings = judge_world(world, failures, strict=strict)
     with failures.during("it looked for fixes"):
-        findings = advised(findings)
+        # of several at one place, the lowest rank's holds: its devices are those of the finding
+        scenes = (one for trace in reversed(world.traces) for one in trace.scenes)
+        findings = advised(findings, scenes)
     report = of_world(world, findings)
     return replace(
         report,

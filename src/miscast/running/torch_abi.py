@@ -39,14 +39,14 @@ _FOR: dict[str, str] = {
         nn.Module._apply nn.Module._call_impl nn.modules.batchnorm._NormBase
         nn.modules.module._global_forward_hooks_with_kwargs amp.GradScaler._unscale_grads_
         _amp_foreach_non_finite_check_and_unscale_ _amp_update_scale_ jit._builtins
-        jit._script.RecursiveScriptModule.save fx._symbolic_trace._is_fx_tracing_flag""",
+        jit._script.RecursiveScriptModule.save""",
     "devices": """
         cuda._initialized cuda._lazy_seed_tracker cuda._queued_calls""",
 }
 """Names, by purpose."""
 _ELSEWHERE = """
     _C._distributed_c10d distributed.Backend._plugins testing._internal _dynamo
-    _C._get_fp32_precision_getter _C._set_fp32_precision_setter"""
+    _C._get_fp32_precision_getter _C._set_fp32_precision_setter fx._symbolic_trace._is_fx_tracing_flag"""
 """Names that a build or a release may lack: the file that uses them asks for them first, or imports them late."""
 
 

@@ -18,6 +18,7 @@ from .call import Call
 from .judging.caught_errors import prepared
 from .judging.op_errors import ERRORS, about_dtypes
 from .key import KEYSET, Exclude
+from .packed_codes import OF_CODES, converted, packed
 from .provenance.record import find, is_tensor
 from .schema import COMPOSITE
 from .values.health import PREDICATES
@@ -103,14 +104,36 @@ class Opening:
         kwargs: dict[str, Any],
         below: DispatchKeySet,
     ) -> Any:
-        """Return the result of an op that Python code implements; where that fails for a device's sake, its fake's."""
+        """Return the result of an op that Python code implements; its fake's or CPU's where a device's kernel fails."""
+        if plan.name in OF_CODES:
+            with Exclude(KEYSET):
+                call = Call(plan, args, kwargs)
+                violation = converted(call)
+                if violation is not None:
+                    self._recorder.call(plan.short, violation, call.named())
+        out = self._by_python(plan, args, kwargs, below)
+        packed(plan.name, out)
+        return out
+
+    def _by_python(
+        self,
+        plan: Plan,
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+        below: DispatchKeySet,
+    ) -> Any:
         before = self._recorder.broken
         try:
             return plan.op.redispatch(below, *args, **kwargs)
         except Exception as error:
             self._recorder.met(error)
-            if self._recorder.broken > before or not custom_ops.has_fake(plan.op):
+            if self._recorder.broken > before:
                 raise
+            if not custom_ops.has_fake(plan.op):
+                of_all = custom_ops.kernel(plan.op, "cpu", autocast=self._autocast.on())
+                if of_all is None or of_all == below:
+                    raise
+                return plan.op.redispatch(of_all, *args, **kwargs)
         return self._dispatcher.run_whole(plan, args, kwargs)
 
     def _refused(

@@ -10,5 +10,5 @@ edges = torch.sparse_coo_tensor(indices, torch.from_numpy(values), (3, 3)).to("c
 weight = torch.nn.Parameter(torch.randn(8, 4, device="cuda"))
 out = torch.sparse.mm(edges, torch.randn(3, 8, device="cuda") @ weight)
 # fixed:
-#- edges = torch.sparse_coo_tensor(indices, torch.from_numpy(values), (3, 3)).to("cuda")
-#+ edges = torch.sparse_coo_tensor(indices, torch.from_numpy(values), (3, 3), dtype=torch.float32).to("cuda")
+#- out = torch.sparse.mm(edges, torch.randn(3, 8, device="cuda") @ weight)
+#+ out = torch.sparse.mm(edges.to(weight.dtype), torch.randn(3, 8, device="cuda") @ weight)

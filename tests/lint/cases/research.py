@@ -4,6 +4,12 @@ from __future__ import annotations
 
 from . import Case
 
+AUTOMODEL = (
+    "recipe: TrainFinetuneRecipeForNextTokenPrediction\nstep_scheduler:\n  max_steps: 100\nmodel:\n"
+    "  _target_: nemo_automodel.NeMoAutoModelForCausalLM.from_pretrained\n  torch_dtype: {dtype}\n"
+    "distributed:\n  strategy: fsdp2\n{more}optimizer:\n  _target_: torch.optim.AdamW\n  lr: 1.0e-5\n"
+)
+FP8 = "fp8:\n  enabled: {on}\n  recipe_name: {recipe}\n  {key}: {value}\n"
 FAIRSEQ = "common:\n{}task:\n  _name: audio_pretraining\ncriterion:\n  _name: wav2vec\n"
 
 CASES = {
@@ -58,5 +64,40 @@ CASES = {
         files={"t.sh": "lerobot-train --policy.type=act --policy.use_amp=▸true --batch_size=8\n"}, severity="warning",
         rule="setting-has-no-effect", says="training casts as accelerate's launcher says",
         fix=(" --policy.use_amp=true", ""),
+    ),
+    "automodel: a dtype by a short name that it does not know": Case(
+        files={"t.yaml": AUTOMODEL.format(dtype="▸fp16", more="")},
+        rule="rejected-value", says="KeyError: Unknown dtype string: fp16", fix=("fp16", "bf16"),
+    ),
+    "automodel: FSDP2 computes in float16": Case(
+        files={"t.yaml": AUTOMODEL.format(dtype="float32", more="  mp_policy:\n    param_dtype: ▸float16\n")},
+        rule="float16-without-loss-scaling", severity="warning",
+        says="small gradients underflow", fix=("float16", "bfloat16"),
+    ),
+    "automodel: float16 weights": Case(
+        files={"t.yaml": AUTOMODEL.format(dtype="▸torch.float16", more="")},
+        rule="float16-without-loss-scaling", severity="warning", says="small gradients underflow",
+        fix=("torch.float16", "torch.bfloat16"),
+    ),
+    "automodel: autocast to float16": Case(
+        files={"t.yaml": AUTOMODEL.format(dtype="float32", more="  autocast_dtype: ▸float16\n")},
+        rule="float16-without-loss-scaling", severity="warning", says="small gradients underflow",
+        fix=("float16", "bfloat16"),
+    ),
+    "automodel: float8 on a GPU without products of it": Case(
+        files={"t.yaml": AUTOMODEL.format(dtype="bf16", more="") + "fp8:\n  enabled: ▸true\n"}, machine="a100",
+        rule="fp8-not-available", says="only supported on SM89 or later", fix=("enabled: true", "enabled: false"),
+    ),
+    "automodel: scales in advance, by rows": Case(
+        files={"t.yaml": AUTOMODEL.format(dtype="bf16", more="") + FP8.format(
+            on="true", recipe="rowwise", key="precompute_float8_dynamic_scale_for_fsdp", value="▸true")},
+        rule="setting-has-no-effect", severity="warning", says="scales are not computed in advance",
+        fix=("fsdp: true", "fsdp: false"),
+    ),
+    "automodel: a gather in float8, by rows": Case(
+        files={"t.yaml": AUTOMODEL.format(dtype="bf16", more="") + FP8.format(
+            on="true", recipe="rowwise", key="enable_fsdp_float8_all_gather", value="▸true")},
+        rule="setting-has-no-effect", severity="warning", says="gathers in the weights' dtype",
+        fix=("gather: true", "gather: false"),
     ),
 }  # fmt: skip

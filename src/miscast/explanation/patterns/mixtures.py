@@ -5,6 +5,15 @@ from .refusals import NO_DTYPES
 
 PATTERNS = (
     Pattern(
+        name="dtype-not-among", category="dtype-mismatch", library="", spoken=True,
+        texts=(
+            ("[expected|expects|expecting|requires|must be|should be|needs to be|has to be] {..}{expected:exact} [|or |and ]{or:exact}"
+            "[{also:exact}|or {also:exact}|and {also:exact}|]{..}[but got|got|but found|found|received|but was|given|but is] {..}{found:exact}"),
+        ),
+        implies=("library-refuses-dtype",),
+        examples=("ValueError: Expected input of [float16, float32]. Got bfloat16",),
+    ),
+    Pattern(
         name="dtype-wanted", category="dtype-mismatch", library="", spoken=True,
         texts=(
             (

@@ -207,7 +207,7 @@ def _around(here: Change, own: Sequence[Change]) -> list[Change]:
 def _is_guess(change: Change) -> bool:
     """Check whether a change may convert something else: on the failing line, or in a line that led there."""
     site = change.site
-    if site.role == "caller":
+    if site.role in ("caller", "defined"):
         return not site.parameter
     counts = site.have in DTYPES and not is_floating_point(site.have)
     if site.role == "born" and (site.foreign or counts) and not site.parameter:

@@ -12,7 +12,7 @@ from itertools import islice
 import libcst as cst
 
 from ...core.finding import Subject
-from .nodes import below, dotted, last
+from .nodes import below, called, dotted, last
 from .source import Source
 
 _FEATURES = ("in_features", "out_features", "weight")
@@ -53,13 +53,26 @@ def _all_spelled(source: Source, about: Subject) -> tuple[tuple[cst.CSTNode, str
         for one in source.of(cst.FunctionDef)
         if isinstance(source.parents[one], cst.Module)
     }
-    return tuple(
+    spelled = (
         (node, text)
         for node in source.nodes
         if (text := _spelled(source, node, about))
         and _read(source, node)
         and text not in functions
     )
+    return (*spelled, *(_of_accelerators(source) if about == "device" else ()))
+
+
+def _of_accelerators(source: Source) -> Iterator[tuple[cst.CSTNode, str]]:
+    """Yield the devices of accelerate's objects: `accelerator.device` of `accelerator = Accelerator()`."""
+    for one in source.of(cst.Assign):
+        name = dotted(one.targets[0].target)
+        if (
+            name
+            and isinstance(one.value, cst.Call)
+            and called(one.value) == "Accelerator"
+        ):
+            yield one, f"{name}.device"
 
 
 def _scope(  # noqa: PLR0913 - where it is asked, and of what
@@ -78,9 +91,7 @@ def _scope(  # noqa: PLR0913 - where it is asked, and of what
         return "class" if owner is not None and owner in scopes else ""
     if isinstance(node, cst.Call):
         return "file"
-    if "." in text or any(
-        isinstance(scope, (cst.FunctionDef, cst.ClassDef)) for scope in scopes
-    ):
+    if any(isinstance(scope, (cst.FunctionDef, cst.ClassDef)) for scope in scopes):
         return ""
     return "file" if script or not _only_as_script(source, scopes) else ""
 

@@ -9,13 +9,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 import libcst as cst
 
 from ...core.ops import entry
+from ...judging.cause import PARAMETERS
 from .calls import called_as, entry_of, is_operator
 from .edit_site import EditSite
-from .nodes import called, dotted, indices, name_of
+from .nodes import below, called, dotted, indices, last, name_of
 from .source import Source
 
 _FIRST = frozenset({"self", "input", "query", "tensors", "tensor", "hx"})
@@ -47,6 +49,30 @@ def argument(source: Source, site: EditSite) -> cst.BaseExpression | None:
         known = [node for keyword, node in bound[place : place + 1] if not keyword]
     one = known[0] if known else None
     return None if one is None or site.offends(source.text(one)) is False else one
+
+
+def is_handed_over(source: Source, site: EditSite) -> bool:
+    """Check whether a function takes the weight as an argument: `cross_entropy(logits, y, weight=self.costs)`.
+
+    A weight of a module's own is none, nor one of a list of them: `F.linear(x, self.weight)`, `F.linear(x, self.w[0])`.
+    """
+    use = replace(site, role="use", parameter=False)
+    weight = argument(source, use) if site.operand in PARAMETERS else None
+    if weight is None or not _may_be_handed_over(source, weight):
+        return False
+    call = source.above(weight, cst.Call)
+    if call is None or isinstance(call.func, cst.Name):
+        return call is not None
+    return dotted(call.func).rpartition(".")[0].rpartition(".")[2] in _LIBRARIES
+
+
+def _may_be_handed_over(source: Source, weight: cst.BaseExpression) -> bool:
+    if not isinstance(weight, cst.Attribute) and source.text(weight)[:5] == "self.":
+        return False
+    parts = (weight, *below(weight))
+    return not any(
+        isinstance(n, cst.Attribute) and last(n) in PARAMETERS for n in parts
+    )
 
 
 def _by_keyword(source: Source, site: EditSite) -> cst.BaseExpression | None:

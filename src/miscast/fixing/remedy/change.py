@@ -156,7 +156,9 @@ class ChangeBuilder:
         )
 
     def spells(self, node: cst.CSTNode, *, instead: cst.CSTNode | None = None) -> bool:
-        """Check whether a node newly spells out the wanted value. No other place in the file does."""
+        """Check whether a node newly spells out the wanted value, which no other place in the file does, nor the op."""
+        if self.site.about == "dtype" and self.site.other is None:
+            return False
         words = spelled_out(self.site.about, self.site.want)
         text, old = (
             self.source.text(node),
@@ -167,7 +169,7 @@ class ChangeBuilder:
             # a class leaves its device to those who use it
             within = self.source.above(instead, cst.ClassDef)
         return any(text.count(word) > old.count(word) for word in words) and not states(
-            self.source, words, within
+            self.source, words, within, named=False
         )
 
     def _judged(self, op: str, *, at_call: bool) -> Safety:

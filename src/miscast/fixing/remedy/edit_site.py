@@ -19,13 +19,13 @@ from .safety import CONSTANT, MAKERS, SCHEDULE, widens
 
 _STEPPED = frozenset({"half-parameters-without-master", "state-in-half"})
 """Rules of what an optimizer steps: weights, which no cast on the optimizer's line widens."""
-_NO_KERNEL = "unsupported-dtype"
-"""Only the op that lacks a kernel is to run in another dtype: what leads to it was meant."""
+_NO_KERNEL = ("unsupported-dtype", "operand-dtype-not-accepted")
+"""Rules of ops that lack a kernel. Only such an op is to run in another floating dtype: what leads to it was meant."""
 _WHOLE = CONSTANT | SCHEDULE | {"randint", "randint_like", "randperm"}
 """Factories whose numbers are integers, or meant to be where integers are wanted."""
 Role = Literal[
-    "born", "cast", "moved", "carried", "loaded", "promoted", "autocast", "given", "use", "caller", "absent",
-    "forbidden", "scaled",
+    "born", "cast", "moved", "carried", "loaded", "promoted", "autocast", "given", "defined", "use", "caller",
+    "absent", "forbidden", "scaled",
 ]  # fmt: skip
 
 
@@ -95,8 +95,9 @@ def edit_sites(finding: Finding, scopes: Scopes | None = None) -> Iterator[EditS
     told = {(name, word) for names in known.values() for name, word in names.items()}
     for site in _sites(finding):
         file, function = site.location.file, site.location.function
-        # a comprehension, a lambda: where its frame is gone, the names of the file
+        # a comprehension, a lambda: where its frame is gone, the names of the function around, and of the file
         inner = function.startswith("<")
+        around = known.get((file, finding.location.function), {})
         path = site.path
         while path and (path.partition(".")[0], "") in told:
             path = path.partition(".")[2]  # an object that holds the module
@@ -104,7 +105,7 @@ def edit_sites(finding: Finding, scopes: Scopes | None = None) -> Iterator[EditS
             site,
             path=path,
             names=known.get((file, function))
-            or (known.get((file, "<module>"), {}) if inner else {}),
+            or ({**known.get((file, "<module>"), {}), **around} if inner else {}),
         )
 
 
@@ -168,7 +169,10 @@ def _of(
     # not what was right since; few ops take complex32
     for event in _once(e for e in made if not wanted[e] == "complex32" != want):
         yield from _at_event(finding, use, event, chain)
-    far = int(finding.rule == _NO_KERNEL and use.failed is not None)
+    if blamed and finding.about == "device":
+        for at in _places(finding, "defined at"):
+            yield replace(use, role="defined", location=at)
+    far = int(_lacks_kernel(finding) and use.failed is not None)
     caller = replace(use, role="caller", precision_loss=max(use.precision_loss, far))
     for place in reversed(() if turns else finding.callers):
         yield replace(caller, location=place)
@@ -195,6 +199,8 @@ def _use(  # noqa: PLR0913 - the operand, what it meets, and how it came there
         loss = int(not widens(have, want))
     elif of_dtypes and not blamed and other and not _of_weights(other):
         loss = max(loss, 1)  # what is not to blame was meant
+    if finding.phase == "optimizer" and {have, want} & HALVES == {want}:
+        loss = 2  # what an optimizer keeps is not rounded
     return EditSite(
         role="use",
         location=location,
@@ -213,6 +219,12 @@ def _use(  # noqa: PLR0913 - the operand, what it meets, and how it came there
         failed_op=op,
         start=chain[-1].location if chain else None,
     )
+
+
+def _lacks_kernel(finding: Finding) -> bool:
+    dtypes = (finding.wanted, *map(finding.value, finding.operands[:1]))
+    floats = {*dtypes} <= DTYPES.keys() and all(map(is_floating_point, dtypes))
+    return finding.rule == _NO_KERNEL[0] or (finding.rule == _NO_KERNEL[1] and floats)
 
 
 def _was_widened(event: Event, want: str, chain: Iterable[Event]) -> bool:
@@ -240,7 +252,12 @@ def _drops_fractions(have: str, want: str) -> bool:
 
 def _stands_here(finding: Finding) -> bool:
     """Check whether the failing call is on the finding's line, not in a library called from it."""
-    return all(one.label != "in" for one in finding.related)
+    return not _places(finding, "in")
+
+
+def _places(finding: Finding, label: str) -> list[Location]:
+    """Return the related lines with a label."""
+    return [one.location for one in finding.related if one.label == label]
 
 
 def _meeting(chain: Iterable[Event], use: Location) -> Location:
@@ -299,6 +316,8 @@ def precision_loss(
     is the CPU that is worse (1), least of all for what meets a GPU's (2).
     """
     if about == "device":
+        if is_parameter(operand) and operand.tensor.device not in ("cpu", want):
+            return 2  # a model that is split over GPUs stays so
         if want != "cpu" or operand.name.startswith("indices"):
             return 0  # an index may be on the CPU beside any tensor
         return 1 if other is None else 2
@@ -359,7 +378,7 @@ def _meant(finding: Finding, event: Event, use: EditSite) -> int:
     if finding.op.endswith("unscale_"):
         # another module's dtype, which a trained weight took over
         return int(event is not finding.operands[0].dtype_origin)
-    if finding.rule == _NO_KERNEL:
+    if _lacks_kernel(finding):
         return 2 if event.op == MODULE_TO else 1
     if finding.about == "device":
         return int(event.kind == "moved" and event.device == "cpu")

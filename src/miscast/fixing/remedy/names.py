@@ -11,7 +11,7 @@ import libcst as cst
 from ...core.finding import Subject
 from .at_hand import at_hand, is_there, plain_names
 from .edit_site import EditSite
-from .nodes import below, dotted, indices, last, method
+from .nodes import below, called, dotted, indices, last, method
 from .source import Source
 
 _LIKES = 2
@@ -32,6 +32,7 @@ METHODS = {
 _NO_TENSORS = ("self", "cls", "True", "False", "None")
 _JOINING = (cst.Call, cst.BinaryOperation, cst.List, cst.Tuple, cst.Subscript)
 """Expressions whose parts are used with each other."""
+_VIEWS = frozenset({"view", "reshape", "flatten"})
 _DISPLAYS = (cst.List, cst.Tuple, cst.Dict, cst.Set, cst.BaseComp)
 _SHAPED = (".shape", ".size", ".device", ".dtype", ".ndim")
 
@@ -41,13 +42,19 @@ def spellings(
 ) -> Iterator[str]:
     """Ways to spell what the site wants, at a node: the one that follows a tensor first, the plain one last."""
     site = site if _is_here(source, node, site) else replace(site, names={})
-    tensors = [
-        *_tensors_like(source, node, site, likes)[:_LIKES],
-        *_known(source, node, site),
-    ]
-    found = dict.fromkeys(f"{name}.{site.about}" for name in tensors)
-    found |= dict.fromkeys(_values_at_hand(source, node, site)[:_AT_HAND])
+    like = _tensors_like(source, node, site, likes)[:_LIKES]
+    found = dict.fromkeys(
+        f"{name}.{site.about}" for name in (*like, *_known(source, node, site))
+    )
+    hand = dict.fromkeys(_values_at_hand(source, node, site)[:_AT_HAND])
+    if site.role == "promoted" and like and site.fits(like[0]) is None:
+        # what met the module's weight may be the wide one
+        own = dict.fromkeys(text for text in hand if text.startswith("self.weight."))
+        found = own | found
+    found |= hand
     written = plainly(source, site)
+    if not found and written is None:
+        found = dict.fromkeys(_of_the_module(source, node, site))
     if written is not None:
         found.pop(written, None)
         found[written] = None
@@ -69,6 +76,19 @@ def conversions(
         yield method(converted, "cpu" if to_host else "to", *args)
     if site.about == "dtype" and site.want in METHODS:
         yield method(converted, METHODS[site.want])
+
+
+def _of_the_module(source: Source, node: cst.CSTNode, site: EditSite) -> Iterator[str]:
+    """Yield the dtype (device) of the module that a call hands a node to: `self.decoder(x)`, `self.vae.decode(x)`."""
+    argument = source.parents.get(node)
+    call = source.parents.get(argument) if isinstance(argument, cst.Arg) else None
+    if isinstance(call, cst.Call) and site.path and not site.parameter:
+        path, name = site.path.split("."), dotted(call.func)
+        owner = name.rpartition(".")[0]
+        if owner.rpartition(".")[2] in path:
+            yield f"{owner}.{site.about}"
+        elif name.rpartition(".")[2] in path:
+            yield f"next({name}.parameters()).{site.about}"
 
 
 def _tensors_like(
@@ -183,19 +203,28 @@ def spelled_out(about: Subject, value: str) -> frozenset[str]:
 
 
 def states(
-    source: Source, words: frozenset[str], within: cst.ClassDef | None = None
+    source: Source,
+    words: frozenset[str],
+    within: cst.ClassDef | None = None,
+    *,
+    named: bool = True,
 ) -> bool:
-    """Check whether a file spells out one of these in a creation or conversion, not among choices."""
+    """Check whether a file spells out one of these in a creation or conversion, not among choices.
+
+    Not `named`: it does more than to give it a name, as `device = torch.device("cuda")` does.
+    """
     return any(
-        word in words and (within is None or within in scopes)
-        for word, scopes in _said(source)
+        word in words
+        and (within is None or within in scopes)
+        and (named or called(call) != "device")
+        for word, call, scopes in _said(source)
     )
 
 
 @lru_cache(maxsize=16)
-def _said(source: Source) -> Sequence[tuple[str, Sequence[cst.CSTNode]]]:
+def _said(source: Source) -> Sequence[tuple[str, cst.Call, Sequence[cst.CSTNode]]]:
     """Return the plain arguments and argument-free methods of a file's calls. Skip choices and command lines."""
-    found: list[tuple[str, Sequence[cst.CSTNode]]] = []
+    found: list[tuple[str, cst.Call, Sequence[cst.CSTNode]]] = []
     for node in source.of(cst.Call):
         if last(node.func) in ("add_argument", "option", "Option", "field"):
             continue
@@ -206,7 +235,7 @@ def _said(source: Source) -> Sequence[tuple[str, Sequence[cst.CSTNode]]]:
         own |= {dotted(argument.value) for argument in node.args}
         scopes = list(source.around(node))
         if not any(isinstance(above, cst.IfExp) for above in scopes):
-            found += [(word, scopes) for word in own]
+            found += [(word, node, scopes) for word in own]
     return found
 
 
@@ -252,11 +281,11 @@ def siblings(source: Source, node: cst.BaseExpression) -> Iterator[str]:
 
 
 def _named(source: Source, node: cst.BaseExpression) -> str:
-    """Return a name, its item (`ema[k]`), or an in-place method's result: `ema[k]` of `ema[k].mul_(0.9)`."""
+    """Return a name, its item (`ema[k]`), or what a view or an in-place method is of: `x` of `x.mul_(2)`."""
     while (
         isinstance(node, cst.Call)
         and isinstance(node.func, cst.Attribute)
-        and node.func.attr.value.endswith("_")
+        and (called(node).endswith("_") or called(node) in _VIEWS)
     ):
         node = node.func.value
     if isinstance(node, cst.Subscript) and dotted(node.value):

@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+import libcst as cst
+
 from ...core.event import Scopes
 from ...core.finding import Finding
+from .binding import is_handed_over
 from .change import Change
 from .edit_site import edit_sites
+from .nodes import called
 from .source import Source, UnreadableError, parsed_once
 from .strategies import known
 
@@ -45,6 +49,7 @@ class Sources:
 
 def proposed(finding: Finding, scopes: Scopes, sources: Sources) -> list[Change]:
     """Return every change that might fix a finding, the likeliest first."""
+    finding = _with_arguments(finding, scopes, sources)
     places = list(edit_sites(finding, scopes))
     files = dict.fromkeys(place.location.file for place in places)
     found: list[Change] = []
@@ -59,10 +64,40 @@ def proposed(finding: Finding, scopes: Scopes, sources: Sources) -> list[Change]
                 found += strategy(source, site)
     if finding.rule in _NARROWS:
         found = [change for change in map(_sure, found) if change.variants]
+    if finding.op.endswith("unscale_"):
+        found = list(map(_sparing_the_frozen, found))
     found.sort(
         key=lambda change: (change.precision_loss, change.order - change.priority)
     )
     return _with_a_costly_one_early(found)
+
+
+def _with_arguments(finding: Finding, scopes: Scopes, sources: Sources) -> Finding:
+    """Return a finding in which a weight that a function is handed is no parameter, but a tensor like any other."""
+    given = {
+        site.operand
+        for site in edit_sites(finding, scopes)
+        if site.parameter
+        and site.failed is not None
+        and (source := sources.find(site.failed.file)) is not None
+        and is_handed_over(source, replace(site, location=site.failed))
+    }
+    operands = (
+        replace(one, role="activation") if one.name in given else one
+        for one in finding.operands
+    )
+    return replace(finding, operands=tuple(operands)) if given else finding
+
+
+def _sparing_the_frozen(change: Change) -> Change:
+    """Return a change of a model's dtype as a costly one if its file freezes weights: those are in half on purpose."""
+    source = change.source
+    freezes = any(
+        called(one) == "requires_grad_" and source.text(one).endswith("(False)")
+        for one in source.of(cst.Call)
+    )
+    whole = change.site.role == "cast" and freezes
+    return replace(change, precision_loss=1) if whole else change
 
 
 def _sure(change: Change) -> Change:

@@ -29,6 +29,7 @@ _REDUCED = SENSITIVE | {
     "sqrt", "normalize", "layer_norm", "rms_norm", "group_norm", "mse_loss", "l1_loss",
     "smooth_l1_loss", "huber_loss", "cross_entropy", "nll_loss", "kl_div",
     "binary_cross_entropy", "binary_cross_entropy_with_logits", "cosine_similarity",
+    "amax", "amin", "aminmax", "quantile", "round",
 }  # fmt: skip
 """Functions that programs cast up for on purpose: sensitive ones and reductions to few numbers."""
 _VIEWS = frozenset({

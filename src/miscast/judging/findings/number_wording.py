@@ -1,7 +1,7 @@
 """Words for a Python number that a dtype cannot hold, and what to write instead.
 
 -1e9 (`value` of masked_fill) does not fit float16: -65504 is the lowest
-help  replace -1e9 with torch.finfo(scores.dtype).min, at model.py:8
+help  replace -1e9 with torch.finfo(scores.dtype).min at model.py:8
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def ways_out(call: Call) -> tuple[Fix, ...]:
         where = remedy.place(call.location)
         found.append(
             Fix(
-                title=f"replace {broken.value} with torch.{info}({of}).{which}, at {where}"
+                title=f"replace {broken.value} with torch.{info}({of}).{which} at {where}"
             )
         )
     if wider := _wider(call):
@@ -70,10 +70,9 @@ def ways_out(call: Call) -> tuple[Fix, ...]:
 def _widening(call: Call, wider: str) -> str:
     broken, where = call.violation, remedy.place(call.location)
     if broken.odd:
-        return (
-            f"cast `{broken.odd[0]}` before {call.op}, at {where}: .to(torch.{wider})"
-        )
-    return f"use a dtype that can hold {broken.value}, at {where}: torch.{wider}"
+        name = (broken.odd[0] == "self" and _receiver(call)) or broken.odd[0]
+        return f"cast `{name}` before {call.op} at {where}: .to(torch.{wider})"
+    return f"use a dtype that can hold {broken.value} at {where}: torch.{wider}"
 
 
 def _is_finite(number: complex | None) -> TypeGuard[float]:

@@ -9,10 +9,13 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from ...core.finding import Finding
+from ...core.finding import Finding, Fix
 from ...core.meeting import MultiRankTrace
 
 _DEVICE = re.compile(r"\b(cuda|npu|xpu):(\d+)")
+SET_DEVICE = Fix(
+    title='call torch.cuda.set_device(int(os.environ["LOCAL_RANK"])) before moving any tensor'
+)
 _Key = tuple[object, ...]
 
 
@@ -38,7 +41,15 @@ def merged(by_rank: Sequence[Sequence[Finding]]) -> list[Finding]:
                 )
                 found.append(replace(finding, ranks=(rank,), consequence_of=root))
             here.append(places[key])
-    return found
+    return list(map(_on_own_device, found))
+
+
+def _on_own_device(finding: Finding) -> Finding:
+    """Return a finding whose ranks meet tensors of rank 0's GPU with the advice to choose their own by default."""
+    devices = {o.tensor.device for o in finding.operands if o.tensor.device != "cpu"}
+    if finding.about != "device" or 0 in finding.ranks or len(devices) < 2:
+        return finding
+    return replace(finding, fixes=(SET_DEVICE,)) if "cuda:0" in devices else finding
 
 
 def followed(
@@ -49,7 +60,7 @@ def followed(
     From replicas that differ follows what is reduced of them; from a line that gave a rank another dtype, every other
     collective that meets the same dtypes on the same ranks because of that line.
     """
-    roots = _Roots()
+    roots = _Roots(found)
     for finding, breaks in across:
         found.append(
             replace(
@@ -63,7 +74,8 @@ def followed(
 class _Roots:
     """The findings from which others may follow, by their place in the report."""
 
-    def __init__(self) -> None:
+    def __init__(self, found: Sequence[Finding]) -> None:
+        self._found = tuple(found)
         # ranks that differ from then on, and the ops that tell
         self._apart: list[tuple[set[int], str, int]] = []
         self._lines: dict[_Key, int] = {}
@@ -76,6 +88,11 @@ class _Roots:
                 (set(finding.ranks), "" if breaks else finding.op, place)
             )
         lines = _lines(finding)
+        if root is None and finding.fixes == (SET_DEVICE,):
+            root = next(
+                (i for i, one in enumerate(self._found) if one.fixes == (SET_DEVICE,)),
+                None,
+            )
         if root is None:
             root = next(
                 (self._lines[line] for line in lines if line in self._lines), None

@@ -23,9 +23,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...core.finding import Finding, Fix
+from ...core.finding import Finding
 from ...core.meeting import MultiRankTrace, device_is_shared
 from ..findings.collective_wording import make_finding, spelled
+from ..findings.rank_merge import SET_DEVICE
 
 
 def across(world: MultiRankTrace) -> Iterator[Finding]:
@@ -39,9 +40,6 @@ def across(world: MultiRankTrace) -> Iterator[Finding]:
         told.add((first.rank, second.rank))
         device = first.tensor.device if first.tensor is not None else ""
         message = f"{spelled(second)}: rank {second.rank} is on {device}, like rank {first.rank}"
-        fix = Fix(
-            title='call torch.cuda.set_device(int(os.environ["LOCAL_RANK"])) before moving any tensor'
-        )
         effect = (
             f"ncclInvalidUsage: Duplicate GPU detected : rank {second.rank} "
             f"and rank {first.rank} both on CUDA device"
@@ -52,7 +50,7 @@ def across(world: MultiRankTrace) -> Iterator[Finding]:
             (second, first),
             message,
             effect=effect,
-            fixes=(fix,),
+            fixes=(SET_DEVICE,),
             about="device",
             tensors=True,
         )

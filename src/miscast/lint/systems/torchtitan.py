@@ -1,6 +1,7 @@
 """torchtitan: TOML with `[training]` and `[parallelism]` until 0.2, dataclasses in Python since; options for both.
 
-Without FSDP, 0.2 trains under autocast, on one GPU and under DDP; 0.3 puts FSDP's policy on every model.
+Without FSDP, 0.2 trains under autocast, on one GPU and under DDP; 0.3 puts FSDP's policy on every model. flame is built
+on 0.2, and has the degrees where older releases had them: `training.…`, `experimental.…`.
 """
 
 from __future__ import annotations
@@ -23,6 +24,12 @@ from ..view import View
 _CONFIG = "torchtitan/config/configs.py"
 _PARALLEL = "parallelism"
 _KINDS = ("data_parallel_replicate", "tensor_parallel", "pipeline_parallel", "context_parallel")
+_DEGREES = (
+    ("data_parallel_shard", "training", -1), ("data_parallel_replicate", "training", 1),
+    ("tensor_parallel", "training", 1), ("pipeline_parallel", "experimental", 1),
+    ("context_parallel", "experimental", 1),
+)
+"""Kinds of parallelism, the section that their degree stood in until 0.1, and in flame, and its default."""
 _SECTIONS = {"TrainingConfig": "training", "ParallelismConfig": _PARALLEL}
 _NO_CUDA = "RuntimeError: Found no NVIDIA driver on your system."
 _REJECTS = "KeyError: {value!r} (TORCH_DTYPE_MAP); as an option, tyro rejects it"
@@ -43,11 +50,10 @@ KEYS = (
         means="FSDP2's param_dtype, or autocast's"),
     Key(name="training.mixed_precision_reduce", allowed=_DTYPES, default="float32", source=_CONFIG,
         means="FSDP2's reduce_dtype"),
-    Number(name="parallelism.data_parallel_shard_degree", default=-1, source=_CONFIG),
-    Number(name="parallelism.data_parallel_replicate_degree", default=1, source=_CONFIG),
-    Number(name="parallelism.tensor_parallel_degree", default=1, source=_CONFIG),
-    Number(name="parallelism.pipeline_parallel_degree", default=1, source=_CONFIG),
-    Number(name="parallelism.context_parallel_degree", default=1, source=_CONFIG),
+    *(
+        Number(name=f"{_PARALLEL}.{kind}_degree", aliases=(f"{before}.{kind}_degree",), default=default, source=_CONFIG)
+        for kind, before, default in _DEGREES
+    ),
     Number(name="optimizer.lr", default=8e-4, source="torchtitan/components/optimizer.py"),
     Text(name="optimizer.name", default="AdamW", source="torchtitan/components/optimizer.py"),
     Text(name="model.name", source="torchtitan/config"),
@@ -155,7 +161,7 @@ SYSTEM = System(
     others=_OTHERS,
     marks=(("training.seq_len",), ("training.mixed_precision_param",), ("job.dump_folder",), ("model.flavor",),
            ("training.dtype", "training.steps")),
-    programs=("torchtitan", "torchtitan/train.py", "run_train.sh", *_SECTIONS),
+    programs=("torchtitan", "torchtitan/train.py", "flame.train", "run_train.sh", *_SECTIONS),
     modules=("torchtitan",),
     imported=True,
     precedence=("command", "call", "environment", "file"),

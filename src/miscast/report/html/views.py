@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import starmap
 from typing import Any
 
 from ..page import plain
@@ -101,17 +102,12 @@ def _drawn(view: Curves) -> Drawn | None:
         level = (math.log10(y) if wide else y) - low
         return WIDE * (x - first) / across, TALL * (0.03 + 0.94 * (1 - level / tall))
 
+    def line(name: str, points: Points) -> Line:
+        parts = _parts(_thinned(points))
+        return Line(name=name, parts=tuple(tuple(starmap(at, one)) for one in parts))
+
     return Drawn(
-        lines=tuple(
-            Line(
-                name=name,
-                parts=tuple(
-                    tuple(at(x, y) for x, y in part)
-                    for part in _parts(_thinned(points))
-                ),
-            )
-            for name, points in view.curves
-        ),
+        lines=tuple(starmap(line, view.curves)),
         top=f"{max(finite):.4g}" + (" (logarithmic)" if wide else ""),
         bottom=f"{min(finite):.4g}",
         left=f"{view.x} {first:,.0f}",

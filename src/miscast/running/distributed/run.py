@@ -56,8 +56,11 @@ def run_ranks(  # noqa: PLR0913 - the options of `miscast check`
     """
 
     def run(begin: Callable[[Any], None]) -> Trace:
+        vms: list[Any] = []
+
         def noted(vm: Any) -> None:
             begin(vm)
+            vms.append(vm)
             if prepare is not None:
                 prepare(vm)
             if note:
@@ -75,7 +78,8 @@ def run_ranks(  # noqa: PLR0913 - the options of `miscast check`
             samples=samples,
             end=end,
         )
-        return replace(trace, modules=tuple(libraries()))
+        scenes = vms[0].scenes.all() if vms and vms[0].scenes is not None else ()
+        return replace(trace, modules=tuple(libraries()), scenes=scenes)
 
     return _all(size, machine, run, watch, heard)
 

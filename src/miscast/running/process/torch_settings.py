@@ -29,6 +29,7 @@ _SWITCHES = (
     *((f"_get_{name}", f"_set_{name}") for name in _NAMES),
     *((f"_get_{name}_sdp_enabled", f"_set_sdp_use_{name}") for name in _ATTENTION),
 )
+_NEVER_SET = "never set"
 _FUTURE = ("overwrite_module_params_on_conversion", "swap_module_params_on_conversion")
 
 
@@ -37,7 +38,7 @@ def settings() -> Iterator[Setting]:
     einsum, mha = sys.modules.get("torch.backends.opt_einsum"), torch.backends.mha
     # fmt: off
     yield Setting("the default dtype", torch.get_default_dtype, torch.set_default_dtype)
-    yield Setting("the default device", _default_device, torch.set_default_device)
+    yield Setting("the default device", _default_device, _set_default_device)
     yield Setting("grad mode", torch.is_grad_enabled, torch.set_grad_enabled)
     yield Setting("torch's random state", torch.get_rng_state, torch.set_rng_state)
     yield Setting("deterministic mode", torch.get_deterministic_debug_mode, torch.set_deterministic_debug_mode)
@@ -57,8 +58,17 @@ def settings() -> Iterator[Setting]:
 
 
 def _default_device() -> Any:
-    context = getattr(torch._GLOBAL_DEVICE_CONTEXT, "device_context", None)
+    """Return the device; None after `set_default_device(None)`, which torch 2.6 tells from one never set."""
+    if not hasattr(torch._GLOBAL_DEVICE_CONTEXT, "device_context"):
+        return _NEVER_SET
+    context = torch._GLOBAL_DEVICE_CONTEXT.device_context
     return None if context is None else context.device
+
+
+def _set_default_device(device: Any) -> None:
+    torch.set_default_device(None if device is _NEVER_SET else device)
+    if device is _NEVER_SET:
+        del torch._GLOBAL_DEVICE_CONTEXT.device_context
 
 
 def _anomaly() -> tuple[bool, bool]:

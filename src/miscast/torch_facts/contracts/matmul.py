@@ -19,6 +19,8 @@ _LINEAR_ADDMM: Texts = {
 }
 _BILINEAR = "All tensors must have the same dtype, got input1: {input1.c10}, input2: {input2.c10}, weight: {weight.c10}"
 _DTYPES_MUST_MATCH = "both inputs should have same dtype"
+_SCALED = ("float8_e4m3fn", "float8_e5m2", "float8_e4m3fnuz", "float8_e5m2fnuz", "float4_e2m1fn_x2")
+_SCALES = ("float32", "float8_e8m0fnu", "float8_e4m3fn")
 
 CONTRACTS = (
     Contract(
@@ -206,17 +208,38 @@ CONTRACTS = (
     Contract(
         ops=("aten._scaled_mm",),
         same=(("scale_a", "scale_b"),),
-        only={
-            "self": ("float8_e4m3fn", "float8_e5m2", "float8_e4m3fnuz", "float8_e5m2fnuz", "float4_e2m1fn_x2"),
-            "mat2": ("float8_e4m3fn", "float8_e5m2", "float8_e4m3fnuz", "float8_e5m2fnuz", "float4_e2m1fn_x2"),
-            "scale_a": ("float32", "float8_e8m0fnu", "float8_e4m3fn"),
-            "scale_b": ("float32", "float8_e8m0fnu", "float8_e4m3fn"),
-        },
+        only={"self": _SCALED, "mat2": _SCALED, "scale_a": _SCALES, "scale_b": _SCALES},
         errors={
             ("self",): "Expected mat_a to be Float8 or Float4_x2 matrix got {odd}",
             ("mat2",): "Expected mat_b to be Float8 or Float4_x2 matrix got {odd}",
         },
         source="ATen/native/cuda/ScaledBlas.cpp _scaled_mm_out_cuda",
+    ),
+    Contract(
+        ops=("aten._scaled_mm_v2",),
+        only={"self": _SCALED, "mat2": _SCALED, "scale_a": _SCALES, "scale_b": _SCALES},
+        source="ATen/native/cuda/ScaledBlas.cpp _scaled_mm_cuda_v2_out",
+    ),
+    Contract(
+        ops=("aten._weight_int4pack_mm",), on=("cuda",),
+        only={"self": ("bfloat16",), "mat2": ("int32",), "qScaleAndZeros": ("bfloat16",)},
+        source="ATen/native/cuda/int4mm.cu _weight_int4pack_mm_cuda",
+    ),
+    Contract(
+        ops=("aten._weight_int8pack_mm",), on=("cpu",),
+        same=(("scales", "self"),), only={"self": ("float32", "bfloat16", "float16"), "mat2": ("int8",)},
+        errors={("self", "scales"): "expected scalar type {self} but found {scales}"},
+        source="measured on CPU, torch 2.13",
+    ),
+    Contract(
+        ops=("aten._weight_int4pack_mm_for_cpu",), on=("cpu",),
+        same=(("qScaleAndZeros", "self"),), only={"self": ("float32", "bfloat16", "float16"), "mat2": ("uint8",)},
+        errors={("self", "qScaleAndZeros"): "expected scalar type {self} but found {qScaleAndZeros}"},
+        source="measured on CPU, torch 2.13",
+    ),
+    Contract(
+        ops=("aten._int_mm",), only={"self": ("int8", "uint8"), "mat2": ("int8",)},
+        source="measured on CPU, torch 2.13",
     ),
     Contract(
         ops=("aten._grouped_mm",),

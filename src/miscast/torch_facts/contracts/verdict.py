@@ -163,6 +163,7 @@ def _same_group(
         x
         for x in _named(inputs, group)
         if x.dtype not in contract.also.get(x.argument, ())
+        and x.dtype in contract.only.get(x.argument, (x.dtype,))
     ]
     offending = [operand for operand in operands if operand.dtype != operands[0].dtype]
     if offending and not _mixed_as_allowed(contract.wider, operands):

@@ -24,7 +24,12 @@ KINDS: tuple[Kind, ...] = ("_parameters", "_buffers")
 
 def kept(module: Module, kind: str) -> Mapping[str, Any]:
     """Return what a module itself keeps of one kind (`_parameters`, `_buffers`, `_modules`), by name."""
-    return attributes_of(module).get(kind) or _NOTHING
+    members = attributes_of(module).get(kind) or _NOTHING
+    if isinstance(members, dict):
+        return members
+    # offloading libraries put a mapping there that moves what is read, and wraps the dict (compressed-tensors)
+    wrapped = attributes_of(members).values()
+    return next((one for one in wrapped if isinstance(one, dict)), members)
 
 
 def module_parts(module: Module) -> list[Mapping[str, Any]]:

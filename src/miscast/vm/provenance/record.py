@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from .origin import Origin
 
 NAME = "_miscast_record"
+PACKED = "packed"
 # The getter of the C++ base class: what torch itself sees, also while the virtual machine answers for `Tensor.is_meta`.
 is_meta = TensorBase.is_meta.__get__  # type: ignore[attr-defined]
 # Whether `vmap`, `grad` or `jvp` wraps a tensor, and what is in it: `torch.func` has no public word for it.
@@ -51,7 +52,8 @@ class Record:
     stand-in went into them. Of stand-ins: `steady` is set for what a healthy run gives throughout (that all is
     finite), where there is no twin to that value; `free` tells a test that may as well come out the other way;
     `bound` is the most that a count can be; `span` what a random number lies between, `limits` what the program
-    keeps numbers between (`clamp`). `made_by` is the op that computed the numbers, `made_from` (of sums) the
+    keeps numbers between (`clamp`). `codes` is PACKED for codes of 4 bits, and the dtype that they were packed into
+    after a cast, which no kernel can read. `made_by` is the op that computed the numbers, `made_from` (of sums) the
     `serial`s of those behind them, `sums`, by the offset of a part, how many times in a row something was added in
     place, `stood` how many times in a row that changed nothing, `narrowed` that they are a half dtype's, or were,
     `chain` how many sums led here, each made of the one before, `degree` of what product they are, `positive` that none
@@ -61,9 +63,9 @@ class Record:
     """
 
     __slots__ = (
-        "__weakref__", "assumed", "bound", "chain", "degree", "device", "device_origin", "dtype_origin", "factor",
-        "free", "limits", "made_by", "made_from", "moments", "narrowed", "passing", "pinned", "positive", "rounded",
-        "serial", "span", "steady", "stood", "sums", "twin", "widened",
+        "__weakref__", "assumed", "bound", "chain", "codes", "degree", "device", "device_origin", "dtype_origin",
+        "factor", "free", "limits", "made_by", "made_from", "moments", "narrowed", "passing", "pinned", "positive",
+        "rounded", "serial", "span", "steady", "stood", "sums", "twin", "widened",
     )  # fmt: skip
 
     def __init__(
@@ -81,6 +83,7 @@ class Record:
         self.pinned = False
         self.steady: bool | None = None
         self.free = False
+        self.codes = ""
         self.bound: int | None = None
         self.span: tuple[float, float] | None = None
         self.limits: tuple[float, float] | None = None

@@ -17,7 +17,7 @@ from ..judging.recovery import relabel_gradient
 from ..provenance import factories
 from ..provenance.dtype_references import dtype_source, kept_for_later, named
 from ..provenance.origin import USER, Origin, Place, converts_module, kind_of, places
-from ..provenance.record import Record, attach, find, is_tensor, view_of
+from ..provenance.record import PACKED, Record, attach, find, is_tensor, view_of
 from ..values.known_storage import written
 from ..virtualize import is_small, virtualize
 
@@ -234,6 +234,9 @@ def _label(  # noqa: PLR0913
     new = Record(device, origin, moved)
     attach(out, new)
     new.limits = record.limits
+    if record.codes:
+        cast = record.codes == PACKED and out.dtype is not tensor.dtype
+        new.codes = str(tensor.dtype)[6:] if cast else record.codes
     if known and record.twin is not None and is_small(tensor):
         real = view_of(record.twin, tensor).detach().to(out.dtype, copy=True)
         d.values.keep(out, real, assumed=record.assumed)
@@ -243,18 +246,18 @@ def _label(  # noqa: PLR0913
 def _unmodelled(
     d: Dispatcher, plan: Plan, tensor: torch.Tensor, given: dict[str, Any]
 ) -> Any:
-    """Convert a sparse, quantized or similar tensor, following its dtype only, and record the op as unchecked."""
-    d.recorder.unchecked(plan.name)
-    record = find(tensor)
+    """Convert a sparse, quantized or similar tensor, and record the op as unchecked where its layout changes, too."""
+    layout = given.get("layout") or tensor.layout
+    if tensor.layout is torch.strided or layout is not tensor.layout:
+        d.recorder.unchecked(plan.name)
+    record = find(tensor) or Record(None, None, None)
     dtype = given.get("dtype") or tensor.dtype
     out = torch.ops.aten._to_copy.default(tensor, dtype=dtype)
     asked = given.get("device")
-    device = (
-        d.indexed(asked)
-        if asked is not None and asked.type != "meta"
-        else (record.device if record else None)
-    )
-    attach(out, Record(device, record.dtype_origin if record else None, None))
+    device = record.device
+    if asked is not None and asked.type != "meta":
+        device = d.indexed(asked)
+    _label(d, tensor, record, out, device, known=False)
     return out
 
 

@@ -112,6 +112,12 @@ def baddbmm(
     )
 
 
+def packed_product(x: torch.Tensor, w: torch.Tensor, *_: Any) -> torch.Tensor:
+    """Return the product with packed int4 weights; the meta kernel asks for a device that fake tensors alone have."""
+    rows = w.size(0) * 8 if w.dim() == 4 else w.size(0)  # tiles of 8 rows on CUDA
+    return x.new_empty(x.size(0), rows)
+
+
 def masked_index(op: Any, self: torch.Tensor, mask: torch.Tensor, *rest: Any) -> Any:
     """Convert a mask of any dtype to bool, which the meta kernel requires."""
     return op(self, mask.to(torch.bool), *rest)
@@ -192,6 +198,7 @@ SPECIALS = {
     "addr": addr,
     "baddbmm": baddbmm,
     "_unsafe_masked_index": _masked,
+    "_weight_int4pack_mm": _as(packed_product),
     "_unsafe_masked_index_put_accumulate": _masked,
     **dict.fromkeys(
         (

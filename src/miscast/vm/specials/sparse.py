@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import mul
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -44,6 +45,30 @@ def coordinates(
     return unchecked(d, plan, args, kwargs)
 
 
+def compressed(
+    d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Any:
+    """Return a compressed sparse tensor; a size that is not given ends at the largest index of the other dimension."""
+    if "size" in plan.names:
+        return unchecked(d, plan, args, kwargs)
+    call = Call(plan, args, kwargs)
+    ends, places, values = call.args[:3]
+    kind = str(call.kwargs.get("layout") or plan.short)
+    by_columns = "csc" in kind or "bsc" in kind
+    dense = values.shape[ends.dim() :]
+    block, dense = (dense[:2], dense[2:]) if "_bs" in kind else ((1, 1), dense)
+    known = call.records[1].twin
+    if known is None or not places.numel():
+        last = ends.size(-1) - 1
+        d.recorder.assume("size of a sparse tensor", f"{last} indices")
+    else:
+        last = int(view_of(known, places).max()) + 1
+    sizes = (last, ends.size(-1) - 1) if by_columns else (ends.size(-1) - 1, last)
+    size = [*ends.shape[:-1], *map(mul, sizes, block), *dense]
+    op = getattr(plan.op.overloadpacket, f"{plan.op._overloadname}_size")
+    return unchecked(d, d.plan(op), (ends, places, values, size), call.kwargs)
+
+
 def coalesce(
     d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> Any:
@@ -58,6 +83,9 @@ def coalesce(
 SPECIALS = {
     "_coalesce": coalesce,
     "sparse_coo_tensor": coordinates,
-    "sparse_compressed_tensor": unchecked,
-    "sparse_csr_tensor": unchecked,
+    "sparse_bsc_tensor": compressed,
+    "sparse_bsr_tensor": compressed,
+    "sparse_compressed_tensor": compressed,
+    "sparse_csc_tensor": compressed,
+    "sparse_csr_tensor": compressed,
 }

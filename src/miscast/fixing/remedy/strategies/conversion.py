@@ -33,7 +33,7 @@ _GENERAL = frozenset({"to", "type", "type_as", "to_empty", "astype"})
 
 def propose(source: Source, site: EditSite) -> Iterator[Change]:
     """Yield a change for each conversion on the line, and each dtype or device in it."""
-    if site.role in ("absent", "forbidden", "scaled"):
+    if site.role in ("absent", "forbidden", "scaled", "defined"):
         return
     order = ORDER if site.role in ("cast", "moved") else ORDER + 25
     builder = ChangeBuilder(source=source, site=site, order=order)

@@ -13,14 +13,28 @@ from ..binding import argument, is_call, operands
 from ..calls import entry_of, is_operator
 from ..change import Change, ChangeBuilder, rounds
 from ..edit_site import EditSite
-from ..names import conversions, device_of, is_container, siblings, spellings
+from ..names import (
+    conversions,
+    device_of,
+    is_container,
+    plainly,
+    siblings,
+    spellings,
+)
 from ..nodes import called, calls_any, dotted, last, method, name_of, spaced
 from ..offloading import is_written
 from ..rounding import is_meant, is_spoilt_by, rounds_too_early, spoils
 from ..source import Source
 
 ORDER = 40
-_FAR = {"promoted": 0, "autocast": 12, "carried": -8, "use": 10, "caller": 8}
+_FAR = {
+    "promoted": 0,
+    "autocast": 12,
+    "carried": -8,
+    "defined": 6,
+    "use": 10,
+    "caller": 8,
+}
 """Order by role."""
 _CONVERTED = -33  # nearer than a factory's argument: the line converts it already
 _STATED = 12  # it was meant where it was made: what uses it is nearer to the mistake
@@ -135,7 +149,9 @@ def _bound(call: cst.Call, site: EditSite) -> list[cst.Arg]:
     """Return the arguments that must match the blamed one. A mask of attention may have another dtype."""
     names = entry_of(site.failed_op).operands
     alike = alike_with(f"aten.{site.failed_op}", site.operand)
-    if not names or not alike:
+    if alike.isdisjoint(
+        names
+    ):  # `addmm` has those of `linear`, which it is in a module
         return list(call.args)
     named = zip(call.args, chain(names, repeat("")), strict=False)
     return [a for a, name in named if (name_of(a) or name) in alike]
@@ -224,7 +240,10 @@ def _converted(
     source: Source, site: EditSite, node: cst.BaseExpression
 ) -> Iterator[cst.Call]:
     beside = chain(siblings(source, node), _summands(node))
+    plain = plainly(source, site) if site.role == "defined" else None
     for new in conversions(source, node, site, beside):
+        if plain is not None and new.args and source.text(new.args[0].value) == plain:
+            continue
         if not new.args:
             yield new
         elif site.want not in ("int64", "bool"):

@@ -9,8 +9,9 @@ import libcst as cst
 
 from ..change import Change, ChangeBuilder
 from ..edit_site import EditSite
-from ..nodes import called, dotted
+from ..nodes import called, calls_any, dotted
 from ..source import Source
+from .order import put_before
 
 ORDER = 1
 _LOOKS = ("clip", "clip_grad_norm_", "clip_grad_value_", "add", "norm")
@@ -18,11 +19,15 @@ _REASON = "training changes: the gradients are used unscaled"
 
 
 def propose(source: Source, site: EditSite) -> Iterator[Change]:
-    """Before the line that does so, with the scaler and the optimizer of the next `scaler.step(optimizer)`."""
+    """Yield it before the line that does so: moved there, or added with the names of `scaler.step(optimizer)`."""
     if site.op not in _LOOKS or site.role != "scaled":
         return
     builder = ChangeBuilder(source=source, site=site, order=ORDER, reason=_REASON)
     line = site.location.line
+    first = [node for node in (source.statement(line),) if node is not None]
+    for later in source.of(cst.SimpleStatementLine):
+        if calls_any(later, {"unscale_"}):
+            yield from put_before(builder, later, first)
     where, write = f"before {source.name}:{line}", partial(source.before, line)
     for text in dict.fromkeys(_divisions(source, line)):
         yield from builder.inserted(where, line, write, [text])

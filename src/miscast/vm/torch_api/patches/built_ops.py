@@ -1,6 +1,6 @@
-"""Optimizers whose kernels DeepSpeed compiles when they are first asked for: nothing is compiled.
+"""Kernels that a program compiles when it first calls them: nothing is compiled for a GPU that is not there.
 
-Their kernels write into the tensors that they are given, of whose numbers nothing is known anyway.
+DeepSpeed's optimizers write into the tensors that they are given, of whose numbers nothing is known anyway.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ def _scale(*_: Any, **__: Any) -> torch.Tensor:
     return torch.ones(())
 
 
+_NOT_COMPILED = "sources in CUDA are not compiled for a virtual machine"
 _OPS: dict[str, dict[str, Any]] = {
     "fused_adam": {"multi_tensor_adam": _writes},
     "fused_lion": {"multi_tensor_lion": _writes},
@@ -59,4 +60,24 @@ def _builders(vm: VirtualMachine, module: ModuleType) -> Iterator[Patch]:
     yield Patch(module.OpBuilder, "load", load)
 
 
-LATER = {"deepspeed.ops.op_builder.builder": _builders}
+def _compilers(vm: VirtualMachine, module: ModuleType) -> Iterator[Patch]:
+    """Refuse CUDA sources at once, as without a compiler; minutes later the kernels would find no data."""
+
+    def refusing(original: Any) -> Any:
+        def load(*args: Any, **kwargs: Any) -> Any:
+            sources = kwargs.get("sources", args[1:2])
+            if kwargs.get("cuda_sources") or ".cu'" in repr(sources):
+                vm.recorder.note("sources in CUDA were not compiled")
+                raise RuntimeError(_NOT_COMPILED)
+            return theirs(original, *args, **kwargs)
+
+        return load
+
+    for name in ("load", "load_inline"):
+        yield Patch(module, name, refusing(getattr(module, name)))
+
+
+LATER = {
+    "deepspeed.ops.op_builder.builder": _builders,
+    "torch.utils.cpp_extension": _compilers,
+}

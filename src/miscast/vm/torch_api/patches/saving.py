@@ -18,6 +18,7 @@ from ...key import KEY, KEYSET, Exclude
 from ...provenance.on_behalf import theirs
 from ...provenance.record import Record, attach, find, is_meta, is_tensor
 from ...virtualize import virtualize
+from ...wrapper_subclasses import dispatches
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -105,7 +106,7 @@ def _save(vm: VirtualMachine) -> Callable[..., None]:
 def _frozen(obj: Any) -> Any:
     """Return a copy with tensors of their own, as a file would hold."""
     if is_tensor(obj):
-        own = obj.detach().clone()
+        own = _copied(obj.detach())
         return (
             torch.nn.Parameter(own, obj.requires_grad)
             if isinstance(obj, torch.nn.Parameter)
@@ -116,6 +117,18 @@ def _frozen(obj: Any) -> Any:
     if type(obj) in (list, tuple):
         return type(obj)(_frozen(v) for v in obj)
     return theirs(copy.deepcopy, obj)
+
+
+def _copied(tensor: Any) -> Any:
+    """Return a copy; torch saves the parts of a subclass, which need not have a `clone` of its own."""
+    kind: Any = type(tensor)
+    if not dispatches(kind) or not hasattr(kind, "__tensor_unflatten__"):
+        return tensor.clone()
+    names, context = theirs(tensor.__tensor_flatten__)
+    parts = {name: getattr(tensor, name) for name in names}
+    inner = {n: _copied(p.detach()) if is_tensor(p) else p for n, p in parts.items()}
+    whole = kind.__tensor_unflatten__
+    return theirs(whole, inner, context, tensor.size(), tensor.stride())
 
 
 def _load(vm: VirtualMachine, stack: list[_Loading]) -> Callable[..., Any]:

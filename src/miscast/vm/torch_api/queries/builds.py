@@ -52,9 +52,9 @@ def cudnn(version: int | None) -> Iterator[Patch]:
 
 
 def nccl(*, available: bool) -> Iterator[Patch]:
-    """Patch `torch.distributed.is_nccl_available`.
-
-    Only the public name: `distributed_c10d` itself asks before it touches `ProcessGroupNCCL`, which no CPU build has.
-    """
+    """Patch `torch.distributed.is_nccl_available`, and the class that torch looks for then, which no CPU build has."""
     if torch.distributed.is_available():
         yield Patch(torch.distributed, "is_nccl_available", always(available))
+        inside: Any = torch.distributed.distributed_c10d
+        if not hasattr(inside, "ProcessGroupNCCL"):
+            yield Patch(inside, "ProcessGroupNCCL", type("ProcessGroupNCCL", (), {}))

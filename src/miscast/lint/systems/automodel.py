@@ -1,0 +1,136 @@
+"""NeMo Automodel: a recipe's YAML, with `--key value` behind `automodel`; FSDP2 casts by `distributed.mp_policy`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..conflict import Conflict
+from ..deciding import chosen
+from ..facts import Facts
+from ..messages import UNSCALED
+from ..run import FLOAT8, Run
+from ..system import Key, Switch, System, Text
+from ..table import Cell, Component, frozen, trained
+from ..view import View
+
+_DTYPES = "nemo_automodel/shared/utils.py dtype_from_str, 0.5.0"
+_POLICY = "distributed.mp_policy"
+_CONFIG = "nemo_automodel/components/distributed/config.py FSDP2Config, 0.5.0"
+_FP8 = "nemo_automodel/components/quantization/fp8.py, 0.5.0"
+_UNKNOWN = "KeyError: Unknown dtype string: {value}"
+_WORDS = ("float", "float32", "float64", "double", "float16", "half", "bfloat16")
+_ALLOWED = (None, "bf16", *_WORDS, *(f"torch.{word}" for word in _WORDS))
+_CAST = ("param_dtype", "reduce_dtype", "output_dtype")
+_DEFAULTS = {"param_dtype": "bfloat16", "reduce_dtype": "float32", "output_dtype": "bfloat16"}
+
+KEYS = (
+    Key(name="model.torch_dtype", allowed=("auto", *_ALLOWED), default="auto", rejects=_UNKNOWN,
+        means="the weights and, with torch's optimizers, their states", source=_DTYPES),
+    *(
+        Key(name=f"{_POLICY}.{name}", allowed=_ALLOWED, default=_DEFAULTS[name], rejects=_UNKNOWN,
+            means=f"FSDP2's {name}", source=f"{_CONFIG}; nemo_automodel/recipes/_dist_utils.py")
+        for name in _CAST
+    ),
+    Key(name="distributed.autocast_dtype", allowed=_ALLOWED, rejects=_UNKNOWN, means="autocast around the forward",
+        source=_CONFIG),
+    Text(name="distributed.strategy", default="fsdp2", source="nemo_automodel/recipes/_dist_utils.py, 0.5.0"),
+    Text(name="optimizer._target_", source="the recipe's optimizer"),
+    Text(name="optimizer.exp_avg_dtype", source="transformer_engine.pytorch.optimizers.FusedAdam"),
+    Text(name="model._target_", source="the recipe's model"),
+    Text(name="peft._target_", source="nemo_automodel/components/_peft/lora.py, 0.5.0"),
+    Text(name="peft.lora_dtype", source="nemo_automodel/components/_peft/lora.py, 0.5.0"),
+    Switch(name="quantization.load_in_4bit", source="nemo_automodel/components/quantization/qlora.py, 0.5.0"),
+    Switch(name="fp8.enabled", means="float8 products by torchao", source=_FP8),
+    Key(name="fp8.recipe_name", allowed=(None, "tensorwise", "rowwise", "rowwise_with_gw_hp"), source=_FP8),
+    Switch(name="fp8.enable_fsdp_float8_all_gather", source=_FP8),
+    Switch(name="fp8.precompute_float8_dynamic_scale_for_fsdp", source=_FP8),
+    Switch(name="fp8.emulate", source=_FP8),
+)  # fmt: skip
+
+
+def effective(view: View, run: Run) -> Iterator[Component]:
+    """Yield the model, or the adapter and its base, as FSDP2's policy computes it; other strategies have none."""
+    weights, target = chosen(view, "model.torch_dtype"), view.given("optimizer._target_")
+    if weights.value == "auto":
+        weights = Cell(value="unknown", by=weights.by, why="the checkpoint's dtype, bfloat16 if it has none")
+    cast = view.given("distributed.autocast_dtype")
+    autocast = chosen(view, "distributed.autocast_dtype") if cast else Cell(value="off", why="FSDP2's policy casts")
+    flags = {}
+    if view.at("distributed.strategy", "fsdp2"):
+        param, reduced, outputs = (chosen(view, f"{_POLICY}.{name}") for name in _CAST)
+        fp8 = view.given("fp8.enabled")
+        computed = Cell(value="float8", by=fp8) if view.on("fp8.enabled") else param
+        flags = {"compute": computed, "reduction": reduced, "outputs": outputs}
+    elif not cast:
+        autocast = Cell(value="off", why="only FSDP2 has a policy")
+    if view.text("optimizer._target_").endswith("fusedadam"):
+        own = view.given("optimizer.exp_avg_dtype")
+        default = Cell(value="float32", by=target, why="TE's default")
+        flags["states"] = chosen(view, "optimizer.exp_avg_dtype") if own else default
+    if view.given("peft._target_") is None:
+        yield trained("model", weights=weights, autocast=autocast, **flags)
+        return
+    four = view.given("quantization.load_in_4bit")
+    adapter = chosen(view, "peft.lora_dtype") if view.given("peft.lora_dtype") else weights
+    yield trained("adapter", weights=adapter, autocast=autocast, **flags)
+    base = Cell(value="nf4", by=four) if view.on("quantization.load_in_4bit") else weights
+    yield frozen("base model", weights=base, autocast=autocast)
+
+
+SYSTEM = System(
+    name="automodel", title="NeMo Automodel", version="0.5.0",
+    source=f"{_CONFIG}; {_DTYPES}; docs/guides/mixed-precision-training.mdx",
+    keys=KEYS,
+    others=frozenset("recipe dist_env.backend loss_fn._target_ dataset._target_ dataloader._target_ checkpoint.enabled "
+                     "rng.seed packed_sequence.packed_sequence_size compile.enabled optimizer.lr".split()),
+    marks=(("recipe", "step_scheduler."), ("step_scheduler.", "model._target_", "distributed.strategy")),
+    programs=("automodel", "nemo_automodel"),
+    facts=Facts(own_program=True),
+    effective=effective,
+)  # fmt: skip
+
+CONFLICTS = (
+    *(
+        Conflict(
+            rule="float16-without-loss-scaling", severity="warning", keys=(key,),
+            when=lambda s, _, key=key: s.text(key).removeprefix("torch.") in ("float16", "half"),  # type: ignore[misc]
+            says=f"{key} is float16, and NeMo Automodel has no grad scaler",
+            effect=UNSCALED,
+            help="use bfloat16",
+            source="nemo_automodel, 0.5.0: no GradScaler",
+        )
+        for key in ("model.torch_dtype", f"{_POLICY}.param_dtype", "distributed.autocast_dtype")
+    ),
+    Conflict(
+        rule="fp8-not-available", keys=("fp8.enabled",),
+        when=lambda s, run: run.lacks(*FLOAT8) and s.on("fp8.enabled") and not s.on("fp8.emulate"),
+        says="fp8.enabled on a machine without float8 products",
+        effect="ValueError: FP8 is only supported on SM89 or later GPUs (H100+).",
+        help="switch fp8 off",
+        source=_FP8,
+    ),
+    Conflict(
+        rule="setting-has-no-effect", severity="warning", keys=("fp8.precompute_float8_dynamic_scale_for_fsdp",),
+        when=lambda s, _: (
+            s.on("fp8.enabled")
+            and s.on("fp8.precompute_float8_dynamic_scale_for_fsdp")
+            and not (s.at("fp8.recipe_name", "tensorwise") and s.on("fp8.enable_fsdp_float8_all_gather"))
+        ),
+        says="fp8.precompute_float8_dynamic_scale_for_fsdp without recipe tensorwise and a float8 all-gather",
+        effect="silent: scales are not computed in advance",
+        help="set fp8.recipe_name: tensorwise and fp8.enable_fsdp_float8_all_gather: true",
+        source=_FP8,
+    ),
+    Conflict(
+        rule="setting-has-no-effect", severity="warning", keys=("fp8.enable_fsdp_float8_all_gather",),
+        when=lambda s, _: (
+            s.on("fp8.enabled")
+            and s.on("fp8.enable_fsdp_float8_all_gather")
+            and s.at("fp8.recipe_name", "rowwise", "rowwise_with_gw_hp")
+        ),
+        says="fp8.enable_fsdp_float8_all_gather with a recipe by rows, which sets it itself",
+        effect="silent: torchao's recipe gathers in the weights' dtype",
+        help="use fp8.recipe_name: tensorwise, or drop the key",
+        source=f"{_FP8}; torchao/float8/config.py from_recipe_name",
+    ),
+)
