@@ -122,6 +122,69 @@ CANCELS = {
     "cdist": "d = torch.cdist(x[:60], x[:60], compute_mode='use_mm_for_euclid_dist')",
 }
 
+UNKNOWN = {
+    "variance of two sums": ("difference-cancels", """
+    x = {far} + torch.randn(5000, 50)
+    mean = x.sum(0) / len(x)
+    y = (x * x).sum(0) / len(x) - mean * mean""", {"far": 1e5}, {"far": 3.0}),
+    "log(1 + x)": ("difference-cancels", "y = torch.log(1 + {tiny} * torch.rand(500, 500))",
+                   {"tiny": 1e-7}, {"tiny": 0.1}),
+    "covariance by addr": ("difference-cancels", """
+    x, y = torch.arange(50.)[:, None].mul(torch.tensor([1., 2.])) + {far}, torch.arange(50.)[:, None] + {far}
+    y = torch.addr(x.T @ y / 50, x.mean(0), y.mean(0), alpha=-1)""", {"far": 5e5}, {"far": 1.0}),
+    "prod": ("number-underflows", "y = torch.rand(500, {many}).prod(1)", {"many": 400}, {"many": 40}),
+    "prod of a mask": ("number-underflows", "y = torch.rand(500, 400){less}.prod(1)",
+                       {"less": ""}, {"less": ".gt(0.1).float()"}),
+    "addmm_": ("sum-stalls", """
+    y, x = torch.zeros(300, 300, dtype=torch.{dtype}), torch.rand(8, 300)
+    for _ in range(80):
+        y.addmm_(x.T.to(y.dtype), x.to(y.dtype))""", {"dtype": "bfloat16"}, {"dtype": "float32"}),
+    "addmm_ of squares": ("sum-stalls", """
+    y, x = torch.zeros(300, 300, dtype=torch.{dtype}), torch.randn(8, 300).bfloat16().float()
+    for _ in range(80):
+        z = x.to(y.dtype)
+        y.addmm_(z.T, z)""", {"dtype": "bfloat16"}, {"dtype": "float32"}),
+    "index_add_ of many": ("sum-stalls", """
+    y, i = torch.zeros(9, dtype=torch.{dtype}), torch.randint(0, 9, (20000,))
+    y.index_add_(0, i, torch.rand(20000).to(y.dtype))""", {"dtype": "bfloat16"}, {"dtype": "float32"}),
+    "scatter_add of ones": ("sum-stalls", """
+    i = torch.randint(0, 9, ({many},))
+    y = torch.zeros(9).bfloat16().scatter_add(0, i, torch.ones({many}).bfloat16())""", {"many": 20000}, {"many": 900}),
+    "floor(x + 0.5)": ("integer-rounds", "y = torch.floor((torch.rand(500, 500) * {most}).bfloat16() + 0.5)",
+                       {"most": 255}, {"most": 60}),
+    "(x + 0.5).long()": ("integer-rounds", "y = ((torch.rand(500, 500) * {most}).bfloat16() + 0.5).long()",
+                         {"most": 255}, {"most": 60}),
+    "instants": ("integer-rounds", "y = (1.76e9 + torch.arange(40.).double() * 2.5{less}).float()",
+                 {"less": ""}, {"less": " - 1.76e9"}),
+    "instants of a list": ("integer-rounds", "y = torch.tensor([1.76e9 + 2.5 * n{less} for n in range(40)])",
+                           {"less": ""}, {"less": " - 1.76e9"}),
+    "chances above 0.999": ("constant-vanishes", "y = (torch.randn(300, 300).{dtype}().softmax(1) > 0.999).sum()",
+                            {"dtype": "bfloat16"}, {"dtype": "double"}),
+    "counts of large keys": ("integer-rounds", """
+    keys, counts = (torch.randint(0, 90000, (9000,)) * 80000).unique(return_counts=True)
+    y = {of}.float()""", {"of": "keys"}, {"of": "counts"}),
+    "counts in int16": ("integer-wraps", """
+    y, i = torch.zeros(9, dtype=torch.{dtype}), torch.randint(0, 9, (200000,))
+    for _ in range(3):
+        y.index_put_((i,), torch.ones(200000, dtype=y.dtype), accumulate=True)""",
+                        {"dtype": "int16"}, {"dtype": "int32"}),
+    "a total of losses": ("sum-stalls", """
+    net, y = torch.nn.Linear(300, 300), torch.zeros((), dtype=torch.{dtype})
+    torch.nn.init.sparse_(net.weight, 0.5)
+    for _ in range(80):
+        y += torch.nn.functional.l1_loss(net(torch.randn(500, 300)), torch.zeros(500, 300)).detach().to(y.dtype)
+    """, {"dtype": "bfloat16"}, {"dtype": "float32"}),
+    "bytes": ("precision-not-held", """
+    x = torch.ones(9).to({dtype}).view(torch.uint8)
+    y = x[2:].clone().view(torch.float8_e5m2)""",
+              {"dtype": "torch.float8_e4m3fn"}, {"dtype": "torch.float8_e5m2"}),
+    "bytes of halves": ("precision-not-held", "y = torch.ones(9, dtype={dtype}).view(torch.float16)",
+                        {"dtype": "torch.bfloat16"}, {"dtype": "torch.float32"}),
+    "packed": ("precision-not-held", "y = torch.ones(8).to(torch.float8_e4m3fn).view({dtype}).view(torch.int32)",
+               {"dtype": "torch.float4_e2m1fn_x2"}, {"dtype": "torch.uint8"}),
+}  # fmt: skip
+"""Of numbers that are not known: a program, what it is told, and what makes it wrong and right."""
+
 
 def rules(source, **options):
     report = miscast.check(partial(plain, f"import torch\n{source}", "form"), machine="cpu", **options)
@@ -207,6 +270,14 @@ def test_a_difference_cancels_in_each_form(form):
     source = FAR + CANCELS[form]
     assert rules(source.format(far=5e5), numerics=True) == {"difference-cancels"}
     assert rules(source.format(far=0.5), numerics=True) == set()
+
+
+@sweep("form", UNKNOWN)
+def test_what_is_usual_decides_where_numbers_are_unknown(form):
+    rule, source, wrong, right = UNKNOWN[form]
+    source = textwrap.dedent(source)
+    assert rules(source.format(**wrong), numerics=True) - {"dtype-not-on-machine"} == {rule}
+    assert rules(source.format(**right), numerics=True) - {"dtype-not-on-machine"} == set()
 
 
 LINEAR = """

@@ -2,8 +2,9 @@
 
 ## What it does
 A nonzero constant, usually an eps, is added to a float16 tensor or bounds it, and is below half of the smallest float16
-number, 6e-8. Also reported: a decay close to 1, such as 0.9995, stored in a dtype in which it rounds to 1, and random
-numbers in half precision that are compared with a probability finer than their resolution.
+number, 6e-8. Also reported: a decay close to 1, such as 0.9995, stored in a dtype in which it rounds to 1; random
+numbers in half precision that are compared with a probability finer than their resolution; and a comparison with a
+bound that rounds to 1.
 
 ## Why is this bad?
 An eps prevents division by 0. In float16, 1e-8 is 0, so a row of zeros (padding, for example) becomes NaN.

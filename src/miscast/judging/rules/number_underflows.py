@@ -3,7 +3,8 @@
 ## What it does
 An op with known operands gives only zeros in float16 or bfloat16, where float64 does not. Also reported: numbers cast
 to float8 without a scale that are so small that rounding removes a sixth of their magnitude, and quantized rows of
-which less than half is left, because their scale is that of larger ones.
+which less than half is left, because their scale is that of larger ones. With `--numerics`, it is enough
+that a product has so many factors that numbers of their usual size give 0.
 
 ## Why is this bad?
 float16 has nothing between 0 and 6e-8. Products of probabilities, small steps and exponentials become 0, and a division

@@ -9,6 +9,9 @@ compute in float32. Accelerate's `load_checkpoint_and_dispatch(dtype=…)` ignor
 Also reported: a rounding error that a function compiled by torch.compile computes, as `x - x.bfloat16().float()` or a
 compensated sum in bfloat16. Inductor keeps float32 between fused ops, so the computed error is 0.
 
+Also reported: bytes that hold numbers of one dtype and are read as another of the same size, as float8_e4m3fn codes
+that are stored as uint8 and come back by `.view(torch.float8_e5m2)`. All numbers are wrong then.
+
 Reported as hints, which do not change the exit code: an Accelerator's `autocast()` without mixed precision, which does
 nothing (accelerate 1.15), and products in a region for which autocast has no rule, such as `grouped_mm` on a CPU.
 
@@ -35,6 +38,7 @@ HELP = {
     "accelerator": "set the Accelerator's mixed_precision, or remove its autocast, at {where}",
     "fused": "round as written, at {where}: `torch.compile(options=dict(emulate_precision_casts=True))`, or leave it "
     "out of the compiled code: `torch.compiler.disable(lambda x: x)`",
+    "bits": "view them as the dtype that they were written in, at {where}",
     "escapes": "cast its operands first, at {where}: `x.to(torch.{wanted})`",
 }
 SEVERITY = {"accelerator": "hint", "escapes": "hint"}

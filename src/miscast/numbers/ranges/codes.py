@@ -23,7 +23,7 @@ SHORT = frozenset({15, 7, 6})
 _NEAR = 1e-3
 _CUT, SHARE = 0.1, 0.25
 """Share of the size of all numbers, and of the numbers, that a scale of others cuts off; 13 % may be meant."""
-_ROWS, _MANY, _HALF, _OF_ALL = 0.5, 8, 0.25, 0.02
+_ROWS, _MANY, _HALF, _OF_ALL = 0.5, 8, 0.25, 0.005
 """Share of rows that are lost, of at least so many; of their squares as much is error; and they are no rest of 0."""
 
 

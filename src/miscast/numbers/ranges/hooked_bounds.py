@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from ...core.failure import is_ours
-from .loss import Lost
+from .loss import Lost, misused
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -34,12 +34,8 @@ def find(seen: Seen) -> Lost | None:
         return None
     if not _bounds(seen.given) or not _in_hook(sys._getframe(1)):
         return None
-    return Lost(
-        rule="scaler-misused",
-        operand="self",
-        wanted="",
-        figures="a hook clips scaled gradients, and scaler.step then divides them: "
-        "clip them after unscale_",
+    return misused(
+        "a hook clips scaled gradients, and scaler.step then divides them: clip them after unscale_"
     )
 
 

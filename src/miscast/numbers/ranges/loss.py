@@ -45,6 +45,25 @@ class Lost:
     origin: Origin | None = None
 
 
+def misused(
+    figures: str,
+    operand: str = "self",
+    *,
+    wanted: str = "",
+    error: str = "",
+    raises: str = "RuntimeError",
+) -> Lost:
+    """Return what a program does wrong with a GradScaler, or with gradients that are scaled."""
+    return Lost(
+        rule="scaler-misused",
+        operand=operand,
+        wanted=wanted,
+        figures=figures,
+        error=error,
+        raises=raises,
+    )
+
+
 def spacing(size: float, dtype: torch.dtype) -> float:
     """Return the distance of neighbours of a dtype at a number of this size."""
     info = torch.finfo(dtype)
@@ -65,3 +84,28 @@ def spelled(number: float) -> str:
     if float(number).is_integer() and abs(number) < 1e7:
         return str(int(number))
     return f"{number:.3g}".replace("e+0", "e").replace("e-0", "e-").replace("e+", "e")
+
+
+SMALLEST = 2.0**-25
+"""Half of float16's smallest number above 0: what is less is rounded to 0."""
+_TINY = 1e-20
+
+
+def is_one(number: float, dtype: torch.dtype) -> bool:
+    """Check whether a half dtype takes a number beside 1 for 1."""
+    return dtype in HALF and 0 < abs(1 - number) < 2.0 ** -(PRECISION[dtype] + 1)
+
+
+def rounded(number: object, dtype: torch.dtype) -> Lost | None:
+    """Return one that is taken for 0, or for 1 although it is next to it: a decay, a factor, a share."""
+    if not isinstance(number, float) or dtype not in HALF:
+        return None
+    near = is_one(number, dtype)
+    gone = dtype is torch.float16 and _TINY < abs(number) < SMALLEST
+    if not near and not gone:
+        return None
+    return Lost(
+        rule="constant-vanishes",
+        form="factor",
+        figures=f"{number:.8g} is {1 if near else 0} in {short(dtype)}",
+    )

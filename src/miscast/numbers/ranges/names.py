@@ -16,7 +16,12 @@ if TYPE_CHECKING:
 
     from .seen import Seen
 
-ADDS = frozenset({"add", "scatter_add", "index_add", "scatter_reduce", "index_put"})
+HALF_UP = "x + 0.5"
+PRODUCTS = frozenset({"addmm", "addmv", "addr", "baddbmm", "addbmm"})
+"""beta * average + alpha * (a product): how a covariance follows its batches."""
+PLACES = {"scatter_add": "src", "scatter_reduce": "src", "index_add": "source", "index_put": "values"}  # fmt: skip
+"""Ops that add up all that belongs to one place, and the argument that is added."""
+ADDS = frozenset({"add", HALF_UP, *PLACES, *PRODUCTS})
 MASK = "mask"
 """Zeros and ones, or multiples of them, that were a bool."""
 COMPLEMENT = "complement"
@@ -38,7 +43,7 @@ WEIGHTS = "weights"
 SIZE_OF_WEIGHTS = "size of weights"
 """Their norm, or a multiple of it, bounded from below or not."""
 NORM_OF_SCALED = "norm of scaled gradients"
-_NORMS = frozenset({"norm", "linalg_vector_norm", "linalg_norm"})
+NORMS = frozenset({"norm", "linalg_vector_norm", "linalg_norm"})
 _OF_A_SIZE = frozenset({"mul", "div", "add", "clamp", "clamp_min", "maximum"})
 MIXES = frozenset({
     "mul", "bitwise_and", "bitwise_or", "bitwise_xor", "remainder", "__rshift__", "__lshift__", "fmod",
@@ -55,10 +60,11 @@ _LINEAR = frozenset({
     "add", "sub", "rsub", "neg", "sum", "mean", "cat", "stack", "where", "copy", "roll", "flip", "diff", "index_put",
     "scatter_add", "index_add", "constant_pad_nd", "repeat", "maximum", "minimum", "clamp", "abs", "amax", "amin",
 })  # fmt: skip
-_MATRICES = {
+MATRICES = {
     "mm": ("self", "mat2"), "bmm": ("self", "mat2"), "matmul": ("self", "other"), "mv": ("self", "vec"),
     "dot": ("self", "tensor"), "linear": ("input", "weight"), "addmm": ("mat1", "mat2"), "addmv": ("mat", "vec"),
-    "baddbmm": ("batch1", "batch2"), "conv1d": ("input", "weight"), "conv2d": ("input", "weight"),
+    "addr": ("vec1", "vec2"), "addbmm": ("batch1", "batch2"), "baddbmm": ("batch1", "batch2"),
+    "conv1d": ("input", "weight"), "conv2d": ("input", "weight"),
     "conv3d": ("input", "weight"), "convolution": ("input", "weight"),
 }  # fmt: skip
 """Products of matrices, and their factors."""
@@ -67,6 +73,14 @@ _CHOOSES = frozenset({
     "max", "amax", "maximum", "min", "amin", "minimum", "index", "index_select", "gather", "clone",
 })  # fmt: skip
 _SCALED = frozenset({"mul", "div", "add", "sub", "rsub"})
+_POSITIVE = frozenset({
+    "abs", "square", "exp", "exp2", "sigmoid", "relu", "softmax", "_softmax", "softplus", "var", "std", "cosh",
+    "mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss", "cross_entropy_loss", "binary_cross_entropy",
+    "binary_cross_entropy_with_logits", SQUARE, *NORMS,
+})  # fmt: skip
+_KEEP_SIGN = frozenset(
+    {"add", "mul", "div", "sum", "mean", "sqrt", "amax", "max", "maximum"}
+)
 
 
 def keep(seen: Seen, record: Record, serials: Iterator[int]) -> None:
@@ -82,6 +96,7 @@ def keep(seen: Seen, record: Record, serials: Iterator[int]) -> None:
     record.made_by, record.factor = MASK if cast else before.made_by, before.factor
     narrowed = tensor.dtype is torch.float64 and seen.dtype is not torch.float64
     record.degree = 2 if narrowed else before.degree
+    record.positive = before.positive
     if seen.name in CASTS:
         record.serial, record.made_from = before.serial, before.made_from
         record.narrowed = before.narrowed
@@ -106,6 +121,8 @@ def made(seen: Seen) -> str:
         return SIZE_OF_WEIGHTS
     if seen.name == "cat" and _are_weights(seen.given.get("tensors")):
         return WEIGHTS
+    if seen.name == "add" and seen.dtype in HALF and seen.number("other") == 0.5:
+        return HALF_UP
     if seen.name == "scalar_tensor" and seen.number("s") == 0:
         return "zeros"
     if seen.name in _SCALED and isinstance(seen.given.get("other"), (int, float)):
@@ -115,13 +132,13 @@ def made(seen: Seen) -> str:
 
 def degree(seen: Seen) -> int:
     """Return 0 for data and sums of them, 1 for a product of two matrices, 2 for other functions, 3 for squares."""
-    if seen.name in _MATRICES:
-        one, other = (seen.tensor(name) for name in _MATRICES[seen.name])
+    if seen.name in MATRICES:
+        one, other = (seen.tensor(name) for name in MATRICES[seen.name])
         same = one is not None and other is not None and find(one) is find(other)
         return (
             SQUARED
             if same
-            else max(1, seen.degree("self") * ("self" not in _MATRICES[seen.name]))
+            else max(1, seen.degree("self") * ("self" not in MATRICES[seen.name]))
         )
     behind = [find(one) for one in seen.tensors() if one.is_floating_point()]
     scaled = seen.name in ("mul", "div") and len(behind) < _SEVERAL
@@ -135,6 +152,32 @@ def degree(seen: Seen) -> int:
         2
         if behind and seen.name not in DRAWS and not seen.name.endswith("_like")
         else 0
+    )
+
+
+def at_a_place(seen: Seen) -> int:
+    """Return how many terms one call adds to each number on average, 1 at least; 0 if it adds none."""
+    target, added = seen.tensor("self"), seen.tensor(PLACES.get(seen.name, ""))
+    if target is None or added is None:
+        return 1
+    if seen.name == "index_put" and not seen.given.get("accumulate"):
+        return 0
+    if seen.name == "scatter_reduce" and seen.given.get("reduce") != "sum":
+        return 0
+    return max(1, added.numel() // max(target.numel(), 1))
+
+
+def is_positive(seen: Seen, made: str) -> bool:
+    """Check whether a call's results are not below 0, whatever their size: a loss, a norm, and means of such."""
+    if made in _POSITIVE or seen.name in _POSITIVE:
+        return True
+    if seen.name not in _KEEP_SIGN:
+        return False
+    behind = [find(one) for one in seen.tensors()]
+    factors = [one for one in seen.given.values() if isinstance(one, (int, float))]
+    return (
+        all(one is not None and one.positive for one in behind)
+        and min(factors, default=0) >= 0
     )
 
 
@@ -182,7 +225,7 @@ def _is_square(seen: Seen) -> bool:
 
 
 def _is_size_of_weights(seen: Seen) -> bool:
-    if seen.name in _NORMS:
+    if seen.name in NORMS:
         weights = seen.tensor("self")
         return (
             isinstance(weights, torch.nn.Parameter) or seen.made_by("self") == WEIGHTS

@@ -7,7 +7,6 @@ dtype. Others (bitsandbytes, torchao, DeepSpeed, those that a program writes) ma
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -32,12 +31,8 @@ _AVERAGED = {
 """Optimizers that divide by the root of averaged squares, and their state's name for it."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Stepped:
-    """An optimizer's fault: `lost`, and the parameter for the report."""
-
-    lost: Lost
-    parameter: torch.Tensor
+Stepped = tuple[Lost, torch.Tensor]
+"""An optimizer's fault, and the parameter for the report."""
 
 
 def judged(optimizer: torch.optim.Optimizer) -> Iterator[Stepped]:
@@ -68,15 +63,13 @@ def _unfelt(half: list[tuple[torch.Tensor, dict[str, Any]]]) -> Iterator[Stepped
         return
     parameter, rate, size = max(lost, key=lambda one: one[0].numel())
     dtype = parameter.dtype
-    yield Stepped(
-        parameter=parameter,
-        lost=Lost(
-            rule="half-parameters-without-master",
-            operand="param",
-            figures=f"a step of about {spelled(rate)} is below half of {short(dtype)}'s spacing at {spelled(size)}, "
-            f"{spelled(spacing(size, dtype) / 2)}",
-        ),
+    lost_in = Lost(
+        rule="half-parameters-without-master",
+        operand="param",
+        figures=f"a step of about {spelled(rate)} is below half of {short(dtype)}'s spacing at {spelled(size)}, "
+        f"{spelled(spacing(size, dtype) / 2)}",
     )
+    yield lost_in, parameter
 
 
 def _below(
@@ -128,15 +121,11 @@ def _standing(
     for parameter, group in half:
         figures = _stands(parameter.dtype, group, average)
         if figures:
-            yield Stepped(
-                parameter=parameter,
-                lost=Lost(
-                    rule="state-in-half",
-                    operand="param",
-                    form="factor" if parameter.dtype is torch.bfloat16 else "",
-                    figures=figures,
-                ),
+            form = "factor" if parameter.dtype is torch.bfloat16 else ""
+            lost = Lost(
+                rule="state-in-half", operand="param", form=form, figures=figures
             )
+            yield lost, parameter
             return
 
 

@@ -1,14 +1,16 @@
-"""Steps that a program takes by itself, p -= rate * p.grad, with gradients that nobody has divided by the scale."""
+"""Steps, and averages, that a program takes by itself of gradients which nobody has divided by the scale."""
 
 from __future__ import annotations
 
 from ...vm.provenance.record import find
 from .gradients import UNSCALED
-from .loss import Lost
-from .names import GRADIENT
+from .loss import Lost, misused
+from .names import GRADIENT, NORM_OF_SCALED, NORMS
 from .seen import Seen
 from .training import Training
 
+_NEW = {"add": "other", "lerp": "end"}
+"""The argument that is what an average follows."""
 STEP = "step"
 """Gradients that are scaled still, times a rate."""
 _CHANGES = frozenset({"add", "sub"})
@@ -18,7 +20,10 @@ _ALIKE = 1e-6
 
 
 def made(seen: Seen, training: Training) -> str:
-    """Return the name of scaled gradients times a number: `UNSCALED` if it removes the scale in place, or `STEP`."""
+    """Return the name of scaled gradients times a number, `UNSCALED` if it removes the scale in place, or a norm's."""
+    if seen.name in NORMS:
+        is_scaled = training.gradients.is_scaled(seen.given.get("self"))
+        return NORM_OF_SCALED if is_scaled and seen.made_by("self") == GRADIENT else ""
     if seen.name not in ("mul", "div"):
         return ""
     for one, by in (("self", "other"), ("other", "self")):
@@ -48,11 +53,24 @@ def step(seen: Seen, training: Training) -> Lost | None:
         by, training.scalers.scale
     ):
         return None
-    return Lost(
-        rule="scaler-misused",
-        operand="self",
-        wanted="",
-        figures="the program steps with scaled gradients; scaler.step would divide them first",
+    return misused(
+        "the program steps with scaled gradients; scaler.step would divide them first"
+    )
+
+
+def averaged(seen: Seen, training: Training) -> Lost | None:
+    """Return a finding if a state moves towards scaled gradients: `m.mul_(0.9).add_(p.grad, alpha=0.1)`, `m.lerp_`."""
+    if not seen.in_place or seen.name not in _NEW:
+        return None
+    if seen.name == "add" and not 0 < seen.factor_before < 1:
+        return None  # a sum, over micro-batches say
+    state, new = seen.tensor("self"), seen.tensor(_NEW[seen.name])
+    if state is None or not training.gradients.is_scaled(new):
+        return None
+    if training.gradients.is_scaled(state) or training.gradients.waits_for(state):
+        return None
+    return misused(
+        "an average is taken of scaled gradients: the scale changes, and an infinity stays in it; call unscale_ first"
     )
 
 

@@ -1,14 +1,19 @@
-"""The GradScalers that a program makes: how high they begin, how often they grow, and whether one is made each step."""
+"""The GradScalers that a program makes: how they grow, whether one is made each step, and what they refuse."""
 
 from __future__ import annotations
 
 import weakref
 from typing import TYPE_CHECKING, Any
 
-from .loss import Lost
+from .loss import Lost, misused
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import torch
+
     from ...vm.provenance.origin import Place
+    from .gradients import Gradients
     from .teller import Teller
 
 _OFTEN, _DOUBLES, _HIGH = 10, 1.5, 2.0**14
@@ -61,5 +66,45 @@ class Scalers:
         self._by_optimizer[id(optimizer)] = (weakref.ref(scaler), place)
 
     def _tell(self, figures: str, place: Place | None) -> None:
-        lost = Lost(rule="scaler-misused", operand="", wanted="", figures=figures)
-        self._teller.tell("GradScaler", lost, None, place)
+        self._teller.tell("GradScaler", misused(figures, ""), None, place)
+
+
+_NO_GRADIENT = "No inf checks were recorded for this optimizer"
+_TWICE = "is called twice for this optimizer, without scaler.update() in between"
+_REFUSED = {
+    "unscale_() has already been called": f"scaler.unscale_ {_TWICE}",
+    "unscale_() is being called after step()": "scaler.unscale_ is called after scaler.step, which has already "
+    "divided the gradients",
+    "step() has already been called": f"scaler.step {_TWICE}",
+    "No inf checks were recorded prior to update": "scaler.update() is called without a scaler.step before it",
+}
+"""Reasons by the start of torch's text."""
+
+
+def refused(
+    error: BaseException,
+    parameters: Sequence[torch.Tensor],
+    gradients: Gradients,
+    *,
+    passed: bool,
+) -> Lost | None:
+    """Return the finding for a GradScaler's error; None for another error. `passed`: a backward pass has run."""
+    text = str(error)
+    figures = next((why for start, why in _REFUSED.items() if text.startswith(start)), "")  # fmt: skip
+    if text.startswith(_NO_GRADIENT):
+        figures = f"no parameter of this optimizer has a gradient: {_why(parameters, gradients, passed=passed)}"
+    if not figures:
+        return None
+    return misused(figures, "param", error=text, raises=type(error).__name__)
+
+
+def _why(parameters: Sequence[Any], gradients: Gradients, *, passed: bool) -> str:
+    if not parameters:
+        return "it has no parameters"
+    if not any(one.requires_grad for one in parameters):
+        return f"all {len(parameters)} are frozen"
+    if gradients.kinds(parameters):
+        return "they were set to None after the backward pass"
+    if passed:
+        return f"the backward pass reached none of its {len(parameters)}"
+    return "no backward pass since the last scaler.update()"

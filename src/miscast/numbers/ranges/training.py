@@ -21,15 +21,13 @@ from ...running.precision.harmless import harmless
 from ...vm.provenance.origin import USER, Place, kind_of, places, program_frames
 from ...vm.provenance.record import find, is_tensor
 from . import optimizers
-from .by_hand import DividedByHand
 from .gradients import Gradients
-from .loss import HALF, PRECISION, Lost, short, spelled
+from .loss import HALF, PRECISION, Lost, misused, short, spelled
 from .names import NORM_OF_SCALED
-from .own_clips import ADDED, CLIPPED, OwnClips
-from .refusals import refused
+from .own_clips import ADDED, CLIPPED, DividedByHand, OwnClips
 from .reloaded import Reloaded
 from .scaled_losses import ScaledLosses
-from .scalers import Scalers
+from .scalers import Scalers, refused
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -147,11 +145,9 @@ class Training:
         if record is None or library is not None or record.made_by not in _READ:
             return
         if not _asks_for(_SCALE | _INFINITE):
-            lost = Lost(
-                rule="scaler-misused",
-                wanted="",
-                figures=f"the value read here is {_READ[record.made_by]} times the scale, "
-                f"initially {spelled(self.scalers.scale)}",
+            lost = misused(
+                f"the value read here is {_READ[record.made_by]} times the scale, initially "
+                f"{spelled(self.scalers.scale)}"
             )
             self._teller.tell("item", lost, tensor, user)
 
@@ -261,13 +257,11 @@ class Training:
         ):
             self._teller.tell(
                 "backward",
-                Lost(
-                    rule="scaler-misused",
-                    operand="",
-                    wanted="",
-                    figures="this loss is not scaled, but others of the step are: its gradients are divided anyway"
+                misused(
+                    "this loss is not scaled, but others of the step are: its gradients are divided anyway"
                     if len(found) > 1
                     else "this loss is not scaled, but scaler.step divides its gradients anyway",
+                    "",
                 ),
                 None,
                 self._plain,
@@ -298,14 +292,12 @@ class Training:
         parameters = [p for p in _parameters(optimizer) if p.grad is not None]
         if optimizer not in self._judged and parameters:
             self._judged.add(optimizer)
-            for one in optimizers.judged(optimizer):
-                state = one.lost.rule == "state-in-half"
+            for lost, parameter in optimizers.judged(optimizer):
+                made = self._made.get(optimizer)
                 at = (
-                    self._made.get(optimizer)
-                    if state
-                    else optimizers.born(one.parameter)
+                    made if lost.rule == "state-in-half" else optimizers.born(parameter)
                 )
-                self._teller.tell(type(optimizer).__name__, one.lost, one.parameter, at)
+                self._teller.tell(type(optimizer).__name__, lost, parameter, at)
         for lost, parameter, place in self._reloaded.kept(optimizer):
             self._teller.tell("load_state_dict", lost, parameter, place)
         part = self.by_hand.step(parameters)
@@ -388,12 +380,7 @@ class Training:
     def _misused(
         self, op: str, figures: str, parameter: torch.Tensor, at: Place | None = None
     ) -> None:
-        self._teller.tell(
-            op,
-            Lost(rule="scaler-misused", operand="param", wanted="", figures=figures),
-            parameter,
-            at,
-        )
+        self._teller.tell(op, misused(figures, "param"), parameter, at)
 
 
 def _asks_for(names: frozenset[str]) -> bool:

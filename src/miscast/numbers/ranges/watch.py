@@ -18,22 +18,20 @@ from ...running.torch_abi import graph_task
 from ...vm.provenance.origin import Place, places
 from ...vm.provenance.record import Record, find, is_tensor
 from . import (
+    bits,
     foreach,
     history,
     hooked_bounds,
     losses,
     names,
-    own_averages,
     own_steps,
     spreads,
 )
 from .assumptions import Assumptions
-from .by_hand import LEAST
-from .constants import rounded
 from .fused import BREAKS, Fused
-from .loss import HALF, INTEGERS, PRECISION, Lost
-from .names import GRADIENT, MIXES
-from .own_clips import compared, divided
+from .loss import HALF, INTEGERS, PRECISION, Lost, rounded
+from .names import GRADIENT, MIXES, NORMS
+from .own_clips import LEAST, compared, divided
 from .seen import Seen, known_twin, look_before, remember
 from .settling import Settling
 from .training import Training
@@ -60,7 +58,6 @@ _CUTS = frozenset({
 })  # fmt: skip
 _PUTS = {"scalar_tensor": "s", "fill": "value", "copy": "src"}
 """Ops that write one number, also for `x[i] = 3` and `x[i] = ids[i]`, and its argument."""
-_NORMS = frozenset({"norm", "linalg_vector_norm", "linalg_norm"})
 _ADDS = frozenset({"add", "sub"})
 _DIVIDES = frozenset({"mul", "div"})
 _COMPARES = frozenset({"lt", "le", "gt", "ge"})
@@ -117,7 +114,7 @@ def _spreads() -> Mapping[
 def _watched() -> frozenset[str]:
     """Return the ops that are looked at where no ranges are followed; what writes in place is, too."""
     by_op, _ = _losses(plain=True)
-    names = frozenset(by_op) | _NORMS | _BOUNDS | _COMPARES | frozenset(_PUTS) | BREAKS
+    names = frozenset(by_op) | NORMS | _BOUNDS | _COMPARES | frozenset(_PUTS) | BREAKS
     return names | {foreach.PREFIX + name for name in names}
 
 
@@ -172,6 +169,7 @@ class Numerics:
             or short in _watched()
             or (short in history.OPS and history.concerns(short, args))
             or (short in MIXES and _is_whole(args))
+            or bits.concerns(short, args)
         ):
             return None
         seen = Seen(plan.short, plan.names, args, kwargs)
@@ -237,8 +235,7 @@ class Numerics:
             self._ran(call, opened=opened)
 
     def _ran(self, seen: Seen, *, opened: bool) -> None:
-        measured = seen.name in _NORMS and _is_gradient(seen.given.get("self"))
-        if measured:
+        if seen.name in NORMS and _is_gradient(seen.given.get("self")):
             self.training.own.measured(scaled=self.training.gradients.any_scaled)
         if self.training.gradients.any_scaled:
             self._with_scaled(seen)
@@ -247,14 +244,6 @@ class Numerics:
         if not opened or seen.name in self._rules:
             self._hand_on(seen)
         self._name(seen)
-        if (
-            measured
-            and self.training.gradients.is_scaled(seen.given.get("self"))
-            and is_tensor(seen.out)
-        ):
-            record = find(seen.out)
-            if record is not None:
-                record.made_by = names.NORM_OF_SCALED
         if seen.name in _PUTS and seen.dtype in PRECISION:
             self._put(seen)
         self.widened.see(seen)
@@ -287,7 +276,7 @@ class Numerics:
         """Report what a program does with gradients that are still scaled."""
         for lost in (
             own_steps.step(seen, self.training),
-            own_averages.find(seen, self.training),
+            own_steps.averaged(seen, self.training),
         ):
             if lost is not None:
                 self.tell(seen.short, lost, seen.tensor("self"))
@@ -299,7 +288,7 @@ class Numerics:
         elif (
             seen.name in _COMPARES
             and self.training.own.norm_of_scaled is not None
-            and seen.made_by("self") in (*_NORMS, names.NORM_OF_SCALED)
+            and seen.made_by("self") in (*NORMS, names.NORM_OF_SCALED)
         ):
             bound, norm = seen.number("other"), seen.tensor("self")
             if bound and math.isfinite(bound):
@@ -320,6 +309,7 @@ class Numerics:
     def _looking(self, seen: Seen) -> Iterator[Callable[[Seen], Lost | None]]:
         """Yield what checks such a call for a loss."""
         yield self.fused.find
+        yield bits.find
         half = seen.dtype in HALF
         always = half or seen.dtype in INTEGERS
         every = self._everywhere if half else ()
@@ -354,6 +344,7 @@ class Numerics:
         names.count(seen, record, made)
         record.factor, record.degree = names.factor(seen), names.degree(seen)
         record.made_by, record.serial = made, next(self._serials)
+        record.positive = names.is_positive(seen, made)
         if seen.name in _SUMS:
             record.made_from = _sources(seen)
         elif seen.name in _MULTIPLES and seen.dtype is torch.float32:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -15,7 +16,8 @@ if TYPE_CHECKING:
 
     from ...vm.provenance.origin import Place
 
-_ALIKE = 2
+_ALIKE, PART = 2, 0.25
+"""Numbers that become equal before that is a loss, and which part of them all, where they have fractions."""
 _LONGEST = 100_000
 _EPOCH = 2.0**30, 2.0**31
 """Years 2004 to 2038."""
@@ -74,7 +76,7 @@ def became_floats(dtype: torch.dtype, data: Any, *, asked: bool) -> Lost | None:
     if dtype not in PRECISION or dtype is torch.float64:
         return None
     reach = 2 ** PRECISION[dtype]
-    large = {one for one in _whole(data, _LONGEST) if abs(one) > reach}
+    large = {one for one in _numbers(data, _LONGEST) if abs(one) > reach}
     if len(large) < _ALIKE:
         return None
     held = {
@@ -85,13 +87,16 @@ def became_floats(dtype: torch.dtype, data: Any, *, asked: bool) -> Lost | None:
     merged = len(large) - len(set(held.values()))
     if asked or len(changed) < _ALIKE:
         changed = []
-    if not changed and merged < _ALIKE:
+    parts = any(one % 1 for one in large)
+    least = max(_ALIKE, parts * PART * len(large))
+    # that a half dtype rounds measurements is meant
+    if not changed and (merged < least or (parts and dtype in HALF)):
         return None
     most = spelled(max(map(abs, changed or large)))
     figures = (
         f"{len(changed)} whole numbers up to {most} change in a list with fractions"
         if changed
-        else f"{len(large)} different whole numbers up to {most} become {len(large) - merged}"
+        else f"{len(large)} different numbers up to {most} become {len(large) - merged}"
     )
     return Lost(
         rule="integer-rounds",
@@ -101,12 +106,12 @@ def became_floats(dtype: torch.dtype, data: Any, *, asked: bool) -> Lost | None:
     )
 
 
-def _whole(data: Any, most: int) -> Iterator[float]:
-    """Yield the whole numbers of nested lists, among at most `most` elements."""
+def _numbers(data: Any, most: int) -> Iterator[float]:
+    """Yield the finite numbers of nested lists, among at most `most` elements."""
     for one in data[:most]:
         if isinstance(one, (list, tuple)):
-            yield from _whole(one, max(1, most // max(1, len(data))))
-        elif type(one) is int or (type(one) is float and one.is_integer()):
+            yield from _numbers(one, max(1, most // max(1, len(data))))
+        elif type(one) is int or (type(one) is float and math.isfinite(one)):
             yield one
 
 

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import torch
 
+from ..ranges import bits
+from ..ranges.names import PRODUCTS as SUMS_OF_PRODUCTS
 from . import record
 from .call import Call, Operand, Result, replaced, tensors
 from .choices import watched_choices
 from .codes import watched_codes
 from .integers import watched_integers
+from .loss import Loss
 from .numbers import HALVES, MEASURED, distance, ulps, unit
 from .origins import label, met
 from .quotients import QUOTIENT, cut, divided, is_of_integers
@@ -24,7 +28,7 @@ if TYPE_CHECKING:
     from .plan import Plan
     from .site import Site
 
-PRODUCTS = frozenset({"mm", "bmm", "addmm", "baddbmm"})
+PRODUCTS = SUMS_OF_PRODUCTS | {"mm", "bmm"}
 _NO_LOSS = 1e-14
 _OWN = 4
 _OF_NOTHING = 1e5
@@ -86,6 +90,7 @@ class Beside:
     def after(self) -> None:
         """Compute the shadow's results, and pass them to the observers."""
         label(self)
+        self.look_at_bits()
         watched_codes(self)
         if self.is_random or self.plan.steps:
             special = SPECIALS.get(self.plan.op)
@@ -117,6 +122,20 @@ class Beside:
             return
         self._compare(outputs, wide)
         watched_choices(self)
+
+    def look_at_bits(self) -> None:
+        """Report bytes that hold numbers of one dtype and are read as another."""
+        out = next(tensors(self.real), None)
+        wrong = bits.misread(self.plan.op, self.bound, out)
+        if wrong and out is not None:
+            self.shadow.losses.add(
+                Loss(
+                    rule=bits.RULE,
+                    form=bits.FORM,
+                    site=self.site(out.dtype),
+                    says=wrong,
+                )
+            )
 
     def integers(self, *, early: bool) -> None:
         """Check an op whose results do not round, before it runs (`early`) and after."""
@@ -301,8 +320,11 @@ class Beside:
         drawn = all(one is not None and one.is_drawn for one in given)
         if given and drawn and call.op in _SCALES:
             for result in call.results:
-                record.made(result.tensor).is_drawn = True
-            call.site.rounds_data = call.op == "_to_copy"
+                kept = record.made(result.tensor)
+                kept.is_drawn = True
+                if call.op == "_to_copy" and kept.source is not None:
+                    # of these numbers alone: the line may cast a buffer, too, as `model.half()` does
+                    kept.source = replace(kept.source, rounds_data=True)
 
 
 def _source(call: Call, result: Result, *, grown: bool) -> Site:

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING
 
 import torch
 
+from ..ranges.names import PRODUCTS
 from . import record
 from .numbers import HALVES
-from .sums import MOST, PRODUCTS, UPDATES, Sum, sampled
+from .sums import MOST, UPDATES, Sum, sampled
 
 if TYPE_CHECKING:
     from .call import Call, Result

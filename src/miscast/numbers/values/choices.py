@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, TypeGuard
 
 import torch
 
+from ..ranges.loss import is_one
 from ..ranges.losses.choice_by_rounding import MEANT, wants_values
 from . import record
 from .call import tensors
@@ -41,6 +42,7 @@ def watched_choices(run: Beside) -> None:
         return
     if run.plan.op in _COMPARES:
         _look_at_rate(run)
+        _look_at_bound(run)
     culprit = _rounded(run)
     if culprit is None:
         return
@@ -170,6 +172,26 @@ _FORMS = {
     "_unique2": "unique",
     **dict.fromkeys(("searchsorted", "bucketize", *_COMPARES, *_EQUAL), "compared"),
 }
+
+
+def _look_at_bound(run: Beside) -> None:
+    """Report a bound beside 1 that is 1 in the dtype of the numbers, if several of these are 1: `chances > 0.999`."""
+    one, bound = run.bound.get("self"), run.bound.get("other")
+    if not isinstance(one, torch.Tensor) or type(bound) is not float or not one.numel():
+        return
+    share = float((one == 1).double().mean()) if is_one(bound, one.dtype) else 0.0
+    if share > _SHARE:
+        site = run.site(one.dtype)
+        says = f"{bound:g} is 1 in {site.dtype_name}, and so are {share:.0%} of the numbers that `{site.op}` compares"
+        run.shadow.losses.add(
+            Loss(
+                rule="constant-vanishes",
+                site=site,
+                form="bound",
+                weight=share,
+                says=says,
+            )
+        )
 
 
 def _look_at_rate(run: Beside) -> None:

@@ -16,6 +16,7 @@ from ..ranges.loss import EIGHTS
 from . import record
 from .call import tensors
 from .loss import Loss
+from .numbers import HALVES
 from .precision import EXACT
 
 if TYPE_CHECKING:
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 
 _BYTES = frozenset({torch.int8, torch.uint8})
 _SCALED = frozenset({"div", "mul"})
+_HALF, _WRONG, _SHIFTED = 0.5, 0.02, "half up"
+"""What is added to round by `floor`, and the share of numbers that come out wrong by it; the form of that."""
 _LEVELS, _MANY = 16, 64
 """Numbers of a table that 4 bits have a place in, and how many are looked up at least."""
 
@@ -76,7 +79,11 @@ def _clipped(run: Beside, one: Operand, out: torch.Tensor) -> _Found:
 def _cast(run: Beside, one: Operand, out: torch.Tensor) -> _Found:
     """Find a cast to float8, which has no shadow, of numbers of which a good part is beyond its end."""
     if out.dtype not in EIGHTS:
-        return (), True if out.dtype in _BYTES else None
+        are_shifted = one.record is not None and any(
+            loss.form == _SHIFTED for loss in one.record.codes or ()
+        )
+        whole = out.dtype in _BYTES or (are_shifted and not out.dtype.is_floating_point)
+        return (), True if whole else None
     end, name = torch.finfo(out.dtype).max, str(out.dtype)[6:]
     how = f"cast to {name}, which ends at {end:.3g}"
     given = one.low.expand(out.shape)
@@ -92,6 +99,30 @@ def _rounded(run: Beside, one: Operand, out: torch.Tensor) -> _Found:
     )
     are_codes = waits is not None or (made in _SCALED and has_last_code(one.low))
     return _coarse(run, one.low, out), are_codes
+
+
+def _shifted(run: Beside, one: Operand, out: torch.Tensor) -> _Found:
+    """Find numbers that are whole already and that 0.5, added to round by `floor`, takes to the next."""
+    if out.dtype not in HALVES or _number(run, "other") != _HALF:
+        return (), None
+    wrong = float((out.double().floor() != (one.low + _HALF).floor()).double().mean())
+    if wrong < _WRONG:
+        return (), None
+    says = f"x + 0.5 in {str(out.dtype)[6:]} rounds {wrong:.0%} of the numbers to another whole number"
+    return (
+        Loss(
+            rule="integer-rounds",
+            form=_SHIFTED,
+            site=_site(run),
+            weight=wrong,
+            says=says,
+        ),
+    ), False
+
+
+def _floored(_run: Beside, _one: Operand, _out: torch.Tensor) -> _Found:
+    """Find nothing more: numbers that are cut to whole ones are codes if they were shifted for that."""
+    return (), True
 
 
 def _quantized(run: Beside, one: Operand, out: torch.Tensor) -> _Found:
@@ -188,6 +219,8 @@ _OPS: Mapping[str, Callable[[Beside, Operand, torch.Tensor], _Found]] = {
     **dict.fromkeys(("maximum", "minimum"), _clipped),
     **dict.fromkeys(("_to_copy", "copy"), _cast),
     "round": _rounded,
+    "add": _shifted,
+    **dict.fromkeys(("floor", "trunc"), _floored),
 }
 _BOUND = {
     **dict.fromkeys([("maximum", "min"), ("minimum", "max")], ("other", "scalar")),

@@ -1,4 +1,4 @@
-"""Find the ops that created infinities, to explain a softmax of -inf alone, or their difference."""
+"""Find the ops that made infinities, or zeros of exponentials: a softmax of -inf, infinity minus infinity, log(0)."""
 
 from __future__ import annotations
 
@@ -35,3 +35,24 @@ def _is_born(call: Call) -> bool:
     low = call.results[0].low
     given = all(bool(torch.isfinite(one.low).all()) for one in call.floats())
     return given and bool(torch.isinf(low).any())
+
+
+_EXPONENTIALS = frozenset({"exp", "exp2"})
+_SUMS = frozenset({"sum", "add", "mean"})
+_MASKS = -1e8
+"""Smaller values are a mask, and intended to vanish."""
+
+
+def note_vanished(call: Call) -> None:
+    """Mark sums of exponentials that became 0 although their inputs are finite."""
+    if call.op in _EXPONENTIALS:
+        given = next((one.low for one in call.floats()), None)
+        if given is None:
+            return  # of complex numbers or integers
+        zero = (call.results[0].low == 0) & torch.isfinite(given) & (given > _MASKS)
+        if bool(zero.any()):
+            record.made(call.results[0].tensor).vanished = call.site
+    elif call.op in _SUMS:
+        vanished = call.marked(lambda one: one.vanished)
+        if vanished is not None:
+            record.made(call.results[0].tensor).vanished = vanished

@@ -10,6 +10,7 @@ from . import record
 from .call import replaced, tensors
 from .loss import Loss
 from .numbers import NARROW, bounds
+from .sums import PLACES, SUMS
 
 if TYPE_CHECKING:
     from .beside import Beside
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 RULE = "integer-wraps"
 TRUNCATED = "fraction-cut-off"
 _ARITHMETIC = frozenset({"add", "sub", "rsub", "mul", "neg", "abs", "sum", "cumsum", "prod", "cumprod", "pow", "square",
-                         "dot", "mm", "bmm", "addmm", "mv", "index_add", "scatter_add", "_to_copy", "copy",
+                         "dot", "mm", "bmm", "mv", "_to_copy", "copy", *SUMS,
                          "bitwise_left_shift", "__lshift__"})  # fmt: skip
 _HASHING = frozenset({"bitwise_and", "bitwise_or", "bitwise_xor", "bitwise_not", "bitwise_right_shift", "__and__",
                       "__or__", "__xor__", "__rshift__", "remainder", "fmod"})  # fmt: skip
@@ -70,12 +71,11 @@ def _exactly(run: Beside, outputs: list[torch.Tensor]) -> list[torch.Tensor] | N
 
 def _wide(run: Beside) -> list[torch.Tensor] | None:
     taken: dict[int, torch.Tensor] = {}
+    given = [run.bound.get("index"), run.bound.get("indices")]
+    places = {id(one) for one in tensors(given)} if run.plan.op in PLACES else set()
 
     def other(one: torch.Tensor) -> torch.Tensor:
-        if one.dtype not in NARROW or (
-            run.plan.op in {"index_add", "scatter_add"}
-            and one is run.bound.get("index")
-        ):
+        if one.dtype not in NARROW or id(one) in places:
             return one
         return taken.setdefault(id(one), one.to(torch.int64))
 

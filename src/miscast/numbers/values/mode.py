@@ -92,7 +92,9 @@ class Shadow(DispatchMode):
             if plan.writes:
                 self._safely(run, run.before)
         run.real = func(*args, **kwargs)
-        if not plan.is_view:
+        if plan.is_view:
+            self._safely(run, run.look_at_bits)
+        else:
             with torch.no_grad():
                 self._safely(run, run.after)
                 if plan.op in OPS:

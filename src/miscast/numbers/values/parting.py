@@ -139,7 +139,7 @@ class Parting:
         """Yield one line for each place, with all levels that are passed there."""
         levels: dict[int, list[str]] = {}
         for level, one in self.parted.items():
-            levels.setdefault(id(one), []).append(_by(level))
+            levels.setdefault(id(one), []).append(by(level))
         for one in self.parted.values():
             if id(one) in levels:
                 yield f"{', '.join(levels.pop(id(one))):<10}  {_of_parted(one)}"
@@ -155,7 +155,8 @@ def _level(level: float) -> float | None:
     return None if level == float("inf") else level
 
 
-def _by(level: float) -> str:
+def by(level: float) -> str:
+    """Return a difference in words."""
     if level == float("inf"):
         return "not finite"
     return f"by {level:.0%}" if level else "at all"

@@ -1,6 +1,7 @@
-"""Integers that were float32 before: quotients by `/`, which torch makes of them first, and ids that were read so.
+"""Integers that were floats before: quotients by `/`, which torch makes of them first, ids, and steps of a schedule.
 
-The whole part of a quotient may be another one; of ids above 2^24 some are the same number.
+The whole part of a quotient may be another one; of ids above 2^24 some are the same number; `linspace(999, 0, 500)` in
+bfloat16 has the same step several times.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import torch
 from . import record
 from .call import replaced, tensors
 from .loss import Loss
-from .numbers import whole_until
+from .numbers import is_whole, unit, whole_until
 
 if TYPE_CHECKING:
     from .beside import Beside
@@ -21,7 +22,21 @@ QUOTIENT = "quotient of integers"
 """The `made_by` of quotients."""
 _ENDS, _SEVERAL = 2.0**62, 8
 """Larger values mean no end. A few numbers are only bounds."""
-_CUTS = frozenset({"floor", "trunc", "_to_copy"})
+_ROUNDS = frozenset({"floor", "trunc", "round", "ceil"})
+_COUNTS, _SHARE = frozenset({torch.int32, torch.int64}), 0.05
+"""Dtypes of indices, and which part of them must be wrong."""
+_COUNTED = frozenset({"linspace", "arange"})
+_MOVES = _COUNTED | {
+    "_to_copy",
+    "copy",
+    "clone",
+    "index",
+    "index_select",
+    "gather",
+    "cat",
+    "stack",
+    "flip",
+}
 
 
 def is_of_integers(run: Beside) -> bool:
@@ -42,21 +57,24 @@ def divided(run: Beside) -> list[torch.Tensor]:
 
 
 def cut(run: Beside) -> None:
-    """Report quotients whose whole part an op takes, if the exact quotient's is another."""
+    """Report numbers whose whole part an op takes, if that of the exact number is another."""
     given = next(tensors(run.args), None)
-    if run.plan.op not in _CUTS or given is None or not record.is_plain(given):
+    if run.plan.op not in _ROUNDS | {"_to_copy"} or given is None:
+        return
+    if not record.is_plain(given):
         return
     kept = record.find(given)
     if run.plan.op == "_to_copy" and not (
         kept and (kept.made_by or kept.wide is not None)
     ):
         _read_as_ids(run, given)
-    if kept is None or kept.wide is None or kept.culprit is None:
-        return
     out = next(tensors(run.real), None)
-    if kept.made_by != QUOTIENT or out is None:
+    if kept is None or out is None or out.dtype.is_complex:
         return
-    if run.plan.op == "_to_copy" and (out.is_floating_point() or out.is_complex()):
+    if run.plan.op == "_to_copy" and out.is_floating_point():
+        return
+    if kept.made_by != QUOTIENT or kept.wide is None or kept.culprit is None:
+        _of_rounded(run, kept, given, out)
         return
     wide = record.shadow(given, run.precision)
     wrong = wide.trunc() != given.double().trunc()
@@ -72,6 +90,42 @@ def cut(run: Beside) -> None:
                 weight=count / many,
             )
         )
+
+
+def _of_rounded(
+    run: Beside, kept: record.Record, given: torch.Tensor, out: torch.Tensor
+) -> None:
+    """Report indices that come from numbers which a cast, or a half dtype that counted, has rounded."""
+    right, culprit = kept.should_be or (None, None)
+    if kept.wide is not None and _is_rounded_once(kept):
+        right, culprit = record.shadow(given), kept.culprit
+        if run.plan.op in _ROUNDS and not run.written:
+            record.made(out).should_be = run.func(right), culprit
+        elif not is_whole(right):
+            return
+    if right is None or culprit is None or right.shape != out.shape:
+        return
+    wrong = right.isfinite() & (right != out) & (out.dtype in _COUNTS)
+    share = float(wrong.double().mean())
+    if share > _SHARE:
+        run.shadow.losses.add(
+            Loss(
+                rule="integer-rounds",
+                site=culprit,
+                says=f"{share:.0%} of {out.numel():,} indices are others: `{culprit.op}` in {culprit.dtype_name} makes "
+                f"{out[wrong][0].item():,} of {right[wrong][0].item():,.0f}",
+                weight=share,
+                also=(("converted", run.site(given.dtype)),),
+            )
+        )
+
+
+def _is_rounded_once(kept: record.Record) -> bool:
+    """Check whether numbers are off by one rounding, where they were cast or counted, and are no data drawn."""
+    culprit = kept.culprit
+    if culprit is None or kept.is_drawn or kept.made_by not in _MOVES:
+        return False
+    return culprit.op in _COUNTED | {"to", "copy"} and kept.error <= unit(culprit.dtype)
 
 
 def _read_as_ids(run: Beside, given: torch.Tensor) -> None:

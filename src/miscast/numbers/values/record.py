@@ -37,10 +37,10 @@ class Record:
     it was made from; `residue` is where rounding was taken that may be added later; `taken` has, of numbers taken out
     of a tensor by an index, its record, and what they should have become. `vanished` is where exponentials became 0
     that were added up in it, `overflowed` where what masks became -inf, `infinite` where an op with a pole gave
-    infinities of finite numbers. `wrapped` is where integers
-    wrapped, `nan_born` by which rule, where and in which form NaN was born, for what is done with them next may show
-    that it was meant. `codes` are losses if the numbers are codes of others, `places` what
-    of others was replaced by places in a table.
+    infinities of finite numbers. `wrapped` is where integers wrapped, `nan_born` by which rule, where and in which form
+    NaN was born, for what is done with them next may show that it was meant. `codes` are losses if the numbers are
+    codes of others, `places` what of others was replaced by places in a table, `should_be` what whole numbers would be,
+    had nothing rounded what they were made of.
     """
 
     dtype: torch.dtype
@@ -68,6 +68,7 @@ class Record:
     vanished: Site | None = None
     nan_born: tuple[str, Site, str] | None = None
     codes: tuple[Loss, ...] | None = None
+    should_be: tuple[torch.Tensor, Site | None] | None = None
     places: tuple[torch.Tensor, bool] | None = None
 
 

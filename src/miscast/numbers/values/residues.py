@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import torch
 
+from ..ranges.names import PRODUCTS
 from . import record
 from .numbers import MEASURED
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from .call import Call, Result
 
 _DIFFERENCES = frozenset({"add", "sub", "rsub"})
-_PRODUCTS = frozenset({"addmm", "baddbmm", "addmv", "addcmul"})
+_PRODUCTS = PRODUCTS | {"addcmul"}
 _THROUGH = _DIFFERENCES | {"mul", "div", "neg", "_to_copy", "copy", "clone"}
 _NOTHING = 1e-14
 _LITTLE = 1e-3

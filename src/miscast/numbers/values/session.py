@@ -14,9 +14,8 @@ from ...report import Report
 from ...running.torch_abi import when_passed_back
 from . import record
 from .call import Call
-from .exponentials import note_vanished
 from .finding import finding_of
-from .infinities import note_infinite
+from .infinities import note_infinite, note_vanished
 from .loss import Loss, Losses
 from .losses import observed
 from .losses.nan_appears import RULE as NAN, SLOPE

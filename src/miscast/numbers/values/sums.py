@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import torch
 
+from ..ranges.names import PLACES as ADDED_AT, PRODUCTS
+
 MOST = 4096
 """Elements that are looked at of one tensor: evenly spread, the same ones each time."""
-PLACES = frozenset({"index_add", "scatter_add", "scatter_reduce", "index_put", "put"})
+PLACES = frozenset({*ADDED_AT, "put"})
 """Ops that add up all that belongs to one place, in the dtype of the result."""
-PRODUCTS = frozenset({"addmm", "addmv", "addr", "baddbmm", "addbmm"})
 SUMS = PLACES | PRODUCTS | {"add", "sub"}
 """Ops that give a new sum of an old one and of what is added."""
 UPDATES = SUMS | {"lerp", "addcmul", "addcdiv"}

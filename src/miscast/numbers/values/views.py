@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from ...report.view import Bar, Bars, Curves, View, Words
 from ...report.wording import place, plural
-from .parting import Parted, Parting, Way
+from .parting import Parted, Parting, Way, by
 from .section import Added, LossValue, Output, Ranking, share
 
 _ROWS = 40
@@ -123,12 +123,9 @@ def _of_parting(found: Parting) -> Iterator[View]:
 
 
 def _of_parted(level: float, one: Parted) -> Bar:
-    left = (
-        "not finite" if math.isinf(level) else f"by {level:.0%}" if level else "at all"
-    )
     module = f" {one.location.module}" if one.location.module else ""
     told = f"{one.op} {one.dtype}{module} · step {one.step}, in {one.phase}, {share(one.error)} apart"
-    return Bar(number=left, name=place(one.location), told=told)
+    return Bar(number=by(level), name=place(one.location), told=told)
 
 
 def _of_way(one: Way, precision: str) -> Bar:

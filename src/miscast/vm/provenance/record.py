@@ -56,16 +56,16 @@ class Record:
     after a cast, which no kernel can read. `made_by` is the op that computed the numbers, `made_from` (of sums) the
     `serial`s of those behind them, `sums`, by the offset of a part, how many times in a row something was added in
     place, `stood` how many times in a row that changed nothing, `narrowed` that they are a half dtype's, or were,
-    `chain` how many sums led here, each made of the one before, `degree` of what product they are, `factor` the
-    number that they were multiplied with last, `moments` what is known of them otherwise, `widened` where a half dtype
-    became float32 by the way, `passing` the calls that did so and may be meant, `rounded` what a half dtype rounded
-    off them: who watches numbers sets these.
+    `chain` how many sums led here, each made of the one before, `degree` of what product they are, `positive` that none
+    is below 0, `factor` the number that they were multiplied with last, `moments` what is known of them otherwise,
+    `widened` where a half dtype became float32 by the way, `passing` the calls that did so and may be meant, `rounded`
+    what a half dtype rounded off them: who watches numbers sets these.
     """
 
     __slots__ = (
         "__weakref__", "assumed", "bound", "chain", "codes", "degree", "device", "device_origin", "dtype_origin",
-        "factor", "free", "limits", "made_by", "made_from", "moments", "narrowed", "passing", "pinned", "rounded",
-        "serial", "span", "steady", "stood", "sums", "twin", "widened",
+        "factor", "free", "limits", "made_by", "made_from", "moments", "narrowed", "passing", "pinned", "positive",
+        "rounded", "serial", "span", "steady", "stood", "sums", "twin", "widened",
     )  # fmt: skip
 
     def __init__(
@@ -95,6 +95,7 @@ class Record:
         self.stood = 0
         self.chain = 0
         self.degree = 0
+        self.positive = False
         self.factor = 0.0
         self.moments: Moments | None = None
         # what `numerics` tells of it

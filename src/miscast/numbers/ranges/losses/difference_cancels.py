@@ -8,7 +8,7 @@ import torch
 
 from ....vm.provenance.record import find as find_record
 from ..loss import HALF, PRECISION, Lost, short, spelled
-from ..names import ALIKE, COMPLEMENT, PROBABLE, SQUARE, SQUARED
+from ..names import ALIKE, COMPLEMENT, MATRICES, PROBABLE, SQUARE, SQUARED
 from ..seen import Seen, in_float64, numbers
 
 _WITH_PRODUCTS = frozenset({
@@ -41,7 +41,7 @@ def find(seen: Seen) -> Lost | None:
     if seen.name in _WITH_PRODUCTS:
         return _products(seen, dtype)
     if seen.name not in _SUMS:
-        return _near_one(seen, dtype) if dtype in HALF else None
+        return _near_one(seen, dtype)
     if dtype in HALF and _log_probabilities(seen):
         return _told(
             figures=f"the log-probabilities of two distributions are both rounded to {short(dtype)}, and their "
@@ -68,14 +68,16 @@ def _difference(seen: Seen, dtype: torch.dtype) -> Lost | None:
         fixed = x.constant() or y.constant()
     if fixed and not _comes_to_nothing(seen):
         return None
-    large = max(x.rms, y.rms)
+    large, variance = max(x.rms, y.rms), _is_variance(seen)
+    # the mean of the squares is no other than the square of the mean by chance, and varies with it
+    size = (variance and abs(out.mean)) or out.rms
     error = large * 2.0 ** -PRECISION[dtype] * 0.5
-    if error < _SHARE * out.rms or not error:
+    if error < _SHARE * size or not error:
         return None
-    wide, alike = dtype is torch.float32, out.rms < _ALIKE * error
-    form = "variance" if _is_variance(seen) else "double" if wide else ""
+    wide, alike = dtype is torch.float32, size < _ALIKE * error
+    form = "variance" if variance else "double" if wide else ""
     return _told(
-        figures=f"numbers around {spelled(large)} cancel to {spelled(out.rms)}, and {short(dtype)} has rounded each "
+        figures=f"numbers around {spelled(large)} cancel to {spelled(size)}, and {short(dtype)} has rounded each "
         f"by up to {spelled(2 * error)}",
         wanted="float64" if wide else "float32",
         form=form,
@@ -86,7 +88,9 @@ def _difference(seen: Seen, dtype: torch.dtype) -> Lost | None:
 def _products(seen: Seen, dtype: torch.dtype) -> Lost | None:
     """Return what is lost of known numbers, beside what float64 gives."""
     out, before, exact = seen.known("out"), seen.known("self"), None
-    residual = seen.degree("self") < SQUARED or "out" in seen.settled
+    means = all(seen.made_by(n) == "mean" for n in MATRICES.get(seen.name, ("self",)))
+    # a covariance is none: what is left is what is wanted
+    residual = (seen.degree("self") < SQUARED and not means) or "out" in seen.settled
     stable = residual and dtype not in HALF and "cdist" not in seen.name
     if out is not None and out.numel() <= _FEW and not stable:
         target = seen.given.get("self")
@@ -111,7 +115,7 @@ def _products(seen: Seen, dtype: torch.dtype) -> Lost | None:
 def _is_variance(seen: Seen) -> bool:
     """Check whether it is the mean of squares less the square of a mean."""
     made = {seen.made_by("self"), seen.made_by("other")}
-    return "mean" in made and bool(made & {SQUARE, "pow"})
+    return bool(made & {"mean", "div"}) and bool(made & {SQUARE, "pow"})
 
 
 def _are_one(seen: Seen) -> bool:
@@ -153,7 +157,9 @@ def _near_one(seen: Seen, dtype: torch.dtype) -> Lost | None:
     """Return a logarithm of 1 + x or of 1 - p, or a division by 1 - p."""
     of = "other" if seen.name == "div" else "self"
     made = seen.made_by(of)
-    if made != COMPLEMENT and not (seen.name == "logit" and made in PROBABLE):
+    if dtype not in HALF or (
+        made != COMPLEMENT and not (seen.name == "logit" and made in PROBABLE)
+    ):
         return _of_one_plus(seen, dtype) if seen.name in _OF_ONE else None
     rest = seen.moments(of)
     if rest is not None:
@@ -184,6 +190,7 @@ def _of_one_plus(seen: Seen, dtype: torch.dtype) -> Lost | None:
         figures=f"numbers within {spelled(max(abs(lo - 1), abs(hi - 1)))} of 1 were rounded to multiples of "
         f"{spelled(2.0 ** -(PRECISION[dtype] - 1))} in {short(dtype)}",
         form=_OF_ONE[seen.name],
+        wanted="float32" if dtype in HALF else "float64",
     )
 
 

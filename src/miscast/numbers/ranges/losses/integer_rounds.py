@@ -7,14 +7,15 @@ import torch
 from ....core.moments import Moments
 from ....vm.provenance import factories
 from ....vm.provenance.record import is_tensor
-from ..loss import PRECISION, Lost, short, spelled
-from ..names import MIXES
+from ..loss import HALF, PRECISION, Lost, short, spelled
+from ..names import HALF_UP, MIXES
 from ..seen import CASTS, Seen, moments_of, numbers
-from ..whole import came_back
+from ..whole import PART, came_back
 
 _JOINS = frozenset({"cat", "stack"})
 _PROMOTES = frozenset({"mul", "div", "add", "sub", "where"})
-OPS = CASTS | _JOINS | _PROMOTES | {"arange", "range", "linspace", "cumsum", "copy"}
+_CUTS = CASTS | {"floor", "trunc"}
+OPS = _CUTS | _JOINS | _PROMOTES | {"arange", "range", "linspace", "cumsum", "copy"}
 PLAIN = True
 WIDENS = True
 _COUNTED = frozenset({"sum", "mean"})
@@ -25,6 +26,8 @@ _ALIKE = 2
 def find(seen: Seen) -> Lost | None:
     """Return a precision loss if distinct whole numbers become equal."""
     dtype = seen.dtype
+    if seen.name in _CUTS and seen.made_by("self") == HALF_UP:
+        return _half_up(seen)
     if seen.name in CASTS and dtype in (torch.int32, torch.int64):
         return came_back(seen)
     if dtype not in PRECISION or dtype is torch.float64:
@@ -40,7 +43,23 @@ def find(seen: Seen) -> Lost | None:
         return _joined(seen, dtype, exact)
     if seen.name == "cumsum":
         return _summed(seen, dtype, exact)
-    return _counted(seen, dtype, exact)
+    return None if seen.name in _CUTS else _counted(seen, dtype, exact)
+
+
+def _half_up(seen: Seen) -> Lost | None:
+    """Return a precision loss if numbers are rounded by `floor(x + 0.5)` where the dtype has no halves."""
+    tensor, found = seen.tensor("self"), seen.moments("self")
+    if tensor is None or tensor.dtype not in HALF or found is None:
+        return None
+    most, whole = max(map(abs, found.typical())), 2 ** (PRECISION[tensor.dtype] - 1)
+    if most < whole:
+        return None
+    return Lost(
+        rule="integer-rounds",
+        form="half up",
+        figures=f"numbers reach {spelled(most)}, and above {whole} x + 0.5 is rounded to a whole number in "
+        f"{short(tensor.dtype)}",
+    )
 
 
 def _summed(seen: Seen, dtype: torch.dtype, exact: float) -> Lost | None:
@@ -140,9 +159,13 @@ def _merged(
 ) -> Lost | None:
     """Return a precision loss if known whole numbers become equal or, with `each` (for indices), change at all."""
     exact = values.detach().to(torch.float64).flatten()
-    if not bool(exact.isfinite().all()) or bool(exact.frac().any()):
+    parts = bool(exact.frac().any())
+    # that a half dtype rounds measurements is meant; float32 makes none equal but instants, and the like
+    if not bool(exact.isfinite().all()) or (parts and dtype is not torch.float32):
         return None
     before, after = exact.unique().numel(), exact.to(dtype).unique().numel()
+    if parts and before - after < PART * before:
+        return None
     changed = int((exact.to(dtype).to(torch.float64) != exact).sum())
     if before - after < _ALIKE and not (each and changed >= _ALIKE):
         return None

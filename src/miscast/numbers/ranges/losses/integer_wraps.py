@@ -1,105 +1,100 @@
-"""Integers that pass the ends of their dtype and come back at the other."""
+"""Integers that pass the ends of their dtype, and come back at the other: of an op, or of a sum of valid terms."""
 
 from __future__ import annotations
 
 import math
+from functools import partial
 
 import torch
 
-from ....core.moments import Moments, constant, product, total
+from ....core.moments import Moments, constant, product, summed
 from ..loss import INTEGERS, Lost, short, spelled
-from ..seen import CASTS, Seen, measured
+from ..names import PLACES, additions, at_a_place
+from ..seen import CASTS, Seen, in_float64, measured, numbers
+from ..spreads import arithmetic, functions, products, reductions
 
-OPS = frozenset({"add", "sub", "mul", "rsub", "neg", "pow"}) | CASTS
+_SHIFTS = frozenset({"__lshift__", "bitwise_left_shift"})
 _NARROW = INTEGERS - {torch.int64}
 _MIXES = 1 << 16
 """A factor that large is there to mix bits: hashing wraps on purpose, in int64 always."""
+_BYTES = 16
+"""Bits: what is shifted out of a wider integer is most often a hash's."""
 
 
 def find(seen: Seen) -> Lost | None:
     """Return a result that its dtype cannot hold."""
     dtype = seen.dtype
-    if dtype not in _NARROW:
+    if dtype not in _NARROW or _is_hash(seen, dtype):
         return None
     wide = _wide(seen)
     if wide is None:
         return None
-    limits = torch.iinfo(dtype)
-    lo, hi = wide.typical()
+    (lo, hi), limits = wide.typical(), torch.iinfo(dtype)
     if seen.name in CASTS:
         lo, hi = (0.0 if -1.0 < lo < 0.0 else lo), math.floor(hi)
     if limits.min <= lo and hi <= limits.max:
         return None
-    end = (
-        f"{spelled(hi)}, above {limits.max}"
-        if hi > limits.max
-        else f"{spelled(lo)}, below {limits.min}"
-    )
+    far, end = (hi, limits.max) if hi > limits.max else (lo, limits.min)
     return Lost(
         rule="integer-wraps",
+        operand="self" if seen.tensor("self") is not None else "input",
         wanted="int64" if dtype is torch.int32 else "int32",
         form="cast" if seen.name in CASTS else "",
-        figures=f"numbers reach {end}: {short(dtype)} wraps around",
+        figures=f"numbers reach {spelled(far)}, but {short(dtype)} ends at {end}",
     )
+
+
+def _is_hash(seen: Seen, dtype: torch.dtype) -> bool:
+    """Check whether bits are shifted or multiplied away on purpose."""
+    if seen.name in _SHIFTS:
+        return torch.iinfo(dtype).bits > _BYTES
+    y = seen.moments("other") if seen.name == "mul" else None
+    return y is not None and y.constant() and y.most >= _MIXES and bool(y.hi % 2)
 
 
 def _wide(seen: Seen) -> Moments | None:
-    """Return what the result would be in whole numbers without ends.
-
-    Of known numbers exactly, else by their moments.
-    """
-    x = seen.moments("self")
-    if seen.name in CASTS:
-        return None if x is None or not _real(seen) else x
-    if seen.name == "neg":
-        return None if x is None else product(x, constant(-1))
-    y = seen.moments("exponent" if seen.name == "pow" else "other")
-    if x is None or y is None:
-        return None
-    if seen.name == "mul" and y.constant() and y.most >= _MIXES and y.hi % 2:
-        return None
-    exact = _exactly(seen)
-    if exact is not None:
-        return exact
-    if seen.name == "sub" and y.constant() and y.hi == 1:
-        return None  # labels that are shifted: what is 0 was set aside, most often
-    if seen.name == "mul":
-        return product(x, y)
-    if seen.name == "pow":
-        return product(x, x) if y.constant() and y.hi == 2 else None
-    x, y = (y, x) if seen.name == "rsub" else (x, y)
-    alpha = seen.number("alpha")
-    sign = (1 if seen.name == "add" else -1) * (1.0 if alpha is None else alpha)
-    return total(x, product(y, constant(sign)))
-
-
-def _real(seen: Seen) -> bool:
-    """Check whether fractions become integers: from integers a mask of bits is cut off on purpose."""
+    """Return what the result would be in whole numbers without ends: of known ones exactly, else by their moments."""
     tensor = seen.tensor("self")
-    return tensor is not None and tensor.is_floating_point()
+    if seen.name in CASTS:
+        # from integers a mask of bits is cut off on purpose
+        return (
+            seen.moments("self")
+            if tensor is not None and tensor.is_floating_point()
+            else None
+        )
+    if seen.name in PLACES:
+        added = seen.moments(PLACES[seen.name])
+        many = at_a_place(seen) * (additions(tensor) if seen.in_place else 1)
+        return None if added is None else summed(added, many)
+    exact = None if seen.name == "pow" else in_float64(seen, partial(_known, seen))
+    if exact is not None:
+        return measured(exact)
+    by = seen.moments("other")
+    if seen.name == "sub" and by is not None and by.constant() and by.hi == 1:
+        return None  # labels that are shifted: what is 0 was set aside, most often
+    found = _RULES[seen.name](seen)
+    return found if isinstance(found, Moments) else None
 
 
-def _exactly(seen: Seen) -> Moments | None:
-    values = [seen.known(name) for name in ("self", "other")]
-    x = values[0]
-    if x is None:
-        return None
-    other = seen.given.get("other")
-    y = (
-        values[1]
-        if values[1] is not None
-        else other
-        if isinstance(other, (int, float))
-        else None
-    )
-    if y is None or seen.name == "pow":
-        return None
-    a = x.to(torch.float64)
-    b = y.to(torch.float64) if isinstance(y, torch.Tensor) else float(y)
-    if seen.name == "mul":
-        return measured(a * b)
-    alpha = seen.number("alpha")
-    b = b * (1.0 if alpha is None else alpha)
-    return measured(
-        a + b if seen.name == "add" else b - a if seen.name == "rsub" else a - b
-    )
+def _known(seen: Seen, tensor: torch.Tensor) -> torch.Tensor | None:
+    before = seen.in_place and tensor is seen.given["self"]
+    known = seen.before if before else numbers(tensor)
+    return None if known is None else known.to(torch.float64)
+
+
+def _shifted(seen: Seen) -> Moments | None:
+    x, bits = seen.moments("self"), seen.number("other")
+    return None if x is None or bits is None else product(x, constant(2.0**bits))
+
+
+_RULES = {
+    **{
+        name: rule
+        for file in (arithmetic, functions, products, reductions)
+        for name, rule in file.RULES.items()
+    },
+    **dict.fromkeys(_SHIFTS, _shifted),
+}
+OPS = CASTS | _SHIFTS | {
+    "add", "sub", "rsub", "mul", "neg", "pow", "sum", "cumsum", "mm", "bmm", "matmul", "mv", "dot", "linear", *PLACES,
+}  # fmt: skip

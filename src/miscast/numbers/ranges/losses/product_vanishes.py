@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from ..loss import Lost, short, spelled
+import math
+
+import torch
+
+from ..loss import PRECISION, Lost, short, spacing, spelled
 from ..seen import Seen
 
 OPS = frozenset({"prod", "cumprod"})
@@ -12,8 +16,10 @@ WIDENS = True
 def find(seen: Seen) -> Lost | None:
     """Return a precision loss if a product of known non-zero factors is 0."""
     values, factors, dtype = seen.known("out"), seen.known("self"), seen.dtype
-    if values is None or factors is None or dtype is None or factors.is_complex():
+    if dtype not in PRECISION:
         return None
+    if values is None or factors is None or factors.is_complex():
+        return _usually(seen, dtype)
     powers, dim = factors.double().abs().log10(), seen.given.get("dim")
     if seen.name == "cumprod":
         powers = powers.cumsum(int(dim or 0))
@@ -27,4 +33,26 @@ def find(seen: Seen) -> Lost | None:
         form="product",
         figures=f"{int(lost.sum())} of {values.numel()} products become 0 in {short(dtype)}, the largest would be "
         f"1e{spelled(powers[lost].max().floor().item())}",
+    )
+
+
+def _usually(seen: Seen, dtype: torch.dtype) -> Lost | None:
+    """Return a precision loss by the usual size of factors, which is no less than their geometric mean."""
+    x, tensor, out = seen.moments("self"), seen.tensor("self"), seen.tensor("out")
+    if (
+        seen.name != "prod"
+        or x is None
+        or tensor is None
+        or out is None
+        or x.whole
+        or not 0 < x.rms < 1
+    ):
+        return None
+    power = math.log10(x.rms) * tensor.numel() / max(out.numel(), 1)
+    if power > math.log10(spacing(0.0, dtype)):
+        return None
+    return Lost(
+        rule="number-underflows",
+        form="product",
+        figures=f"products of numbers of about {spelled(x.rms)} are 0 in {short(dtype)}: they would be 1e{power:.0f}",
     )

@@ -4,28 +4,22 @@ from __future__ import annotations
 
 import torch
 
+from ....core.moments import Moments
 from ....vm.provenance.record import find as find_record
 from ..loss import HALF, PRECISION, Lost, short
-from ..names import additions
+from ..names import MATRICES, PLACES, PRODUCTS, SQUARED, additions, at_a_place, degree
 from ..seen import Seen
 
 _LOGARITHMS = frozenset({"logaddexp", "logaddexp2"})
 """Ops that add positive terms, whatever the sign of their logarithms."""
 OPS = frozenset({
-    "add", "sub", "scatter_add", "index_add", "scatter_reduce", "index_put", *_LOGARITHMS,
+    "add", "sub", *PLACES, *PRODUCTS, *_LOGARITHMS,
 })  # fmt: skip
 _SHARE = 4
 """Behind a quarter of the steps between a number and its double, each sum is off by a hundredth and more."""
 _ONE_SIGN = 0.5
 _BY_TURNS = 4
 """Lines, that each add to what the one before gave."""
-_ARGUMENTS = {
-    "add": "other",
-    "sub": "other",
-    "scatter_add": "src",
-    "scatter_reduce": "src",
-    "index_add": "source",
-}
 
 
 def find(seen: Seen) -> Lost | None:
@@ -37,10 +31,13 @@ def find(seen: Seen) -> Lost | None:
     many = 2 ** PRECISION[dtype] // _SHARE
     if record is None:
         return None
-    sums = additions(tensor) if seen.in_place else record.chain
-    if sums < many or sums % many >= (1 if seen.in_place else _BY_TURNS):
+    each, added = at_a_place(seen), seen.moments(PLACES.get(seen.name, "other"))
+    if each > 1 and added is not None and added.whole:
+        many *= _SHARE  # counts are exact up to there
+    sums = each * (additions(tensor) if seen.in_place else record.chain)
+    if sums < many or sums % many >= each * (1 if seen.in_place else _BY_TURNS):
         return None
-    if seen.name not in _LOGARITHMS and not _of_one_sign(seen):
+    if seen.name not in _LOGARITHMS and not _of_one_sign(seen, added):
         return None
     return Lost(
         rule="sum-stalls",
@@ -50,18 +47,26 @@ def find(seen: Seen) -> Lost | None:
     )
 
 
-def _of_one_sign(seen: Seen) -> bool:
+def _of_one_sign(seen: Seen, added: Moments | None) -> bool:
     """Check whether the added values have one sign, and exceed the whole numbers that are still exact."""
-    if seen.name == "index_put" and not seen.given.get("accumulate"):
-        return False
-    if seen.name == "scatter_reduce" and seen.given.get("reduce") != "sum":
-        return False
-    added, now = seen.moments(_ARGUMENTS.get(seen.name, "values")), seen.moments("out")
-    return (
-        added is not None
-        and abs(added.mean) >= _ONE_SIGN * added.rms
-        and not _small(seen, now)
+    if seen.name in PRODUCTS:
+        return seen.number("beta") in (None, 1.0) and _is_positive(seen)
+    if added is None:
+        other = seen.tensor(PLACES.get(seen.name, "other"))
+        record = None if other is None else find_record(other)
+        return record is not None and record.positive
+    return abs(added.mean) >= _ONE_SIGN * added.rms and not _small(
+        seen, seen.moments("out")
     )
+
+
+def _is_positive(seen: Seen) -> bool:
+    """Check whether the products that are added have one sign: those of positive numbers, or squares on a diagonal."""
+    one, other = map(seen.moments, MATRICES[seen.name])
+    if one is None or other is None:
+        return degree(seen) == SQUARED
+    size = _ONE_SIGN * one.rms * other.rms
+    return degree(seen) == SQUARED or abs(one.mean * other.mean) >= size
 
 
 def _small(seen: Seen, now: object) -> bool:

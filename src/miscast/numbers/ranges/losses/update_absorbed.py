@@ -8,13 +8,11 @@ import torch
 
 from ....vm.provenance.record import find as find_record
 from ..loss import HALF, PRECISION, Lost, short, spacing, spelled
-from ..names import DRAWS, GRADIENT, RATED, WEIGHTS, additions
+from ..names import DRAWS, GRADIENT, PRODUCTS, RATED, WEIGHTS, additions
 from ..seen import Seen, in_float64, numbers
 
-_PRODUCTS = frozenset({"addmm", "addmv", "addr", "baddbmm", "addbmm"})
-"""beta * average + alpha * (a product): how a covariance follows its batches."""
 _TO_SOME = frozenset({
-    "scatter_add", "scatter_reduce", "index_put", "addcmul", "addcdiv", "lerp", *_PRODUCTS,
+    "scatter_add", "scatter_reduce", "index_put", "addcmul", "addcdiv", "lerp", *PRODUCTS,
 })  # fmt: skip
 """Ops that add in place, to some values or several products. float64 shows the amount."""
 OPS = frozenset({
@@ -40,7 +38,7 @@ def find(seen: Seen) -> Lost | None:
     if seen.name == "lerp" and tensor.dtype in HALF:
         return _average(seen, tensor.dtype)
     if seen.name in _TO_SOME:
-        share = _covariance(seen, tensor.dtype) if seen.name in _PRODUCTS else None
+        share = _covariance(seen, tensor.dtype) if seen.name in PRODUCTS else None
         step = _step(seen, tensor) if seen.name == "addcdiv" else None
         return share or step or _to_some(seen, tensor.dtype)
     if seen.name == "mul":

@@ -16,8 +16,8 @@ _CHOOSE = (
     "reflection_pad1d", "reflection_pad2d", "reflection_pad3d", "replication_pad1d", "replication_pad2d", "median",
     "replication_pad3d", "upsample_nearest1d", "_upsample_nearest_exact1d", "_upsample_nearest_exact2d", "nanmedian",
     "_upsample_nearest_exact3d", "upsample_linear1d", "upsample_bilinear2d", "upsample_trilinear3d", "quantile",
-    "nanquantile", "im2col", "unique_dim", "_unique2",
-    "unique_consecutive", "_nested_from_padded", "pin_memory", "native_channel_shuffle", "resize", "resize_as",
+    "nanquantile", "im2col",
+    "_nested_from_padded", "pin_memory", "native_channel_shuffle", "resize", "resize_as",
     "_unsafe_index", "tensor_split", "take_along_dim",
 )  # fmt: skip
 
@@ -118,7 +118,13 @@ def _listed(seen: Seen) -> Moments | None:
     )
 
 
+def _distinct(seen: Seen) -> tuple[Moments | None, ...]:
+    """Return the value range of the numbers; the places and counts beside them are others."""
+    return seen.moments("self"), None, None
+
+
 RULES = {
+    **dict.fromkeys(("unique_dim", "_unique2", "unique_consecutive"), _distinct),
     **dict.fromkeys(_CHOOSE, _same),
     **dict.fromkeys(("upsample_bicubic2d", ), _cubic),
     **dict.fromkeys(

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import torch
-
-from .. import record
 from ..call import Call
 from ..loss import Loss
+from .nan_appears import new_nan
 
 RULE = "row-masked-whole"
 MENDS = frozenset({"where", "nan_to_num", "masked_fill"})
@@ -25,14 +23,9 @@ def observe(call: Call) -> Iterator[Loss]:
     if call.op not in _OPS:
         return
     for result in call.results:
-        if result.finite:
-            continue
-        new = torch.isnan(result.low) & torch.isnan(result.wide)
-        if bool(new.any()) and not any(
-            bool(torch.isnan(one.low).any()) for one in call.floats()
-        ):
-            record.made(result.tensor).nan_born = (RULE, call.site, "")
-            yield _told(call, float(new.double().mean()))
+        share = new_nan(call, result, RULE)
+        if share:
+            yield _told(call, share)
 
 
 def _told(call: Call, share: float) -> Loss:
