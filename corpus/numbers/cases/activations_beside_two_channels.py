@@ -9,7 +9,7 @@ WIDTH = 48
 
 def quantize(x):
     scale = x.abs().amax() / 127
-    codes = torch.clamp(torch.round(x / scale), -127, 127).to(torch.int8)  # fault: scale-of-outliers
+    codes = torch.clamp(torch.round(x / scale), -127, 127).to(torch.int8)  # fault: underflow
     return codes, scale
 
 

@@ -23,7 +23,7 @@ class Cache:
         self.used += 1
 
     def read(self):
-        live = self.bytes[:, : self.used].view(LOAD).float()  # fault: bits-of-another-dtype
+        live = self.bytes[:, : self.used].view(LOAD).float()  # fault: wrap
         return live * self.scale[:, : self.used]
 
 

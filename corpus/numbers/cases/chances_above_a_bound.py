@@ -34,7 +34,7 @@ def pseudo(model, x):
     with torch.autocast("cpu", dtype=torch.bfloat16):
         logits = model(x)
     chance, label = logits.softmax(1).max(1)
-    sure = chance > SURE  # fault: bound-beside-one
+    sure = chance > SURE  # fault: eps-vanishes
     return x[sure], label[sure]
 
 

@@ -11,7 +11,7 @@ class Shelf:
         self.codes = []
 
     def put(self, pictures):
-        self.codes.append(torch.floor(pictures * 255 + 0.5).to(torch.uint8))  # fault: rounded-twice
+        self.codes.append(torch.floor(pictures * 255 + 0.5).to(torch.uint8))  # fault: rounding-of-integers
 
     def epoch(self):
         for codes in self.codes:

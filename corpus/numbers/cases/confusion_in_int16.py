@@ -13,7 +13,7 @@ class Confusion:
 
     def update(self, guess, label):
         place = (label * CLASSES + guess).flatten()
-        self.counts.index_put_((place,), torch.ones_like(place, dtype=self.counts.dtype), accumulate=True)  # fault: integer-wraps
+        self.counts.index_put_((place,), torch.ones_like(place, dtype=self.counts.dtype), accumulate=True)  # fault: wrap
 
     def iou(self):
         table = self.counts.view(CLASSES, CLASSES).double()

@@ -22,7 +22,7 @@ class Encoder(nn.Module):
 def search(encoder, questions, index, k=4):
     score = encoder(questions) @ index.t()
     best, place = score.topk(k)
-    return torch.stack([best, place], -1).half()  # fault: ids-in-half
+    return torch.stack([best, place], -1).half()  # fault: index-in-half
 
 
 def train(encoder, pairs, steps=10):

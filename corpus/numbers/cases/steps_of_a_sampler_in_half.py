@@ -19,7 +19,7 @@ class Noise(nn.Module):
 
 
 def timesteps(count):
-    return torch.linspace(999, 0, count, dtype=HALF).round().long()  # fault: steps-rounded
+    return torch.linspace(999, 0, count, dtype=HALF).round().long()  # fault: rounding-of-integers
 
 
 def train(net, steps=60):
