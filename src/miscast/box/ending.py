@@ -10,6 +10,8 @@ import os
 import re
 import signal
 
+from ..core.failure import FOLDER
+
 _FRAME = re.compile(r'File "([^"\n]{1,4096})", line (\d{1,9}) in ')
 _MEANS = {
     signal.SIGSEGV: " (segmentation fault)",
@@ -21,7 +23,6 @@ _MEANS = {
     signal.SIGXCPU: " (over a CPU time limit)",
     signal.SIGXFSZ: " (over a file size limit)",
 }
-_OURS = os.path.join(os.path.dirname(os.path.dirname(__file__)), "")
 
 
 def told(status: int | None, stopped: str, place: str) -> str:
@@ -48,7 +49,7 @@ def place(dump: str) -> str:
     lines = [
         (file, line)
         for file, line in _FRAME.findall(dump)
-        if not file.startswith(_OURS)
+        if not file.startswith(FOLDER)
     ]
     own = [
         one

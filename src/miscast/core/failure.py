@@ -14,9 +14,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import TracebackType
 
-_PACKAGE = os.path.join(
-    os.path.dirname(os.path.dirname(os.path.realpath(__file__))), ""
-)
+FOLDER = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "")
+"""The folder of the package `miscast`, as it was imported."""
+_PACKAGE = os.path.join(os.path.realpath(FOLDER), "")
 _MOST = 8  # tracebacks that are kept: a failure may repeat with every op
 _files: dict[str, bool] = {}
 

@@ -20,6 +20,7 @@ from typing import Any
 from msgspec import DecodeError, Struct, ValidationError, json as fast
 
 from ...core.atomic_write import write_atomically
+from ...core.failure import FOLDER
 from ...running.program.files_read import contents
 from .cell import Cell
 from .task import Result
@@ -149,10 +150,9 @@ _OWN: list[str] = []
 def _own() -> str:
     """Return a hash of Miscast itself, which may be a checkout."""
     if not _OWN:
-        top = os.path.dirname(os.path.dirname(os.path.dirname(__file__)))
         files = (
             os.path.join(where, name)
-            for where, _, names in os.walk(top)
+            for where, _, names in os.walk(FOLDER)
             for name in names
             if not name.endswith(".pyc")
         )

@@ -19,11 +19,12 @@ import sysconfig
 from contextlib import suppress
 from typing import Any
 
+from ...core.failure import FOLDER
+
 _LISTED = ("os.listdir", "os.scandir")
 _WRITES = os.O_WRONLY | os.O_RDWR
 _SYSTEM = ("/proc/", "/sys/", "/dev/")
-_OWN = os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(__file__))), "")
-_SEEKERS = ("<frozen importlib", _OWN)
+_SEEKERS = ("<frozen importlib", FOLDER)
 _WHOLE = 1 << 22
 """Bytes of a file that are read for its print; a larger one goes by its size and its time."""
 _SETTERS = ("os", "collections.abc", __name__)
@@ -135,7 +136,7 @@ def _installed() -> tuple[str, ...]:
     """Return the folders of Python and of packages, which are identified by their versions."""
     names = ("stdlib", "platstdlib", "purelib", "platlib")
     folders = {os.path.join(sysconfig.get_path(name), "") for name in names}
-    return (*folders, _OWN, *_SYSTEM)
+    return (*folders, FOLDER, *_SYSTEM)
 
 
 def _source(name: str) -> str:

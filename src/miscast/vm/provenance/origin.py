@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 import torch
 
 from ...core.event import Event, EventKind, Location
-from ...core.failure import real_path
+from ...core.failure import FOLDER, real_path
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -40,9 +40,9 @@ def _roots(paths: set[str | None]) -> tuple[str, ...]:
     )
 
 
-_HERE = _roots({str(Path(__file__).parents[2])})
+_HERE = _roots({FOLDER})
 _EDGES = frozenset(
-    str(Path(__file__).parents[2] / name)
+    os.path.join(FOLDER, name)
     for name in ("running/program/run.py", "live/launch.py", "api.py")
 )
 _TORCH = _roots({str(Path(torch.__file__).parent)})

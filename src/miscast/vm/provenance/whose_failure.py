@@ -16,17 +16,13 @@ from typing import NamedTuple
 
 import torch
 
-from ...core.failure import is_ours
+from ...core.failure import FOLDER, is_ours
 from .on_behalf import theirs
 from .origin import USER, kind_of, locate, places
 
 _REFUSALS = (IndexError, ValueError, TypeError, OverflowError, BufferError)
 """Errors of torch's C++ calls besides RuntimeErrors."""
-_BOX_FOLDER = os.path.join(
-    os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))),
-    "box",
-    "",
-)
+_BOX_FOLDER = os.path.join(FOLDER, "box", "")
 _BEGINS = (
     "program.py",
     "on_behalf.py",
