@@ -128,13 +128,8 @@ def _may_fit(source: Source, node: cst.CSTNode, site: EditSite, name: str) -> bo
     fits = site.fits(name)
     if fits is not False:  # a name for a dtype (device) is no tensor
         return fits is None or bool(device_of(site, name))
-    own, line = source.function(node), source.line(node)
-    return any(
-        dotted(one.target) == name
-        and source.function(one) is own
-        and source.line(one) > line
-        for one in source.of(cst.AssignTarget)
-    )
+    line = source.line(node)
+    return any(set_ == name and at > line for at, set_ in source.targets(node))
 
 
 def _is_here(source: Source, node: cst.CSTNode, site: EditSite) -> bool:
@@ -155,9 +150,7 @@ def _set_before(source: Source, node: cst.CSTNode) -> Iterator[str]:
     """Yield the names set at a node: its function's parameters, assignments above, enclosing loops."""
     own, line = source.function(node), source.line(node)
     yield from _parameters(own) if own else ()
-    for target in source.of(cst.AssignTarget):
-        if source.function(target) is own and source.line(target) < line:
-            yield dotted(target.target)
+    yield from (name for at, name in source.targets(node) if at < line)
     for loop in source.of(cst.For):
         if loop in source.around(node):
             yield from (

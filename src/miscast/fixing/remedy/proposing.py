@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from functools import lru_cache
 
 import libcst as cst
 
@@ -11,7 +12,7 @@ from ...core.event import Scopes
 from ...core.finding import Finding
 from .binding import is_handed_over
 from .change import Change
-from .edit_site import edit_sites
+from .edit_site import EditSite, edit_sites
 from .nodes import called
 from .source import Source, UnreadableError, parsed_once
 from .strategies import known
@@ -49,8 +50,11 @@ class Sources:
 
 def proposed(finding: Finding, scopes: Scopes, sources: Sources) -> list[Change]:
     """Return every change that might fix a finding, the likeliest first."""
-    finding = _with_arguments(finding, scopes, sources)
     places = list(edit_sites(finding, scopes))
+    handed = _handed_over(places, sources)
+    if handed:
+        finding = _with_tensors(finding, handed)
+        places = list(edit_sites(finding, scopes))
     files = dict.fromkeys(place.location.file for place in places)
     found: list[Change] = []
     for site in places:
@@ -72,32 +76,39 @@ def proposed(finding: Finding, scopes: Scopes, sources: Sources) -> list[Change]
     return _with_a_costly_one_early(found)
 
 
-def _with_arguments(finding: Finding, scopes: Scopes, sources: Sources) -> Finding:
-    """Return a finding in which a weight that a function is handed is no parameter, but a tensor like any other."""
-    given = {
+def _handed_over(places: Iterable[EditSite], sources: Sources) -> set[str]:
+    """Return the weights that a function takes as arguments."""
+    return {
         site.operand
-        for site in edit_sites(finding, scopes)
+        for site in places
         if site.parameter
         and site.failed is not None
         and (source := sources.find(site.failed.file)) is not None
         and is_handed_over(source, replace(site, location=site.failed))
     }
+
+
+def _with_tensors(finding: Finding, names: set[str]) -> Finding:
+    """Return a finding in which operands of these names are no parameters, but tensors like any other."""
     operands = (
-        replace(one, role="activation") if one.name in given else one
+        replace(one, role="activation") if one.name in names else one
         for one in finding.operands
     )
-    return replace(finding, operands=tuple(operands)) if given else finding
+    return replace(finding, operands=tuple(operands))
 
 
 def _sparing_the_frozen(change: Change) -> Change:
     """Return a change of a model's dtype as a costly one if its file freezes weights: those are in half on purpose."""
-    source = change.source
-    freezes = any(
+    whole = change.site.role == "cast" and _freezes(change.source)
+    return replace(change, precision_loss=1) if whole else change
+
+
+@lru_cache(maxsize=16)
+def _freezes(source: Source) -> bool:
+    return any(
         called(one) == "requires_grad_" and source.text(one).endswith("(False)")
         for one in source.of(cst.Call)
     )
-    whole = change.site.role == "cast" and freezes
-    return replace(change, precision_loss=1) if whole else change
 
 
 def _sure(change: Change) -> Change:

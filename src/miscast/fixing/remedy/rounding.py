@@ -9,7 +9,8 @@ views, not through modules.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 
 import libcst as cst
 
@@ -200,18 +201,23 @@ def _callees(source: Source, call: cst.Call) -> list[cst.FunctionDef]:
 
 def _methods(source: Source, name: str) -> list[cst.FunctionDef]:
     """Return the methods of the class assigned to a name."""
-    values = [
-        n.value
-        for n in source.of(cst.Assign)
-        if name and dotted(n.targets[0].target) == name
-    ]
-    kinds = {_constructor(value) for value in values}
+    kinds = set(map(_constructor, _assigned(source).get(name, ())))
     owner = next((n for n in source.of(cst.ClassDef) if n.name.value in kinds), None)
     return (
         [n for n in below(owner) if isinstance(n, cst.FunctionDef)]
         if owner is not None
         else []
     )
+
+
+@lru_cache(maxsize=16)
+def _assigned(source: Source) -> Mapping[str, Sequence[cst.BaseExpression]]:
+    """Return what a file assigns to each name, in whatever function."""
+    found: dict[str, list[cst.BaseExpression]] = {}
+    for one in source.of(cst.Assign):
+        found.setdefault(dotted(one.targets[0].target), []).append(one.value)
+    found.pop("", None)
+    return found
 
 
 def _constructor(value: cst.BaseExpression) -> str:

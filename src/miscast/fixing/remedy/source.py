@@ -126,6 +126,18 @@ class Source:
                 found.setdefault((own, name), []).append(one.value)
         return found
 
+    def targets(self, node: cst.CSTNode) -> Sequence[tuple[int, str]]:
+        """Return the lines and the names that the function around a node, or the file, sets."""
+        return self._targets.get(self.function(node), ())
+
+    @cached_property
+    def _targets(self) -> Mapping[cst.FunctionDef | None, list[tuple[int, str]]]:
+        found: dict[cst.FunctionDef | None, list[tuple[int, str]]] = {}
+        for one in self.of(cst.AssignTarget):
+            setting = self.line(one), dotted(one.target)
+            found.setdefault(self.function(one), []).append(setting)
+        return found
+
     @cached_property
     def spelled(self) -> Mapping[str, Sequence[cst.BaseExpression]]:
         """The chains of names, by how they are written: "self.scale"."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import lru_cache, partial
 
 import libcst as cst
 
@@ -98,15 +98,20 @@ def _is_not_run(source: Source, statement: cst.CSTNode, site: EditSite) -> bool:
     return any((n.body in here) != (n.body in there) for n in both)
 
 
+@lru_cache(maxsize=16)
 def _made_modules(
     source: Source,
-) -> Iterator[tuple[cst.SimpleStatementLine, str, cst.BaseExpression]]:
-    """Yield each name that may be set to a module, the last part of a dotted one, with its value."""
-    for statement in source.of(cst.SimpleStatementLine):
-        for part in statement.body:
-            for target, value in _pairs(part) if isinstance(part, cst.Assign) else ():
-                if _gives_one(source, target, value):
-                    yield statement, last(target), value
+) -> Sequence[tuple[cst.SimpleStatementLine, str, cst.BaseExpression]]:
+    """Return each name that may be set to a module, the last part of a dotted one, with its value."""
+    plain = {n.name.value for n in source.of(cst.ClassDef) if not n.bases}
+    return [
+        (statement, last(target), value)
+        for statement in source.of(cst.SimpleStatementLine)
+        for part in statement.body
+        if isinstance(part, cst.Assign)
+        for target, value in _pairs(part)
+        if _gives_one(target, value, plain)
+    ]
 
 
 def _pairs(
@@ -138,11 +143,10 @@ def _is_done(value: cst.BaseExpression, site: EditSite) -> bool:
 
 
 def _gives_one(
-    source: Source, target: cst.BaseExpression, value: cst.BaseExpression
+    target: cst.BaseExpression, value: cst.BaseExpression, plain: Collection[str]
 ) -> bool:
-    """Check for a call that may give a module, or one that was handed over: `self.model = model`."""
+    """Check for a call that may give a module, or one that was handed over: `self.model = model`. `plain`: classes."""
     if isinstance(value, cst.Call):
-        plain = {n.name.value for n in source.of(cst.ClassDef) if not n.bases}
         return _makes(value) and called(value) not in plain
     return isinstance(value, cst.Name) and isinstance(target, cst.Attribute)
 
