@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..policy import Policy
+from ..policy.export import Export
 from .fitting.candidate import FLOAT32, Candidate
 from .language import TRAINERS, model_of
 from .saved import saved
@@ -43,7 +44,8 @@ def spelled(
     names = [one["name"] for one in components]
     main = candidate.of((trained or names or [""])[0])
     others = {n: candidate.of(n) for n in names if candidate.of(n) != main}
-    found = {system: _exported(system, main, others) for system in SYSTEMS}
+    policy = Policy.parse(main)
+    found = {system: _exported(policy.export(system), others) for system in SYSTEMS}
     found["onetrainer"] = _onetrainer(candidate, names, main)
     found["simpletuner"] = _simpletuner(candidate, names, main, others)
     found["sd-scripts"] = _sd_scripts(candidate, names, main, others)
@@ -59,8 +61,7 @@ def spelled(
     return found
 
 
-def _exported(system: str, main: str, others: Mapping[str, str]) -> Spelled:
-    export = Policy.parse(main).export(system)
+def _exported(export: Export, others: Mapping[str, str]) -> Spelled:
     apart = [f"{name}: {said}, set separately" for name, said in others.items()]
     lost = [*map(str, export.lost), *apart]
     return Spelled(settings=dict(export.settings), lost=lost)
