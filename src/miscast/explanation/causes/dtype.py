@@ -121,8 +121,7 @@ CAUSES = (
         help=("make it bool: mask.bool(), or cast it: mask.to(query.dtype)",),
     ),
     Cause(
-        name="float64-data", weight=0.75,
-        text="the data is float64, the default of NumPy, but the model is float32",
+        name="float64-data", weight=0.75, text="the data is float64, the default of NumPy, but the model is float32",
         needs=("dtype-mismatch", "double-with-float|has:float64"),
         clues=(Clue(weight=0.1, words=("numpy", "from_numpy", "np.", "dataset", "reward", "pandas")),),
         help=("convert where the data becomes a tensor: torch.from_numpy(x).float(), or dtype=np.float32",),
@@ -135,11 +134,7 @@ CAUSES = (
             "op:nll_loss|op:cross_entropy|op:mse_loss|op:cosine_embedding_loss|op:binary_cross_entropy|op:binary_cross_entropy_with_logits|op:l1_loss|pattern:found-dtype-in-backward|pattern:class-target-dtype|pattern:tensor-iterator-dtype",
         ),
         clues=(
-            Clue(
-                weight=0.6,
-                facts=("integers",),
-                says="an integer and a floating dtype are mixed, or int32 and int64",
-            ),
+            Clue(weight=0.6, facts=("integers",), says="an integer and a floating dtype are mixed, or int32 and int64"),
             Clue(weight=-0.35, facts=("half-with-float",)),
             Clue(weight=-0.3, facts=("has:int32", "has:int64")),
         ),

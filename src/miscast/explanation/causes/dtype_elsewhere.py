@@ -73,8 +73,7 @@ CAUSES = (
     Cause(
         name="integer-beside-float", weight=0.2,
         text="an integer tensor is passed where a floating-point one is expected, or vice versa",
-        needs=("dtype-mismatch", "integers"),
-        help=("cast the wrong one: x.float(), or x.long()",),
+        needs=("dtype-mismatch", "integers"), help=("cast the wrong one: x.float(), or x.long()",),
     ),
     Cause(
         name="integer-parameter", weight=0.5,
@@ -98,10 +97,8 @@ CAUSES = (
         help=("pass inputs in the dtype of the graph's inputs; export the model in one dtype, outside autocast",),
     ),
     Cause(
-        name="mean-needs-floats", weight=0.9,
-        text="the mean of an integer or bool tensor needs a floating-point dtype",
-        needs=("pattern:mean-of-integers",),
-        help=("cast first: x.float().mean(), or x.mean(dtype=torch.float32)",),
+        name="mean-needs-floats", weight=0.9, text="the mean of an integer or bool tensor needs a floating-point dtype",
+        needs=("pattern:mean-of-integers",), help=("cast first: x.float().mean(), or x.mean(dtype=torch.float32)",),
     ),
     Cause(
         name="cat-does-not-promote", weight=0.6,

@@ -51,8 +51,7 @@ CAUSES = (
     Cause(
         name="derivative-undefined", weight=0.6,
         text="the derivative of {op} is not finite at the values it got (sqrt, norm or a power at 0, log of 0, 0/0), or its incoming gradient was already NaN or inf",
-        needs=("pattern:nan-in-backward",),
-        clues=(Clue(weight=-0.2, words=_REDUCED),),
+        needs=("pattern:nan-in-backward",), clues=(Clue(weight=-0.2, words=_REDUCED),),
         help=(
             "look at the forward line that anomaly mode prints; keep its input away from the singularity: x.clamp_min(eps), + eps",
         ),
@@ -80,7 +79,6 @@ CAUSES = (
     Cause(
         name="constant-outside-range", weight=0.5,
         text="a constant (-1e10, finfo(float32).min) does not fit the tensor's dtype: float16 ends at 65504",
-        needs=("pattern:value-overflows",),
-        help=("torch.finfo(x.dtype).min instead of the number",),
+        needs=("pattern:value-overflows",), help=("torch.finfo(x.dtype).min instead of the number",),
     ),
 )

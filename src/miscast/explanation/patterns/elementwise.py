@@ -12,8 +12,7 @@ PATTERNS = (
                 "{self} and {other}"
             ),
         ),
-        op_clues=(OpClue(place="calls"),),
-        raised_by="torch.ones(2).to(torch.float8_e4m3fn) + torch.ones(2)",
+        op_clues=(OpClue(place="calls"),), raised_by="torch.ones(2).to(torch.float8_e4m3fn) + torch.ones(2)",
     ),
     Pattern(
         name="clamp-result-type", category="dtype-mismatch", op="clamp_",
@@ -28,8 +27,7 @@ PATTERNS = (
             "result type {found} can't be cast to the desired output type[ {expected}|]",
             "input types can't be cast to the desired output type {expected}",
         ),
-        op_clues=(OpClue(place="changed"), OpClue(place="calls")),
-        usual_op=(OpClue(op="add_"),),
+        op_clues=(OpClue(place="changed"), OpClue(place="calls")), usual_op=(OpClue(op="add_"),),
         raised_by="torch.ones(2, dtype=torch.long).add_(torch.ones(2))",
     ),
     Pattern(
@@ -77,8 +75,7 @@ PATTERNS = (
             "Can only calculate the mean of floating types. Got {input}",
             "{op:name}(): expected input to have floating point or complex dtype but got {input}",
         ),
-        op_clues=(OpClue(place="calls"),),
-        raised_by="torch.ones(2).long().mean()",
+        op_clues=(OpClue(place="calls"),), raised_by="torch.ones(2).long().mean()",
     ),
     Pattern(
         name="floating-dtype-only", category="unsupported-dtype",
@@ -114,9 +111,7 @@ PATTERNS = (
             "Subtraction, the `-` operator, with [a bool tensor|two bool tensors] is not supported",
             "Negation, the `-` operator, on a bool tensor is not supported",
         ),
-        operands=(("self", "bool", ""),),
-        implies=("boolean-arithmetic",),
-        raised_by="1 - torch.tensor([True])",
+        operands=(("self", "bool", ""),), implies=("boolean-arithmetic",), raised_by="1 - torch.tensor([True])",
     ),
     Pattern(
         name="same-dtype-named", category="dtype-mismatch",
@@ -166,22 +161,16 @@ PATTERNS = (
         name="requires-grad-dtype", category="dtype-mismatch", op="requires_grad",
         texts=("only Tensors of floating point [and complex |]dtype can require gradients",),
         op_clues=(OpClue(op="Parameter", place="file", words=("parameter.py",)),),
-        raised_by="torch.ones(2).long().requires_grad_()",
-        implies=("integer-parameter",),
+        raised_by="torch.ones(2).long().requires_grad_()", implies=("integer-parameter",),
     ),
     Pattern(
         name="data-set-dtype", category="dtype-mismatch", op="tensor.data",
         texts=("data set to a tensor that requires gradients must be floating point or complex dtype",),
-        raised_by="torch.ones(2, requires_grad=True).data = torch.ones(2).long()",
-        implies=("integer-parameter",),
+        raised_by="torch.ones(2, requires_grad=True).data = torch.ones(2).long()", implies=("integer-parameter",),
     ),
     Pattern(
         name="finfo-of-integers", category="unsupported-dtype", op="finfo",
-        texts=(
-            "torch.finfo() requires a floating point input type",
-            "torch.iinfo() requires an integer input type",
-        ),
-        raised_by="torch.finfo(torch.int8)",
-        implies=("integer-parameter",),
+        texts=("torch.finfo() requires a floating point input type", "torch.iinfo() requires an integer input type"),
+        raised_by="torch.finfo(torch.int8)", implies=("integer-parameter",),
     ),
 )

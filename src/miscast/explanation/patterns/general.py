@@ -36,8 +36,6 @@ PATTERNS = (
             "Error: {...}dtypes [must|should|do not|don't] match",
             "[Error|Exception]: {...}dtype mismatch",
         ),
-        op_clues=(
-            OpClue(op="flash_attn", place="function", words=("flash_attn", "flash_attention"), frames=2),
-        ),
+        op_clues=(OpClue(op="flash_attn", place="function", words=("flash_attn", "flash_attention"), frames=2),),
     ),
 )

@@ -90,8 +90,7 @@ PATTERNS = (
             "{op:name} does not support [bool|boolean] [tensors|inputs|dtype]",
             "{op:name}(): bool dtype is not supported for input",
         ),
-        operands=(("input", "bool", ""),),
-        raised_by="+torch.tensor([True])",
+        operands=(("input", "bool", ""),), raised_by="+torch.tensor([True])",
     ),
     Pattern(
         name="two-that-do-not-match", category="dtype-mismatch",
@@ -124,10 +123,8 @@ PATTERNS = (
         raised_by="torch.ones(2).index_copy_(0, torch.ones(1), torch.ones(1))",
     ),
     Pattern(
-        name="two-halves-under-autocast",
-        category="dtype-mismatch",
-        texts=("Unexpected floating ScalarType in at::autocast::prioritize",),
-        op="autocast",
+        name="two-halves-under-autocast", category="dtype-mismatch",
+        texts=("Unexpected floating ScalarType in at::autocast::prioritize",), op="autocast",
         op_clues=(OpClue(place="calls"),),
         raised_by=(
             "with torch.autocast('cpu', torch.bfloat16):\n"

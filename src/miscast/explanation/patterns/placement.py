@@ -32,8 +32,7 @@ PATTERNS = (
     Pattern(
         name="device-tensor-as-numpy", category="device-mismatch", op="Tensor.numpy()",
         texts=("[can't|cannot|can not] convert {self:device} [device type |]tensor to numpy",),
-        raised_by="torch.ones(2, device='meta').numpy()",
-        implies=("numpy-reads-host-memory",),
+        raised_by="torch.ones(2, device='meta').numpy()", implies=("numpy-reads-host-memory",),
     ),
     Pattern(
         name="meta-has-no-data", category="device-mismatch", op="Module.to",
@@ -46,15 +45,13 @@ PATTERNS = (
             OpClue(op="load_state_dict", place="function", words=("load_state_dict",), frames=2),
             OpClue(op="item", place="message", words=("tensor.item",)),
         ),
-        operands=(("parameter", "", "meta"),),
-        raised_by="torch.ones(2, device='meta').to('cpu')",
+        operands=(("parameter", "", "meta"),), raised_by="torch.ones(2, device='meta').to('cpu')",
         implies=("left-on-meta",),
     ),
     Pattern(
         name="expected-device", category="device-mismatch",
         texts=("Tensor on device {found:device} is not on the expected device {expected:device}",),
-        usual_op=(OpClue(op="elementwise"),),
-        raised_by="torch.ones(2) + torch.ones(2, device='meta')",
+        usual_op=(OpClue(op="elementwise"),), raised_by="torch.ones(2) + torch.ones(2, device='meta')",
     ),
     Pattern(
         name="fake-tensor-devices", category="device-mismatch", library="torch.compile",
@@ -106,8 +103,7 @@ PATTERNS = (
             "{arg:name} doesn't have any device set",
             "only works with {...}modules, but got devices {...}{a:device}{...}{b:device}",
         ),
-        operands=(("expected", "", "cuda"),),
-        implies=("input-left-on-cpu",),
+        operands=(("expected", "", "cuda"),), implies=("input-left-on-cpu",),
         examples=(
             "RuntimeError: Expected x.is_cuda() to be true, but got false.  (Could this error message be improved?)",
         ),
@@ -115,9 +111,7 @@ PATTERNS = (
     Pattern(
         name="triton-cpu-pointer", category="device-mismatch", op="Triton kernel", library="triton",
         texts=("Pointer argument [(at {n:int}) |]cannot be accessed from Triton (cpu tensor?)",),
-        op_clues=(OpClue(place="launched"),),
-        operands=(("argument", "", "cpu"),),
-        implies=("input-left-on-cpu",),
+        op_clues=(OpClue(place="launched"),), operands=(("argument", "", "cpu"),), implies=("input-left-on-cpu",),
     ),
     Pattern(
         name="optimizer-devices", category="device-mismatch", op="optimizer.step",

@@ -27,8 +27,7 @@ _SHAPES = ("head_dim", "headdim", "head_size", "headsize", "tile_", "num_splits"
 
 PATTERNS = (
     Pattern(
-        name="some-device-demanded", category="device-mismatch", library="", faint=True,
-        spoken=True,
+        name="some-device-demanded", category="device-mismatch", library="", faint=True, spoken=True,
         texts=(
             f"{_MODAL} {{..}}{_LIE} {_AT}{{expected:place}}{{plain}}",
             "[is|are] not [|all |yet |currently |located |placed ]on [|the |a ]{expected:place}{plain}",
@@ -44,8 +43,7 @@ PATTERNS = (
         ),
     ),
     Pattern(
-        name="device-not-taken", category="unsupported-device", op="a kernel", library="",
-        faint=True, spoken=True,
+        name="device-not-taken", category="unsupported-device", op="a kernel", library="", faint=True, spoken=True,
         texts=(
             f"{_UNFIT} {{.}}{_WHAT} {{..}}{{found:place}}",
             f"{_LACKS} {{.}}{_DONE} {{.}}[on|for|by|in|under] {{.}}{{found:place}}{{plain}}",
@@ -65,8 +63,7 @@ PATTERNS = (
         ),
     ),
     Pattern(
-        name="device-not-there", category="unsupported-device", op=".to(device)", library="",
-        faint=True, spoken=True,
+        name="device-not-there", category="unsupported-device", op=".to(device)", library="", faint=True, spoken=True,
         texts=(
             f"[no|without] [|usable |available |supported |compatible |visible |working |free |other ]{{found:place}} {{.}}{_THERE}",
             f"[no|without] [|usable |available |supported |compatible |visible ][device|devices|accelerator|accelerators|graphics card] {{.}}{_THERE}",
@@ -85,8 +82,8 @@ PATTERNS = (
         ),
     ),
     Pattern(
-        name="generation-not-taken", category="unsupported-device", op="a CUDA kernel", library="",
-        faint=True, spoken=True,
+        name="generation-not-taken", category="unsupported-device", op="a CUDA kernel", library="", faint=True,
+        spoken=True,
         texts=(
             f"{_ONLY} {{gpu}} {{..}}[is|are] {{.}}{_DONE}",
             "{gpu} {.}[required|needed|unsupported|not supported|not yet supported|not currently supported|and newer only|or newer required]",
@@ -94,9 +91,7 @@ PATTERNS = (
             "[no|without|missing] {.}[kernel|kernels|support|implementation|image|binary] {..}{gpu}",
             f"{_UNFIT} [gpu|gpus|cuda|device|target|gfx|hardware] [arch|architecture|generation|model]",
         ),
-        op_clues=(*MOVES,),
-        unless=(*_ELSE, *_SHAPES),
-        implies=("gpu-generation-not-supported",),
+        op_clues=(*MOVES,), unless=(*_ELSE, *_SHAPES), implies=("gpu-generation-not-supported",),
         examples=(
             "AssertionError: the decode kernel only supports gfx942 (CDNA3) and gfx950 (CDNA4) now, but got gfx1100",
         ),

@@ -27,17 +27,12 @@ PATTERNS = (
             "has element type {found} but usage of initializer in graph expects {expected}",
             "TypeInferenceError] {...}element type mismatch",
         ),
-        op_clues=tuple(
-            OpClue(op=op, place="message", words=(f"/{op})doesnot", f"/{op}_output")) for op in _ONNX
-        ),
-        unless=("treeensemble", "zipmap", "seq(map(", "nononnxtype", "ai.onnx.ml"),
-        implies=("graph-types-differ",),
+        op_clues=tuple(OpClue(op=op, place="message", words=(f"/{op})doesnot", f"/{op}_output")) for op in _ONNX),
+        unless=("treeensemble", "zipmap", "seq(map(", "nononnxtype", "ai.onnx.ml"), implies=("graph-types-differ",),
     ),
     Pattern(
-        name="exported-constant-cut", category="overflow-nan", op="export",
-        library="onnxconverter_common",
-        texts=("the float32 number {...} will be truncated to",),
-        implies=("constant-outside-range",),
+        name="exported-constant-cut", category="overflow-nan", op="export", library="onnxconverter_common",
+        texts=("the float32 number {...} will be truncated to",), implies=("constant-outside-range",),
         examples=("UserWarning: the float32 number -inf will be truncated to -10000.0",),
     ),
     Pattern(

@@ -72,11 +72,8 @@ PATTERNS = (
         raised_by="torch.bmm(torch.ones(1, 2, 2), torch.ones(1, 2, 2).half())",
     ),
     Pattern(
-        name="found-dtype-in-backward",
-        category="dtype-mismatch",
-        texts=("Found dtype {found} but expected {expected}",),
-        op="backward",
-        op_clues=(OpClue(place="calls"),),
+        name="found-dtype-in-backward", category="dtype-mismatch",
+        texts=("Found dtype {found} but expected {expected}",), op="backward", op_clues=(OpClue(place="calls"),),
         raised_by=(
             "x = torch.ones(3, requires_grad=True)\n"
             "F.mse_loss(x, torch.ones(3).double(), reduction='sum').double().backward()\n"
@@ -100,8 +97,7 @@ PATTERNS = (
         raised_by="torch.lerp(torch.ones(2), torch.ones(2).half(), 0.5)",
     ),
     Pattern(
-        name="typed-tensor-got", category="dtype-mismatch",
-        texts=("expected {expected} (got {found})",),
+        name="typed-tensor-got", category="dtype-mismatch", texts=("expected {expected} (got {found})",),
         usual_op=(OpClue(op="conv2d"),),
     ),
     Pattern(
@@ -122,8 +118,7 @@ PATTERNS = (
     ),
     Pattern(
         name="type-unknown-to-aten", category="unsupported-dtype", op="torch.Tensor",
-        texts=("Unsupported TypeMeta in ATen: {...}",),
-        implies=("library-refuses-dtype",),
+        texts=("Unsupported TypeMeta in ATen: {...}",), implies=("library-refuses-dtype",),
     ),
     Pattern(
         name="invalid-gradient", category="dtype-mismatch", op="backward",

@@ -91,8 +91,7 @@ def needs(view: View) -> Iterator[Need]:
         triton = backend == "triton_attn" or kind == "fp8_per_token_head" or view.text("dtype") in ("float", "float32")
         flash = backend == "flash_attn"
         yield Need(
-            setting=cache,
-            capability=(9, 0) if flash else (8, 9) if triton else (8, 0),
+            setting=cache, capability=(9, 0) if flash else (8, 9) if triton else (8, 0),
             error=_NO_FLASH if flash else _NO_TRITON if kind.startswith("fp8") else _NO_BACKEND,
             help="leave kv_cache_dtype at auto",
         )
@@ -119,15 +118,9 @@ def effective(view: View, run: Run) -> Iterator[Component]:
 
 
 SYSTEM = System(
-    name="vllm", title="vLLM", version="0.33", role="server",
-    source=_CONFIG,
-    keys=KEYS,
-    others=_OTHERS,
+    name="vllm", title="vLLM", version="0.33", role="server", source=_CONFIG, keys=KEYS, others=_OTHERS,
     programs=("vllm serve", "vllm.entrypoints.openai.api_server", "vllm.entrypoints.api_server", "LLM"),
-    modules=("vllm",),
-    imported=True,
-    effective=effective,
-    unknown_key="argparse: unrecognized arguments",
+    modules=("vllm",), imported=True, effective=effective, unknown_key="argparse: unrecognized arguments",
     facts=Facts(
         needs=needs,
         bfloat16_missing="ValueError: Bfloat16 is only supported on GPUs with compute capability of at least 8.0. … "
@@ -145,8 +138,7 @@ CONFLICTS = (
         ),
         says="a cache in {0} is not in the model's dtype, {1}",
         effect='ValueError: kv_cache_dtype="{0}" is incompatible with dtype="{1}". Please set `--kv-cache-dtype` to …',
-        help="set kv_cache_dtype to auto",
-        source="vllm/config/vllm.py _reject_mismatched_float_kv_cache, 0.33",
+        help="set kv_cache_dtype to auto", source="vllm/config/vllm.py _reject_mismatched_float_kv_cache, 0.33",
     ),
     Conflict(
         rule="quantization-excludes", keys=("kv_cache_dtype", "quantization"),
