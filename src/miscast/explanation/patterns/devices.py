@@ -93,10 +93,6 @@ PATTERNS = (
         texts=("Cannot assign [node|edge] feature {...} on device {feature:device} to a graph on device {graph:device}",),
     ),
     Pattern(
-        name="cat-devices", category="device-mismatch", op="cat",
-        texts=("[torch.cat(): |]all input tensors must be on the same device. Received {a:device} and {b:device}",),
-    ),
-    Pattern(
         name="named-same-device", category="device-mismatch",
         texts=(
             (
