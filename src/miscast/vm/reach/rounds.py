@@ -23,6 +23,8 @@ from .call_key import call_key
 from .conditions import UnclearError, over_counters
 
 if TYPE_CHECKING:
+    import ast
+
     from ..machine import VirtualMachine
     from ..schema import Plan
     from .loops import Loop
@@ -183,29 +185,14 @@ class _Pass:
         self, frame: FrameType, changes: dict[str, int], length: int
     ) -> list[int] | None:
         """Return the rounds in which a condition comes out as it has not yet, and the last; None: go on."""
-        span, now, target = self._span, self.rounds, self.loop.target
+        span, now = self._span, self.rounds
         many = len(span) if span is not None else now + _AHEAD
-        changes.pop(target, None)
-
-        def at(number: int) -> dict[str, int]:
-            values = {
-                n: self._counters[n] + d * (number - now) for n, d in changes.items()
-            }
-            if span is not None:
-                values[target] = span[number]
-            return values
-
+        changes.pop(self.loop.target, None)
+        counters = {*changes, self.loop.target}
+        deciding = self._deciding(changes, counters)
+        values = self._values(_looked_at(now, many), changes) if deciding else {}
         wanted = set(range(max(many - length, now), many) if span is not None else ())
-        counters = {*changes, target}
-        deciding = [
-            (test, not paths.keys().isdisjoint(changes))
-            for test, paths in self.loop.paths.items()
-            if not paths.keys().isdisjoint(counters)
-        ]
-        values = {n: at(n) for n in _looked_at(now, many)} if deciding else {}
         for test, derived in deciding:
-            if derived and test in self.loop.exits:
-                continue
             try:
                 holds = over_counters(test, frame, counters)
                 ways = {n: bool(holds(value)) for n, value in values.items()}
@@ -218,6 +205,32 @@ class _Pass:
                 self._not_before = new
                 return None
         return sorted(wanted) if many - now > len(wanted) else None
+
+    def _deciding(
+        self, changes: dict[str, int], counters: set[str]
+    ) -> list[tuple[ast.expr, bool]]:
+        """Return the conditions to work out, and whether each looks at more than the name that a `for` sets."""
+        found = []
+        for test, paths in self.loop.paths.items():
+            derived = not paths.keys().isdisjoint(changes)
+            asked = not paths.keys().isdisjoint(counters)
+            if asked and not (derived and test in self.loop.exits):
+                found.append((test, derived))
+        return found
+
+    def _values(
+        self, rounds: Iterable[int], changes: dict[str, int]
+    ) -> dict[int, dict[str, int]]:
+        """Return the counters in each of some rounds."""
+        target, span, now = self.loop.target, self._span, self.rounds
+        counted = [(name, self._counters[name], d) for name, d in changes.items()]
+        values = {
+            n: {k: value + d * (n - now) for k, value, d in counted} for n in rounds
+        }
+        if span is not None:
+            for number, counters in values.items():
+                counters[target] = span[number]
+        return values
 
 
 def _looked_at(now: int, many: int) -> Iterator[int]:
