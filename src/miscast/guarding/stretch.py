@@ -18,6 +18,8 @@ import ast
 import copy
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import dropwhile, takewhile
+from operator import itemgetter
 from types import CodeType, FrameType
 from typing import Any, TypeGuard
 
@@ -218,13 +220,11 @@ def _block(
     """
     for one in body:
         if _holds(one, first) and _holds(one, last) and not isinstance(one, _SCOPES):
-            for inner in _blocks(one):
-                found = _block(inner, first, last, depth + 1)
-                if found[0]:
-                    return found
-            return [one], depth
-    within = [one for one in body if _end(one) >= first and one.lineno <= last]
-    whole = bool(within) and _holds(within[0], first) and _holds(within[-1], last)
+            inner = [_block(within, first, last, depth + 1) for within in _blocks(one)]
+            return next(filter(itemgetter(0), inner), ([one], depth))
+    within = [*dropwhile(lambda one: _end(one) < first, body)]
+    within = [*takewhile(lambda one: one.lineno <= last, within)]
+    whole = within and _holds(within[0], first) and _holds(within[-1], last)
     return (within if whole else []), depth
 
 

@@ -108,12 +108,11 @@ class Autocast:
         return call.plan.policy(kind) == "float32_and_back"
 
     def _cast(self, call: Call, kind: str, policy: Any, compute: torch.dtype) -> None:
-        named = call.named()
-        plan = call.plan
+        named, optional = call.named(), call.plan.optional
         votes = [
             (str(t.dtype)[6:], _type(r) == kind)
             for n, t, r in named
-            if argument(n) not in plan.optional
+            if argument(n) not in optional
         ]
         try:
             target = casts(policy, votes, str(compute)[6:])
@@ -121,18 +120,17 @@ class Autocast:
             target = self._refused(call, refused)
         if target is None:
             return
-        dtype = getattr(torch, target)
+        dtype, lists = getattr(torch, target), call.plan.optional_lists
+        other = [one for one in named if one[1].dtype is not dtype]
         changed = {
             n: self._as(t, r, dtype, compute)
-            for n, t, r in named
-            if t.dtype is not dtype
-            and argument(n) not in plan.optional_lists
-            and _eligible(t, r, kind)
+            for n, t, r in other
+            if argument(n) not in lists and _eligible(t, r, kind)
         }
-        old = [one for one in named if one[0] in changed and self._is_old(one[1])]
+        old = [one for one in other if one[0] in changed and self._is_old(one[1])]
         if old:  # torch takes the copy all the same
-            names = tuple(name for name, *_ in old)
-            self._recorder.call(plan.short, replace(_STALE, odd=names), old)
+            stale = replace(_STALE, odd=tuple(next(zip(*old, strict=True))))
+            self._recorder.call(call.plan.short, stale, old)
         if changed:
             call.replace(changed)
 

@@ -95,19 +95,16 @@ def effective(view: View, run: Run) -> Iterator[Component]:
 
 def _spread(view: View, run: Run) -> Literal["policy", "autocast", "nothing", "unknown"]:
     """Return how a model is cast: since 0.3 always by FSDP's policy, even on one GPU (models/llama3/parallelize.py)."""
-    if from_python(view):
-        return "policy"
-    shard = view.number(f"{_PARALLEL}.data_parallel_shard_degree")
     others = [view.number(f"{_PARALLEL}.{kind}_degree") or 1 for kind in _KINDS]
     _, tensor, pipeline, context = others
+    shard = view.number(f"{_PARALLEL}.data_parallel_shard_degree")
     if shard == -1:
-        count = run.machine.count if run.machine else 0
-        shard = count / math.prod(others) if count else None
-    if context > 1 or (shard or 0) > 1:
+        shard = run.machine.count / math.prod(others) if run.machine else None
+    if from_python(view) or max(context, shard or 0) > 1:
         return "policy"
     if shard is None or not by_toml(view):
         return "unknown"
-    return "nothing" if tensor > 1 or pipeline > 1 else "autocast"
+    return "nothing" if max(tensor, pipeline) > 1 else "autocast"
 
 
 def reduces_in_none(view: View, run: Run) -> bool:

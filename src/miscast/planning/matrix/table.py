@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from msgspec import Struct
 from rich.text import Text
 
-from ...report.view import Cell, Grid, Tone, View, Words
+from ...report.view import Cell, Grid, View, Words
 from ...report.wording import plural, printable, size as spelled_size
 from .cell import Axis
 from .outcome import Outcome
@@ -125,28 +125,22 @@ class Table:
         self,
     ) -> tuple[list[str], list[tuple[tuple[str, ...], list[int | None]]]]:
         """Return the head, and for each row its labels and the numbers of its outcomes."""
-        across = next((one for one in self.axes if one.name == _COLUMN), None)
-        down = [one for one in self.axes if one is not across]
-        columns = list(
-            dict.fromkeys(o.cell.labels.get(_COLUMN, "") for o in self.outcomes)
-        )
+        down = [one.name for one in self.axes if one.name != _COLUMN]
         rows: dict[tuple[str, ...], dict[str, int]] = {}
+        columns: dict[str, None] = {}
         for number, outcome in enumerate(self.outcomes):
             labels = outcome.cell.labels
-            row = tuple(labels[one.name] for one in down)
-            rows.setdefault(row, {})[labels.get(_COLUMN, "")] = number
-        head = [*(one.name for one in down), *columns]
-        return head, [
-            (row, [of.get(one) for one in columns]) for row, of in rows.items()
-        ]
+            column = labels.get(_COLUMN, "")
+            columns[column] = None
+            rows.setdefault(tuple(map(labels.__getitem__, down)), {})[column] = number
+        placed = [(row, [*map(of.get, columns)]) for row, of in rows.items()]
+        return [*down, *columns], placed
 
     def _shown(self, number: int | None) -> Cell:
         if number is None:
             return Cell(text="")
         outcome, surprise = self.outcomes[number], self.surprises[number]
-        causes = [n for n in self.findings[number] if n in self.causes]
-        found = tuple((str(self.causes.index(n) + 1), n) for n in causes)
-        peak = _gib(outcome.peak)
+        found, peak = self._numbered(number), _gib(outcome.peak)
         match _status(outcome):
             case "impossible":
                 return Cell(text="✗", tone="bad", note="impossible", findings=found)
@@ -154,28 +148,31 @@ class Table:
                 return Cell(text="✓", tone="good", note="as expected", findings=found)
             case "found":
                 return Cell(text="", tone="bad", note=peak, findings=found)
+            case "ok" if surprise:
+                return Cell(text="!", tone="warn", note=surprise)
             case "ok":
-                tone: Tone = "warn" if surprise else "good"
-                return Cell(
-                    text="!" if surprise else "✓", tone=tone, note=surprise or peak
-                )
+                return Cell(text="✓", tone="good", note=peak)
             case "open":
                 return Cell(text="·", tone="dim", note="not run")
         return Cell(text="failed", tone="warn", note=outcome.unseen)
 
+    def _numbered(self, number: int) -> tuple[tuple[str, int], ...]:
+        """Return the causes of an outcome, each with its number in the report."""
+        causes = (n for n in self.findings[number] if n in self.causes)
+        return tuple((str(self.causes.index(n) + 1), n) for n in causes)
+
     def _mark(self, number: int) -> str:
-        outcome = self.outcomes[number]
-        causes = [n for n in self.findings[number] if n in self.causes]
-        numbers = ", ".join(str(self.causes.index(n) + 1) for n in causes[:_NUMBERS])
+        outcome, surprise = self.outcomes[number], self.surprises[number]
+        causes = [text for text, _ in self._numbered(number)]
         more = " …" if len(causes) > _NUMBERS else ""
+        numbers = ", ".join(causes[:_NUMBERS]) + more
         match _status(outcome):
             case "impossible":
-                return f"✗ {numbers}{more}"
+                return f"✗ {numbers}"
             case "found":
-                expected = "" if self.surprises[number] else "✓ "
-                return f"{expected}{numbers}{more}"
+                return numbers if surprise else f"✓ {numbers}"
             case "ok":
-                over = "! " if self.surprises[number] else "✓"
+                over = "! " if surprise else "✓"
                 return f"{over} {_gib(outcome.peak)}".rstrip()
             case "open":
                 return "·"

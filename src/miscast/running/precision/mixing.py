@@ -51,12 +51,8 @@ def _whose(value: str, shares: Sequence[Share]) -> str:
     if all(map(_is_norm, own)) and not all(map(_is_norm, rest)):
         return "norms "
     path = common([share.path for share in own])
-    within = f"{path}."
-    if not path or any(
-        share.path == path or share.path.startswith(within) for share in rest
-    ):
-        return ""
-    return f"{path} "
+    shared = any(f"{share.path}.".startswith(f"{path}.") for share in rest)
+    return f"{path} " if path and not shared else ""
 
 
 def _is_norm(share: Share) -> bool:

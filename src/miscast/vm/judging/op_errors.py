@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 import re
 import traceback
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 import torch
@@ -85,17 +86,13 @@ def ending(recorder: Recorder, error: BaseException) -> None:
         )
         recorder.last_words("__index__", violation, *_places(error.__traceback__))
         return
-    frames = list(traceback.walk_tb(error.__traceback__))
-    kinds = [kind_of(frame.f_code) for frame, _ in frames]
-    if (
-        not isinstance(error, (*ERRORS, AssertionError))
-        or not kinds
-        or kinds[-1] != TORCH
-        or not about_dtypes(error)
-    ):
+    frames = [frame for frame, _ in traceback.walk_tb(error.__traceback__)]
+    inner = takewhile(lambda frame: kind_of(frame.f_code) == TORCH, reversed(frames))
+    own = [*inner][::-1]
+    refuses = isinstance(error, (*ERRORS, AssertionError)) and about_dtypes(error)
+    if not own or not refuses:
         return
-    first = max((i + 1 for i, kind in enumerate(kinds) if kind != TORCH), default=0)
-    text, own = text_of(error), [frame for frame, _ in frames[first:]]
+    text = text_of(error)
     operands = list(_named(own, text))[:1]
     violation = Violation(
         kind="unsupported" if "not implemented for" in text else "dtype",

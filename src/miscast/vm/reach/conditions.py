@@ -47,29 +47,23 @@ def over_counters(node: ast.expr, frame: FrameType, counters: set[str]) -> _Test
     if isinstance(node, (ast.Name, ast.Attribute)):
         name = ast.unparse(node)
         return lambda at: at[name]
-    if isinstance(node, ast.BoolOp):
-        parts = [*_decidable(node.values, frame, counters)]
-        every = all if isinstance(node.op, ast.And) else any
-        return lambda at: every(part(at) for part in parts)
     if isinstance(node, ast.UnaryOp):
         inner = over_counters(node.operand, frame, counters)
-        return (
-            (lambda at: not inner(at))
-            if isinstance(node.op, ast.Not)
-            else (lambda at: -inner(at))
-        )
+        operation = operator.not_ if isinstance(node.op, ast.Not) else operator.neg
+        return lambda at: operation(inner(at))
     if isinstance(node, ast.BinOp):
         return _both(node.op, node.left, node.right, frame, counters)
-    if isinstance(node, ast.Compare):
-        firsts = [node.left, *node.comparators]
-        pairs = [
-            _both(op, *pair, frame, counters)
-            for op, pair in zip(
-                node.ops, zip(firsts, node.comparators, strict=False), strict=True
-            )
-        ]
-        return lambda at: all(pair(at) for pair in pairs)
-    raise UnclearError
+    if isinstance(node, ast.BoolOp):
+        parts = [*_decidable(node.values, frame, counters)]
+    elif isinstance(node, ast.Compare):
+        sides = zip(
+            node.ops, [node.left, *node.comparators], node.comparators, strict=False
+        )
+        parts = [_both(*side, frame, counters) for side in sides]
+    else:
+        raise UnclearError
+    every = any if isinstance(getattr(node, "op", None), ast.Or) else all
+    return lambda at: every(part(at) for part in parts)
 
 
 def _decidable(

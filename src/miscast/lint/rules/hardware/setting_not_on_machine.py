@@ -15,6 +15,7 @@ _WHY = {
     "emulated": "{dtype} is emulated on {machine}",
     "missing": "{dtype} does not exist on {machine}",
 }
+_REFUSED = ("bfloat16", "emulated")
 _EFFECT = {
     "emulated": "right values, but slow: each op converts to float32 and back; flash attention, Triton "
     "and vLLM reject it, "
@@ -34,20 +35,19 @@ def find(run: Run) -> Iterator[Contradiction]:
     reported: set[Place] = set()
     for setting, dtype, where in (*_made(run), *_decided(run)):
         support = machine.support(dtype) if dtype else "native"
-        if support in _WHY and setting.entry.at not in reported:
-            reported.add(setting.entry.at)
-            emulated = dtype == "bfloat16" and support == "emulated"
-            said = _refusal(run, setting) if emulated else ""
-            yield Contradiction(
-                says=_WHY[support].format(dtype=dtype, machine=machine.name)
-                + f" ({where})",
-                settings=(setting,),
-                severity="error"
-                if support == "missing" or _raises(said)
-                else "warning",
-                effect=said or _EFFECT[support],
-                help=_instead(dtype, machine),
-            )
+        if support not in _WHY or setting.entry.at in reported:
+            continue
+        reported.add(setting.entry.at)
+        said = _refusal(run, setting) if (dtype, support) == _REFUSED else ""
+        why = _WHY[support].format(dtype=dtype, machine=machine.name)
+        fails = support == "missing" or _raises(said)
+        yield Contradiction(
+            says=f"{why} ({where})",
+            settings=(setting,),
+            severity="error" if fails else "warning",
+            effect=said or _EFFECT[support],
+            help=_instead(dtype, machine),
+        )
 
 
 def _refusal(run: Run, setting: Setting) -> str:
