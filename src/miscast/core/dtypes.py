@@ -297,11 +297,8 @@ def can_cast(source: str, target: str) -> bool:
 # bfloat16 beside float16: together they need float32
 _FLOATS = ("bfloat16", "float16", "float32", "float64")
 REAL = {
-    "complex32": "float16",
-    "bcomplex32": "bfloat16",
-    "complex64": "float32",
-    "complex128": "float64",
-}
+    "complex32": "float16", "bcomplex32": "bfloat16", "complex64": "float32", "complex128": "float64",
+}  # fmt: skip
 """The dtypes of the parts of complex ones."""
 _COMPLEX = {real: name for name, real in REAL.items()}
 _INTEGERS = ("bool", "uint8", "int8", "int16", "int32", "int64")

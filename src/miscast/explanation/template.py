@@ -342,9 +342,6 @@ _OF_TENSORS: Mapping[str, Callable[[str, int], tuple[Value, int] | None]] = {
 }
 _KINDS: Mapping[str, Callable[[Normalized, int, str | _Hole | None], _Found]] = {
     "dtype": lambda message, at, _: read_dtype(message.text, at),
-    "device": lambda message, at, _: read_device(message.text, at),
-    "int": _number,
-    "name": _word,
-    "gap": _gap,
-}
+    "device": lambda message, at, _: read_device(message.text, at), "int": _number, "name": _word, "gap": _gap,
+}  # fmt: skip
 """Readers of a hole at a place, given the part after it. They return the value found and its end."""

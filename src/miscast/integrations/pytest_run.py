@@ -23,12 +23,8 @@ if TYPE_CHECKING:
 
 _ENDED, _UNCHECKED = "miscast-ended", "miscast-unchecked"
 _THEIRS = (
-    KeyboardInterrupt,
-    pytest.skip.Exception,
-    pytest.xfail.Exception,
-    pytest.exit.Exception,
-    unittest.SkipTest,
-)
+    KeyboardInterrupt, pytest.skip.Exception, pytest.xfail.Exception, pytest.exit.Exception, unittest.SkipTest,
+)  # fmt: skip
 """Exceptions with which a test ends itself, on any values."""
 _LISTED = 20
 

@@ -26,11 +26,8 @@ if TYPE_CHECKING:
 
 
 _NUMBERS: dict[type, str] = {
-    bool: "bool",
-    int: "int64",
-    float: "float32",
-    complex: "complex64",
-}
+    bool: "bool", int: "int64", float: "float32", complex: "complex64",
+}  # fmt: skip
 
 
 class Call:

@@ -52,11 +52,8 @@ _WANDB_GLOBALS = (
     *("log_artifact", "use_artifact", "log_model", "use_model", "link_model"),
 )
 _NEPTUNE = {
-    "run": "Run",
-    "project": "Project",
-    "model": "Model",
-    "model_version": "ModelVersion",
-}
+    "run": "Run", "project": "Project", "model": "Model", "model_version": "ModelVersion",
+}  # fmt: skip
 _STORES = "_get_store_with_resolved_uri"
 _MLFLOW = "mlflow server"
 

@@ -139,14 +139,10 @@ def _git_symbolic_ref(rest: list[str]) -> bool:
 
 
 _GIT_VERBS: Mapping[str, Callable[[list[str]], bool]] = {
-    **dict.fromkeys(_GIT, lambda rest: "-o" not in rest),
-    "branch": _git_branch,
-    "config": _git_config,
-    "remote": _git_remote,
-    "tag": _git_tag,
-    "symbolic-ref": _git_symbolic_ref,
+    **dict.fromkeys(_GIT, lambda rest: "-o" not in rest), "branch": _git_branch, "config": _git_config,
+    "remote": _git_remote, "tag": _git_tag, "symbolic-ref": _git_symbolic_ref,
     "stash": lambda rest: rest[:1] == ["list"],
-}
+}  # fmt: skip
 
 
 def _python(args: Sequence[str]) -> bool:

@@ -14,11 +14,8 @@ from ..contracts.contract import PYTHON_NUMBER
 from ..contracts.signature import LETTERS, UNKNOWN, token
 
 NUMBERS: dict[type, str] = {
-    bool: "bool",
-    int: "int64",
-    float: "float32",
-    complex: "complex64",
-}
+    bool: "bool", int: "int64", float: "float32", complex: "complex64",
+}  # fmt: skip
 _NAMES = {getattr(torch, name): name for name in LETTERS if hasattr(torch, name)}
 
 

@@ -247,20 +247,10 @@ def _barrier(_: GroupRank, *__: Any, **___: Any) -> BufferMove:
 
 DEALS: dict[str, Callable[..., BufferMove]] = {
     "all_gather": _all_gather,
-    "all_gather_into_tensor": _all_gather_into_tensor,
-    "all_gather_single": _all_gather_into_tensor,
-    "_all_gather_base": _all_gather_into_tensor,
-    "all_reduce": _all_reduce,
-    "all_to_all": _all_to_all,
-    "all_to_all_single": _all_to_all_single,
-    "barrier": _barrier,
-    "broadcast": _broadcast,
-    "gather": _gather,
-    "monitored_barrier": _barrier,
-    "reduce": _reduce,
-    "reduce_scatter": _reduce_scatter,
-    "reduce_scatter_single": _reduce_scatter_tensor,
-    "reduce_scatter_tensor": _reduce_scatter_tensor,
-    "_reduce_scatter_base": _reduce_scatter_tensor,
-    "scatter": _scatter,
-}
+    "all_gather_into_tensor": _all_gather_into_tensor, "all_gather_single": _all_gather_into_tensor,
+    "_all_gather_base": _all_gather_into_tensor, "all_reduce": _all_reduce, "all_to_all": _all_to_all,
+    "all_to_all_single": _all_to_all_single, "barrier": _barrier, "broadcast": _broadcast, "gather": _gather,
+    "monitored_barrier": _barrier, "reduce": _reduce, "reduce_scatter": _reduce_scatter,
+    "reduce_scatter_single": _reduce_scatter_tensor, "reduce_scatter_tensor": _reduce_scatter_tensor,
+    "_reduce_scatter_base": _reduce_scatter_tensor, "scatter": _scatter,
+}  # fmt: skip

@@ -41,17 +41,8 @@ _UNARY: dict[type[ast.AST], Callable[[Any], Any]] = {
 }
 _OPERATORS = frozenset({operator.getitem, *_BINARY.values(), *_UNARY.values()})
 _PLAIN = (
-    int,
-    float,
-    complex,
-    bool,
-    str,
-    slice,
-    type(None),
-    type(...),
-    torch.dtype,
-    torch.device,
-)
+    int, float, complex, bool, str, slice, type(None), type(...), torch.dtype, torch.device,
+)  # fmt: skip
 _STRIDED = frozenset({torch.Tensor, torch.nn.Parameter})
 _SEQUENCES = frozenset({list, tuple, torch.Size})
 _FUNCTIONS = frozenset({FunctionType, BuiltinFunctionType})

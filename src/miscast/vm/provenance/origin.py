@@ -46,14 +46,10 @@ _EDGES = frozenset(
     for name in ("running/program/run.py", "live/launch.py", "api.py")
 )
 _TORCH = _roots({str(Path(torch.__file__).parent)})
-_PACKAGES = _roots(
-    {
-        sysconfig.get_path("purelib"),
-        sysconfig.get_path("platlib"),
-        *site.getsitepackages(),
-        site.getusersitepackages(),
-    }
-)
+_PACKAGES = _roots({
+    sysconfig.get_path("purelib"), sysconfig.get_path("platlib"), *site.getsitepackages(),
+    site.getusersitepackages(),
+})  # fmt: skip
 _STDLIB = _roots({sysconfig.get_path("stdlib"), sysconfig.get_path("platstdlib")})
 _NOT_CODE = ("<frozen", "<string>", "<__array_function__", "<attrs", "<eval_with_key>")
 _kinds: dict[str, int] = {}

@@ -42,11 +42,8 @@ _NUMBERS = frozenset({int, float, bool})
 _OPERATORS = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Mod)
 _LONGEST = 1 << 16
 _CALLED: Mapping[Callable[..., Any], frozenset[type]] = {
-    list: _SEQUENCES,
-    tuple: _SEQUENCES,
-    range: frozenset({int}),
-    len: _SEQUENCES,
-}
+    list: _SEQUENCES, tuple: _SEQUENCES, range: frozenset({int}), len: _SEQUENCES,
+}  # fmt: skip
 _OF_TENSORS = frozenset({"grad", "data", "T", "mT", "H", "mH", "real", "imag"})
 _is_leaf = TensorBase.is_leaf.__get__  # type: ignore[attr-defined]
 
@@ -144,12 +141,9 @@ class _Values(Evaluator):
 
 
 _READ: Mapping[type, Callable[[_Values, Any], Any]] = {
-    ast.Name: _Values.name,
-    ast.Attribute: _Values.attribute,
-    ast.Subscript: _Values.item,
-    ast.BinOp: _Values.operation,
-    ast.Call: _Values.call,
-}
+    ast.Name: _Values.name, ast.Attribute: _Values.attribute, ast.Subscript: _Values.item,
+    ast.BinOp: _Values.operation, ast.Call: _Values.call,
+}  # fmt: skip
 
 
 def _first(found: Iterator[Any]) -> Any:

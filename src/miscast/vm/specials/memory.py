@@ -75,9 +75,6 @@ def set_(
 
 
 SPECIALS = {
-    "pin_memory": pin_memory,
-    "_pin_memory": pin_memory,
-    "is_pinned": is_pinned,
-    "record_stream": record_stream,
+    "pin_memory": pin_memory, "_pin_memory": pin_memory, "is_pinned": is_pinned, "record_stream": record_stream,
     "set_": set_,
-}
+}  # fmt: skip

@@ -40,20 +40,7 @@ def of_plain(
 
 SPECIALS = {
     "_nested_tensor_from_tensor_list": nested,
-    **dict.fromkeys(
-        ("_nested_from_padded", "_nested_tensor_from_mask", "_nested_view_from_buffer"),
-        of_plain,
-    ),
-    **dict.fromkeys(
-        ("quantize_per_channel", "quantize_per_tensor", "quantize_per_tensor_dynamic"),
-        of_plain,
-    ),
-    **dict.fromkeys(
-        (
-            "_empty_affine_quantized",
-            "_empty_per_channel_affine_quantized",
-            "quantized.*",
-        ),
-        of_plain,
-    ),
-}
+    **dict.fromkeys(("_nested_from_padded", "_nested_tensor_from_mask", "_nested_view_from_buffer"), of_plain),
+    **dict.fromkeys(("quantize_per_channel", "quantize_per_tensor", "quantize_per_tensor_dynamic"), of_plain),
+    **dict.fromkeys(("_empty_affine_quantized", "_empty_per_channel_affine_quantized", "quantized.*"), of_plain),
+}  # fmt: skip

@@ -67,10 +67,6 @@ def shallow(
 
 
 SPECIALS = {
-    "item": item,
-    "_local_scalar_dense": item,
-    "is_nonzero": item,
-    "equal": equal,
-    "allclose": equal,
+    "item": item, "_local_scalar_dense": item, "is_nonzero": item, "equal": equal, "allclose": equal,
     "_has_compatible_shallow_copy_type": shallow,
-}
+}  # fmt: skip

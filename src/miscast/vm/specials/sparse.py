@@ -81,11 +81,7 @@ def coalesce(
 
 
 SPECIALS = {
-    "_coalesce": coalesce,
-    "sparse_coo_tensor": coordinates,
-    "sparse_bsc_tensor": compressed,
-    "sparse_bsr_tensor": compressed,
-    "sparse_compressed_tensor": compressed,
-    "sparse_csc_tensor": compressed,
+    "_coalesce": coalesce, "sparse_coo_tensor": coordinates, "sparse_bsc_tensor": compressed,
+    "sparse_bsr_tensor": compressed, "sparse_compressed_tensor": compressed, "sparse_csc_tensor": compressed,
     "sparse_csr_tensor": compressed,
-}
+}  # fmt: skip

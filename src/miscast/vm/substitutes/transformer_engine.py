@@ -17,16 +17,9 @@ if TYPE_CHECKING:
 
 PACKAGE, VERSION = "transformer_engine", "2.19.0"
 _ACTIVATIONS: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {
-    "gelu": F.gelu,
-    "relu": F.relu,
-    "silu": F.silu,
-    "geglu": F.gelu,
-    "reglu": F.relu,
-    "swiglu": F.silu,
-    "qgelu": F.gelu,
-    "qgeglu": F.gelu,
-    "srelu": lambda x: F.relu(x).square(),
-}
+    "gelu": F.gelu, "relu": F.relu, "silu": F.silu, "geglu": F.gelu, "reglu": F.relu, "swiglu": F.silu,
+    "qgelu": F.gelu, "qgeglu": F.gelu, "srelu": lambda x: F.relu(x).square(),
+}  # fmt: skip
 
 
 class _Layer(torch.nn.Module):

@@ -120,20 +120,12 @@ def check_shapes(*tensors: torch.Tensor) -> None:
 
 
 _RECIPES = (
-    Format,
-    DelayedScaling,
-    Float8CurrentScaling,
-    Float8BlockScaling,
-    MXFP8BlockScaling,
-    NVFP4BlockScaling,
-)
+    Format, DelayedScaling, Float8CurrentScaling, Float8BlockScaling, MXFP8BlockScaling, NVFP4BlockScaling,
+)  # fmt: skip
 RECIPES: dict[str, Any] = {kind.__name__: kind for kind in _RECIPES}
 """transformer_engine.common.recipe's."""
 REGIONS: dict[str, Any] = {
-    "autocast": autocast,
-    "fp8_autocast": fp8_autocast,
-    "fp8_model_init": quantized_model_init,
-    "quantized_model_init": quantized_model_init,
-    "is_fp8_available": is_fp8_available,
-}
+    "autocast": autocast, "fp8_autocast": fp8_autocast, "fp8_model_init": quantized_model_init,
+    "quantized_model_init": quantized_model_init, "is_fp8_available": is_fp8_available,
+}  # fmt: skip
 """transformer_engine.pytorch's."""

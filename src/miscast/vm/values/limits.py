@@ -21,11 +21,8 @@ _CLAMPS = frozenset(
     {"clamp", "clamp_", "clamp_min", "clamp_min_", "clamp_max", "clamp_max_"}
 )
 _ROUNDS: dict[str, Callable[[float], int]] = {
-    "ceil": math.ceil,
-    "floor": math.floor,
-    "round": round,
-    "trunc": math.trunc,
-}
+    "ceil": math.ceil, "floor": math.floor, "round": round, "trunc": math.trunc,
+}  # fmt: skip
 _PICKS = frozenset(
     {
         *("max", "min", "amax", "amin", "median", "clone", "detach", "alias"),

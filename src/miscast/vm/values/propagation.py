@@ -38,11 +38,8 @@ _OVERWRITES = frozenset({
     "random_", "uniform_", "normal_", "bernoulli_", "fill_", "zero_", "exponential_", "geometric_",
 })  # fmt: skip
 _COMPARISONS = {
-    "lt": operator.lt,
-    "le": operator.le,
-    "gt": operator.gt,
-    "ge": operator.ge,
-}
+    "lt": operator.lt, "le": operator.le, "gt": operator.gt, "ge": operator.ge,
+}  # fmt: skip
 _HEALTH = PREDICATES.keys() | _COMPARISONS.keys() | {"eq", "ne"}
 
 

@@ -23,14 +23,9 @@ if TYPE_CHECKING:
     from ...machine import VirtualMachine
 
 _ALONE = {
-    "RANK": "0",
-    "LOCAL_RANK": "0",
-    "WORLD_SIZE": "1",
-    "LOCAL_WORLD_SIZE": "1",
-    "GROUP_RANK": "0",
-    "MASTER_ADDR": "localhost",
-    "MASTER_PORT": "29500",
-}
+    "RANK": "0", "LOCAL_RANK": "0", "WORLD_SIZE": "1", "LOCAL_WORLD_SIZE": "1", "GROUP_RANK": "0",
+    "MASTER_ADDR": "localhost", "MASTER_PORT": "29500",
+}  # fmt: skip
 
 
 def patches(vm: VirtualMachine) -> Iterator[Patch]:

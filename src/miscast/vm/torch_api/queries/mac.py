@@ -23,11 +23,8 @@ if TYPE_CHECKING:
 MACOS = (15, 0)
 _VERSION = ".".join(map(str, MACOS))
 _SAID = {
-    "system": "Darwin",
-    "machine": "arm64",
-    "processor": "arm",
-    "platform": f"macOS-{_VERSION}-arm64-arm-64bit",
-}
+    "system": "Darwin", "machine": "arm64", "processor": "arm", "platform": f"macOS-{_VERSION}-arm64-arm-64bit",
+}  # fmt: skip
 
 
 def patches(_machine: Machine, _state: State) -> Iterator[Patch]:
