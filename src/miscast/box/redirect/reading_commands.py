@@ -167,20 +167,14 @@ _JUDGES: Mapping[str, Callable[[Sequence[str]], bool]] = {
     "pip3": _pip,
     "date": _date,
     "hostname": lambda args: all(a in {"-f", "-s", "-i", "-I", "--fqdn"} for a in args),
-    "sysctl": lambda args: (
-        args[:1] == ["-n"]
-        and not any("=" in a or a in {"-w", "-p", "--system"} for a in args)
-    ),
+    "sysctl": lambda args: args[:1] == ["-n"] and not any("=" in a or a in {"-w", "-p", "--system"} for a in args),
     "ldconfig": lambda args: list(args) in (["-p"], ["-N", "-p"]),
     "nvidia-smi": lambda args: (
-        all(a.startswith(_SMI_READS) or a.isdigit() for a in args)
-        and "--id-reset" not in args
+        all(a.startswith(_SMI_READS) or a.isdigit() for a in args) and "--id-reset" not in args
     ),
-    "rocm-smi": lambda args: all(
-        a.startswith("--show") or a in {"--json", "--csv"} for a in args
-    ),
+    "rocm-smi": lambda args: all(a.startswith("--show") or a in {"--json", "--csv"} for a in args),
     "conda": lambda args: args[:1] in (["list"], ["info"]),
     "objdump": lambda args: bool(args) and args[0].startswith("-p"),
     "ulimit": lambda args: not any(a.isdigit() for a in args),
     "env": lambda args: not args,
-}
+}  # fmt: skip

@@ -201,20 +201,10 @@ SPECIALS = {
     "_weight_int4pack_mm": _as(packed_product),
     "_unsafe_masked_index_put_accumulate": _masked,
     **dict.fromkeys(
-        (
-            "native_layer_norm_backward",
-            "native_batch_norm_backward",
-            "native_group_norm_backward",
-        ),
+        ("native_layer_norm_backward", "native_batch_norm_backward", "native_group_norm_backward"),
         statistics_backward,
     ),
     **dict.fromkeys(
-        (
-            "native_layer_norm",
-            "native_batch_norm",
-            "native_group_norm",
-            "_native_batch_norm_legit",
-        ),
-        statistics,
+        ("native_layer_norm", "native_batch_norm", "native_group_norm", "_native_batch_norm_legit"), statistics,
     ),
-}
+}  # fmt: skip

@@ -19,15 +19,9 @@ _NEEDS = {
         (9, 0),
         "FP8 block scaled GEMM requires compute capability 9.0 or higher and CUDA >= 12.9.",
     ),
-    "MXFP8BlockScaling": (
-        (10, 0),
-        "Device compute capability 10.0 or higher required for MXFP8 execution.",
-    ),
-    "NVFP4BlockScaling": (
-        (10, 0),
-        "Device compute capability 10.0 or higher required for NVFP4 execution.",
-    ),
-}
+    "MXFP8BlockScaling": ((10, 0), "Device compute capability 10.0 or higher required for MXFP8 execution."),
+    "NVFP4BlockScaling": ((10, 0), "Device compute capability 10.0 or higher required for NVFP4 execution."),
+}  # fmt: skip
 _ANY = (8, 9), "Device compute capability 8.9 or higher required for FP8 execution."
 _regions: list[bool] = []
 
