@@ -22,7 +22,7 @@ from .virtualize import is_plain, virtualize
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from .schema import Plan
+    from .schema import Args, Kwargs, Plan
 
 
 _NUMBERS: dict[type, str] = {
@@ -40,8 +40,8 @@ class Call:
     def __init__(
         self,
         plan: Plan,
-        args: tuple[Any, ...],
-        kwargs: dict[str, Any],
+        args: Args,
+        kwargs: Kwargs,
         *,
         real: bool = False,
     ) -> None:
@@ -156,9 +156,7 @@ class Call:
         )
 
 
-def _tensors(
-    plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]
-) -> list[torch.Tensor]:
+def _tensors(plan: Plan, args: Args, kwargs: Kwargs) -> list[torch.Tensor]:
     count = len(args)
     given = [args[i] for i in plan.tensors if i < count]
     if plan.keywords:

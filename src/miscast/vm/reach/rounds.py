@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     import ast
 
     from ..machine import VirtualMachine
-    from ..schema import Plan
+    from ..schema import Args, Kwargs, Plan
     from .loops import Loop
 
 _FEWEST = 6  # rounds of a loop that is worth cutting
@@ -117,7 +117,7 @@ class Rounds:
             if not self._listening:
                 self.vm.dispatcher.watches.remove(self._see)
 
-    def _see(self, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+    def _see(self, plan: Plan, args: Args, kwargs: Kwargs) -> None:
         own = not self.vm.numerics.stepping and graph_task() == -1
         with self._failures.during(_LOOKS), Exclude(KEYSET):
             key = call_key(plan, args, kwargs, own)

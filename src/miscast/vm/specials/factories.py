@@ -28,7 +28,7 @@ from ..virtualize import is_small, virtualize
 
 if TYPE_CHECKING:
     from ..dispatch import Dispatcher
-    from ..schema import Plan
+    from ..schema import Args, Kwargs, Plan
 
 _META, _CPU = torch.device("meta"), torch.device("cpu")
 _PYTHON = DispatchKey.Python
@@ -45,9 +45,7 @@ _RANDOM = frozenset({
 _FILLED = frozenset({"full", "ones", "zeros"})
 
 
-def make(
-    d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]
-) -> Any:
+def make(d: Dispatcher, plan: Plan, args: Args, kwargs: Kwargs) -> Any:
     """Return a factory call: rewrite its device to `meta`, run it, label the result."""
     if is_excluded(_PYTHON) and plan.short == "empty" and not d.ambient:
         return _filled(d, plan, args, kwargs)
@@ -76,7 +74,7 @@ def make(
     return out
 
 
-def _device_argument(plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def _device_argument(plan: Plan, args: Args, kwargs: Kwargs) -> Any:
     """Return the device that the call names, where the schema has it by position or as a keyword."""
     if isinstance(plan.device, str):
         return kwargs.get("device")
@@ -108,7 +106,7 @@ def _record(
     call: Call,
     out: torch.Tensor,
     device: torch.device | None,
-    given: dict[str, Any],
+    given: Kwargs,
 ) -> Record:
     """Return the record of a new tensor; dtype and device come from a like operand, or are created at this line."""
     like = (
@@ -130,9 +128,7 @@ def _record(
     return Record(device, origin or born, born)
 
 
-def _filled(
-    d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]
-) -> Any:
+def _filled(d: Dispatcher, plan: Plan, args: Args, kwargs: Kwargs) -> Any:
     """Return real memory for a list's numbers, which C++ fills. On `meta` it fills none, so the list is looked up."""
     if kwargs.get("device") == _META:
         known = d.values.indices.asked(args[0])
@@ -218,7 +214,7 @@ def _value(  # noqa: PLR0913
     out: torch.Tensor,
     record: Record,
     generator: Any,
-    given: dict[str, Any],
+    given: Kwargs,
 ) -> None:
     """Keep the value of a small tensor; large ones and parameters-to-be have none."""
     device, name = record.device, call.plan.short
@@ -240,7 +236,7 @@ def _computed(
     call: Call,
     dtype: torch.dtype,
     device: torch.device,
-    given: dict[str, Any],
+    given: Kwargs,
 ) -> torch.Tensor | None:
     """Return the CPU's result; None if it refuses the call, which is reported unless another check does."""
     name, cpu = call.plan.short, device.type == "cpu"
@@ -265,7 +261,7 @@ def _computed(
         return None
 
 
-def _on_cpu(call: Call, given: dict[str, Any]) -> torch.Tensor:
+def _on_cpu(call: Call, given: Kwargs) -> torch.Tensor:
     """Return what the kernel of the CPU makes of the call."""
     keywords = {**given, "device": _CPU} if isinstance(call.plan.device, str) else given
     made: torch.Tensor = call.plan.op(*map(_real, call.args), **keywords)
@@ -289,7 +285,7 @@ def _has_value(name: str, out: torch.Tensor) -> bool:
 
 
 def _refused(
-    d: Dispatcher, call: Call, device: Any, given: dict[str, Any], error: Exception
+    d: Dispatcher, call: Call, device: Any, given: Kwargs, error: Exception
 ) -> Any:
     """Handle a dtype that the meta kernel refuses. If the real one does too, report it and make float32 instead."""
     dtype = given.get("dtype") or next(iter(call.dtypes), None)
@@ -330,9 +326,7 @@ def _tell(
     d.recorder.call(call.plan.short, violation, named)
 
 
-def lift(
-    d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]
-) -> Any:
+def lift(d: Dispatcher, plan: Plan, args: Args, kwargs: Kwargs) -> Any:
     """Return the last step of torch.tensor, torch.from_numpy and the like: what they built becomes virtual."""
     tensor = args[0]
     if is_meta(tensor):

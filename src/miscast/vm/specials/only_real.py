@@ -10,12 +10,10 @@ from ..real_tensors import zeros
 
 if TYPE_CHECKING:
     from ..dispatch import Dispatcher
-    from ..schema import Plan
+    from ..schema import Args, Kwargs, Plan
 
 
-def nested(
-    d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]
-) -> Any:
+def nested(d: Dispatcher, plan: Plan, args: Args, kwargs: Kwargs) -> Any:
     """Run `torch.nested.nested_tensor([...])`."""
     d.recorder.unchecked(plan.name)
     d.only_real.begun = True
@@ -30,9 +28,7 @@ def nested(
     return out
 
 
-def of_plain(
-    d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]
-) -> Any:
+def of_plain(d: Dispatcher, plan: Plan, args: Args, kwargs: Kwargs) -> Any:
     """Return one made of plain tensors, or an op that holds one in its arguments."""
     d.only_real.begun = True
     return d.run(Call(plan, args, kwargs, real=True))

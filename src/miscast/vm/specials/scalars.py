@@ -14,12 +14,10 @@ from ..virtualize import virtualize
 
 if TYPE_CHECKING:
     from ..dispatch import Dispatcher
-    from ..schema import Plan
+    from ..schema import Args, Kwargs, Plan
 
 
-def item(
-    d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]
-) -> Any:
+def item(d: Dispatcher, plan: Plan, args: Args, kwargs: Kwargs) -> Any:
     """Run `.item()`, `float(t)`, `range(t)`, `if t:`."""
     tensor = args[0]
     if tensor.numel() != 1 or tensor.layout is not torch.strided:
@@ -34,9 +32,7 @@ def item(
     )
 
 
-def equal(
-    d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]
-) -> Any:
+def equal(d: Dispatcher, plan: Plan, args: Args, kwargs: Kwargs) -> Any:
     """Run `torch.equal` and `allclose`: true results for known values, else those that a correct program expects."""
     call = Call(plan, args, kwargs)
     d.check(call)
@@ -57,9 +53,7 @@ def equal(
     return said
 
 
-def shallow(
-    d: Dispatcher, plan: Plan, args: tuple[Any, ...], kwargs: dict[str, Any]
-) -> Any:
+def shallow(d: Dispatcher, plan: Plan, args: Args, kwargs: Kwargs) -> Any:
     """Check whether `p.data = t` can be done: between devices of this machine always."""
     return all(
         find(a) is not None or is_meta(a) or a.layout is torch.strided for a in args
