@@ -102,14 +102,14 @@ def _begins(text: str, frames: int, silent: int) -> bool:
 def _below(lines: Iterable[Line], message: str) -> list[Line]:
     """Return the lines of a traceback that follows its message; none if there is none, or it is another error's."""
     near = list(islice(lines, 2 * _FAR + 1))
-    texts = [line.text for line in near]
+    texts = [*(line.text for line in near), ""]
     begins = (at for at, text in enumerate(texts) if _HEADER in text or frame(text))
     first = next(begins, len(near))
     if first >= _START:
         return []
     raised = (at for at, text in enumerate(texts) if at > first and RAISED.match(text))
     end = next(raised, len(near))
-    said = texts[end].partition(": ")[2][:_SAID] if end < len(near) else ""
+    said = texts[end].partition(": ")[2][:_SAID]
     return near[: end + 1] if said in message else []
 
 
