@@ -7,6 +7,8 @@ from collections import Counter
 from collections.abc import Iterable
 from functools import cache
 
+from ...core.syntax import dotted
+
 _DECLARATIVE = (ast.Import, ast.ImportFrom, ast.With)
 _PURE = ("dict", "int")
 _FLAT = ("ctx", "op", "ops", "id", "attr", "kind", "level", "module", "type_comment")
@@ -102,14 +104,3 @@ def imports(nodes: Iterable[ast.AST]) -> dict[str, str]:
                 name = alias.asname or alias.name.partition(".")[0]
                 found[name] = alias.name
     return found
-
-
-def dotted(node: ast.expr) -> str:
-    """Return "a.b.c" for names and attributes, ".b.c" for attributes of other expressions, else ""."""
-    parts: list[str] = []
-    while isinstance(node, ast.Attribute):
-        parts.insert(0, node.attr)
-        node = node.value
-    if isinstance(node, ast.Name):
-        return ".".join((node.id, *parts))
-    return ".".join(("", *parts)) if parts else ""

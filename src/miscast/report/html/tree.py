@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 
 from ...core.event import Placed, Stage
 from ...core.meeting import ranks
+from ..module_tree import PASSED, devices_of
 from ..wording import plural
 
 _DEEPEST = 40
 _ROWS = 3000
 _UNFOLDED = 40
-_PASSED = ("parameters", "inputs", "compute", "outputs")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,14 +72,14 @@ def _node(stage: Stage, *, unfolded: bool) -> Node:
         kind=stage.kind,
         told=" · ".join(told),
         cells=tuple(_cells(stage)),
-        device=_device(stage),
+        device=devices_of(stage),
         open=unfolded,
     )
 
 
 def _cells(stage: Stage) -> Iterator[Dtypes]:
     before = ""
-    for label in _PASSED:
+    for label in PASSED:
         text = _dtypes(getattr(stage, label))
         if text:
             yield Dtypes(
@@ -90,8 +90,3 @@ def _cells(stage: Stage) -> Iterator[Dtypes]:
 
 def _dtypes(seen: Sequence[Placed]) -> str:
     return ", ".join(dict.fromkeys(one.dtype for one in seen))
-
-
-def _device(stage: Stage) -> str:
-    every = (one for cell in _PASSED for one in getattr(stage, cell))
-    return ", ".join(dict.fromkeys(one.device for one in every if one.device))

@@ -127,11 +127,8 @@ def _broadcast(
 ) -> BufferMove:
     root = s.place(src, group_src)
     gives: Tensors = [tensor] * s.size if s.index == root else []
-    return BufferMove(
-        gives=gives,
-        gets=_only(s, root, tensor),
-        arguments=(("src", str(s.ranks[root])),),
-    )
+    arguments = (("src", str(s.ranks[root])),)
+    return BufferMove(gives=gives, gets=_only(s, root, tensor), arguments=arguments)
 
 
 def _all_gather(
@@ -161,11 +158,8 @@ def _gather(
 ) -> BufferMove:
     root = s.place(dst, group_dst)
     gets: Tensors = list(gather_list or ()) if s.index == root else []
-    return BufferMove(
-        gives=_only(s, root, tensor),
-        gets=gets,
-        arguments=(("dst", str(s.ranks[root])),),
-    )
+    arguments = (("dst", str(s.ranks[root])),)
+    return BufferMove(gives=_only(s, root, tensor), gets=gets, arguments=arguments)
 
 
 def _scatter(
@@ -177,11 +171,8 @@ def _scatter(
 ) -> BufferMove:
     root = s.place(src, group_src)
     gives: Tensors = list(scatter_list or ()) if s.index == root else []
-    return BufferMove(
-        gives=gives,
-        gets=_only(s, root, tensor),
-        arguments=(("src", str(s.ranks[root])),),
-    )
+    arguments = (("src", str(s.ranks[root])),)
+    return BufferMove(gives=gives, gets=_only(s, root, tensor), arguments=arguments)
 
 
 def _reduce_scatter(
