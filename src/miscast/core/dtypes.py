@@ -306,13 +306,11 @@ _INTEGERS = ("bool", "uint8", "int8", "int16", "int32", "int64")
 
 def counterpart(name: str, like: str) -> str:
     """Return the dtype of the same precision that is complex (real) if `like` is; itself where there is none."""
-    return (
-        _COMPLEX.get(name, name)
-        if like in REAL
-        else REAL.get(name, name)
-        if like in _COMPLEX
-        else name
-    )
+    if like in REAL:
+        return _COMPLEX.get(name, name)
+    if like in _COMPLEX:
+        return REAL.get(name, name)
+    return name
 
 
 def promote(a: str, b: str) -> str:

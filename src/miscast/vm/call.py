@@ -214,8 +214,6 @@ def virtual_tree(a: Any) -> Any:
 
 
 def _virtual(tensor: torch.Tensor) -> torch.Tensor:
-    return (
-        tensor
-        if is_meta(tensor)
-        else virtualize(tensor, op="tensor", kind="given", own=False)
-    )
+    if is_meta(tensor):
+        return tensor
+    return virtualize(tensor, op="tensor", kind="given", own=False)

@@ -90,11 +90,9 @@ def attention_kernel(
         and _can_use_flash(query, key, value, enable_gqa=enable_gqa)
     ):
         return "flash"
-    return (
-        "efficient"
-        if _can_use_efficient(query, key, value, mask, ampere=ampere)
-        else "math"
-    )
+    if _can_use_efficient(query, key, value, mask, ampere=ampere):
+        return "efficient"
+    return "math"
 
 
 def _can_use_flash(

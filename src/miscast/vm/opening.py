@@ -219,11 +219,9 @@ class Opening:
                 with Exclude(KEYSET):
                     args = self._values.hosted(plan, args)
             # C++'s own; `decompose` may take a Python one.
-            return (
-                kernel(*args, **kwargs)
-                if kernel
-                else plan.op._op_dk(COMPOSITE, *args, **kwargs)
-            )
+            if kernel:
+                return kernel(*args, **kwargs)
+            return plan.op._op_dk(COMPOSITE, *args, **kwargs)
         finally:
             opened.pop()
             ambient.pop()

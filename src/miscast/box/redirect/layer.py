@@ -142,11 +142,9 @@ class Layer:
             path = str(real.readlink(_FDS + str(fd)))
         except (OSError, TypeError):
             return None
-        return (
-            self.union.outside(path)
-            if os.path.isabs(path) and real.linked(path)
-            else None
-        )
+        if os.path.isabs(path) and real.linked(path):
+            return self.union.outside(path)
+        return None
 
     def opened(self, fd: int, name: str) -> int:
         """Record a folder's name by its fd, through which entries are listed and removed."""

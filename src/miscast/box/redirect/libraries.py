@@ -36,13 +36,11 @@ def _mode(at: int, default: str) -> Judge:
 
     def how(args: tuple[Any, ...], options: Mapping[str, Any]) -> How:
         mode = str(args[at] if len(args) > at else options.get("mode", default))
-        return (
-            "change"
-            if "+" in mode or "a" in mode
-            else "write"
-            if "w" in mode or "x" in mode
-            else "read"
-        )
+        if "+" in mode or "a" in mode:
+            return "change"
+        if "w" in mode or "x" in mode:
+            return "write"
+        return "read"
 
     return how
 

@@ -84,11 +84,9 @@ def _listdir(layer: Layer) -> Callable[..., list[Any]]:
             return list(original(path if not layer.drifted else name))
         _is_folder(layer, name, path)
         found = entries(layer.union, name)
-        return (
-            [os.fsencode(entry) for entry in found]
-            if isinstance(path, bytes)
-            else found
-        )
+        if isinstance(path, bytes):
+            return [os.fsencode(entry) for entry in found]
+        return found
 
     return listdir
 

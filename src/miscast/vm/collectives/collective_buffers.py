@@ -75,11 +75,9 @@ def _cut(
         raise RuntimeError(
             "output tensor size must be equal to world_size times input tensor size"
         )
-    return (
-        list(tensor.detach().reshape(-1).chunk(s.size))
-        if tensor.numel()
-        else [tensor] * s.size
-    )
+    if tensor.numel():
+        return list(tensor.detach().reshape(-1).chunk(s.size))
+    return [tensor] * s.size
 
 
 def _same_count(

@@ -245,11 +245,9 @@ class _Search:
 
 def _place(frame: FrameType) -> _Place | None:
     statement, tree = executed(frame).statement, tree_of(frame.f_code.co_filename)
-    return (
-        _Place(frame, tree, statement)
-        if tree is not None and statement is not None
-        else None
-    )
+    if tree is not None and statement is not None:
+        return _Place(frame, tree, statement)
+    return None
 
 
 def _array(origin: Origin | None) -> Iterator[Location]:
@@ -287,10 +285,8 @@ def _returned(code: CodeType | None) -> Iterator[Location]:
     if code is not None and kind_of(code) == USER:
         for statement in assignment_ast.returned(code):
             yield _location(code, statement)
-            yield from (
-                _location(code, behind)
-                for behind in assignment_ast.named(code, statement)
-            )
+            for behind in assignment_ast.named(code, statement):
+                yield _location(code, behind)
 
 
 def _location(code: CodeType, statement: ast.stmt) -> Location:

@@ -235,11 +235,9 @@ def _method(
         raise UnknownPartError
     if name in _MOVES and not args:
         return Part(owner.meta, torch.device(_MOVES[name]))
-    return (
-        _to(owner, args, kwargs)
-        if name == "to"
-        else _apply(method, [owner, *args], kwargs)
-    )
+    if name == "to":
+        return _to(owner, args, kwargs)
+    return _apply(method, [owner, *args], kwargs)
 
 
 def _to(owner: Part, args: list[Any], kwargs: dict[str, Any]) -> Part:

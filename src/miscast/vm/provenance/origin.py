@@ -178,10 +178,8 @@ class Origin:
             and str(source.dtype)[6:] == wanted
         ):
             source = self.other
-        told, carried = (
-            self._told(source.freeze(wanted) if source is not None else None),
-            locate(self.carried),
-        )
+        told = self._told(source.freeze(wanted) if source is not None else None)
+        carried = locate(self.carried)
         return told if carried == told.location else replace(told, carried=carried)
 
     def _told(self, source: Event | None) -> Event:

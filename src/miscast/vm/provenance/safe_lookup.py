@@ -106,11 +106,9 @@ class _Values(Evaluator):
             return _entry(owner, key)
         if _is_one(get, _ITEMS_OF_MODULES):
             modules = dict(kept(owner, "_modules"))
-            return (
-                _entry(modules, key)
-                if type(key) is str
-                else _element(list(modules.values()), key)
-            )
+            if type(key) is str:
+                return _entry(modules, key)
+            return _element(list(modules.values()), key)
         if _is_one(get, _ITEMS_OF_SEQUENCES):
             return _element(owner, key)
         raise CannotEval

@@ -78,11 +78,9 @@ def _device_argument(plan: Plan, args: Args, kwargs: Kwargs) -> Any:
     """Return the device that the call names, where the schema has it by position or as a keyword."""
     if isinstance(plan.device, str):
         return kwargs.get("device")
-    return (
-        args[plan.device]
-        if plan.device is not None and plan.device < len(args)
-        else None
-    )
+    if plan.device is not None and plan.device < len(args):
+        return args[plan.device]
+    return None
 
 
 def _on_meta(call: Call) -> dict[str, Any]:
@@ -132,11 +130,9 @@ def _filled(d: Dispatcher, plan: Plan, args: Args, kwargs: Kwargs) -> Any:
     """Return real memory for a list's numbers, which C++ fills. On `meta` it fills none, so the list is looked up."""
     if kwargs.get("device") == _META:
         known = d.values.indices.asked(args[0])
-        return (
-            plan.op(*args, **{**kwargs, "pin_memory": False})
-            if known is None
-            else known
-        )
+        if known is None:
+            return plan.op(*args, **{**kwargs, "pin_memory": False})
+        return known
     # torch.tensor(list) and its kin fill this memory: it must be real. `lift_fresh` makes it virtual.
     return plan.op(*args, **{**kwargs, "device": _CPU, "pin_memory": False})
 
@@ -182,11 +178,9 @@ def _name(d: Dispatcher, plan: Plan, asked: Any) -> str:
     assigns = (
         plan.short == "scalar_tensor" and asked is not None and asked.type == "meta"
     )
-    return (
-        "Tensor.__setitem__"
-        if assigns and not d.ambient and not d.vm.asked
-        else plan.short
-    )
+    if assigns and not d.ambient and not d.vm.asked:
+        return "Tensor.__setitem__"
+    return plan.short
 
 
 def _resolve(d: Dispatcher, call: Call, asked: Any) -> torch.device | None:

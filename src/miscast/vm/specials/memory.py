@@ -58,10 +58,8 @@ def set_(d: Dispatcher, plan: Plan, args: Args, kwargs: Kwargs) -> Any:
     if isinstance(source, torch.UntypedStorage) and _where(source).type == "cpu":
         real = factories.empty(0, dtype=args[0].dtype).set_(source)
         stands = virtualize(real, op="Tensor.set_").untyped_storage()
-        args, kwargs = (
-            (args[0], stands, *args[2:]),
-            {k: v for k, v in kwargs.items() if k != "source"},
-        )
+        args = (args[0], stands, *args[2:])
+        kwargs = {k: v for k, v in kwargs.items() if k != "source"}
     args = tuple(virtualize(a) if is_tensor(a) else a for a in args)
     return plan.op(*args, **kwargs)
 

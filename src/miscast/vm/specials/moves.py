@@ -261,10 +261,8 @@ def copy_(d: Dispatcher, plan: Plan, args: Args, kwargs: Kwargs) -> Any:
     """Write across devices and dtypes, as torch allows; the target keeps both."""
     target, source = (over(a, virtualize) for a in args[:2])
     out = plan.op(target, source, *args[2:], **kwargs)
-    into, frm = (
-        find(target) or attach(target, Record(None, None, None)),
-        find(source) if is_tensor(source) else None,
-    )
+    into = find(target) or attach(target, Record(None, None, None))
+    frm = find(source) if is_tensor(source) else None
     refused = is_tensor(source) and _refused(d, plan, source, ("self", target))
     if into.device is None and frm is not None:
         into.device = frm.device

@@ -89,11 +89,9 @@ def baddbmm(d: Dispatcher, plan: Plan, args: Args, kwargs: Kwargs) -> Any:
         **given: Any,
     ) -> Any:
         out = given.get("out")
-        return (
-            batch1.new_empty((*batch1.shape[:2], batch2.shape[2]), dtype=dtype)
-            if out is None
-            else out
-        )
+        if out is None:
+            return batch1.new_empty((*batch1.shape[:2], batch2.shape[2]), dtype=dtype)
+        return out
 
     return judged(
         d,

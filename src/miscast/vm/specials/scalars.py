@@ -25,11 +25,9 @@ def item(d: Dispatcher, plan: Plan, args: Args, kwargs: Kwargs) -> Any:
     virtual = virtualize(tensor)
     d.numerics.training.read(virtual)
     d.numerics.fused.breaks()
-    return (
-        d.values.reads.truth(virtual)
-        if plan.short == "is_nonzero"
-        else d.values.reads.scalar(virtual)
-    )
+    if plan.short == "is_nonzero":
+        return d.values.reads.truth(virtual)
+    return d.values.reads.scalar(virtual)
 
 
 def equal(d: Dispatcher, plan: Plan, args: Args, kwargs: Kwargs) -> Any:

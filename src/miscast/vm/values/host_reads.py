@@ -96,11 +96,9 @@ class HostReads:
             )
         if held or tensor.numel():
             self._recorder.assume(what, "placeholder values" if held else "zeros")
-        return (
-            known(tensor)
-            if held
-            else factories.zeros(tuple(tensor.shape), dtype=tensor.dtype)
-        )
+        if held:
+            return known(tensor)
+        return factories.zeros(tuple(tensor.shape), dtype=tensor.dtype)
 
     def hosted(self, plan: Plan, args: Args) -> tuple[Any, ...]:
         """Return the arguments with real tensors where C++ reads lengths, batch sizes or split points from memory."""

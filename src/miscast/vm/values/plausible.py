@@ -89,11 +89,9 @@ def _keys(items: ast.Dict, values: Sequence[ast.AST]) -> list[ast.AST]:
 def swept(round_: int, natural: float, bound: int | None) -> float:
     """Return the number of a round in which a loop waits in vain: other magnitudes, and of a count what it can be."""
     if isinstance(natural, int):
-        return (
-            natural
-            if bound is None
-            else (bound, 0, bound // 2, 1)[round_ // _EPOCH % 4]
-        )
+        if bound is None:
+            return natural
+        return (bound, 0, bound // 2, 1)[round_ // _EPOCH % 4]
     return _SWEEP[round_ % len(_SWEEP)]
 
 

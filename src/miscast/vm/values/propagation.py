@@ -222,11 +222,9 @@ def _span(call: Call) -> tuple[float, float] | None:
     """Return the bounds of the numbers that `uniform_` fills in; None if the bounds are not numbers."""
     given = dict(call.given())
     low, high = given.get("from", 0.0), given.get("to", 1.0)
-    return (
-        (low, high)
-        if isinstance(low, (int, float)) and isinstance(high, (int, float))
-        else None
-    )
+    if isinstance(low, (int, float)) and isinstance(high, (int, float)):
+        return (low, high)
+    return None
 
 
 def _certain(call: Call) -> bool:

@@ -67,11 +67,9 @@ def _module_to(module: torch.nn.Module, device: Any = None) -> torch.nn.Module:
 
 
 def _device(device: Any) -> torch.device:
-    return (
-        torch.device("npu", device)
-        if isinstance(device, int)
-        else torch.device(device or "npu")
-    )
+    if isinstance(device, int):
+        return torch.device("npu", device)
+    return torch.device(device or "npu")
 
 
 def _devices(machine: Machine, state: State) -> dict[str, Any]:

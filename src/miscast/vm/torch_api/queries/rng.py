@@ -139,10 +139,8 @@ def default_generator(kind: str, state: State, index: int) -> VirtualGenerator:
 @contextmanager
 def drawing(state: State, device: torch.device) -> Iterator[None]:
     """Draw the device's next numbers on the CPU within the block; the same seed gives the same numbers."""
-    own, base = (
-        default_generator(device.type, state, device.index or 0),
-        torch.default_generator,
-    )
+    own = default_generator(device.type, state, device.index or 0)
+    base = torch.default_generator
     before = torch._C.Generator.get_state(base)
     torch._C.Generator.manual_seed(
         base, (own.initial_seed() + own.get_offset()) % (1 << 63)
