@@ -241,11 +241,9 @@ def parse(text: str) -> str:
     import difflib  # hardly ever needed, and imported by whatever starts
 
     near = difflib.get_close_matches(squashed, _SPELLED, n=1, cutoff=0.8)
-    hint = (
-        f"did you mean {_SPELLED[near[0]]}?"
-        if near
-        else "known dtypes are float16, bfloat16, float32, float8_e4m3fn, …"
-    )
+    hint = "known dtypes are float16, bfloat16, float32, float8_e4m3fn, …"
+    if near:
+        hint = f"did you mean {_SPELLED[near[0]]}?"
     raise ValueError(f"{quoted} is not a dtype: {hint}")
 
 

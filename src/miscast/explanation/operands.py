@@ -84,11 +84,9 @@ def _names(found: Recognised) -> dict[str, str]:
     """Return how the operands are called that a template names by their part in the message."""
     words = found.match.words
     argument, other = (_cleaned(words.get(name, "")) for name in ("arg", "other"))
-    unnamed = (
-        _OTHERS
-        if argument and found.pattern.category == "device-mismatch"
-        else "expected"
-    )
+    unnamed = "expected"
+    if argument and found.pattern.category == "device-mismatch":
+        unnamed = _OTHERS
     return {
         "found": argument or ("input" if "kernel" in words else "found"),
         "expected": other or unnamed,

@@ -89,11 +89,9 @@ class _Producers:
         for trace in self.traces:
             frame = trace.tb_frame
             names = [name for name, value in frame.f_locals.items() if value is tensor]
-            line = (
-                _assigned(names, frame, trace.tb_lineno)
-                if kind_of(frame.f_code) != TORCH
-                else None
-            )
+            line = None
+            if kind_of(frame.f_code) != TORCH:
+                line = _assigned(names, frame, trace.tb_lineno)
             if line is not None:
                 return self.of_line(tensor, line, frame, depth)
         return None

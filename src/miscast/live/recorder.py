@@ -160,11 +160,9 @@ def _born(result: Any, op: str, args: tuple[Any, ...], recent: deque[Result]) ->
     with WithoutTorchFunction():
         frame = sys._getframe(2)
         first = args[0] if args else None
-        like = (
-            note(first).dtype
-            if isinstance(first, torch.Tensor) and first.dtype == result.dtype
-            else None
-        )
+        like = None
+        if isinstance(first, torch.Tensor) and first.dtype == result.dtype:
+            like = note(first).dtype
         origin = Origin("born", op, result.dtype, result.device, places(frame), like)
         noted = Note(origin, origin)
         hang(result, noted)

@@ -110,11 +110,9 @@ class Layer:
         Raises:
             FileNotFoundError: nothing has this name any more.
         """
-        text = (
-            self.text(path, dir_fd)
-            if dir_fd is not None or type(path) is not str
-            else path
-        )
+        text = path
+        if dir_fd is not None or type(path) is not str:
+            text = self.text(path, dir_fd)
         at = self.union.find(text, follow)
         if at is None:
             # the program read it off an open file

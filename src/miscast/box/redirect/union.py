@@ -153,7 +153,7 @@ class Union:
     def _absolute(self, path: str) -> str:
         if path[:1] == os.sep or os.path.isabs(path):
             return path
-        return self.cwd + os.sep + path
+        return f"{self.cwd}{os.sep}{path}"
 
     def _process(self, path: str, follow: bool) -> str:
         """Return a path of /proc, by the file that it leads to if it leads to one: an open file, a folder, the root."""

@@ -329,11 +329,9 @@ def describe(tree: Any) -> Any:
 
     if is_tensor(tree):
         record = find(tree)
-        device = (
-            record.device
-            if record is not None and record.device is not None
-            else tree.device
-        )
+        device = tree.device
+        if record is not None and record.device is not None:
+            device = record.device
         return TensorMeta(
             dtype=str(tree.dtype)[6:], device=str(device), shape=shape_of(tree)
         )

@@ -200,11 +200,9 @@ class _Search:
         for number, scope in enumerate(
             assignment_ast.scopes(place.tree, place.statement, name)
         ):
-            line = (
-                self._reached(place.frame.f_code.co_filename, scope)
-                if number
-                else place.statement.lineno
-            )
+            line = place.statement.lineno
+            if number:
+                line = self._reached(place.frame.f_code.co_filename, scope)
             found = [
                 one
                 for one in assignment_ast.stored(scope, name)

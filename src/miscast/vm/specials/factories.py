@@ -113,11 +113,9 @@ def _record(
     origin = like.dtype_origin if like is not None else None
     if like is not None and origin is not None and device is like.device:
         return Record(device, origin, like.device_origin)
-    taken = (
-        dtype_source(sys._getframe(1), out.dtype)
-        if given.get("dtype") is not None
-        else None
-    )
+    taken = None
+    if given.get("dtype") is not None:
+        taken = dtype_source(sys._getframe(1), out.dtype)
     bare = taken.bare if taken is not None else None
     born = Origin(
         "born", f"torch.{call.plan.short}", out.dtype, device, places(), taken, bare

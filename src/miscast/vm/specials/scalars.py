@@ -42,11 +42,9 @@ def equal(d: Dispatcher, plan: Plan, args: Args, kwargs: Kwargs) -> Any:
         if real is UNKNOWN
         else bool(real)
     )
-    said = (
-        d.values.answers.truth(same)
-        if call.tensors[0].shape == call.tensors[1].shape
-        else same
-    )
+    said = same
+    if call.tensors[0].shape == call.tensors[1].shape:
+        said = d.values.answers.truth(same)
     d.recorder.assume(f"torch.{plan.short}", str(said))
     return said
 
