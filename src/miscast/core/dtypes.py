@@ -327,7 +327,7 @@ def promote(a: str, b: str) -> str:
     if {a, b}.isdisjoint(REAL):
         return max(a, b, key=_FLOATS.index)
     part = promote(REAL.get(a, a), REAL.get(b, b))
-    return next(name for name, real in REAL.items() if real == part)
+    return _COMPLEX[part]
 
 
 def _refuse(a: DType, b: DType) -> None:

@@ -7,6 +7,7 @@ import pkgutil
 from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
 from itertools import chain
+from operator import methodcaller
 
 from ..core.frozen import dataclass
 from ..core.regex import regex
@@ -142,13 +143,13 @@ def _by_sentences(message: Normalized, *, logged: bool) -> Recognised | None:
     opening = _opening(message) if logged and raised is None else ""
     if opening:
         words = spoken(opening, logged=True)
-    ours = raised or any(word in _squashed(opening) for word in _OURS)
     if words is None:
         return None
+    ours = raised or any(map(_squashed(opening).__contains__, _OURS))
     fits = (
         Recognised(pattern=pattern, match=match, message=message)
         for pattern in patterns()
-        for match in filter(None, (one.match(words) for one in pattern.sentences))
+        for match in filter(None, map(methodcaller("match", words), pattern.sentences))
         if ours or _is_refused(pattern, match)
     )
     return max(

@@ -187,13 +187,17 @@ def _op(call: re.Match[str]) -> str:
         return _of_family(family["family"], name)
     if owner == "torch_npu":
         return named(name)
-    plain, free = name.rstrip("_"), not (owner or behind)
-    if owner == "self" or plain in _LIGHT or (free and name in _BUILTINS):
+    plain, of_torch = name.rstrip("_"), _MODULES.match(owner)
+    if plain in _LIGHT or _is_of_python(owner, behind, name):
         return ""
-    if _MODULES.match(owner) and name[0] == "_" and name not in NOT_OPS:
+    if of_torch and name[0] == "_" and name not in NOT_OPS:
         return named(name)  # of torch's functions, also one without a name for all
-    op = named(name) if _MODULES.match(owner) or plain in NAMES else ""
+    op = named(name) if of_torch or plain in NAMES else ""
     return op if NAMES & {op, op.rstrip("_")} else ""
+
+
+def _is_of_python(owner: str, behind: str, name: str) -> bool:
+    return owner == "self" or (not (owner or behind) and name in _BUILTINS)
 
 
 def _of_family(family: str, name: str) -> str:

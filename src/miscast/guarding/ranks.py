@@ -81,11 +81,7 @@ def alone(models: Sequence[torch.nn.Module]) -> Iterator[None]:
     """Keep the models from communicating within the block. Raises UnreadableError if they need other ranks."""
     parts = [one for model in models for _, one in submodules(model)]
     if several():
-        for one in parts:
-            if isinstance(one, torch.nn.SyncBatchNorm):
-                raise UnreadableError("SyncBatchNorm needs all ranks")
-            if any(_is_sharded(p) for p in one.parameters(recurse=False)):
-                raise UnreadableError("its parameters are sharded over the ranks")
+        _refuse_shared(parts)
     replicas = [one for one in parts if isinstance(one, DistributedDataParallel)]
     before = [
         (one, one.require_backward_grad_sync, one.require_forward_param_sync)
@@ -99,6 +95,14 @@ def alone(models: Sequence[torch.nn.Module]) -> Iterator[None]:
         for one, backward, forward in before:
             one.require_backward_grad_sync = backward
             one.require_forward_param_sync = forward
+
+
+def _refuse_shared(parts: Sequence[torch.nn.Module]) -> None:
+    for one in parts:
+        if isinstance(one, torch.nn.SyncBatchNorm):
+            raise UnreadableError("SyncBatchNorm needs all ranks")
+        if any(map(_is_sharded, one.parameters(recurse=False))):
+            raise UnreadableError("its parameters are sharded over the ranks")
 
 
 def _is_sharded(parameter: torch.Tensor) -> bool:

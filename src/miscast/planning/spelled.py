@@ -41,8 +41,8 @@ def spelled(
 ) -> dict[str, Spelled]:
     """Return the settings by trainer. The precision of trained models is the program's; others are exceptions."""
     names = [one["name"] for one in components]
-    trained = [one["name"] for one in components if one["trained"]]
-    main = candidate.of((trained or names or [""])[0])
+    first = min(components, key=lambda one: not one["trained"], default={"name": ""})
+    main = candidate.of(first["name"])
     others = {n: candidate.of(n) for n in names if candidate.of(n) != main}
     policy = Policy.parse(main)
     found = {system: _exported(policy.export(system), others) for system in SYSTEMS}

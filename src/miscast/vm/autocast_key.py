@@ -121,18 +121,23 @@ class Autocast:
         if target is None:
             return
         dtype, lists = getattr(torch, target), call.plan.optional_lists
-        other = [one for one in named if one[1].dtype is not dtype]
         changed = {
             n: self._as(t, r, dtype, compute)
-            for n, t, r in other
-            if argument(n) not in lists and _eligible(t, r, kind)
+            for n, t, r in named
+            if t.dtype is not dtype
+            and argument(n) not in lists
+            and _eligible(t, r, kind)
         }
-        old = [one for one in other if one[0] in changed and self._is_old(one[1])]
-        if old:  # torch takes the copy all the same
-            stale = replace(_STALE, odd=tuple(next(zip(*old, strict=True))))
-            self._recorder.call(call.plan.short, stale, old)
         if changed:
+            self._note_old(call, [one for one in named if one[0] in changed])
             call.replace(changed)
+
+    def _note_old(self, call: Call, weights: list[Any]) -> None:
+        """Record the weights that changed since they were cast in this region: torch takes the copy all the same."""
+        old = [one for one in weights if self._is_old(one[1])]
+        if old:
+            stale = replace(_STALE, odd=tuple(name for name, *_ in old))
+            self._recorder.call(call.plan.short, stale, old)
 
     def _is_old(self, weight: torch.Tensor) -> bool:
         """Check whether a weight was changed since it was cast in this region."""

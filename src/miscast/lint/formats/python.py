@@ -218,17 +218,17 @@ class _Code:
 
 def _parts(node: ast.expr) -> list[tuple[str, ast.expr]] | None:
     """Return the members of a dictionary, a list or a tuple, by key or index; None for any other expression."""
-    if isinstance(node, ast.Dict):
-        pairs = zip(node.keys, node.values, strict=True)
-        return [
-            (str(name.value), value)
-            for name, value in pairs
-            if isinstance(name, ast.Constant)
-        ]
-    if isinstance(node, ast.Call) and dotted(node.func) == "dict" and not node.args:
-        return [(word.arg, word.value) for word in node.keywords if word.arg]
-    if isinstance(node, (ast.List, ast.Tuple)):
-        return [(str(index), item) for index, item in enumerate(node.elts)]
+    match node:
+        case ast.Dict(keys=keys, values=values):
+            pairs = zip(keys, values, strict=True)
+            named = [
+                (k.value, value) for k, value in pairs if isinstance(k, ast.Constant)
+            ]
+            return [(str(name), value) for name, value in named]
+        case ast.Call(func=func, args=[], keywords=words) if dotted(func) == "dict":
+            return [(word.arg, word.value) for word in words if word.arg]
+        case ast.List(elts=items) | ast.Tuple(elts=items):
+            return [(str(index), item) for index, item in enumerate(items)]
     return None
 
 

@@ -66,7 +66,7 @@ def effective(view: View, run: Run) -> Iterator[Component]:
         return
     why = "" if setting else "default of Lightning"
     own, off = Cell(value=_DTYPES[bits], by=setting, why=why), Cell(value="off", by=setting, why=why)
-    if kind == "mixed" and bits == "16" and (view.at("accelerator", "cpu") or run.on_device("cpu")):
+    if (bits, kind) == ("16", "mixed") and (view.at("accelerator", "cpu") or run.on_device("cpu")):
         own = Cell(value="bfloat16", by=view.given("accelerator"), why="16-mixed becomes bf16-mixed on cpu")
     whole = Cell(value="float32", by=setting, why="mixed keeps float32 weights")
     if own.value in ("float16", "bfloat16") and (shares := _shares(view)):

@@ -106,7 +106,7 @@ class Running:
             for number, outcome in enumerate(outcomes)
         )
         reports = [one.report for one in outcomes if one.report is not None]
-        unseen = [one for one in outcomes if one.unseen]
+        unseen = [*filter(lambda one: one.unseen, outcomes)]
         causes = [
             n for n, one in enumerate(found.findings) if one.consequence_of is None
         ]

@@ -209,10 +209,9 @@ def _gib(size: int) -> str:
 
 def _drawn(rows: Sequence[Sequence[str]], width: int) -> Iterator[Text]:
     """Yield columns as wide as their longest word; if that is too wide, names of axes are cut, the longest first."""
-    widths = [max(len(row[n]) for row in rows) for n in range(len(rows[0]))]
-    least = [
-        max([_LEAST, *(len(row[n]) for row in rows[1:])]) for n in range(len(rows[0]))
-    ]
+    columns = [*zip(*rows, strict=True)]
+    widths = [max(map(len, column)) for column in columns]
+    least = [max([_LEAST, *map(len, column[1:])]) for column in columns]
     while sum(widths) + _GAP * len(widths) > width and widths != least:
         room = [now - low for now, low in zip(widths, least, strict=True)]
         widths[room.index(max(room))] -= 1
@@ -222,10 +221,8 @@ def _drawn(rows: Sequence[Sequence[str]], width: int) -> Iterator[Text]:
         line = Text("  ")
         for word, size in zip(row, widths, strict=True):
             cut = word if len(word) <= size else f"{word[: size - 1]}…"
-            line.append(
-                f"{printable(cut):{size + _GAP}}",
-                "cyan" if number == 0 else _style(word),
-            )
+            style = "cyan" if number == 0 else _style(word)
+            line.append(f"{printable(cut):{size + _GAP}}", style)
         line.rstrip()
         yield line
 

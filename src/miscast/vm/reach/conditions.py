@@ -37,6 +37,10 @@ def names_in(node: ast.expr) -> set[str]:
     return set(map(ast.unparse, paths_read(node)))
 
 
+_UNARY: Mapping[type, Callable[[Any], Any]] = {ast.Not: operator.not_}
+_JOINED: Mapping[type, Callable[[Iterable[object]], bool]] = {ast.Or: any}
+
+
 def over_counters(node: ast.expr, frame: FrameType, counters: set[str]) -> _Test:
     """Return a condition as a function of counters, with all else at its present value. Raises UnclearError."""
     if counters.isdisjoint(names_in(node)):
@@ -49,7 +53,7 @@ def over_counters(node: ast.expr, frame: FrameType, counters: set[str]) -> _Test
         return lambda at: at[name]
     if isinstance(node, ast.UnaryOp):
         inner = over_counters(node.operand, frame, counters)
-        operation = operator.not_ if isinstance(node.op, ast.Not) else operator.neg
+        operation = _UNARY.get(type(node.op), operator.neg)
         return lambda at: operation(inner(at))
     if isinstance(node, ast.BinOp):
         return _both(node.op, node.left, node.right, frame, counters)
@@ -62,7 +66,7 @@ def over_counters(node: ast.expr, frame: FrameType, counters: set[str]) -> _Test
         parts = [_both(*side, frame, counters) for side in sides]
     else:
         raise UnclearError
-    every = any if isinstance(getattr(node, "op", None), ast.Or) else all
+    every = _JOINED.get(type(getattr(node, "op", None)), all)
     return lambda at: every(part(at) for part in parts)
 
 
