@@ -52,12 +52,12 @@ def _differing(model: DistributedDataParallel) -> list[Judged]:
     own = norms.view(torch.int32).to(torch.int64)
     weight = torch.arange(1, len(own) + 1, device=own.device)
     hashes = _gathered((own * weight).sum().reshape(1), model)
-    if all(torch.equal(one, hashes[0]) for one in hashes):
+    ranks = [i for i, one in enumerate(hashes) if not torch.equal(one, hashes[0])]
+    if not ranks:
         return []
     # every rank sees that they differ, so every rank takes part in this, too
     every = torch.stack(_gathered(own, model))
     differ = (every != every[0]).any(0).nonzero().flatten().tolist()
-    ranks = [i for i, one in enumerate(hashes) if not torch.equal(one, hashes[0])]
     first = ", ".join(named[i][0] for i in differ[:3])
     more = ", …" if len(differ) > 3 else ""
     what = (

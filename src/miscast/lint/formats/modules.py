@@ -77,12 +77,7 @@ def _inner_fields() -> dict[type, tuple[str, ...]]:
 
 def bound_once(tree: ast.Module, nodes: Iterable[ast.AST]) -> dict[str, ast.expr]:
     """Return the names of the module that are bound exactly once in the file, to a literal."""
-    counts = Counter(
-        node.arg if isinstance(node, ast.arg) else node.id
-        for node in nodes
-        if isinstance(node, ast.arg)
-        or (isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load))
-    )
+    counts = Counter(map(_bound, nodes))
     return {
         target.id: statement.value
         for statement in tree.body
@@ -90,6 +85,12 @@ def bound_once(tree: ast.Module, nodes: Iterable[ast.AST]) -> dict[str, ast.expr
         if isinstance(target := statement.targets[0], ast.Name)
         and counts[target.id] == 1
     }
+
+
+def _bound(node: ast.AST) -> str:
+    if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
+        return node.id
+    return node.arg if isinstance(node, ast.arg) else ""
 
 
 def imports(nodes: Iterable[ast.AST]) -> dict[str, str]:

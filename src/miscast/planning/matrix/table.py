@@ -90,26 +90,23 @@ class Table:
         head, rows = self._placed()
         heads = len(head) - len(rows[0][1]) if rows else 0
         known = sum(outcome.known for outcome in self.outcomes)
-        before = f", {known} from the cache" if known else ""
+        before = f", {known} from the cache" * bool(known)
+        cells = (
+            (*(Cell(text=label) for label in labels), *map(self._shown, numbers))
+            for labels, numbers in rows
+        )
         yield Grid(
             title="Matrix",
             head=tuple(head),
             heads=heads,
-            rows=tuple(
-                (
-                    *(Cell(text=label) for label in labels),
-                    *(self._shown(number) for number in numbers),
-                )
-                for labels, numbers in rows
-            ),
+            rows=tuple(cells),
             note=f"{self.target}: {plural(len(self.outcomes), 'combination')}{before}",
         )
         for outcome, surprise in zip(self.outcomes, self.surprises, strict=True):
             if surprise and (outcome.failed or not outcome.findings):
                 label = "failed" if outcome.failed else "unexpected result"
-                yield Words(
-                    label=label, text=f"{outcome.cell.said}: {surprise}", tone="warn"
-                )
+                text = f"{outcome.cell.said}: {surprise}"
+                yield Words(label=label, text=text, tone="warn")
 
     def _rows(self) -> list[list[str]]:
         head, rows = self._placed()

@@ -37,9 +37,8 @@ class Form:
         """Read the schema."""
         schema = op._schema
         self.op = op
-        self.name = schema.name.replace("::", ".") + (
-            f".{schema.overload_name}" if schema.overload_name else ""
-        )
+        name = schema.name.replace("::", ".")
+        self.name = ".".join(filter(None, (name, schema.overload_name)))
         types = {a.name: str(a.type) for a in schema.arguments}
         self.names = tuple(types)
         self.numbers = frozenset(

@@ -168,11 +168,7 @@ class _Pass:
         before, self._counters = self._counters, _counters(self.loop, frame)
         self._steps, self.ops, self._many = self._stepped(), 0, 0
         if same and self.rounds >= self._not_before:
-            changes = {
-                name: (now - before[name]) // length
-                for name, now in self._counters.items()
-                if name in before and now != before[name]
-            }
+            changes = self._changes(before, length)
             further = self._further(frame, changes, length)
             if further is not None:
                 return further
@@ -180,6 +176,11 @@ class _Pass:
         if self._tries < _TRIES:
             self._owner.listen(self)
         return None
+
+    def _changes(self, before: dict[str, int], length: int) -> dict[str, int]:
+        now = self._counters
+        gone = {name: now[name] - before[name] for name in now if name in before}
+        return {name: by // length for name, by in gone.items() if by}
 
     def _further(
         self, frame: FrameType, changes: dict[str, int], length: int
