@@ -187,17 +187,19 @@ def _op(call: re.Match[str]) -> str:
         return _of_family(family["family"], name)
     if owner == "torch_npu":
         return named(name)
-    plain, of_torch = name.rstrip("_"), _MODULES.match(owner)
-    if plain in _LIGHT or _is_of_python(owner, behind, name):
+    if _is_light(owner, behind, name):
         return ""
+    of_torch = _MODULES.match(owner)
     if of_torch and name[0] == "_" and name not in NOT_OPS:
         return named(name)  # of torch's functions, also one without a name for all
-    op = named(name) if of_torch or plain in NAMES else ""
+    op = named(name) if of_torch or name.rstrip("_") in NAMES else ""
     return op if NAMES & {op, op.rstrip("_")} else ""
 
 
-def _is_of_python(owner: str, behind: str, name: str) -> bool:
-    return owner == "self" or (not (owner or behind) and name in _BUILTINS)
+def _is_light(owner: str, behind: str, name: str) -> bool:
+    if owner == "self" or name.rstrip("_") in _LIGHT:
+        return True
+    return not (owner or behind) and name in _BUILTINS
 
 
 def _of_family(family: str, name: str) -> str:

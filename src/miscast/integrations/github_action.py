@@ -20,6 +20,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
+from operator import attrgetter
 
 from ..core.atomic_write import write_atomically
 from ..core.finding import Finding
@@ -176,7 +177,7 @@ def _together(runs: Sequence[Run]) -> Report | None:
         notes=tuple(dict.fromkeys(notes)),
         ended=next(filter(None, (one.ended for one in reports)), None),
         failed=next(filter(None, (one.failed for one in reports)), None),
-        ops=sum(one.ops for one in reports),
+        ops=sum(map(attrgetter("ops"), reports)),
         unchecked=sum((Counter(one.unchecked) for one in reports), Counter()),
         assumed=tuple(chain.from_iterable(one.assumed for one in reports)),
     )

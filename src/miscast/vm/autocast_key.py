@@ -24,7 +24,7 @@ from .call import Call
 from .provenance.record import Record, attach, bares, widest
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from .judging.recorder import Recorder
     from .memory import Memory
@@ -129,12 +129,12 @@ class Autocast:
             and _eligible(t, r, kind)
         }
         if changed:
-            self._note_old(call, [one for one in named if one[0] in changed])
+            self._note_old(call, named, changed)
             call.replace(changed)
 
-    def _note_old(self, call: Call, weights: list[Any]) -> None:
+    def _note_old(self, call: Call, named: list[Any], cast: Mapping[str, Any]) -> None:
         """Record the weights that changed since they were cast in this region: torch takes the copy all the same."""
-        old = [one for one in weights if self._is_old(one[1])]
+        old = [one for one in named if one[0] in cast and self._is_old(one[1])]
         if old:
             stale = replace(_STALE, odd=tuple(name for name, *_ in old))
             self._recorder.call(call.plan.short, stale, old)

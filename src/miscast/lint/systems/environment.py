@@ -69,7 +69,7 @@ def _overrides(view: View, run: Run) -> Iterator[Contradiction]:
                 on, setting, "silent: matrix products use TF32 from the start, until the program switches it off"
             )
     variable, file = view.given("ACCELERATE_MIXED_PRECISION"), run.view("accelerate").given("mixed_precision")
-    if variable and variable.value and file and file.document.origin == "file" and file.value != variable.value:
+    if variable and file and file.document.origin == "file" and variable.value not in ("", None, False, file.value):
         yield _overridden(
             variable, file, "silent: a script started without accelerate launch reads the variable; accelerate launch "
             "sets it from the file"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from operator import attrgetter
 from typing import Any
 
 from ...fixing.trials.job import Job
@@ -126,7 +127,7 @@ class Running:
             sections=(table,),
             notes=tuple(notes),
             ended=_counted(unseen, len(outcomes)),
-            ops=sum(report.ops for report in reports),
+            ops=sum(map(attrgetter("ops"), reports)),
         )
 
     @property

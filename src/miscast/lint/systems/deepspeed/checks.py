@@ -154,7 +154,7 @@ def loss_scales(view: View, run: Run) -> Iterator[Contradiction]:
 
 def _no_scale(value: Value, key: str, *, dynamic: bool) -> str:
     """Return why a value is no loss scale (precision_config.py, 0.19.8); "" if it is one, or if a trainer fills it."""
-    if isinstance(value, Unknown) or value is None or value == "auto":
+    if isinstance(value, Unknown) or value in (None, "auto"):
         return ""
     kind = "a number" if key == "fp16.loss_scale" else "an integer"
     if isinstance(value, bool):
@@ -165,7 +165,7 @@ def _no_scale(value: Value, key: str, *, dynamic: bool) -> str:
         return f"must be {kind}"
     if not math.isfinite(number):
         return "must be a finite number (not inf/-inf/nan)"
-    if key == "fp16.loss_scale":
-        return "must be >= 0 (0 enables dynamic loss scaling)" if number < 0 else ""
-    refused = number <= 0 and dynamic
-    return "must be > 0 when dynamic loss scaling is enabled (loss_scale=0)" if refused else ""
+    refused, says = number < 0, "must be >= 0 (0 enables dynamic loss scaling)"
+    if key != "fp16.loss_scale":
+        refused, says = dynamic and number <= 0, "must be > 0 when dynamic loss scaling is enabled (loss_scale=0)"
+    return says if refused else ""
