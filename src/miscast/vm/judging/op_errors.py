@@ -9,7 +9,7 @@ import ast
 import re
 import traceback
 from itertools import takewhile
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import torch
 
@@ -130,14 +130,13 @@ def _is_no_index(error: BaseException) -> bool:
         return False
     while trace.tb_next is not None:
         trace = trace.tb_next
-    node, _ = failed_node(trace)
-    asked = [one.slice for one in nodes_of(node, ast.Subscript)] if node else []
+    asked = [one.slice for one in nodes_of(failed_node(trace)[0], ast.Subscript)]
     names = (name for part in asked for name in nodes_of(part, ast.Name, ast.Attribute))
-    values = (value_of(name, trace.tb_frame) for name in names)
-    return any(
-        is_tensor(one) and one.is_floating_point() and one.numel() == 1
-        for one in values
-    )
+    return any(_is_fraction(value_of(name, trace.tb_frame)) for name in names)
+
+
+def _is_fraction(one: Any) -> bool:
+    return is_tensor(one) and bool(one.is_floating_point() and one.numel() == 1)
 
 
 def _places(trace: TracebackType | None) -> tuple[Place | None, Place | None]:
