@@ -39,7 +39,8 @@ def settled(
         again = replace(job, turned=turned, time_limit=_left(job, began))
         trace = _run(again, view)
         if not _is_early(trace):
-            note = f"with other placeholder values {found.ended}; it went on with the opposite at {_listed(turned)}"
+            at = ", ".join(sorted(map(os.path.basename, turned)))
+            note = f"with other placeholder values {found.ended}; it went on with the opposite at {at}"
             return again, replace(trace, notes=(*trace.notes, note))
         if trace.ended != last.ended:
             last, waiting = trace, [*_choices(turned, trace), *waiting]
@@ -84,7 +85,3 @@ def _choices(turned: tuple[str, ...], trace: Trace) -> Iterator[tuple[str, ...]]
     yield from ((*turned, line) for line in islice(more, _EACH))
     if len(more) > 1:
         yield *turned, *more
-
-
-def _listed(lines: tuple[str, ...]) -> str:
-    return ", ".join(sorted(map(os.path.basename, lines)))

@@ -56,7 +56,9 @@ class Work:
 def work_of(name: str, op: Any, args: Sequence[Any], kwargs: Any, out: Any) -> Work:
     """Return the work of one call, by the short name of its op; ops that do nothing cost nothing."""
     operands = [*tensors(args), *tensors(kwargs.values())]
-    moved = 0.0 if name in _FREE else float(sum(map(_size, operands)) + _results(out))
+    moved = (
+        0.0 if name in _FREE else float(sum(map(_size, (*operands, *tensors((out,))))))
+    )
     kind = kind_of(name)
     floats = [t for t in operands if t.is_floating_point()]
     dtype = str((floats or operands)[0].dtype)[6:] if operands else "float32"
@@ -97,10 +99,6 @@ def _size(tensor: torch.Tensor) -> int:
         return 0
     strides = zip(tensor.shape, tensor.stride(), strict=True)
     return math.prod(n for n, step in strides if step) * tensor.element_size()
-
-
-def _results(out: Any) -> int:
-    return sum(map(_size, tensors((out,))))
 
 
 def _operations(

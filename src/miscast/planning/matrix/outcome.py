@@ -177,7 +177,7 @@ def condition(some: Sequence[Labels], every: Sequence[Labels]) -> Condition:
     Condition(holds={"machine": ("v100",), "dtype": ("bf16",)}, exact=True)
     """
     axes = list(every[0]) if every else []
-    found = {name: _values(name, some) for name in axes}
+    found = {name: tuple(dict.fromkeys(one[name] for one in some)) for name in axes}
     best: Condition | None = None
     for names in _subsets(axes):
         holds = {name: found[name] for name in names}
@@ -192,10 +192,6 @@ def condition(some: Sequence[Labels], every: Sequence[Labels]) -> Condition:
 def _subsets(axes: Sequence[str]) -> Iterator[tuple[str, ...]]:
     for size in range(len(axes) + 1):
         yield from itertools.combinations(axes, size)
-
-
-def _values(name: str, cells: Sequence[Labels]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(labels[name] for labels in cells))
 
 
 def _fits(labels: Labels, holds: Mapping[str, tuple[str, ...]]) -> bool:

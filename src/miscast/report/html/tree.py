@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from ...core.event import Placed, Stage
+from ...core.event import Stage
 from ...core.meeting import ranks
 from ..module_tree import PASSED, devices_of
 from ..wording import plural
@@ -80,13 +80,10 @@ def _node(stage: Stage, *, unfolded: bool) -> Node:
 def _cells(stage: Stage) -> Iterator[Dtypes]:
     before = ""
     for label in PASSED:
-        text = _dtypes(getattr(stage, label))
+        dtypes = dict.fromkeys(one.dtype for one in getattr(stage, label))
+        text = ", ".join(dtypes)
         if text:
             yield Dtypes(
                 label=label, text=text, changed=bool(before and text != before)
             )
             before = text
-
-
-def _dtypes(seen: Sequence[Placed]) -> str:
-    return ", ".join(dict.fromkeys(one.dtype for one in seen))

@@ -47,7 +47,8 @@ class Rounds:
 
     def through(self, loop: Loop, items: Any) -> Any:
         """Return what a `for` goes through: `items`, or as much of a range as differs."""
-        span = getattr(items, "iterable", None) if _is_bar(items) else items
+        is_bar = type(items).__module__.partition(".")[0] == "tqdm"
+        span = getattr(items, "iterable", None) if is_bar else items
         if type(span) is not range or len(span) < _FEWEST or not self._cuts(loop):
             return items
         return self._rounds(_Pass(self, loop, span), items, span)
@@ -254,10 +255,6 @@ def _telling(ways: dict[int, bool], now: int) -> Iterator[int]:
         yield first
     last = {way: n for n, way in ways.items()}
     yield from (n for n in last.values() if n >= now)
-
-
-def _is_bar(items: object) -> bool:
-    return type(items).__module__.partition(".")[0] == "tqdm"
 
 
 def _counters(loop: Loop, frame: FrameType) -> dict[str, int]:

@@ -84,7 +84,7 @@ class VirtualGenerator(torch._C.Generator):
         """
         if new_state.dtype != torch.uint8 or new_state.device.type != "cpu":
             raise TypeError("RNG state must be a torch.ByteTensor")
-        packed = _bytes_of(new_state)
+        packed = bytes(new_state.tolist())
         if len(packed) == 2 * _BYTES:
             self._seed = int.from_bytes(packed[:_BYTES], "little")
             self._offset = int.from_bytes(packed[_BYTES:], "little")
@@ -123,10 +123,6 @@ def restored(
 def is_virtual(generator: torch._C.Generator) -> bool:
     """Check whether a generator, as an op gets it, is one of a virtual device."""
     return torch._C.Generator.initial_seed(generator) == _MARK
-
-
-def _bytes_of(state: torch.Tensor) -> bytes:
-    return bytes(state.tolist())
 
 
 def default_generator(kind: str, state: State, index: int) -> VirtualGenerator:
