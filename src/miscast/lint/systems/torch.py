@@ -118,12 +118,14 @@ def _scaler(run: Run) -> Setting | None:
     """Return the setting by which a call creates a grad scaler."""
     launcher = run.view("accelerate")
     setting = accelerate.mixed(launcher, run).by
-    called = any(document.origin == "call" for document in launcher.documents)
-    trains = setting and (setting.document.origin == "call" or any(calls(run, "backward")))
-    if setting and setting.value == "fp16" and called and trains:
-        return setting
-    trainers = (view for view in run.family("transformers") if "use_peft" in view.system.by_name)
-    return next((view.given("fp16") for view in trainers if view.on("fp16") and view.off("use_peft")), None)
+    if setting and setting.value == "fp16" and "call" in {document.origin for document in launcher.documents}:
+        trains = setting.document.origin == "call" or any(calls(run, "backward"))
+        if trains:
+            return setting
+    for view in run.family("transformers"):
+        if "use_peft" in view.system.by_name and view.on("fp16") and view.off("use_peft"):
+            return view.given("fp16")
+    return None
 
 
 CONFLICTS = (

@@ -6,6 +6,7 @@ import itertools
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from ...core.finding import Finding
 from ...report import Report
@@ -181,7 +182,7 @@ def condition(some: Sequence[Labels], every: Sequence[Labels]) -> Condition:
     best: Condition | None = None
     for names in _subsets(axes):
         holds = {name: found[name] for name in names}
-        among = sum(_fits(labels, holds) for labels in every)
+        among = sum(map(partial(_fits, holds), every))
         if among == len(some):
             return Condition(holds, exact=True, among=among)
         if best is None or among < best.among:
@@ -194,5 +195,5 @@ def _subsets(axes: Sequence[str]) -> Iterator[tuple[str, ...]]:
         yield from itertools.combinations(axes, size)
 
 
-def _fits(labels: Labels, holds: Mapping[str, tuple[str, ...]]) -> bool:
+def _fits(holds: Mapping[str, tuple[str, ...]], labels: Labels) -> bool:
     return all(labels[name] in values for name, values in holds.items())

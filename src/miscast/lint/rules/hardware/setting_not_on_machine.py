@@ -32,22 +32,29 @@ def find(run: Run) -> Iterator[Contradiction]:
         return
     if any(view.system.facts.refuses(machine) for view in run.views):
         return
-    reported: set[Place] = set()
+    first: dict[Place, Contradiction] = {}
     for setting, dtype, where in (*_made(run), *_decided(run)):
         support = machine.support(dtype) if dtype else "native"
-        if support not in _WHY or setting.entry.at in reported:
-            continue
-        reported.add(setting.entry.at)
-        said = _refusal(run, setting) if (dtype, support) == _REFUSED else ""
-        why = _WHY[support].format(dtype=dtype, machine=machine.name)
-        fails = support == "missing" or _raises(said)
-        yield Contradiction(
-            says=f"{why} ({where})",
-            settings=(setting,),
-            severity="error" if fails else "warning",
-            effect=said or _EFFECT[support],
-            help=_instead(dtype, machine),
-        )
+        if support in _WHY and setting.entry.at not in first:
+            why = _WHY[support].format(dtype=dtype, machine=machine.name)
+            help_ = _instead(dtype, machine)
+            made = _lacking(run, setting, (dtype, support), f"{why} ({where})", help_)
+            first[setting.entry.at] = made
+    yield from first.values()
+
+
+def _lacking(
+    run: Run, setting: Setting, lacks: tuple[str, str], says: str, help_: str
+) -> Contradiction:
+    said = _refusal(run, setting) if lacks == _REFUSED else ""
+    fails = lacks[1] == "missing" or _raises(said)
+    return Contradiction(
+        says=says,
+        settings=(setting,),
+        severity="error" if fails else "warning",
+        effect=said or _EFFECT[lacks[1]],
+        help=help_,
+    )
 
 
 def _refusal(run: Run, setting: Setting) -> str:
