@@ -118,9 +118,7 @@ CAUSES = (
         name="extension-without-device", weight=0.4,
         text="{op}'s extension was built for the CPU only, or for another build of torch",
         needs=("pattern:extension-lacks-device|pattern:xformers-built-without-gpu",),
-        help=(
-            "install the build of the extension for your torch and CUDA version (pip list shows +cu…), or rebuild it with FORCE_CUDA=1",
-        ),
+        help=("install the build of the extension for your torch and CUDA version (pip list shows +cu…), or rebuild it with FORCE_CUDA=1",),
     ),
     Cause(
         name="gpu-newer-or-older", weight=0.4,

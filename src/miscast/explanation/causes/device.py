@@ -109,9 +109,7 @@ CAUSES = (
         name="optimizer-state-elsewhere", weight=0.75,
         text="the optimizer's state is on another device than its parameters: the model was moved after the optimizer was created, or a checkpoint loaded its state on the CPU",
         needs=("device-mismatch", "op:optimizer.step|op:optimizer|op:lerp_"),
-        help=(
-            "move the model first, then create the optimizer, then load its state: optimizer.load_state_dict moves it to the parameters' device",
-        ),
+        help=("move the model first, then create the optimizer, then load its state: optimizer.load_state_dict moves it to the parameters' device",),
     ),
     Cause(
         name="numpy-reads-host-memory", weight=0.9,
@@ -145,11 +143,7 @@ CAUSES = (
         name="offloaded-part", weight=0.0,
         text="a part was offloaded to the CPU to save memory, and the code that moves it back was bypassed",
         needs=("device-mismatch", "cpu-with-accelerator"),
-        clues=(
-            Clue(
-                weight=0.5, words=("lowvram", "offload", "deepcache", "model_management", "block_swap", "cpu_offload")
-            ),
-        ),
+        clues=(Clue(weight=0.5, words=("lowvram", "offload", "deepcache", "model_management", "block_swap", "cpu_offload")),),
         help=("call the part through its pipeline, or disable offloading",),
     ),
     Cause(

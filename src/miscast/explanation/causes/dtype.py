@@ -58,12 +58,7 @@ CAUSES = (
                 weight=0.3, facts=("pattern:self-mat2-dtype",), says="raised by a linear layer without bias, as in LoRA"
             ),
         ),
-        help=(
-            (
-                "give the adapter the base model's dtype (model.to(dtype) after the adapter is added), or train it in "
-                "float32 under torch.autocast"
-            ),
-        ),
+        help=("give the adapter the base model's dtype (model.to(dtype) after the adapter is added), or train it in float32 under torch.autocast",),
     ),
     Cause(
         name="autocast-missing", weight=0.15,
@@ -115,9 +110,7 @@ CAUSES = (
     Cause(
         name="mask-dtype", weight=0.8,
         text="the attention mask has another dtype (int64 from the tokenizer, or float32 from a bias), but must be bool or have the query's dtype",
-        needs=(
-            "pattern:sdpa-mask-dtype|pattern:mha-mask-dtype|pattern:masked-fill-mask|pattern:masked-select-mask|pattern:where-condition",
-        ),
+        needs=("pattern:sdpa-mask-dtype|pattern:mha-mask-dtype|pattern:masked-fill-mask|pattern:masked-select-mask|pattern:where-condition",),
         help=("make it bool: mask.bool(), or cast it: mask.to(query.dtype)",),
     ),
     Cause(

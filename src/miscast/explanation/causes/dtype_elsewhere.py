@@ -22,9 +22,7 @@ CAUSES = (
         name="recomputed-under-other-precision", weight=0.5,
         text="backward recomputes a checkpointed part in another precision than the forward pass: autocast was on in only one of them, or weights were cast in between",
         needs=("pattern:recomputed-dtype",),
-        help=(
-            "enter autocast inside the checkpointed function, or around forward and backward; cast weights before the forward pass",
-        ),
+        help=("enter autocast inside the checkpointed function, or around forward and backward; cast weights before the forward pass",),
     ),
     Cause(
         name="two-half-dtypes", weight=0.8,

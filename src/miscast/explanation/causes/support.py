@@ -50,12 +50,7 @@ CAUSES = (
         name="cpu-only-build", weight=0.3,
         text="torch sees no GPU: a CPU-only build, an incompatible driver, or CUDA_VISIBLE_DEVICES hides it",
         needs=("unsupported-dtype|precision-config|grad-scaler", "on:cpu|pattern:autocast-without-device"),
-        help=(
-            (
-                "python -c 'import torch; print(torch.__version__, torch.cuda.is_available())': install a CUDA build of "
-                "torch if it says +cpu"
-            ),
-        ),
+        help=("python -c 'import torch; print(torch.__version__, torch.cuda.is_available())': install a CUDA build of torch if it says +cpu",),
     ),
     Cause(
         name="kernel-computes-in-float64", weight=0.4,
@@ -87,9 +82,7 @@ CAUSES = (
         text="this attention backend, model or GPU does not support the dtype of the KV cache",
         needs=("unsupported-dtype|dtype-mismatch",),
         clues=(Clue(weight=0.9, words=CACHE), Clue(weight=0.4, facts=("pattern:cache-dtype",))),
-        help=(
-            "--kv-cache-dtype auto, or another attention backend; fp8 caches need a backend and a GPU that support fp8",
-        ),
+        help=("--kv-cache-dtype auto, or another attention backend; fp8 caches need a backend and a GPU that support fp8",),
     ),
     Cause(
         name="quantized-twice", weight=0.85,
@@ -251,9 +244,7 @@ CAUSES = (
         text="the format needs a newer GPU: float8 products need Ada (compute capability 8.9) or Hopper (9.0); MXFP8, MXFP4 and NVFP4 products need Blackwell (10.0)",
         needs=("unsupported-dtype", "pattern:hardware-lacks-dtype|pattern:quantization-needs-gpu"),
         clues=(Clue(weight=1.0, words=_NARROW),),
-        help=(
-            "keep the weights in that format and compute in 16 bits (weight-only kernels such as Marlin), or use a 16-bit or int8 checkpoint",
-        ),
+        help=("keep the weights in that format and compute in 16 bits (weight-only kernels such as Marlin), or use a 16-bit or int8 checkpoint",),
     ),
     Cause(
         name="fft-half-sizes", weight=0.5, text="cuFFT supports half precision only for sizes that are powers of two",

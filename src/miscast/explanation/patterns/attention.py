@@ -6,10 +6,7 @@ PATTERNS = (
     Pattern(
         name="sdpa-dtype", category="dtype-mismatch", op="sdpa",
         texts=(
-            (
-                "Expected query, key, and value to have the same dtype, but got query.dtype: {query}[,|] key.dtype: {key}"
-                "[,|] and value.dtype: {value}"
-            ),
+            "Expected query, key, and value to have the same dtype, but got query.dtype: {query}[,|] key.dtype: {key}[,|] and value.dtype: {value}",
             "Expected query, key, and value to have the same dtype, but got query.dtype: {query}",
             "Expected query, key, and value to have the same dtype",
             "got query.dtype: {query}[,|] key.dtype: {key}[,|] and value.dtype: {value}",
@@ -58,10 +55,7 @@ PATTERNS = (
     Pattern(
         name="xformers-dtype", category="dtype-mismatch", op="memory_efficient_attention", library="xformers",
         texts=(
-            (
-                "Query/Key/Value should [all|either all] have the same dtype[|{...}query.dtype: {query}{...}key.dtype: {key}"
-                "{...}value.dtype: {value}]"
-            ),
+            "Query/Key/Value should [all|either all] have the same dtype[|{...}query.dtype: {query}{...}key.dtype: {key}{...}value.dtype: {value}]",
         ),
         implies=("autocast-does-not-cover",),
     ),

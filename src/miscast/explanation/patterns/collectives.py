@@ -68,9 +68,7 @@ PATTERNS = (
         name="collective-sizes-differ", category="distributed-dtype", op="collective",
         texts=("op.preamble.length <= op.nbytes. {...} vs {...}",), op_clues=(OpClue(place="calls"),),
         implies=("mixed-parameters-gathered",),
-        examples=(
-            "RuntimeError: [enforce fail at gloo/transport/tcp/pair.cc:456] op.preamble.length <= op.nbytes. 2048 vs 1024. ",
-        ),
+        examples=("RuntimeError: [enforce fail at gloo/transport/tcp/pair.cc:456] op.preamble.length <= op.nbytes. 2048 vs 1024. ",),
     ),
     Pattern(
         name="collective-mismatch", category="distributed-dtype", op="collective", differ=True,
@@ -79,9 +77,7 @@ PATTERNS = (
             f"TensorDtypes={{a}}, {{...}}is running {{...}}OpType={op}, {{...}}TensorDtypes={{b}}"
             for op in _COLLECTIVES
         ),
-        op_clues=(
-            *(OpClue(op=op, place="message", words=(f"optype={name.lower()},",)) for name, op in _COLLECTIVES.items()),
-        ),
+        op_clues=(*(OpClue(op=op, place="message", words=(f"optype={name.lower()},",)) for name, op in _COLLECTIVES.items()),),
         implies=("mixed-parameters-gathered",),
         examples=(
             (

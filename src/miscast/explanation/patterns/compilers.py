@@ -17,12 +17,7 @@ PATTERNS = (
             "Check failed: {...}dtype() == at::ScalarType::{expected} ({found} vs.",
             "torch_xla{...}Check failed: {...}dtype() == {...}dtype()",
         ),
-        examples=(
-            (
-                "RuntimeError: torch_xla/csrc/aten_xla_type.cpp:163 : Check failed: at::canCast( resultType, "
-                "out.scalar_type())"
-            ),
-        ),
+        examples=("RuntimeError: torch_xla/csrc/aten_xla_type.cpp:163 : Check failed: at::canCast( resultType, out.scalar_type())",),
     ),
     Pattern(
         name="xla-lowering", category="unsupported-dtype", library="torch_xla",
@@ -90,12 +85,7 @@ PATTERNS = (
             "atomic_[add|max|min|cas|xchg|and|or|xor|fmax|fmin] does not support {found}",
         ),
         implies=("gpu-lacks-float8",),
-        examples=(
-            (
-                "triton.compiler.errors.CompilationError: at 45:12:\n    k = v.to(tl.float8e4b15)\n            ^\n"
-                "AssertionError"
-            ),
-        ),
+        examples=("triton.compiler.errors.CompilationError: at 45:12:\n    k = v.to(tl.float8e4b15)\n            ^\nAssertionError",),
     ),
     Pattern(
         name="triton-variable-changes", category="dtype-mismatch", op="Triton kernel", library="triton",

@@ -7,10 +7,7 @@ PATTERNS = (
         name="float8-promotion", category="dtype-mismatch", op="type promotion",
         texts=(
             "Promotion for Float8 Types is not supported, attempted to promote {self} and {other}",
-            (
-                "Promotion for [Float4|Float8|uint16, uint32, uint64] [Types|types] is not supported, attempted to promote "
-                "{self} and {other}"
-            ),
+            "Promotion for [Float4|Float8|uint16, uint32, uint64] [Types|types] is not supported, attempted to promote {self} and {other}",
         ),
         op_clues=(OpClue(place="calls"),), raised_by="torch.ones(2).to(torch.float8_e4m3fn) + torch.ones(2)",
     ),
@@ -67,10 +64,7 @@ PATTERNS = (
     Pattern(
         name="mean-of-integers", category="dtype-mismatch", op="mean",
         texts=(
-            (
-                "{op:name}(): could not infer output dtype. [Input|Optional] dtype must be either a floating point or "
-                "complex dtype. Got: {input}"
-            ),
+            "{op:name}(): could not infer output dtype. [Input|Optional] dtype must be either a floating point or complex dtype. Got: {input}",
             "{op:name}(): input dtype should be either floating point or complex[ dtypes|]. Got {input}",
             "Can only calculate the mean of floating types. Got {input}",
             "{op:name}(): expected input to have floating point or complex dtype but got {input}",
@@ -82,10 +76,7 @@ PATTERNS = (
         texts=(
             "{op:name}(): the desired output dtype should be either floating point or complex. Got {input} instead",
             "std and var only support floating[ |-]point[ and complex|] dtypes",
-            (
-                "{op:name} only supports floating-point dtypes[, but found: |, X1 got: |, X2 got: | for input, got: | for "
-                "count, got: ]{input}"
-            ),
+            "{op:name} only supports floating-point dtypes[, but found: |, X1 got: |, X2 got: | for input, got: | for count, got: ]{input}",
             "{op:name}: Expected a floating point[ or complex|] tensor as input. Got {input}",
             "{op:name}: Low precision dtypes not supported. Got {input}",
             "{op:name}() input tensor must be either float or double dtype",
@@ -117,14 +108,8 @@ PATTERNS = (
         name="same-dtype-named", category="dtype-mismatch",
         texts=(
             "{op:name}(): self and source expected to have the same dtype, but got (self) {self} and (source) {source}",
-            (
-                "{op:name}(): self and source expected to have the same dtype, but got self.dtype = {self} and source.dtype "
-                "= {source}"
-            ),
-            (
-                "{op:name}(): self and out expected to have the same dtype, but got self.dtype = {self} and out.dtype = "
-                "{out}"
-            ),
+            "{op:name}(): self and source expected to have the same dtype, but got self.dtype = {self} and source.dtype = {source}",
+            "{op:name}(): self and out expected to have the same dtype, but got self.dtype = {self} and out.dtype = {out}",
             "{op:name}(): self ({self}) and source ({source}) must have the same scalar type",
             "{op:name}: expected {...} to have the same dtype[,|] but [got|found] {a} and {b}",
         ),
@@ -140,10 +125,7 @@ PATTERNS = (
             "tensors must all have the same type",
             "{op:name}(): expected input and grid to have same dtype, but input has {input} and grid has {grid}",
             "{op:name}() q tensor must be same dtype as the input tensor",
-            (
-                "Expected the dtype for input and out to match, but got {input} for input's dtype and {out} for output's "
-                "dtype"
-            ),
+            "Expected the dtype for input and out to match, but got {input} for input's dtype and {out} for output's dtype",
             (
                 "{op:name}: if weight tensor is provided, input tensor and weight tensor should have the same dtype, but "
                 "got input({input}), and weight({weight})"

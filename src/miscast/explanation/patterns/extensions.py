@@ -42,15 +42,11 @@ PATTERNS = (
             "no suitable conversion function from {...}{found} to {expected} exists",
         ),
         unless=(".rs:", ".go:", ".h(", ".cuh(", ".cu("),
-        examples=(
-            "default_program(58): error: no operator '=' matches these operands operand types are: half = float",
-        ),
+        examples=("default_program(58): error: no operator '=' matches these operands operand types are: half = float",),
     ),
     Pattern(
         name="quantized-lacks-op", category="unsupported-dtype",
-        texts=(
-            "Could not run aten::{op:name} with arguments from the Quantized[CPU|CUDA|CPUTensorId|CUDATensorId] backend",
-        ),
+        texts=("Could not run aten::{op:name} with arguments from the Quantized[CPU|CUDA|CPUTensorId|CUDATensorId] backend",),
         operands=(("input", "quint8", ""),), implies=("quantized-reaches-float-op",),
     ),
     Pattern(

@@ -6,10 +6,7 @@ PATTERNS = (
     Pattern(
         name="dtypes-named-beside", category="dtype-mismatch", library="",
         texts=(
-            (
-                "have the same [dtype|data type|type], [but got|got|but found|found][|:] {a}[ and |, | "
-                "vs | vs. | != |]{b}"
-            ),
+            "have the same [dtype|data type|type], [but got|got|but found|found][|:] {a}[ and |, | vs | vs. | != |]{b}",
             "[must|should] be [the |]same [dtype|data type|type]{...}got[|:] {a}[ and |, | vs | != ]{b}",
             "datatype mismatch[:|,|] {a}[|,| and | vs | != ] {b}",
             "[dtype|type|data type] mismatch[:|,|] {...}{a} {...}[and|vs|vs.|!=|but] {...}{b}",

@@ -15,10 +15,7 @@ PATTERNS = (
     Pattern(
         name="index-put-dtype", category="dtype-mismatch", op="index_put_",
         texts=(
-            (
-                "Index put requires the source and destination dtypes match, got {destination} for the destination and "
-                "{source} for the source"
-            ),
+            "Index put requires the source and destination dtypes match, got {destination} for the destination and {source} for the source",
             "Index put requires the source and destination dtypes match",
         ),
         raised_by="x = torch.ones(3)\nx[torch.tensor([0])] = torch.ones(1).half()",

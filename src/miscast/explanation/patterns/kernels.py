@@ -99,12 +99,7 @@ PATTERNS = (
     ),
     Pattern(
         name="kernel-needs-newer-gpu", category="unsupported-dtype", op="Triton kernel", library="triton",
-        texts=(
-            (
-                "Feature [.bf16|cvt with .bf16|cvt.bf16{...}|cvt with .f32.bf16|.bf16{...}] requires .target sm_[80|90] or "
-                "higher"
-            ),
-        ),
+        texts=("Feature [.bf16|cvt with .bf16|cvt.bf16{...}|cvt with .f32.bf16|.bf16{...}] requires .target sm_[80|90] or higher",),
         operands=(("operand", "bfloat16", "cuda"),), implies=("gpu-lacks-bfloat16",),
     ),
     Pattern(

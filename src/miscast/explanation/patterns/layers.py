@@ -11,10 +11,7 @@ PATTERNS = (
         name="input-weight-type", category="dtype-mismatch", op="conv2d",
         texts=(
             "Input type ({input}) and weight type ({weight})[| should be the same]",
-            (
-                "Input type ({input}) and weight type ({weight}) should be the same or input should be a MKLDNN tensor and "
-                "weight is a dense tensor"
-            ),
+            "Input type ({input}) and weight type ({weight}) should be the same or input should be a MKLDNN tensor and weight is a dense tensor",
             "Input type ({input}) and bias type ({bias})[| should be the same]",
         ),
         op_clues=_CONVOLUTIONS,

@@ -91,9 +91,7 @@ PATTERNS = (
             "cudaErrorCallRequiresNewerDriver",
         ),
         op_clues=MOVES, unless=ELSEWHERE, implies=("driver-older-than-build",),
-        examples=(
-            "RuntimeError: cuda runtime error (35) : CUDA driver version is insufficient for CUDA runtime version",
-        ),
+        examples=("RuntimeError: cuda runtime error (35) : CUDA driver version is insufficient for CUDA runtime version",),
     ),
     Pattern(
         name="driver-too-old-for-torch", category="unsupported-device", op=".to(device)",

@@ -41,10 +41,7 @@ PATTERNS = (
     Pattern(
         name="linalg-operands-dtype", category="dtype-mismatch", op="linalg",
         texts=(
-            (
-                "{op:name}: Expected {...} and {...} to have the same dtype, but found {...} of type {a} and {...} of type "
-                "{b}"
-            ),
+            "{op:name}: Expected {...} and {...} to have the same dtype, but found {...} of type {a} and {...} of type {b}",
             "{op:name}: Expected {...} and {...} to have the same dtype, but [got|found] {a} and {b}",
             "Expected b and A to have the same dtype, but found b of type {b} and A of type {A} instead",
         ),

@@ -26,10 +26,7 @@ PATTERNS = (
             "{op:name} nan values in its {n:int}[th|st|nd|rd] output",
             "function [|']{op:name}[|'] [returning|returned|returns] nan",
         ),
-        raised_by=(
-            "with torch.autograd.detect_anomaly():\n"
-            "    torch.sqrt(torch.zeros(1, requires_grad=True)).mul(0.0).sum().backward()"
-        ),
+        raised_by="with torch.autograd.detect_anomaly():\n    torch.sqrt(torch.zeros(1, requires_grad=True)).mul(0.0).sum().backward()",
     ),
     Pattern(
         name="loss-is-nan", category="overflow-nan", op="loss", library="",
@@ -110,10 +107,7 @@ PATTERNS = (
         texts=(
             "assert not [|(|torch.any(|torch.all(]torch.[isnan|isinf]({...}AssertionError",
             "assert [|(|torch.all(]torch.isfinite({...}AssertionError",
-            (
-                "assert [|(]torch.[isnan|isinf]({...})[.sum()|.any()|.sum().item()|.any().item()|.long().sum()] [==|is] "
-                "[0|False]{...}AssertionError"
-            ),
+            "assert [|(]torch.[isnan|isinf]({...})[.sum()|.any()|.sum().item()|.any().item()|.long().sum()] [==|is] [0|False]{...}AssertionError",
         ),
         examples=(
             "    assert torch.isnan(scores).sum() == 0\nAssertionError",
@@ -148,9 +142,7 @@ PATTERNS = (
     ),
     Pattern(
         name="probabilities-in-half", category="overflow-nan", op="distribution",
-        texts=(
-            "to satisfy the constraint Simplex(), but found invalid values: tensor({...}dtype=torch.[bfloat16|float16]",
-        ),
+        texts=("to satisfy the constraint Simplex(), but found invalid values: tensor({...}dtype=torch.[bfloat16|float16]",),
         unless=("nan", "inf"),
         raised_by="torch.distributions.Categorical(probs=torch.full((2, 7), 0.17, dtype=torch.bfloat16))",
     ),

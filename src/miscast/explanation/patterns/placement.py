@@ -5,10 +5,7 @@ from ..pattern import OpClue, Pattern
 PATTERNS = (
     Pattern(
         name="storage-of-other-device", category="device-mismatch", op="Tensor.set_",
-        texts=(
-            ('Attempted to set the storage of a tensor on device ["|]{self:device}["|] to a storage on different device '
-            '["|]{source:device}'),
-        ),
+        texts=('Attempted to set the storage of a tensor on device ["|]{self:device}["|] to a storage on different device ["|]{source:device}',),
         raised_by="torch.empty(1).set_(torch.empty(1, device='meta').untyped_storage())",
     ),
     Pattern(
@@ -55,9 +52,7 @@ PATTERNS = (
     ),
     Pattern(
         name="fake-tensor-devices", category="device-mismatch", library="torch.compile",
-        texts=(
-            "Unhandled FakeTensor Device Propagation for {op:name}, found two different devices {a:device}, {b:device}",
-        ),
+        texts=("Unhandled FakeTensor Device Propagation for {op:name}, found two different devices {a:device}, {b:device}",),
     ),
     Pattern(
         name="placeholder-on-mps", category="device-mismatch",
@@ -76,10 +71,7 @@ PATTERNS = (
     Pattern(
         name="ddp-module-devices", category="device-mismatch", op="DistributedDataParallel",
         texts=(
-            (
-                "DistributedDataParallel's input module must be on the same type of devices, but input module parameters "
-                "locate in"
-            ),
+            "DistributedDataParallel's input module must be on the same type of devices, but input module parameters locate in",
             (
                 "DistributedDataParallel device_ids and output_device arguments only work with {...} but got device_ids "
                 "{...} module parameters {...}{parameters:device}"
@@ -104,9 +96,7 @@ PATTERNS = (
             "only works with {...}modules, but got devices {...}{a:device}{...}{b:device}",
         ),
         operands=(("expected", "", "cuda"),), implies=("input-left-on-cpu",),
-        examples=(
-            "RuntimeError: Expected x.is_cuda() to be true, but got false.  (Could this error message be improved?)",
-        ),
+        examples=("RuntimeError: Expected x.is_cuda() to be true, but got false.  (Could this error message be improved?)",),
     ),
     Pattern(
         name="triton-cpu-pointer", category="device-mismatch", op="Triton kernel", library="triton",
@@ -116,10 +106,7 @@ PATTERNS = (
     Pattern(
         name="assigned-gradient-device", category="device-mismatch", op="tensor.grad",
         texts=(
-            (
-                "attempting to assign a gradient with device type {gradient:device} to a tensor with device type "
-                "{parameter:device}"
-            ),
+            "attempting to assign a gradient with device type {gradient:device} to a tensor with device type {parameter:device}",
             "attempting to assign a gradient located on device with index {...}",
         ),
         raised_by="torch.ones(2, requires_grad=True).grad = torch.ones(2, device='meta')",

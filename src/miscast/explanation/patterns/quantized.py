@@ -5,9 +5,7 @@ from ..pattern import OpClue, Pattern
 PATTERNS = (
     Pattern(
         name="quantization-methods-differ", category="precision-config", op="model load", library="vllm",
-        texts=(
-            "Quantization method specified in the model config ({...}) does not match the quantization method specified in the",
-        ),
+        texts=("Quantization method specified in the model config ({...}) does not match the quantization method specified in the",),
         implies=("settings-disagree",),
     ),
     Pattern(

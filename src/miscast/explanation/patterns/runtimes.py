@@ -20,10 +20,7 @@ PATTERNS = (
             "Inferred elem type differs from existing elem type[ |]: ({a}) vs ({b})",
             "Inferred elem type differs from existing elem type",
             "Op ({op:name}) [TypeInferenceError] {...}element type mismatch",
-            (
-                "Type Error: Type {found} of input parameter ({arg:name}) of operator ({op:name}) in node ({...}) is "
-                "invalid"
-            ),
+            "Type Error: Type {found} of input parameter ({arg:name}) of operator ({op:name}) in node ({...}) is invalid",
             "has element type {found} but usage of initializer in graph expects {expected}",
             "TypeInferenceError] {...}element type mismatch",
         ),
@@ -43,9 +40,7 @@ PATTERNS = (
             "Input {n:int} has unexpected scalar type: expected {expected} but was {found}",
         ),
         implies=("graph-types-differ",),
-        examples=(
-            "Error: The 0-th input tensor's scalartype does not meet requirement: found Long but expected Float",
-        ),
+        examples=("Error: The 0-th input tensor's scalartype does not meet requirement: found Long but expected Float",),
     ),
     Pattern(
         name="exported-types-differ", category="dtype-mismatch", library="executorch",

@@ -6,19 +6,10 @@ PATTERNS = (
     Pattern(
         name="object-of-type", category="dtype-mismatch",
         texts=(
-            (
-                "Expected object of type {expected} but found type {found} for argument #{n:int} {arg:name}[| in call to "
-                "{op:name}]"
-            ),
-            (
-                "Expected object of scalar type {expected} but got scalar type {found} for argument #{n:int} {arg:name} in "
-                "call to {op:name}"
-            ),
+            "Expected object of type {expected} but found type {found} for argument #{n:int} {arg:name}[| in call to {op:name}]",
+            "Expected object of scalar type {expected} but got scalar type {found} for argument #{n:int} {arg:name} in call to {op:name}",
             "Expected object of scalar type {expected} but got scalar type {found} for argument #{n:int} {arg:name}",
-            (
-                "Expected object of scalar type {expected} but got scalar type {found} for argument #{n:int} in call to "
-                "{op:name}"
-            ),
+            "Expected object of scalar type {expected} but got scalar type {found} for argument #{n:int} in call to {op:name}",
             "Expected object of scalar type {expected} but got scalar type {found}",
             "Expected object of [data|scalar] type {expected} but got [data|scalar] type {found}",
             "expected backend {expected:device} and dtype {expected} but got backend {found:device} and dtype {found}",
@@ -114,20 +105,14 @@ PATTERNS = (
     Pattern(
         name="invalid-gradient", category="dtype-mismatch", op="backward",
         texts=(
-            (
-                "Function {op:name} returned an invalid gradient at index {n:int} - expected type {expected} but got "
-                "{gradient}"
-            ),
+            "Function {op:name} returned an invalid gradient at index {n:int} - expected type {expected} but got {gradient}",
             "invalid gradient at index {n:int} - expected [type|dtype] {expected} but got {gradient}",
         ),
     ),
     Pattern(
         name="invalid-gradient-device", category="device-mismatch", op="backward",
         texts=(
-            (
-                "Function {op:name} returned an invalid gradient at index {n:int} - expected device {expected:device} but "
-                "got {gradient:device}"
-            ),
+            "Function {op:name} returned an invalid gradient at index {n:int} - expected device {expected:device} but got {gradient:device}",
             "invalid gradient at index {n:int} - expected device {expected:device} but got {gradient:device}",
         ),
     ),

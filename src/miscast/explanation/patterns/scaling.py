@@ -16,10 +16,7 @@ PATTERNS = (
         name="no-inf-checks", category="grad-scaler",
         texts=("No inf checks were recorded for this optimizer", "No inf checks were recorded prior to update"),
         op="GradScaler.step", implies=("optimizer-without-gradients",),
-        raised_by=(
-            "s = torch.amp.GradScaler('cpu')\ns.scale(torch.ones(()))\n"
-            "s.step(torch.optim.SGD([torch.ones(2, requires_grad=True)], lr=1.0))"
-        ),
+        raised_by="s = torch.amp.GradScaler('cpu')\ns.scale(torch.ones(()))\ns.step(torch.optim.SGD([torch.ones(2, requires_grad=True)], lr=1.0))",
     ),
     Pattern(
         name="unscale-twice", category="grad-scaler",
@@ -44,10 +41,7 @@ PATTERNS = (
     Pattern(
         name="scale-missing", category="grad-scaler", texts=("Attempted {op:name} but _scale is None",),
         op="GradScaler.step", implies=("scaler-order",),
-        raised_by=(
-            "p = torch.ones(2, requires_grad=True)\np.grad = torch.ones(2)\n"
-            "torch.amp.GradScaler('cpu').unscale_(torch.optim.SGD([p], lr=1.0))"
-        ),
+        raised_by="p = torch.ones(2, requires_grad=True)\np.grad = torch.ones(2)\ntorch.amp.GradScaler('cpu').unscale_(torch.optim.SGD([p], lr=1.0))",
     ),
     Pattern(
         name="amp-not-begun", category="grad-scaler", op="amp.scale_loss", library="apex",
@@ -58,10 +52,7 @@ PATTERNS = (
         name="scaler-closure", category="grad-scaler",
         texts=("Closure use is not currently supported if GradScaler is enabled",), op="GradScaler.step",
         implies=("scaler-order",),
-        raised_by=(
-            "s = torch.amp.GradScaler('cpu')\n"
-            "s.step(torch.optim.SGD([torch.ones(2, requires_grad=True)], lr=1.0), closure=lambda: None)"
-        ),
+        raised_by="s = torch.amp.GradScaler('cpu')\ns.step(torch.optim.SGD([torch.ones(2, requires_grad=True)], lr=1.0), closure=lambda: None)",
     ),
     Pattern(
         name="assigned-gradient-dtype", category="dtype-mismatch", op="tensor.grad",

@@ -48,9 +48,7 @@ PATTERNS = (
     ),
     Pattern(
         name="stage-lacks-precision", category="precision-config", op="DeepSpeed config", library="deepspeed",
-        texts=(
-            "[bf16|bfloat16|fp16|float16] mode is only [enabled|supported|available] [for|with|in] [Zero|stage|optimizer]",
-        ),
+        texts=("[bf16|bfloat16|fp16|float16] mode is only [enabled|supported|available] [for|with|in] [Zero|stage|optimizer]",),
         implies=("stage-lacks-precision",),
         examples=("AssertionError: bfloat16 mode is only enabled for Zero 1 currently",),
     ),
@@ -58,10 +56,7 @@ PATTERNS = (
         name="deepspeed-disagrees", category="precision-config", op="DeepSpeed config", library="deepspeed",
         texts=(
             "[BF16|Bfloat16|FP16] optimizer for ZeRO requires {...}gradient accumulation",
-            (
-                "Please correct the following DeepSpeed config values that mismatch TrainingArguments values: {...}"
-                "[fp16|bf16|amp]"
-            ),
+            "Please correct the following DeepSpeed config values that mismatch TrainingArguments values: {...}[fp16|bf16|amp]",
             "--mixed_precision arg cannot be set to {...} when [bf16|fp16] is set in the DeepSpeed config file",
             "`--mixed_precision` arg cannot be set to {...} when",
             "validation [error|errors] for DeepSpeed[FP16|BF16|TorchAutocast|AMP]Config",
@@ -70,9 +65,7 @@ PATTERNS = (
             "Model data type and gradient accumulation data type must be equal to use ZeRO",
         ),
         implies=("settings-disagree",),
-        examples=(
-            "ValueError: fp16 is enabled but the following parameters have dtype that is not fp16: embed.weight",
-        ),
+        examples=("ValueError: fp16 is enabled but the following parameters have dtype that is not fp16: embed.weight",),
     ),
     Pattern(
         name="deepspeed-accelerator-dtype", category="unsupported-dtype", op="DeepSpeed config", library="deepspeed",
@@ -141,9 +134,6 @@ PATTERNS = (
         name="autocast-without-device", category="precision-config",
         texts=("CUDA is not available or torch_xla is imported. Disabling autocast",), op="autocast",
         implies=("cpu-only-build",),
-        raised_by=(
-            "import warnings\nwith warnings.catch_warnings():\n    warnings.simplefilter('error')\n"
-            "    torch.autocast('cuda')"
-        ),
+        raised_by="import warnings\nwith warnings.catch_warnings():\n    warnings.simplefilter('error')\n    torch.autocast('cuda')",
     ),
 )
