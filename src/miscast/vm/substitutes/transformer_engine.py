@@ -198,13 +198,8 @@ class LayerNormMLP(_Layer):
     def forward(self, inp: torch.Tensor, *_: Any, **__: Any) -> torch.Tensor:
         """Return what the second product gives."""
         names = (
-            "layer_norm_weight",
-            "layer_norm_bias",
-            "fc1_weight",
-            "fc1_bias",
-            "fc2_weight",
-            "fc2_bias",
-        )
+            "layer_norm_weight", "layer_norm_bias", "fc1_weight", "fc1_bias", "fc2_weight", "fc2_bias",
+        )  # fmt: skip
         x, scale, shift, first, first_bias, second, second_bias = self._prepared(
             inp, *names
         )
