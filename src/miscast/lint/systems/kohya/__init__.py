@@ -190,7 +190,7 @@ def _states(view: View, weights: Cell) -> Cell | None:
     dim = view.number("network_dim") if view.given("network_dim") else 4.0
     if not plain or dim is None:
         return UNKNOWN
-    return eight_bit(by, int(dim) * (640 if is_model(view, "sdxl") else 320))
+    return eight_bit(by, int(dim) * 320 * (1 + is_model(view, "sdxl")))
 
 
 def defaults_count(view: View) -> bool:
